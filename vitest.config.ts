@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{src,contracts,devnet,test}/**/*.test.ts'],
+    // Each worker runs an anvil of its own; two cores are what a small machine has.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
