@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
+const report = process.env.TEST_REPORT
+
 export default defineConfig({
   test: {
     include: ['{src,contracts,devnet,test}/**/*.test.ts'],
@@ -7,5 +9,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    ...(report ? { reporters: ['default', ['json', { outputFile: report }]] } : {}),
   },
 })

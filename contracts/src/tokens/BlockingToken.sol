@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {TestToken} from "./TestToken.sol";
+
+/// @title Refuses to move the money of blocked payers, by a revert or by answering false
+/// @dev A blocked account's balance and allowance still read as sufficient, which is what makes it awkward.
+contract BlockingToken is TestToken {
+    enum Refusal {
+        NONE,
+        REVERT,
+        ANSWER_FALSE
+    }
+
+    mapping(address payer => Refusal) public refusalOf;
+
+    constructor(uint8 decimals_) TestToken("Blocking", "BLOCK", decimals_) {}
+
+    function setRefusal(address payer, Refusal refusal) external {
+        refusalOf[payer] = refusal;
+    }
+
+    function transfer(address to, uint256 value) public override returns (bool) {
+        return !_isRefused(msg.sender) && super.transfer(to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) public override returns (bool) {
+        return !_isRefused(from) && super.transferFrom(from, to, value);
+    }
+
+    function _isRefused(address payer) private view returns (bool) {
+        Refusal refusal = refusalOf[payer];
+        require(refusal != Refusal.REVERT, "payer is blocked");
+        return refusal == Refusal.ANSWER_FALSE;
+    }
+}

@@ -1,0 +1,154 @@
+import {
+  type Abi,
+  type Address,
+  BaseError,
+  createTestClient,
+  encodeDeployData,
+  type Hex,
+  http,
+  isHex,
+  publicActions,
+  RpcRequestError,
+  walletActions,
+} from 'viem'
+import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import type { Recorded, RecordedLog } from './life.ts'
+import { decodeAnswer, describeLog, describeRevert, encodeCall, Names } from './recordedValues.ts'
+
+/** A call by names, as the recordings have it. */
+export interface NamedCall {
+  from: string
+  in: string
+  call: string
+  args: readonly Recorded[]
+}
+
+interface Artifact {
+  abi: Abi
+  bytecode: Hex
+}
+
+/** Of one transaction: enough for any, so that no estimate is needed. */
+const GAS = 16_000_000n
+
+const makeClient = (url: string) =>
+  createTestClient({
+    mode: 'anvil',
+    transport: http(url, { batch: { batchSize: 500 }, retryCount: 0, timeout: 60_000 }),
+  })
+    .extend(publicActions)
+    .extend(walletActions)
+
+/** A fresh chain on which accounts and contracts go by name, and every transaction has a block and a time of its own. */
+export class NamedChain {
+  readonly names = new Names()
+  readonly #abis = new Map<string, Abi>()
+  readonly #anvil: Anvil
+  readonly client: ReturnType<typeof makeClient>
+
+  private constructor(anvil: Anvil) {
+    this.#anvil = anvil
+    this.client = makeClient(anvil.url)
+  }
+
+  /** @param startsAt unix time before that of the first transaction */
+  static async start(startsAt: number): Promise<NamedChain> {
+    const chain = new NamedChain(await startAnvil({ timestamp: startsAt }))
+    await chain.client.setAutomine(false)
+    return chain
+  }
+
+  async stop(): Promise<void> {
+    await this.#anvil.stop()
+  }
+
+  async deploy(name: string, artifact: Artifact, args: readonly unknown[], at: number): Promise<void> {
+    const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args })
+    const { contractAddress } = await this.#mine({ from: this.names.addressOf('admin'), data }, at)
+    if (!contractAddress) throw new Error(`${name} could not be deployed.`)
+    this.names.add(name, contractAddress)
+    this.#abis.set(name, artifact.abi)
+  }
+
+  /** Why the contract would not be deployed, or `succeeds`. */
+  async probeDeploy(artifact: Artifact, args: readonly unknown[]): Promise<string> {
+    const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args })
+    try {
+      await this.client.call({ account: this.names.addressOf('admin'), data, gas: GAS })
+      return 'succeeds'
+    } catch (error) {
+      return this.#reasonOf(error, artifact.abi)
+    }
+  }
+
+  /** What the call would return in a block of that time, or the reason of its revert. */
+  async probe(call: NamedCall, at?: number): Promise<{ returned: Recorded } | { revert: string }> {
+    const abi = this.#abiOf(call.in)
+    try {
+      const { data } = await this.client.call({
+        account: this.names.addressOf(call.from),
+        to: this.names.addressOf(call.in),
+        data: encodeCall(abi, call.call, call.args, this.names),
+        gas: GAS,
+        ...(at && { blockOverrides: { time: BigInt(at) } }),
+      })
+      return { returned: decodeAnswer(abi, call.call, data ?? '0x', this.names) }
+    } catch (error) {
+      return { revert: this.#reasonOf(error, abi) }
+    }
+  }
+
+  /** Mines the call and returns what it logged. */
+  async send(
+    call: NamedCall,
+    at: number,
+  ): Promise<{ status: 'success' | 'reverted'; logs: RecordedLog[]; gasUsed: bigint }> {
+    const { status, logs, gasUsed } = await this.#mine(
+      {
+        from: this.names.addressOf(call.from),
+        to: this.names.addressOf(call.in),
+        data: encodeCall(this.#abiOf(call.in), call.call, call.args, this.names),
+      },
+      at,
+    )
+    const described = logs.map((log) =>
+      describeLog(this.#abiOf(this.names.nameOf(log.address)), log, this.names),
+    )
+    return { status, logs: described, gasUsed }
+  }
+
+  /** A view's answer, or `{ revert: reason }`. */
+  async view(contract: string, call: string, args: readonly Recorded[]): Promise<Recorded> {
+    const answer = await this.probe({ from: 'zero', in: contract, call, args })
+    return 'revert' in answer ? answer : answer.returned
+  }
+
+  async #mine(transaction: { from: Address; to?: Address; data: Hex }, at: number) {
+    const { from, ...call } = transaction
+    await this.client.setNextBlockTimestamp({ timestamp: BigInt(at) })
+    const hash = await this.client.sendTransaction({ account: from, chain: null, gas: GAS, ...call })
+    await this.client.mine({ blocks: 1 })
+    const [receipt, block] = await Promise.all([
+      this.client.getTransactionReceipt({ hash }),
+      this.client.getBlock(),
+    ])
+    if (receipt.blockNumber !== block.number || block.timestamp !== BigInt(at)) {
+      throw new Error(`The node put the transaction of ${at} into a block of ${block.timestamp}.`)
+    }
+    return receipt
+  }
+
+  /** Throws what is not a revert. */
+  #reasonOf(error: unknown, abi: Abi): string {
+    const cause = error instanceof BaseError ? error.walk((e) => e instanceof RpcRequestError) : null
+    if (!(cause instanceof RpcRequestError)) throw error
+    // Without data there is only the node's sentence, as for a stack that overflowed.
+    return isHex(cause.data) ? describeRevert(abi, cause.data, this.names) : cause.details
+  }
+
+  #abiOf(name: string): Abi {
+    const abi = this.#abis.get(name)
+    if (abi === undefined) throw new Error(`No contract is called ${name} here.`)
+    return abi
+  }
+}
