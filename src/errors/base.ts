@@ -1,0 +1,58 @@
+import type { Issue } from '../schema/answer.ts'
+
+/** A fact that may stand beside `error` and `code` on the wire. */
+export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact }
+
+/** What an error may carry beside its sentence. */
+export interface ErrorDetails {
+  issues?: readonly Issue[]
+  facts?: Readonly<Record<string, Fact>>
+  headers?: Readonly<Record<string, string>>
+  /** Goes to the log with the request id, never to the caller. */
+  cause?: unknown
+}
+
+/**
+ * An error that a caller is told about, in a sentence that a stranger can act on.
+ *
+ * Every class has a permanent `code` and a truthful HTTP `status`, readable without an instance, so that
+ * documents can be made from the classes that an operation declares.
+ */
+export abstract class RemitError extends Error {
+  abstract readonly code: string
+  abstract readonly status: number
+  readonly issues: readonly Issue[] | undefined
+  readonly facts: Readonly<Record<string, Fact>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = new.target.name
+    this.issues = details.issues
+    this.facts = details.facts ?? {}
+    this.headers = details.headers ?? {}
+  }
+}
+
+/** An error class as an operation declares it. */
+export interface ErrorClass {
+  readonly code: string
+  readonly status: number
+  /** When it happens, for people who read the documents. */
+  readonly when: string
+}
+
+/**
+ * Makes the base of one error class from what is permanent about it.
+ * @param when the condition, in words for the documents
+ */
+export function errorOf(status: number, code: string, when: string) {
+  abstract class Declared extends RemitError {
+    static readonly code: string = code
+    static readonly status: number = status
+    static readonly when: string = when
+    override readonly code = code
+    override readonly status = status
+  }
+  return Declared
+}

@@ -1,0 +1,79 @@
+import type { Address, Hex } from 'viem'
+import { errorOf, type Fact } from './base.ts'
+
+export class SubscriptionNotFoundError extends errorOf(
+  404,
+  'NOT_FOUND',
+  'the subscription does not exist on the chain',
+) {
+  constructor(id: Hex, chainId: number) {
+    super(`There is no subscription ${id} on chain ${chainId}.`, { facts: { id } })
+  }
+}
+
+export class TokenNotApprovedError extends errorOf(
+  404,
+  'NOT_FOUND',
+  'the protocol has not approved the token',
+) {
+  constructor(token: Address, chainId: number) {
+    super(`The protocol on chain ${chainId} has not approved the token ${token}.`, { facts: { token } })
+  }
+}
+
+/** A view or token call that failed inside a read, by name: its answer is never replaced by a zero. */
+export class ViewFailedError extends errorOf(502, 'UPSTREAM_ERROR', 'a view of the contract cannot be read') {
+  constructor(view: string, message: string, options: { cause?: unknown } = {}) {
+    super(message, { facts: { view }, ...options })
+  }
+}
+
+/** The chain's RPC failed. Its message may hold a URL with a key, so it travels as the cause only. */
+export class UpstreamError extends errorOf(502, 'UPSTREAM_ERROR', 'the chain could not be asked') {
+  constructor(chainId: number, options: { cause?: unknown } = {}) {
+    super(`Chain ${chainId} could not be read just now; try again shortly.`, {
+      facts: { upstream: 'rpc' },
+      ...options,
+    })
+  }
+}
+
+export class UpstreamTimeoutError extends errorOf(
+  504,
+  'UPSTREAM_TIMEOUT',
+  'the chain was too slow to answer',
+) {
+  constructor(chainId: number, options: { cause?: unknown } = {}) {
+    super(`Chain ${chainId} did not answer in time; try again shortly.`, {
+      facts: { upstream: 'rpc' },
+      ...options,
+    })
+  }
+}
+
+export class BlockNotSeenError extends errorOf(503, 'BLOCK_NOT_SEEN', 'a block has not been seen in time') {
+  private constructor(message: string, facts: Record<string, Fact>) {
+    super(message, { facts, headers: { 'Retry-After': '1' } })
+  }
+
+  /** `minBlock` asks for a block that is still to come. */
+  static minBlock(minBlock: number, headNumber: number): BlockNotSeenError {
+    const message = `Block ${minBlock} has not been seen yet: the head is ${headNumber}. Try again.`
+    return new BlockNotSeenError(message, { minBlock, headNumber })
+  }
+
+  /** Nothing of the chain can be answered yet. */
+  static none(chainId: number): BlockNotSeenError {
+    return new BlockNotSeenError(`Chain ${chainId} does not answer at present. Try again.`, { chainId })
+  }
+}
+
+export class CursorStaleError extends errorOf(
+  409,
+  'CURSOR_STALE',
+  'a block that the cursor stands on is gone',
+) {
+  constructor() {
+    super('The list has changed under this cursor; start again from its first page.')
+  }
+}

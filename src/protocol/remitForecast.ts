@@ -1,0 +1,147 @@
+import { type Address, getAddress, type Hex } from 'viem'
+import { type RemitOutcome, remitOnce } from './remitOnce.ts'
+import type { RemitRevert } from './remitPage.ts'
+import { listOfDay, type RemitBacklog, type RemitState, remitState } from './remitState.ts'
+import { FREQUENCIES } from './subscription.ts'
+
+/** What remit will do with one day that is not empty. */
+export interface ForecastDay {
+  readonly dayNumber: number
+  /** Subscriptions with at least one subscriber charged or dropped. */
+  readonly subscriptions: number
+  /** Subscribers charged or dropped, counted once per subscription. */
+  readonly subscribers: number
+  readonly willPay: number
+  readonly willFail: number
+  readonly transactions: number
+}
+
+/** A subscriber who will be dropped. */
+export interface ForecastFailure {
+  readonly id: Hex
+  readonly subscriber: Address
+  readonly dayNumber: number
+  readonly reason: 'allowance' | 'balance'
+}
+
+/** Why the backlog cannot be worked off, and on which day it stops. */
+export interface Stall {
+  /** First day that remit cannot finish; for `emptyDays` the first of the empty run. */
+  readonly dayNumber: number
+  /** `maxRemits`: the contract's limit is 0, so no page gets on. */
+  readonly reason: Exclude<RemitRevert, 'notDue'> | 'maxRemits'
+  /** For `emptyDays`: the day that is due and out of reach. */
+  readonly dueDayNumber?: number
+}
+
+export interface RemitForecast {
+  readonly days: readonly ForecastDay[]
+  /** Calls of remit until nothing is left to charge; each page of maxRemits subscribers is one. */
+  readonly expectedTransactions: number
+  /** What the caller of all of them earns, in raw units, per token. */
+  readonly callerFees: readonly { readonly token: Address; readonly amountRaw: bigint }[]
+  readonly failing: readonly ForecastFailure[]
+  /** Due subscriptions that lose their period to a page break. */
+  readonly skipped: readonly { readonly id: Hex; readonly dayNumber: number }[]
+  /** The contract's nextUncheckedDay after the last call. */
+  readonly nextUncheckedDay: number
+  readonly stalled?: Stall
+}
+
+/**
+ * What calling remit again and again on one day will do until it has nothing left to charge.
+ *
+ * Balances, allowances, fee balances and subscriber sets run through the whole backlog: who can pay
+ * the first due day may be dropped on the second. With every day up to today empty there is nothing to
+ * do and no transaction. Tokens are taken for plain ERC-20s; one that refuses a transfer reverts remit,
+ * which only a simulation can tell.
+ * @throws RangeError where a subscriber's funds are missing from the backlog
+ */
+export function forecastRemit(backlog: RemitBacklog): RemitForecast {
+  const state = remitState(backlog)
+  const days = new Map<number, DayTally>()
+  const callerFees = new Map<Address, bigint>()
+  const failing: ForecastFailure[] = []
+  const skipped: { id: Hex; dayNumber: number }[] = []
+  let expectedTransactions = 0
+  let nextUncheckedDay = backlog.nextUncheckedDay
+  let stalled: Stall | undefined
+
+  while (nextUncheckedDay <= backlog.currentDay) {
+    const outcome = remitOnce(state)
+    stalled = stallOf(outcome, state, nextUncheckedDay)
+    if (!outcome.ok || stalled !== undefined) break
+    const { run, dayNumber } = outcome
+    const tally = days.get(dayNumber) ?? { ids: new Set(), willPay: 0, willFail: 0, transactions: 0 }
+    days.set(dayNumber, tally)
+    tally.transactions += 1
+    for (const { id, subscriber, reason } of run.charges) {
+      tally.ids.add(id)
+      if (reason === undefined) tally.willPay += 1
+      else {
+        tally.willFail += 1
+        failing.push({ id, subscriber, dayNumber, reason })
+      }
+    }
+    for (const { token, amountRaw } of run.callerFees) {
+      const address = getAddress(token)
+      callerFees.set(address, (callerFees.get(address) ?? 0n) + amountRaw)
+    }
+    skipped.push(...run.skipped)
+    expectedTransactions += 1
+    nextUncheckedDay = state.nextUncheckedDay
+  }
+
+  return {
+    days: [...days].map(([dayNumber, tally]) => forecastDay(dayNumber, tally)),
+    expectedTransactions,
+    callerFees: [...callerFees].map(([token, amountRaw]) => ({ token, amountRaw })),
+    failing,
+    skipped,
+    nextUncheckedDay,
+    ...(stalled === undefined ? {} : { stalled }),
+  }
+}
+
+interface DayTally {
+  readonly ids: Set<Hex>
+  willPay: number
+  willFail: number
+  transactions: number
+}
+
+function forecastDay(dayNumber: number, { ids, willPay, willFail, transactions }: DayTally): ForecastDay {
+  const subscribers = willPay + willFail
+  return { dayNumber, subscriptions: ids.size, subscribers, willPay, willFail, transactions }
+}
+
+function stallOf(outcome: RemitOutcome, state: RemitState, fromDay: number): Stall | undefined {
+  if (outcome.ok) {
+    const stuck = !outcome.finished && outcome.run.charges.length === 0
+    return stuck ? { dayNumber: outcome.dayNumber, reason: 'maxRemits' } : undefined
+  }
+  switch (outcome.reason) {
+    case 'notDue':
+      return undefined
+    case 'emptyDays': {
+      // Where nothing waits behind the run there is nothing due today either.
+      const dueDayNumber = firstDueDay(state)
+      return dueDayNumber === undefined
+        ? undefined
+        : { dayNumber: fromDay, reason: outcome.reason, dueDayNumber }
+    }
+    default:
+      return { dayNumber: state.nextUncheckedDay, reason: outcome.reason }
+  }
+}
+
+/** The first day from the state's next one to today with a subscriber on a due list. */
+function firstDueDay(state: RemitState): number | undefined {
+  // Every due day comes round within a year; an empty one has nothing to wait for.
+  const lastDay = Math.min(state.backlog.currentDay, state.nextUncheckedDay + 366)
+  for (let day = state.nextUncheckedDay; day <= lastDay; day += 1) {
+    const lists = FREQUENCIES.map((frequency) => listOfDay(state, day, frequency))
+    if (lists.flat().some(({ subscribers }) => subscribers.length > 0)) return day
+  }
+  return undefined
+}

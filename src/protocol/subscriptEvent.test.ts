@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { SUBSCRIPT_EVENTS, subscriptEventName } from './subscriptEvent.ts'
+
+describe('subscriptEventName', () => {
+  it('names the ten events in the contract’s order', () => {
+    expect(
+      SUBSCRIPT_EVENTS.map(({ contractName }, number) => [contractName, subscriptEventName(number)]),
+    ).toEqual([
+      ['CREATE', 'Created'],
+      ['CANCEL', 'Cancelled'],
+      ['PROVPAID', 'ProviderPaid'],
+      ['FAILED', 'Failed'],
+      ['PROVREFUND', 'ProviderRefunded'],
+      ['SUBPAID', 'SubscriberPaid'],
+      ['SUBSCRIBED', 'Subscribed'],
+      ['UNSUBSCRIBED', 'Unsubscribed'],
+      ['FEEFILL', 'FeeFilled'],
+      ['SUBREFUND', 'SubscriberRefunded'],
+    ])
+  })
+
+  it('refuses other numbers', () => {
+    expect(() => subscriptEventName(10)).toThrow(RangeError)
+    expect(() => subscriptEventName(-1)).toThrow(RangeError)
+  })
+})

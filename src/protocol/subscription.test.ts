@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import {
+  accountStatus,
+  dueDayRange,
+  FREQUENCIES,
+  frequencyLabel,
+  isDueDay,
+  parseFrequency,
+  subscriptionTerms,
+} from './subscription.ts'
+
+describe('frequencies', () => {
+  it('are labelled and bounded as the contract bounds them', () => {
+    expect(FREQUENCIES.map((frequency) => [frequencyLabel(frequency), dueDayRange(frequency)])).toEqual([
+      ['WEEKLY', { min: 1, max: 7, revertCode: '14' }],
+      ['MONTHLY', { min: 1, max: 28, revertCode: '15' }],
+      ['QUARTERLY', { min: 1, max: 90, revertCode: '16' }],
+      ['YEARLY', { min: 1, max: 365, revertCode: '17' }],
+    ])
+  })
+
+  it.each([-1, 4, 0.5, 256n, Number.NaN])('refuses %s', (value) => {
+    expect(() => parseFrequency(value)).toThrow(RangeError)
+  })
+
+  it('accepts due days at both ends of the range and nothing beyond', () => {
+    for (const frequency of FREQUENCIES) {
+      const { min, max } = dueDayRange(frequency)
+      const tested = [min - 1, min, max, max + 1, min + 0.5].map((dueDay) => isDueDay(frequency, dueDay))
+      expect(tested).toEqual([false, true, true, false, false])
+    }
+  })
+})
+
+describe('account statuses', () => {
+  it('are named by their numbers and refuse others', () => {
+    expect([0, 1n, 2].map(accountStatus)).toEqual(['ACTIVE', 'CANCELLED', 'UNSUBSCRIBED'])
+    expect(() => accountStatus(3)).toThrow(RangeError)
+  })
+})
+
+describe('subscriptionTerms', () => {
+  const struct = {
+    id: '0x01',
+    amount: 5n,
+    provider: '0x0000000000000000000000000000000000000001',
+    token: '0x0000000000000000000000000000000000000002',
+    cancelled: false,
+    frequency: 3,
+    dueDay: 365,
+    extra: 'dropped',
+  } as const
+
+  it('keeps the struct’s seven fields and nothing else', () => {
+    const { extra: _, ...terms } = struct
+    expect(subscriptionTerms(struct)).toEqual(terms)
+  })
+
+  it('refuses a frequency that the protocol does not have', () => {
+    expect(() => subscriptionTerms({ ...struct, frequency: 4 })).toThrow('4 is not a frequency')
+  })
+})

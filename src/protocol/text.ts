@@ -1,0 +1,20 @@
+import { withoutUnsafeCharacters } from '../schema/text.ts'
+
+/** Longest text that `cleanText` lets through when no other limit is given. */
+export const MAX_TEXT_LENGTH = 1_000
+
+/**
+ * A stranger's text made safe to pass on as data: unsafe characters gone, its length capped.
+ *
+ * Line breaks and tabs become single spaces, so that words stay apart. A text over the cap is cut at
+ * a whole character and closed with "…".
+ * @param maxLength in UTF-16 units, the ellipsis included
+ */
+export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {
+  // Cut before the scan as well, so that a huge text costs no more than a long one.
+  const head = text.slice(0, maxLength * 2)
+  const clean = withoutUnsafeCharacters(head.replace(/[\t\n\r\u2028\u2029]+/g, ' '))
+  if (clean.length <= maxLength && head.length === text.length) return clean
+  const cut = clean.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')
+  return `${cut}…`
+}

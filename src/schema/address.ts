@@ -1,0 +1,26 @@
+import { type Address as ChecksummedAddress, getAddress, isAddress } from 'viem'
+import * as z from 'zod'
+
+/**
+ * An account or contract address: any single case comes in, EIP-55 checksummed goes out.
+ *
+ * A mixed-case address with a wrong checksum is refused: it is a typing error about money.
+ */
+export const Address = z.codec(
+  z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits'),
+  z.custom<ChecksummedAddress>(),
+  {
+    decode: (text, context) => {
+      // viem's strict check: an address in one case has no checksum to be wrong about.
+      const oneCase = text.slice(2) === text.slice(2).toUpperCase() ? text.toLowerCase() : text
+      if (isAddress(oneCase)) return getAddress(oneCase)
+      context.issues.push({
+        code: 'custom',
+        message: 'has a wrong EIP-55 checksum: check it for a typing error, or send it in lower case',
+        input: text,
+      })
+      return z.NEVER
+    },
+    encode: (address) => getAddress(address),
+  },
+)

@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { Int256, Uint256 } from './numbers.ts'
+
+/**
+ * A human token amount in a request: a plain decimal string, such as "10" or "10.5".
+ *
+ * Whether the token has that many decimals is decided by whoever knows the token; here only its form is.
+ */
+export const HumanAmount = z
+  .string()
+  .max(160)
+  .regex(/^(0|[1-9]\d{0,77})(\.\d{1,77})?$/, 'must be a plain decimal number such as "10" or "10.5"')
+  .describe('Human token amount as a decimal string, such as "10.5"; never in the smallest unit.')
+
+export const TokenDecimals = z
+  .int()
+  .min(0)
+  .max(255)
+  .describe("Decimals that the contract uses for the token: the contract's own entry.")
+
+const triple = {
+  amount: z.string().describe('Exact human amount: no exponent, no trailing zeros.'),
+  amountRaw: Uint256.describe("The same amount in the token's smallest unit."),
+  tokenDecimals: TokenDecimals,
+}
+
+/** The three fields that state a token amount in a row. */
+export const amountFields = triple
+
+/** A named token amount. */
+export const Quantity = z.object(triple)
+
+/** A token amount that can be a loss. */
+export const SignedQuantity = z.object({
+  ...triple,
+  amountRaw: Int256.describe("The same amount in the token's smallest unit; negative for a loss."),
+})
+
+export type Quantity = z.output<typeof Quantity>
+
+/** The fee balance of one subscriber, as rows state it. */
+export const feeBalanceFields = {
+  feeBalance: triple.amount,
+  feeBalanceRaw: triple.amountRaw,
+  tokenDecimals: TokenDecimals,
+}

@@ -1,0 +1,21 @@
+import type { Hex } from 'viem'
+import * as z from 'zod'
+
+const Bytes32 = z.codec(
+  z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits'),
+  z.custom<Hex>(),
+  { decode: (text): Hex => `0x${text.slice(2).toLowerCase()}`, encode: (hash) => hash.toLowerCase() },
+)
+
+/** A subscription's id: 32 bytes of lower-case hex on the way out, any case on the way in. */
+export const SubscriptionId = Bytes32.describe('Subscription id: 32 bytes as 0x-prefixed hex.')
+
+export const TransactionHash = Bytes32.describe('Transaction hash: 32 bytes as 0x-prefixed hex.')
+
+export const BlockHash = Bytes32.describe('Block hash: 32 bytes as 0x-prefixed hex.')
+
+/** Calldata, revert data: whole bytes of any length. */
+export const Bytes = z.codec(z.string().regex(/^0x([0-9a-fA-F]{2})*$/), z.custom<Hex>(), {
+  decode: (text): Hex => `0x${text.slice(2).toLowerCase()}`,
+  encode: (bytes) => bytes,
+})

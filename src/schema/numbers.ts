@@ -1,0 +1,37 @@
+import * as z from 'zod'
+
+/** A uint256 as a decimal string on the wire, a bigint inside. */
+export const Uint256 = z.codec(z.string().regex(/^(0|[1-9]\d{0,77})$/), z.bigint(), {
+  decode: (text) => BigInt(text),
+  encode: (value) => value.toString(),
+})
+
+/** A signed integer as a decimal string on the wire, a bigint inside. */
+export const Int256 = z.codec(z.string().regex(/^(0|-?[1-9]\d{0,77})$/), z.bigint(), {
+  decode: (text) => BigInt(text),
+  encode: (value) => value.toString(),
+})
+
+/** A small unsigned quantity as JSON-RPC and wallets write it ("0x0"), a bigint inside. */
+export const HexQuantity = z.codec(z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/), z.bigint(), {
+  decode: (text) => BigInt(text),
+  encode: (value) => `0x${value.toString(16)}`,
+})
+
+/** The last day of the year 9999: later dates have no YYYY-MM-DD. */
+export const LAST_DAY_NUMBER = 2_932_896
+
+export const DayNumber = z.int().min(0).max(LAST_DAY_NUMBER).describe('Unix time / 86400, in UTC days.')
+
+export const CalendarDate = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date as YYYY-MM-DD')
+  .describe('UTC date as YYYY-MM-DD.')
+
+export const Day = z.object({ dayNumber: DayNumber, date: CalendarDate })
+
+export const Timestamp = z.int().min(0).describe('Unix time in seconds.')
+
+export const IsoTime = z.string().describe('The same moment in ISO 8601, UTC.')
+
+export const BlockNumber = z.int().min(0)

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+
+/**
+ * Controls (new lines too), bidirectional marks, embeddings and isolates, line and paragraph separators,
+ * and halves of surrogate pairs: what can reorder, hide or break the text around it.
+ *
+ * Text on chain is written by strangers and shown by wallets, so these are refused in and stripped out.
+ */
+const UNSAFE = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]'
+
+export function hasUnsafeCharacters(text: string): boolean {
+  return new RegExp(UNSAFE, 'u').test(text)
+}
+
+/** The text without any of them. */
+export function withoutUnsafeCharacters(text: string): string {
+  return text.replace(new RegExp(UNSAFE, 'gu'), '')
+}
+
+const encoder = new TextEncoder()
+
+const plainText = z
+  .string()
+  .refine((text) => !hasUnsafeCharacters(text), 'must have no control or bidirectional characters')
+
+/** A text that goes on chain, limited by its bytes in UTF-8. */
+export function ChainText(maxBytes: number) {
+  return plainText
+    .max(maxBytes, `must have ${maxBytes} bytes at most`)
+    .refine((text) => encoder.encode(text).length <= maxBytes, `must have ${maxBytes} bytes of UTF-8 at most`)
+    .describe(`Plain text, at most ${maxBytes} bytes of UTF-8.`)
+}
+
+/** A link that goes on chain: https or nothing. */
+export const ChainUrl = plainText
+  .max(2048, 'must have 2048 characters at most')
+  .refine(isHttpsOrEmpty, 'must be an https:// URL or empty')
+  .describe('An https:// URL of at most 2048 characters, or "".')
+
+function isHttpsOrEmpty(text: string): boolean {
+  return text === '' || (/^https:\/\/[^\s]+$/i.test(text) && URL.canParse(text))
+}
+
+/** What a subscription says of itself. */
+export const Details = z.strictObject({ url: ChainUrl, description: ChainText(255) })
