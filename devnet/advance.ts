@@ -1,0 +1,110 @@
+/**
+ * Moves the dev chain's clock forward, by one block: `npm run devnet:advance -- --days 30`.
+ *
+ * What falls due on the way is not charged by this: somebody has to call remit.
+ */
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { DEV_CHAIN_ID } from './anvil.ts'
+import { formatTime } from './calendar.ts'
+import { createDevClient, type DevClient } from './client.ts'
+
+/** The command cannot be followed; the sentence says what to do instead. */
+export class AdvanceError extends Error {
+  override readonly name = 'AdvanceError'
+}
+
+export interface AdvanceOptions {
+  readonly rpcUrl: string
+  readonly seconds: number
+}
+
+interface BlockTime {
+  readonly blockNumber: number
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
+/** Far enough for any test, and near enough that dates keep four digits for years to come. */
+const MOST_SECONDS = 10 * 366 * 86_400
+
+/** Moves the clock on and mines one block. Only a dev chain is touched. */
+export async function advanceChain({
+  rpcUrl,
+  seconds,
+}: AdvanceOptions): Promise<{ from: BlockTime; to: BlockTime }> {
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MOST_SECONDS) {
+    throw new AdvanceError(
+      `The clock moves forward by 1 second to ${MOST_SECONDS / 86_400} days, not by ${seconds} s.`,
+    )
+  }
+  const client = createDevClient(rpcUrl)
+  const chainId = await client.getChainId().catch((cause: unknown) => {
+    throw new AdvanceError(
+      `No chain answers at ${rpcUrl}: run \`npm start\` first, or name another with --rpc.`,
+      {
+        cause,
+      },
+    )
+  })
+  if (chainId !== DEV_CHAIN_ID) {
+    throw new AdvanceError(
+      `${rpcUrl} is chain ${chainId}, not the dev chain ${DEV_CHAIN_ID}: nothing was done.`,
+    )
+  }
+  const from = await latest(client)
+  await client.increaseTime({ seconds })
+  await client.mine({ blocks: 1 })
+  return { from, to: await latest(client) }
+}
+
+async function latest(client: DevClient): Promise<BlockTime> {
+  const { number, timestamp } = await client.getBlock()
+  return { blockNumber: Number(number), timestamp: Number(timestamp) }
+}
+
+const USAGE = `Usage: npm run devnet:advance -- --days 30 [--hours 1] [--seconds 1] [--rpc http://127.0.0.1:8545]`
+
+/** Reads the command line. The three spans add up. */
+export function parseAdvance(args: readonly string[], environment: NodeJS.ProcessEnv): AdvanceOptions {
+  const { days = '0', hours = '0', seconds = '0', rpc } = readOptions(args)
+  const spans = [days, hours, seconds]
+  if (!spans.every((span) => /^\d{1,10}$/.test(span))) {
+    throw new AdvanceError(`Days, hours and seconds are whole numbers, and time goes forward only.\n${USAGE}`)
+  }
+  const [inDays = 0, inHours = 0, inSeconds = 0] = spans.map(Number)
+  const total = inDays * 86_400 + inHours * 3_600 + inSeconds
+  if (total === 0) throw new AdvanceError(`How far? ${USAGE}`)
+  return { rpcUrl: rpc ?? `http://127.0.0.1:${environment.DEVNET_PORT || 8545}`, seconds: total }
+}
+
+function readOptions(args: readonly string[]) {
+  const options = {
+    days: { type: 'string' },
+    hours: { type: 'string' },
+    seconds: { type: 'string' },
+    rpc: { type: 'string' },
+  } as const
+  try {
+    return parseArgs({ args: [...args], options }).values
+  } catch (cause) {
+    throw new AdvanceError(`${cause instanceof Error ? cause.message : cause}\n${USAGE}`, { cause })
+  }
+}
+
+async function main(): Promise<void> {
+  const options = parseAdvance(process.argv.slice(2), process.env)
+  const { from, to } = await advanceChain(options)
+  process.stdout.write(`from ${formatTime(from.timestamp)}, block ${from.blockNumber}\n`)
+  process.stdout.write(`  to ${formatTime(to.timestamp)}, block ${to.blockNumber}\n`)
+}
+
+const script = process.argv[1]
+if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {
+  await main().catch((error: unknown) => {
+    if (!(error instanceof AdvanceError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,22 @@
+export const SECONDS_PER_DAY = 86_400
+
+export const dayOf = (timestamp: number) => Math.floor(timestamp / SECONDS_PER_DAY)
+
+/** YYYY-MM-DD and the time in UTC, as a person reads it. */
+export const formatTime = (timestamp: number) => new Date(timestamp * 1000).toISOString().replace('.000', '')
+
+/** The last day of each frequency's count that a subscription can be due on. */
+const LAST_DUE_DAYS = [7, 28, 90, 365] as const
+
+/**
+ * The due day of a frequency on this day, or on the last one before it that is a due day at all: the 29th to
+ * the 31st, quarter days 91 and 92 and year day 366 are none.
+ */
+export function dueDayAtOrBefore(dayNumber: number, frequency: 0 | 1 | 2 | 3): number {
+  const date = new Date(dayNumber * SECONDS_PER_DAY * 1000)
+  const year = date.getUTCFullYear()
+  const month = date.getUTCMonth()
+  const daysSince = (firstMonth: number) => dayNumber - dayOf(Date.UTC(year, firstMonth, 1) / 1000) + 1
+  const counts = [date.getUTCDay() || 7, date.getUTCDate(), daysSince(month - (month % 3)), daysSince(0)]
+  return Math.min(counts[frequency] ?? 1, LAST_DUE_DAYS[frequency])
+}

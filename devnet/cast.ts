@@ -1,0 +1,188 @@
+import { type Address, encodePacked, type Hex, keccak256, parseUnits } from 'viem'
+import { dueDayAtOrBefore } from './calendar.ts'
+import type { Deployment } from './deploy.ts'
+
+/** The mnemonic's twelve accounts by their parts in the seeded past. */
+export interface Wallets {
+  readonly admin: Address
+  /** Coffee, news and hosting. */
+  readonly providers: readonly [Address, Address, Address]
+  readonly ada: Address
+  readonly ben: Address
+  readonly cleo: Address
+  readonly dan: Address
+  readonly eve: Address
+  /** Calls remit, and so earns the fees. */
+  readonly keeper: Address
+  readonly janitor: Address
+  /** Has ether and tokens, and no allowance: the wallet to try things with. */
+  readonly newcomer: Address
+}
+
+export function castWallets(addresses: readonly Address[]): Wallets {
+  const [admin, coffee, news, hosting, ada, ben, cleo, dan, eve, keeper, janitor, newcomer] = addresses
+  if (!admin || !coffee || !news || !hosting || !ada || !ben || !cleo || !dan || !eve) throw tooFew(addresses)
+  if (!keeper || !janitor || !newcomer) throw tooFew(addresses)
+  const providers = [coffee, news, hosting] as const
+  return { admin, providers, ada, ben, cleo, dan, eve, keeper, janitor, newcomer }
+}
+
+const tooFew = (addresses: readonly Address[]) =>
+  new Error(`The cast has twelve wallets, and the chain has ${addresses.length} accounts`)
+
+export type PlanName =
+  | 'coffeeWeekly'
+  | 'beansWeekly'
+  | 'newsMonthly'
+  | 'archiveYearly'
+  | 'serverQuarterly'
+  | 'backupsMonthly'
+  | 'podcastWeekly'
+
+/** One of the cast's subscriptions, as its provider thinks of it. */
+interface Plan {
+  readonly name: PlanName
+  readonly provider: 0 | 1 | 2
+  readonly token: keyof Deployment['tokens']
+  /** In whole tokens. */
+  readonly amount: string
+  readonly frequency: 0 | 1 | 2 | 3
+  /** It is due this many days after today; earlier by a few where that day is nobody's due day. */
+  readonly dueInDays: number
+  readonly url: string
+  readonly description: string
+}
+
+const PLANS: readonly Plan[] = [
+  {
+    name: 'coffeeWeekly',
+    provider: 0,
+    token: 'usdc',
+    amount: '12.5',
+    frequency: 0,
+    // Due today and not yet remitted, whatever day today is.
+    dueInDays: 0,
+    url: 'https://coffee.example/weekly',
+    description: 'A bag of coffee every week',
+  },
+  {
+    name: 'beansWeekly',
+    provider: 0,
+    token: 'usdc',
+    amount: '5',
+    frequency: 0,
+    // Yesterday always has something, so that the last remit of the past ends at today.
+    dueInDays: -1,
+    url: 'https://coffee.example/beans',
+    description: 'Green beans to roast at home',
+  },
+  {
+    name: 'newsMonthly',
+    provider: 1,
+    token: 'usdc',
+    amount: '9.99',
+    frequency: 1,
+    dueInDays: -10,
+    url: 'https://news.example/monthly',
+    description: 'The morning paper',
+  },
+  {
+    name: 'archiveYearly',
+    provider: 1,
+    token: 'dai',
+    amount: '120',
+    frequency: 3,
+    dueInDays: -20,
+    url: 'https://news.example/archive',
+    description: 'Every issue since 1890',
+  },
+  {
+    name: 'serverQuarterly',
+    provider: 2,
+    token: 'usdc',
+    amount: '45',
+    frequency: 2,
+    dueInDays: -16,
+    url: 'https://hosting.example/server',
+    description: 'A small server',
+  },
+  {
+    name: 'backupsMonthly',
+    provider: 2,
+    token: 'dai',
+    amount: '3',
+    frequency: 1,
+    // Due today too, but for the last days of a month, which are nobody's due days.
+    dueInDays: 0,
+    url: 'https://hosting.example/backups',
+    description: 'Nightly backups',
+  },
+  {
+    name: 'podcastWeekly',
+    provider: 1,
+    token: 'usdc',
+    amount: '2',
+    frequency: 0,
+    dueInDays: -3,
+    url: 'https://news.example/podcast',
+    description: 'A podcast that ran out of listeners',
+  },
+]
+
+/** A subscription's record, which is also the tuple that the contract's functions take. */
+export interface CastSubscription {
+  readonly id: Hex
+  /** In protocol units. */
+  readonly amount: bigint
+  readonly provider: Address
+  readonly token: Address
+  readonly cancelled: false
+  readonly frequency: 0 | 1 | 2 | 3
+  readonly dueDay: number
+  readonly details: { readonly url: string; readonly description: string }
+}
+
+/** The cast's subscriptions as they are created. Ids and due days depend on the day of the seeding. */
+export type Cast = Readonly<Record<PlanName, CastSubscription>>
+
+/**
+ * Gives every plan its terms and its id, before anything is created: an id depends on the creator, on the
+ * contract's own count of its creations, and on the block's time.
+ *
+ * @param today day number of the seeding
+ * @param createdAt unix time of the block in which all of them are created, in the order of the record
+ */
+export function makeCast(
+  wallets: Wallets,
+  tokens: Deployment['tokens'],
+  today: number,
+  createdAt: number,
+): Cast {
+  const made = (name: PlanName): CastSubscription => {
+    const plan = PLANS.find((each) => each.name === name)
+    if (plan === undefined) throw new Error(`The cast has no plan ${name}`)
+    const provider = wallets.providers[plan.provider]
+    const nonce = PLANS.filter((each) => each.provider === plan.provider).indexOf(plan)
+    const idParts = [provider, BigInt(nonce), BigInt(createdAt)] as const
+    return {
+      id: keccak256(encodePacked(['address', 'uint256', 'uint256'], idParts)),
+      amount: parseUnits(plan.amount, 18),
+      provider,
+      token: tokens[plan.token],
+      cancelled: false,
+      frequency: plan.frequency,
+      dueDay: dueDayAtOrBefore(today + plan.dueInDays, plan.frequency),
+      details: { url: plan.url, description: plan.description },
+    }
+  }
+  // In the order of PLANS, which is that of the nonces.
+  return {
+    coffeeWeekly: made('coffeeWeekly'),
+    beansWeekly: made('beansWeekly'),
+    newsMonthly: made('newsMonthly'),
+    archiveYearly: made('archiveYearly'),
+    serverQuarterly: made('serverQuarterly'),
+    backupsMonthly: made('backupsMonthly'),
+    podcastWeekly: made('podcastWeekly'),
+  }
+}

@@ -1,0 +1,84 @@
+import type { Address } from 'viem'
+import { DEV_CHAIN_ID, startAnvil, TEST_MNEMONIC } from './anvil.ts'
+import { dayOf, SECONDS_PER_DAY } from './calendar.ts'
+import { type Cast, castWallets, type Wallets } from './cast.ts'
+import { createDevClient } from './client.ts'
+import { startClock } from './clock.ts'
+import { deployProtocol } from './deploy.ts'
+import { seedPast } from './seed.ts'
+import { FIRST_DAY } from './story.ts'
+
+export interface DevnetOptions {
+  /** 0 (the default) lets the system pick a free one. */
+  readonly port?: number
+  /** The unix time that the past leads up to; the wall clock's where it is left out. */
+  readonly now?: number
+}
+
+/** A running dev chain, with all that a service needs to be told of it. */
+export interface Devnet {
+  readonly url: string
+  readonly port: number
+  readonly chainId: number
+  readonly contractAddress: Address
+  /** The block with the contract. */
+  readonly firstBlock: number
+  readonly tokens: { readonly usdc: Address; readonly dai: Address }
+  readonly wallets: Wallets & { readonly mnemonic: string; readonly addresses: readonly Address[] }
+  /** The subscriptions of the seeded past by name. */
+  readonly cast: Cast
+  /** The folder with what anvil keeps on disk; it goes when anvil goes. */
+  readonly cachePath: string
+  /** Resolves once the chain is gone: `undefined` after stop(), else with the reason. */
+  readonly exited: Promise<Error | undefined>
+  stop(): Promise<void>
+}
+
+const NINE_O_CLOCK = 9 * 3_600
+
+/**
+ * Starts a dev chain with the protocol, its tokens and a seeded past, whose clock is at `now`.
+ *
+ * The addresses are the same every time. Ends with the process, however that ends.
+ */
+export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  const { port = 0, now = Math.floor(Date.now() / 1000) } = options
+  const deployedAt = (dayOf(now) + FIRST_DAY - 1) * SECONDS_PER_DAY + NINE_O_CLOCK
+  const anvil = await startAnvil({
+    port,
+    chainId: DEV_CHAIN_ID,
+    timestamp: deployedAt - 3_600,
+    gasLimit: 60_000_000n,
+  })
+  try {
+    const client = createDevClient(anvil.url)
+    const addresses = await client.getAddresses()
+    const wallets = castWallets(addresses)
+    const { admin, janitor } = wallets
+    const deployment = await deployProtocol(client, { admin, janitor, timestamp: deployedAt })
+    const cast = await seedPast(client, deployment, wallets, now)
+    const clock = startClock(client)
+    const { contract, tokens, firstBlock } = deployment
+    const { url, chainId, cachePath, exited } = anvil
+    exited.then(clock.stop)
+    return {
+      url,
+      port: anvil.port,
+      chainId,
+      contractAddress: contract,
+      firstBlock,
+      tokens,
+      wallets: { ...wallets, mnemonic: TEST_MNEMONIC, addresses },
+      cast,
+      cachePath,
+      exited,
+      async stop() {
+        clock.stop()
+        await anvil.stop()
+      },
+    }
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}
