@@ -22,6 +22,45 @@ export class ValidationError extends errorOf(400, 'VALIDATION_ERROR', 'the input
   }
 }
 
+/**
+ * What is wrong with a field, to be read after its name. Give it to every parse of a caller's input.
+ *
+ * Where a schema has a message of its own, zod never asks.
+ */
+export const inputSentence: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return `must ${sizeOf(issue.origin, 'at most', issue.maximum)}`
+    case 'too_small':
+      return `must ${sizeOf(issue.origin, 'at least', issue.minimum)}`
+    case 'invalid_format':
+      return issue.pattern === undefined ? `must be a ${issue.format}` : `must match ${issue.pattern}`
+    case 'invalid_union':
+      return 'has none of the forms that it may have'
+    default:
+      return undefined
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+}
+
+function sizeOf(origin: string, bound: string, limit: number | bigint): string {
+  if (origin === 'string') return `have ${bound} ${limit} characters`
+  return origin === 'array' ? `have ${bound} ${limit} items` : `be ${bound} ${limit}`
+}
+
 const MOST_UNKNOWN_FIELDS_NAMED = 20
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
@@ -30,9 +69,6 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
     return issue.keys
       .slice(0, MOST_UNKNOWN_FIELDS_NAMED)
       .map((key) => ({ path: [...path, key].join('.').slice(0, 200), message: 'is not a known field' }))
-  }
-  if (issue.code === 'invalid_type' && issue.input === undefined) {
-    return [{ path: path.join('.'), message: 'is required' }]
   }
   return [{ path: path.join('.'), message: issue.message }]
 }

@@ -25,7 +25,7 @@ export const DayNumber = z.int().min(0).max(LAST_DAY_NUMBER).describe('Unix time
 
 export const CalendarDate = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date as YYYY-MM-DD')
+  .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date as YYYY-MM-DD', abort: true })
   .describe('UTC date as YYYY-MM-DD.')
 
 export const Day = z.object({ dayNumber: DayNumber, date: CalendarDate })

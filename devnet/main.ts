@@ -1,0 +1,43 @@
+import { type Environment, loadConfig } from '../src/config.ts'
+import { createLog } from '../src/log.ts'
+import { runUntilSignalled } from '../src/main.ts'
+import { startService } from '../src/service.ts'
+import { type Devnet, startDevnet } from './chain.ts'
+
+const DEFAULT_DEVNET_PORT = 8545
+
+/** The service's environment over a development chain, which is the default chain and nobody's else. */
+export function environmentOver(devnet: Devnet, environment: Environment): Environment {
+  const { chainId, url, contractAddress, firstBlock, tokens } = devnet
+  return {
+    HOST: '127.0.0.1',
+    ...environment,
+    DEFAULT_REST_CHAIN_ID: String(chainId),
+    [`RPC_URL_${chainId}`]: url,
+    [`CONTRACT_ADDRESS_${chainId}`]: contractAddress,
+    [`START_BLOCK_${chainId}`]: String(firstBlock),
+    [`CHAIN_NAME_${chainId}`]: 'Development chain',
+    [`TOKENS_${chainId}`]: Object.values(tokens).join(','),
+  }
+}
+
+if (import.meta.filename === process.argv[1]) {
+  await runUntilSignalled(async () => {
+    const port = Number(process.env.DEVNET_PORT || DEFAULT_DEVNET_PORT)
+    const devnet = await startDevnet({ port })
+    try {
+      const config = loadConfig(environmentOver(devnet, process.env))
+      const service = await startService(config, createLog(config.logLevel))
+      return {
+        ready: `Remit is ready: REST ${service.url}, MCP ${service.url}/mcp, chain ${devnet.chainId} at ${devnet.url}`,
+        close: async () => {
+          await service.close()
+          await devnet.stop()
+        },
+      }
+    } catch (error) {
+      await devnet.stop()
+      throw error
+    }
+  })
+}

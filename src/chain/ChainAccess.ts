@@ -1,0 +1,126 @@
+import type { ChainReads } from '../core/chainReads.ts'
+import type { ChainHealth, ChainView } from '../core/chains.ts'
+import type { Log } from '../core/log.ts'
+import { UpstreamError } from '../errors/chain.ts'
+import { dayNumberAt } from '../protocol/calendar.ts'
+import { FactStore } from './facts.ts'
+import { type Head, HeadWatcher } from './head.ts'
+import { LensCaller } from './lensCaller.ts'
+import { createProver, type Prover } from './prover.ts'
+import { createReads } from './reads.ts'
+import { type ChainEntry, DEV_CHAIN_ID, pollIntervalMs } from './registry.ts'
+import { createRpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
+import type { BlockView } from './simulateBlock.ts'
+import { createTransactions, type Transactions } from './transactions.ts'
+import { untilAborted } from './untilAborted.ts'
+
+/** For how many polls nodes must insist on an older block. A real chain has grown again before. */
+const ROLLBACK_AFTER_POLLS = 20
+/** A development chain is reverted on purpose. */
+const DEV_ROLLBACK_AFTER_MS = 500
+
+/** One chain that can be asked: its nodes, its head, and what was read of it. */
+export class ChainAccess {
+  readonly entry: ChainEntry
+  readonly #head: HeadWatcher
+  readonly #readsAt: (head: Head) => ChainReads
+  readonly #prover: Prover
+  readonly #transactions: Transactions
+
+  /** @param options.rpcTimeoutMs for one request with all its retries */
+  constructor(options: { entry: ChainEntry; rpcTimeoutMs?: number; log: Log }) {
+    const { entry, rpcTimeoutMs, log } = options
+    const { chainId, contractAddress } = entry
+    const rpc = createRpc({
+      chainId,
+      urls: entry.rpcUrls,
+      log,
+      ...(rpcTimeoutMs === undefined ? {} : { timeoutMs: rpcTimeoutMs }),
+    })
+    const facts = new FactStore()
+    const pollMs = pollIntervalMs(entry)
+    this.entry = entry
+    this.#head = new HeadWatcher({
+      rpc,
+      pollMs,
+      rollbackAfterMs: chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_POLLS * pollMs,
+      log,
+      onReorg: () => facts.clear(),
+    })
+    this.#readsAt = createReads({
+      caller: new LensCaller({ rpc, log }),
+      chainId,
+      protocol: contractAddress,
+      candidates: entry.tokens,
+      facts,
+    })
+    this.#prover = createProver({ rpc, entry, facts })
+    this.#transactions = createTransactions({ rpc, entry, facts })
+  }
+
+  start(): void {
+    this.#head.start()
+  }
+
+  stop(): void {
+    this.#head.stop()
+  }
+
+  health(): ChainHealth {
+    return { chainId: this.entry.chainId, rpc: this.#head.health() }
+  }
+
+  /** As `ChainsPort.withView`, for this chain. */
+  async withView<T>(
+    { minBlock, signal }: { minBlock?: number; signal?: AbortSignal },
+    use: (view: ChainView) => Promise<T>,
+  ): Promise<T> {
+    return untilAborted(signal, this.#withView(minBlock, signal, use))
+  }
+
+  async #withView<T>(
+    minBlock: number | undefined,
+    signal: AbortSignal | undefined,
+    use: (view: ChainView) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const head = await (minBlock === undefined ? this.#head.current() : this.#head.waitFor(minBlock))
+      signal?.throwIfAborted()
+      try {
+        return await use(this.#viewAt(head, signal))
+      } catch (error) {
+        if (!(error instanceof UnknownBlockError)) throw error
+      }
+      const newHead = await this.#head.refresh(head)
+      signal?.throwIfAborted()
+      return await use(this.#viewAt(newHead, signal))
+    } catch (error) {
+      // A refusal that nobody below could read belongs to the node, not to the caller and not to us.
+      if (error instanceof RpcResponseError) throw new UpstreamError(this.entry.chainId, { cause: error })
+      throw error
+    }
+  }
+
+  #viewAt(head: Head, signal: AbortSignal | undefined): ChainView {
+    const { chainId, name, contractAddress } = this.entry
+    const asOf = { blockNumber: head.number, blockHash: head.hash, timestamp: head.timestamp }
+    const read = this.#readsAt(head)
+    const blockView: BlockView = {
+      chainId,
+      asOf,
+      read,
+      headAgeSeconds: (performance.now() - head.seenAt) / 1_000,
+      ...(signal === undefined ? {} : { signal }),
+    }
+    return {
+      chainId,
+      name,
+      contractAddress,
+      asOf,
+      today: dayNumberAt(head.timestamp),
+      read,
+      prove: (plan) => this.#prover.prove(blockView, plan),
+      transaction: (hash, sent) => this.#transactions.transaction(blockView, hash, sent),
+    }
+  }
+}

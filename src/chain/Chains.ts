@@ -1,0 +1,63 @@
+import type { ChainHealth, ChainRow, ChainsPort, ChainView } from '../core/chains.ts'
+import type { Log } from '../core/log.ts'
+import { ChainAccess } from './ChainAccess.ts'
+import { type ChainEntry, isReachable } from './registry.ts'
+
+/** The chains of the registry. Nothing is asked of them before `start()` or the first view. */
+export class Chains implements ChainsPort {
+  readonly rows: readonly ChainRow[]
+  readonly defaultChainId: number
+  readonly #reachable: ReadonlyMap<number, ChainAccess>
+
+  /**
+   * @param options.rpcTimeoutMs for one request to a chain with all its retries; default 10 s
+   * @throws RangeError where the default chain is not among the entries
+   */
+  constructor(options: {
+    entries: readonly ChainEntry[]
+    defaultChainId: number
+    rpcTimeoutMs?: number
+    log: Log
+  }) {
+    const { entries, defaultChainId, ...access } = options
+    if (!entries.some(({ chainId }) => chainId === defaultChainId)) {
+      throw new RangeError(`the default chain ${defaultChainId} is not in the registry`)
+    }
+    this.defaultChainId = defaultChainId
+    this.rows = entries.map((entry) => ({
+      chainId: entry.chainId,
+      name: entry.name,
+      rest: entry.rest && isReachable(entry),
+      mcp: entry.mcp && isReachable(entry),
+      default: entry.chainId === defaultChainId,
+    }))
+    this.#reachable = new Map(
+      entries.filter(isReachable).map((entry) => [entry.chainId, new ChainAccess({ entry, ...access })]),
+    )
+  }
+
+  /** Begins to follow every chain's head. Does not wait for any: the first reads do. */
+  start(): void {
+    for (const chain of this.#reachable.values()) chain.start()
+  }
+
+  /** Stops following. Views that are in use can be used to their end. */
+  stop(): void {
+    for (const chain of this.#reachable.values()) chain.stop()
+  }
+
+  /** Of the chains that can be asked: one without an RPC URL is neither well nor ill. */
+  health(): readonly ChainHealth[] {
+    return [...this.#reachable.values()].map((chain) => chain.health())
+  }
+
+  async withView<T>(
+    chainId: number,
+    options: { minBlock?: number; signal?: AbortSignal },
+    use: (view: ChainView) => Promise<T>,
+  ): Promise<T> {
+    const chain = this.#reachable.get(chainId)
+    if (chain === undefined) throw new RangeError(`chain ${chainId} has no RPC URL`)
+    return chain.withView(options, use)
+  }
+}

@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache'
+import type { Hex } from 'viem'
+
+/**
+ * What was read at a block, for as long as there is room.
+ *
+ * Equal reads in flight are one; a failed one is forgotten, and the next caller tries anew. Only the block's
+ * hash in the key makes this right: nothing here ever grows old.
+ */
+export class BlockCache<Value extends object> {
+  readonly #values: LRUCache<string, Promise<Value>>
+
+  /**
+   * @param options.max how many answers are kept
+   * @param options.maxRows how many rows all of them may have together
+   */
+  constructor(options: { max: number; maxRows: number }) {
+    this.#values = new LRUCache({ max: options.max, maxSize: options.maxRows })
+  }
+
+  get(blockHash: Hex, question: string, load: () => Promise<{ value: Value; rows: number }>): Promise<Value> {
+    const key = `${blockHash}:${question}`
+    const known = this.#values.get(key)
+    if (known !== undefined) return known
+    const loading = load().then(
+      ({ value, rows }) => {
+        // Its true size is known only now. It may have been dropped meanwhile, and then stays so.
+        if (this.#values.peek(key) === loading) this.#values.set(key, loading, { size: rows + 1 })
+        return value
+      },
+      (error: unknown) => {
+        if (this.#values.peek(key) === loading) this.#values.delete(key)
+        throw error
+      },
+    )
+    this.#values.set(key, loading, { size: 1 })
+    return loading
+  }
+}

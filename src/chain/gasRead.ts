@@ -1,0 +1,32 @@
+import { type Address, numberToHex } from 'viem'
+import type { PlannedCall } from '../core/proof.ts'
+import { FEE_HISTORY_BLOCKS, FeeHistory, feesFrom, type GasFees, REWARD_PERCENTILE } from './gas.ts'
+import { Quantity } from './quantity.ts'
+import type { Rpc } from './rpc.ts'
+import type { PinnedView } from './simulateBlock.ts'
+import { callFailure } from './simulateReverts.ts'
+
+/** Today's fees. They are no part of the state, so they come from the newest block, whatever the view's is. */
+export async function readFees(rpc: Rpc, view: PinnedView): Promise<GasFees> {
+  const params = [numberToHex(FEE_HISTORY_BLOCKS), 'latest', [REWARD_PERCENTILE]]
+  return feesFrom(await rpc.request('eth_feeHistory', params, FeeHistory, view))
+}
+
+/**
+ * A limit that suffices for the call alone when `from` sends it, at the view's block and time; `undefined`
+ * where it reverts.
+ */
+export async function readEstimate(
+  rpc: Rpc,
+  view: PinnedView,
+  from: Address,
+  { to, data, value }: PlannedCall,
+): Promise<bigint | undefined> {
+  const request = { from, to, data, value: numberToHex(value) }
+  try {
+    return await rpc.request('eth_estimateGas', [request, view.pin], Quantity, view)
+  } catch (error) {
+    if (callFailure(error) === undefined) throw error
+    return undefined
+  }
+}

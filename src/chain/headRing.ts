@@ -1,0 +1,62 @@
+import type { Hex } from 'viem'
+import type { Head } from './head.ts'
+
+/** Deeper reorgs than this were never seen; a node that lags more than this is of no use. */
+const REMEMBERED_BLOCKS = 128
+const FEWEST_SIGHTS = 3
+
+/**
+ * What a freshly seen block is to the chain seen so far: `next` block or the `same`, a `reorg`, or a `lag`
+ * that must not move the head.
+ */
+export type Verdict = 'next' | 'same' | 'reorg' | 'lag'
+
+/** The hashes of recent heads by number, and the judgement of new ones against them. */
+export class HeadRing {
+  readonly #rollbackAfterMs: number
+  readonly #hashes = new Map<number, Hex>()
+  #head: Head | undefined
+  #lagging: { since: number; sights: number } | undefined
+
+  constructor(options: { rollbackAfterMs: number }) {
+    this.#rollbackAfterMs = options.rollbackAfterMs
+  }
+
+  judge(seen: Head, now: number): Verdict {
+    const head = this.#head
+    if (head === undefined) return this.#move(seen, 'next')
+    if (seen.hash === head.hash) {
+      this.#lagging = undefined
+      return 'same'
+    }
+    if (seen.number > head.number) {
+      const continues = seen.number > head.number + 1 || seen.parentHash === head.hash
+      return this.#move(seen, continues ? 'next' : 'reorg')
+    }
+    const known = this.#hashes.get(seen.number)
+    if (known !== undefined && known !== seen.hash) return this.#move(seen, 'reorg')
+    // A known ancestor, or a block from before or between what was seen: most likely a node that lags.
+    return this.#isInsistedOn(now) ? this.#move(seen, 'reorg') : 'lag'
+  }
+
+  #isInsistedOn(now: number): boolean {
+    this.#lagging ??= { since: now, sights: 0 }
+    this.#lagging.sights += 1
+    const { since, sights } = this.#lagging
+    return sights >= FEWEST_SIGHTS && now - since >= this.#rollbackAfterMs
+  }
+
+  #move(seen: Head, verdict: 'next' | 'reorg'): Verdict {
+    // How deep a reorg went is unknown, so nothing of before can be trusted to be an ancestor.
+    if (verdict === 'reorg') this.#hashes.clear()
+    this.#lagging = undefined
+    this.#head = seen
+    this.#hashes.set(seen.number - 1, seen.parentHash)
+    this.#hashes.set(seen.number, seen.hash)
+    for (const number of this.#hashes.keys()) {
+      if (number > seen.number - REMEMBERED_BLOCKS) break
+      this.#hashes.delete(number)
+    }
+    return verdict
+  }
+}

@@ -1,0 +1,82 @@
+import { type Address, decodeErrorResult, type Hex } from 'viem'
+import { SubscriptionsLens } from '../../contracts/generated/SubscriptionsLens.ts'
+import { UpstreamError, ViewFailedError } from '../errors/chain.ts'
+import { decodeRevert } from '../protocol/reverts.ts'
+import type { Head } from './head.ts'
+import type { LensCaller } from './lensCaller.ts'
+import { RpcResponseError, UnknownBlockError } from './rpc.ts'
+
+export const lensAbi = SubscriptionsLens.abi
+
+/** Asks the lens about one contract, at one block. */
+export interface Lens {
+  readonly chainId: number
+  readonly protocol: Address
+  /**
+   * One page of an answer, decoded.
+   *
+   * Throws ViewFailedError where a view that the answer needs fails, UnknownBlockError where the block is gone,
+   * UpstreamError or UpstreamTimeoutError where the answer cannot be had.
+   */
+  ask<Page>(question: Hex, decode: (answer: Hex) => Page): Promise<Page>
+}
+
+export function lensAt(options: {
+  caller: LensCaller
+  head: Head
+  chainId: number
+  protocol: Address
+}): Lens {
+  const { caller, head, chainId, protocol } = options
+  return {
+    chainId,
+    protocol,
+    ask: async (question, decode) => {
+      const answer = await caller.call(head, question).catch((error: unknown) => {
+        throw translated(error, chainId)
+      })
+      try {
+        return decode(answer)
+      } catch (cause) {
+        // The block was right and the form is not: this is not the protocol's contract, or no node of ours.
+        throw new UpstreamError(chainId, { cause })
+      }
+    },
+  }
+}
+
+/** More pages than this mean that an answer does not get on. */
+const MOST_PAGES = 500
+
+/** Asks page after page, at the same block, until there is none to go on to. */
+export async function askPages<Page, Cursor>(
+  first: Cursor,
+  ask: (cursor: Cursor) => Promise<Page>,
+  next: (page: Page) => Cursor | undefined,
+): Promise<Page[]> {
+  const pages: Page[] = []
+  for (let cursor: Cursor | undefined = first; cursor !== undefined; ) {
+    if (pages.length === MOST_PAGES) throw new RangeError(`an answer of more than ${MOST_PAGES} pages`)
+    const page: Page = await ask(cursor)
+    pages.push(page)
+    cursor = next(page)
+  }
+  return pages
+}
+
+function translated(error: unknown, chainId: number): unknown {
+  if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) return error
+  return viewFailure(error) ?? new UpstreamError(chainId, { cause: error })
+}
+
+function viewFailure({ data }: RpcResponseError): ViewFailedError | undefined {
+  if (data === undefined) return undefined
+  try {
+    const { args } = decodeErrorResult({ abi: lensAbi, data })
+    const [view, target, reason] = args
+    const why = reason === '0x' ? 'It ran out of gas or gave no answer.' : decodeRevert(reason).message
+    return new ViewFailedError(view, `${view}() of ${target} cannot be read at this block. ${why}`)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,33 @@
+import { type Address, getAddress, type Hex } from 'viem'
+import * as z from 'zod'
+
+/** A quantity in a node's answer. Some nodes pad with zeros, which the specification forbids and means nothing. */
+export const Quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform((text) => BigInt(text))
+
+/** A quantity that is a count, a block number or a time. */
+export const SmallQuantity = Quantity.refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER)).transform(
+  Number,
+)
+
+/** Whole bytes in a node's answer. */
+export const NodeBytes = z
+  .string()
+  .regex(/^0x([0-9a-fA-F]{2})*$/)
+  .transform((text): Hex => `0x${text.slice(2).toLowerCase()}`)
+
+export const NodeHash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/)
+  .transform((text): Hex => `0x${text.slice(2).toLowerCase()}`)
+
+export const NodeAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  // Lower-cased first: how a node mixes the cases of its answers is none of our business.
+  .transform((text): Address => getAddress(text.toLowerCase()))
+
+/** A log as receipts and simulations hold it. */
+export const NodeLog = z.object({ address: NodeAddress, topics: z.array(NodeHash).max(4), data: NodeBytes })

@@ -1,0 +1,231 @@
+import { type Hex, maxUint256 } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { Frequency, tupleOf, units } from '../../test/support/protocol.ts'
+import { checkpointAt, useReadingGround } from '../../test/support/readingGround.ts'
+import type { ChainReads } from '../core/chainReads.ts'
+import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
+
+const ground = await useReadingGround()
+const { protocol, proxy, wallets, tokens, client } = ground
+const { admin, provider, alice, bob, carol, stranger } = wallets
+
+const UNKNOWN: Hex = `0x${'77'.repeat(32)}`
+const weekly = await protocol.create()
+const monthly = await protocol.create({ token: tokens.dai, frequency: Frequency.MONTHLY, dueDay: 9 })
+await protocol.join(weekly, alice)
+await protocol.join(weekly, bob, { balance: 50_000_000n, allowance: 20_000_000n })
+await protocol.join(monthly, alice)
+await ground.keep()
+
+const usdc = {
+  address: tokens.usdc,
+  symbol: 'USDC',
+  name: 'USD Coin (dev chain)',
+  decimals: 6,
+  ownDecimals: 6,
+  paused: false,
+  minimum: units('0.01'),
+}
+
+describe('every read', () => {
+  const reads: Record<keyof ChainReads, (read: ChainReads) => Promise<unknown>> = {
+    protocol: (read) => read.protocol(),
+    subscription: (read) => read.subscription(weekly.id),
+    subscribers: (read) => read.subscribers(weekly.id),
+    feeBalance: (read) => read.feeBalance(weekly.id, alice),
+    due: (read) => read.due([{ frequency: 0, dueDay: 3 }]),
+    account: (read) => read.account(alice),
+    accountSubscriptions: (read) => read.accountSubscriptions(provider, false),
+    tokens: (read) => read.tokens(),
+    token: (read) => read.token(tokens.usdc),
+    subscribeState: (read) => read.subscribeState(weekly.id, carol),
+    createState: (read) => read.createState(tokens.usdc, provider),
+    backlog: (read) => read.backlog(stranger),
+  }
+
+  it.each(Object.entries(reads))(
+    '%s takes one request cold, none warm, and one for many at once',
+    async (_, read) => {
+      await ground.view(async (view) => {
+        const answers = await Promise.all([read(view.read), read(view.read), read(view.read)])
+        expect(proxy.requests).toBe(1)
+        expect(proxy.methods).toEqual(['eth_call'])
+        expect(await read(view.read)).toEqual(answers[0])
+        expect(proxy.requests).toBe(1)
+      })
+    },
+  )
+
+  it('that failed is not kept', async () => {
+    await ground.view(async ({ read }) => {
+      proxy.fail({ status: 500 })
+      await expect(read.protocol()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' })
+      proxy.fail({})
+      await expect(read.protocol()).resolves.toBeDefined()
+    })
+  })
+})
+
+describe('a subscription', () => {
+  it('is told with its token and the next unchecked day', async () => {
+    await ground.view(async ({ read }) => {
+      const nextUncheckedDay = await protocol.read('nextUncheckedDay', [])
+      const { id } = weekly
+      expect(await read.subscription(id)).toEqual({ terms: weekly, token: usdc, nextUncheckedDay })
+    })
+  })
+
+  it('that does not exist is not found by any read', async () => {
+    await ground.view(async ({ read }) => {
+      for (const reading of [
+        read.subscription(UNKNOWN),
+        read.subscribers(UNKNOWN),
+        read.feeBalance(UNKNOWN, alice),
+        read.subscribeState(UNKNOWN, alice),
+      ]) {
+        await expect(reading).rejects.toBeInstanceOf(SubscriptionNotFoundError)
+      }
+    })
+  })
+
+  it('has its subscribers and their fee balances', async () => {
+    const [ofAlice, ofBob] = [
+      await protocol.feeBalance(weekly, alice),
+      await protocol.feeBalance(weekly, bob),
+    ]
+    await ground.view(async ({ read }) => {
+      expect((await read.subscribers(weekly.id)).subscribers).toEqual([
+        { subscriber: alice, feeBalance: ofAlice },
+        { subscriber: bob, feeBalance: ofBob },
+      ])
+      expect(await read.feeBalance(weekly.id, bob)).toMatchObject({ token: usdc, feeBalance: ofBob })
+      expect(await read.feeBalance(weekly.id, stranger)).toMatchObject({ feeBalance: 0n })
+    })
+  })
+
+  it('fails by name while the contract’s own view panics', async () => {
+    await protocol.send(admin, 'setPageStart', [checkpointAt(weekly.id)])
+    // Listed, but still in front of bob in the set.
+    await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
+    await ground.view(async ({ read }) => {
+      const error = await read.subscribers(weekly.id).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(ViewFailedError)
+      expect(error).toMatchObject({ code: 'UPSTREAM_ERROR', facts: { view: 'getSubscribersById' } })
+      await expect(read.feeBalance(weekly.id, bob)).resolves.toBeDefined()
+    })
+  })
+})
+
+describe('an account', () => {
+  it('has its memberships, its creations and what it holds', async () => {
+    const [ofWeekly, ofMonthly] = [
+      await protocol.feeBalance(weekly, alice),
+      await protocol.feeBalance(monthly, alice),
+    ]
+    const balance = await protocol.balanceOf(tokens.usdc, alice)
+    await ground.view(async ({ read }) => {
+      const state = await read.account(alice)
+      expect(state.created).toEqual([])
+      expect(state.subscribedTo).toMatchObject([
+        { terms: weekly, status: 'ACTIVE', totalSubscribers: 2, feeBalance: ofWeekly, token: usdc },
+        {
+          terms: monthly,
+          status: 'ACTIVE',
+          totalSubscribers: 1,
+          feeBalance: ofMonthly,
+          token: { symbol: 'DAI' },
+        },
+      ])
+      expect(state.wallet).toMatchObject([
+        { token: tokens.usdc, balance, allowance: maxUint256 },
+        { token: tokens.dai },
+      ])
+      expect(await read.account(provider)).toMatchObject({
+        subscribedTo: [],
+        created: [{ terms: weekly }, { terms: monthly }],
+        wallet: [],
+      })
+      expect(await read.account(stranger)).toMatchObject({ subscribedTo: [], created: [], wallet: [] })
+    })
+  })
+
+  it('keeps what it left, with its status', async () => {
+    await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
+    await protocol.send(provider, 'cancelSubscription', [tupleOf(monthly.id)])
+    await ground.view(async ({ read }) => {
+      const { rows } = await read.accountSubscriptions(alice, true)
+      expect(rows).toMatchObject([
+        { terms: { id: weekly.id }, status: 'UNSUBSCRIBED', totalSubscribers: 1 },
+        { terms: { id: monthly.id, cancelled: true }, status: 'ACTIVE' },
+      ])
+      const created = await read.accountSubscriptions(provider, false)
+      expect(created.rows).toMatchObject([{ status: 'ACTIVE' }, { status: 'CANCELLED' }])
+    })
+  })
+})
+
+describe('who wants to subscribe', () => {
+  it('meets all of it at once', async () => {
+    await protocol.fund(tokens.usdc, carol, { balance: 7n, allowance: 3n })
+    const nativeBalance = await client.getBalance({ address: carol })
+    await ground.view(async ({ read }) => {
+      const settings = await read.protocol()
+      expect(await read.subscribeState(weekly.id, carol)).toEqual({
+        terms: weekly,
+        token: usdc,
+        nextUncheckedDay: settings.nextUncheckedDay,
+        settings,
+        status: 'ACTIVE',
+        isSubscribed: false,
+        isPaging: false,
+        wallet: { token: tokens.usdc, balance: 7n, allowance: 3n },
+        nativeBalance,
+        memberships: [],
+      })
+    })
+  })
+
+  it('sees its other memberships', async () => {
+    await ground.view(async ({ read }) => {
+      const state = await read.subscribeState(monthly.id, bob)
+      expect(state).toMatchObject({ isSubscribed: false, wallet: { token: tokens.dai, balance: 0n } })
+      expect(state.memberships.map(({ terms }) => terms.id)).toEqual([weekly.id])
+    })
+  })
+
+  it('is told whether it is subscribed, also while the list of subscribers panics', async () => {
+    await protocol.send(admin, 'setPageStart', [checkpointAt(weekly.id)])
+    await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
+    await ground.view(async ({ read }) => {
+      expect(await read.subscribeState(weekly.id, bob)).toMatchObject({
+        status: 'ACTIVE',
+        isSubscribed: true,
+        isPaging: true,
+      })
+      expect(await read.subscribeState(weekly.id, alice)).toMatchObject({
+        status: 'UNSUBSCRIBED',
+        isSubscribed: false,
+      })
+      expect(await read.subscribeState(monthly.id, alice)).toMatchObject({ isPaging: false })
+    })
+  })
+})
+
+it('who wants to create meets the token and the settings', async () => {
+  await ground.view(async ({ read }) => {
+    expect(await read.createState(tokens.usdc, provider)).toMatchObject({
+      token: usdc,
+      settings: { maxRemits: 25 },
+    })
+    expect((await read.createState(stranger, provider)).token).toBeUndefined()
+  })
+})
+
+it('a contract that is none fails by the first view’s name', async () => {
+  await ground.view(
+    async ({ read }) => {
+      await expect(read.protocol()).rejects.toMatchObject({ facts: { view: 'callerFee' } })
+    },
+    { contractAddress: stranger },
+  )
+})

@@ -1,0 +1,179 @@
+import type { Address } from 'viem'
+import type {
+  AccountState,
+  AccountSubscription,
+  BacklogState,
+  ChainReads,
+  CreateState,
+  DueList,
+  ProtocolSettings,
+  SubscribeState,
+  SubscriptionState,
+  TokenFacts,
+} from '../core/chainReads.ts'
+import { TokenNotApprovedError } from '../errors/chain.ts'
+import { dayNumberAt } from '../protocol/calendar.ts'
+import type { SubscriptionTerms } from '../protocol/subscription.ts'
+import { BlockCache } from './blockCache.ts'
+import type { FactStore } from './facts.ts'
+import type { Head } from './head.ts'
+import { lensAt } from './lens.ts'
+import type { LensCaller } from './lensCaller.ts'
+import { readAccount, readAccountSubscriptions, readSubscribeState } from './readAccounts.ts'
+import { readBacklog } from './readBacklog.ts'
+import {
+  type FeeBalanceState,
+  readDue,
+  readFeeBalance,
+  readSettings,
+  readSubscribers,
+  readSubscription,
+  type SubscribersState,
+} from './readSubscriptions.ts'
+import { readCreateState, readTokens } from './readTokens.ts'
+
+/** A few hundred answers of each kind serve all callers between two heads. */
+const MOST_ANSWERS = 500
+/** Rows (of some 500 bytes) that the answers of one kind may have together. */
+const MOST_ROWS = 100_000
+
+/**
+ * The reads of a chain, at whichever block: each costs one HTTP request the first time, and nothing as long as
+ * the head stays, whoever asks.
+ * @param options.candidates tokens that may be approved
+ */
+export function createReads(options: {
+  caller: LensCaller
+  chainId: number
+  protocol: Address
+  candidates: readonly Address[]
+  facts: FactStore
+}): (head: Head) => ChainReads {
+  const { caller, chainId, protocol, candidates, facts } = options
+  const caches = createCaches()
+
+  const keepRows = (rows: readonly { terms: SubscriptionTerms; token: TokenFacts }[]) => {
+    for (const { terms, token } of rows) {
+      facts.keepTerms(terms)
+      facts.keepToken(token)
+    }
+    return rows.length
+  }
+  const keepTokens = (tokens: readonly TokenFacts[]) => {
+    for (const token of tokens) facts.keepToken(token)
+    return tokens.length
+  }
+
+  return (head) => {
+    const lens = lensAt({ caller, head, chainId, protocol })
+    const once = <Value extends object>(
+      cache: BlockCache<Value>,
+      question: readonly (string | number | boolean)[],
+      read: () => Promise<Value>,
+      keep: (value: Value) => number,
+    ) =>
+      cache.get(head.hash, question.join(':'), async () => {
+        const value = await read()
+        return { value, rows: keep(value) }
+      })
+
+    const approved = (addresses: readonly Address[]) =>
+      once(caches.tokens, addresses, () => readTokens(lens, addresses), keepTokens)
+
+    return {
+      protocol: () =>
+        once(
+          caches.protocol,
+          [],
+          () => readSettings(lens),
+          () => 1,
+        ),
+      subscription: (id) =>
+        once(
+          caches.subscription,
+          [id],
+          () => readSubscription(lens, id),
+          (state) => keepRows([state]),
+        ),
+      subscribers: (id) =>
+        once(
+          caches.subscribers,
+          [id],
+          () => readSubscribers(lens, id),
+          (state) => keepRows([state]) + state.subscribers.length,
+        ),
+      feeBalance: (id, subscriber) =>
+        once(
+          caches.feeBalance,
+          [id, subscriber],
+          () => readFeeBalance(lens, id, subscriber),
+          (state) => keepRows([state]),
+        ),
+      due: (lists) =>
+        once(
+          caches.due,
+          lists.map(({ frequency, dueDay }) => `${frequency}.${dueDay}`),
+          () => readDue(lens, lists),
+          (found) => found.flatMap(({ subscriptionIds }) => subscriptionIds).length,
+        ),
+      account: (account) =>
+        once(
+          caches.account,
+          [account],
+          () => readAccount(lens, account),
+          (state) => keepRows(state.subscribedTo) + keepRows(state.created),
+        ),
+      accountSubscriptions: (account, bySubscriber) =>
+        once(
+          caches.accountSubscriptions,
+          [account, bySubscriber],
+          () => readAccountSubscriptions(lens, account, bySubscriber),
+          ({ rows }) => keepRows(rows),
+        ),
+      tokens: () => approved(candidates),
+      token: async (address) => {
+        const [token] = await approved([address])
+        if (token === undefined) throw new TokenNotApprovedError(address, chainId)
+        return token
+      },
+      subscribeState: (id, wallet) =>
+        once(
+          caches.subscribeState,
+          [id, wallet],
+          () => readSubscribeState(lens, id, wallet),
+          (state) => keepRows([state, ...state.memberships]),
+        ),
+      createState: (token, provider) =>
+        once(
+          caches.createState,
+          [token, provider],
+          () => readCreateState(lens, token, provider),
+          (state) => keepTokens(state.token ? [state.token] : []),
+        ),
+      backlog: (account) =>
+        once(
+          caches.backlog,
+          [account],
+          () => readBacklog(lens, account, dayNumberAt(head.timestamp)),
+          ({ lists, wallets }) => keepRows(lists.flatMap(({ entries }) => entries)) + wallets.length,
+        ),
+    }
+  }
+}
+
+function createCaches() {
+  const make = <Value extends object>() => new BlockCache<Value>({ max: MOST_ANSWERS, maxRows: MOST_ROWS })
+  return {
+    protocol: make<ProtocolSettings>(),
+    subscription: make<SubscriptionState>(),
+    subscribers: make<SubscribersState>(),
+    feeBalance: make<FeeBalanceState>(),
+    due: make<readonly DueList[]>(),
+    account: make<AccountState>(),
+    accountSubscriptions: make<{ nextUncheckedDay: number; rows: readonly AccountSubscription[] }>(),
+    tokens: make<readonly TokenFacts[]>(),
+    subscribeState: make<SubscribeState>(),
+    createState: make<CreateState>(),
+    backlog: make<BacklogState>(),
+  }
+}

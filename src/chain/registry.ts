@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { Address } from '../schema/address.ts'
+
+/** The chain id of local development chains. */
+export const DEV_CHAIN_ID = 31_337
+
+/**
+ * A chain of the registry, as a file of whole chains or the environment states it.
+ *
+ * One without an RPC URL is listed, and no route or tool may name it.
+ */
+export const ChainEntry = z.strictObject({
+  chainId: z.int().positive(),
+  name: z.string().min(1).max(100),
+  /** Whether protocol routes may name it. */
+  rest: z.boolean().default(true),
+  /** Whether tools may name it. */
+  mcp: z.boolean().default(true),
+  contractAddress: Address,
+  /** The block in which the contract was deployed: nothing of it is older. */
+  firstBlock: z.int().min(0).default(0),
+  /** In order of preference: the next is asked where one fails. */
+  rpcUrls: z.array(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })).default([]),
+  /** Candidates for approved tokens; each is confirmed on chain. */
+  tokens: z.array(Address).default([]),
+  /** After so many blocks on top of it, a block counts as final where the node does not say so itself. */
+  finalityDepth: z.int().min(0).default(64),
+  /** Whether transactions also pay for their data on the chain below. */
+  opStack: z.boolean().default(false),
+  /** What search and history are read from. */
+  index: z.enum(['rpc', 'subgraph', 'off']).default('rpc'),
+  subgraphUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  /** How often the head is asked for. */
+  pollMs: z.int().min(50).max(60_000).optional(),
+})
+
+export type ChainEntry = z.output<typeof ChainEntry>
+
+/** The chains that the protocol is known to live on. Their RPC URLs come from the environment. */
+export const BUILT_IN_CHAINS: readonly ChainEntry[] = [
+  ChainEntry.parse({
+    chainId: 8453,
+    name: 'Base',
+    contractAddress: '0xFaF5fc2f77b21BC188f492b827D366B03a07c61f',
+    firstBlock: 32_427_185,
+    tokens: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
+    // Half an hour of blocks: L1 finality and the delay of batches lie well within.
+    finalityDepth: 900,
+    opStack: true,
+  }),
+  ChainEntry.parse({
+    chainId: 84_532,
+    name: 'Base Sepolia',
+    contractAddress: '0x6A0791Cd884f2199dC8F372f6715f675D2950922',
+    finalityDepth: 900,
+    opStack: true,
+  }),
+]
+
+/** Whether it can be asked at all. */
+export function isReachable(entry: ChainEntry): boolean {
+  return entry.rpcUrls.length > 0
+}
+
+/**
+ * How often the head is asked for, so that it is at most 1 s old on a development chain and 2 s elsewhere,
+ * the answer's own way included.
+ */
+export function pollIntervalMs(entry: Pick<ChainEntry, 'chainId' | 'pollMs'>): number {
+  return entry.pollMs ?? (entry.chainId === DEV_CHAIN_ID ? 250 : 1_500)
+}

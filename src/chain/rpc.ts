@@ -1,0 +1,184 @@
+import type { Hex } from 'viem'
+import type * as z from 'zod'
+import type { Log } from '../core/log.ts'
+import { UpstreamError, UpstreamTimeoutError } from '../errors/chain.ts'
+import { Endpoint, EndpointFailedError } from './endpoint.ts'
+import { EndpointRota } from './endpointRota.ts'
+import { untilAborted } from './untilAborted.ts'
+
+/** A chain's nodes, asked by JSON-RPC. */
+export interface Rpc {
+  readonly chainId: number
+  /**
+   * Asks, and parses what comes back. Requests made in one tick share one HTTP request.
+   *
+   * Throws RpcResponseError where the node answered and said no (a revert, say), UpstreamError or
+   * UpstreamTimeoutError where nobody gave an answer that fits the schema.
+   */
+  request<T>(
+    method: string,
+    params: readonly unknown[],
+    result: z.ZodType<T>,
+    options?: { signal?: AbortSignal },
+  ): Promise<T>
+}
+
+/** The node answered and said no. Where that is a revert, `data` is its raw data. */
+export class RpcResponseError extends Error {
+  override readonly name: string = 'RpcResponseError'
+  readonly code: number
+  readonly data: Hex | undefined
+
+  constructor(error: { code: number; message: string; data?: Hex }) {
+    super(error.message)
+    this.code = error.code
+    this.data = error.data
+  }
+}
+
+/** The node does not know the block asked for: it was reorganised away, or the node lags behind. */
+export class UnknownBlockError extends RpcResponseError {
+  override readonly name = 'UnknownBlockError'
+}
+
+/** The node lacks the method, or refuses what another node may grant. */
+const ELSEWHERE_CODES = new Set([-32601, -32004, -32603])
+
+/**
+ * How nodes say that they do not have a block or its state: no code for it is shared by all.
+ * geth: "header not found", "hash is not currently canonical"; anvil: "Resource not found",
+ * "BlockOutOfRangeError"; others: "unknown block", "block … could not be found".
+ */
+const UNKNOWN_BLOCK =
+  /block\s?(not\s?found|out\s?of\s?range)|header (for hash )?not found|resource not found|unknown block|not currently canonical|block .{0,80}(not found|not exist|unavailable)|(block|resource|header).{0,80}could not be found|missing trie node|state .{0,80}not available/i
+
+const RETRY_ROUNDS = 3
+const FIRST_BACKOFF_MS = 100
+
+/**
+ * Makes the one way to ask a chain: over all of its URLs, the first that works.
+ * @param options.timeoutMs for one request, all its retries and other URLs included
+ */
+export function createRpc(options: {
+  chainId: number
+  urls: readonly string[]
+  timeoutMs?: number
+  log: Log
+}): Rpc {
+  const { chainId, urls, log, timeoutMs = 10_000 } = options
+  // With more than one URL, a hanging one must leave time to ask the next.
+  const attemptMs = urls.length > 1 ? Math.ceil(timeoutMs / 2) : timeoutMs
+  const endpoints = urls.map(
+    (url, index) => new Endpoint({ url, position: index + 1, chainId, timeoutMs: attemptMs }),
+  )
+  const rota = new EndpointRota({ endpoints, chainId, log })
+
+  return {
+    chainId,
+    request: async (method, params, result, { signal } = {}) => {
+      const attempts = new AbortController()
+      try {
+        return await untilAborted(signal, within(timeoutMs, ask(method, params, result, attempts.signal)))
+      } catch (error) {
+        if (error instanceof EndpointFailedError) {
+          throw error.kind === 'timeout'
+            ? new UpstreamTimeoutError(chainId, { cause: error })
+            : new UpstreamError(chainId, { cause: error })
+        }
+        if (error instanceof DeadlineError) throw new UpstreamTimeoutError(chainId, { cause: error })
+        throw error
+      } finally {
+        attempts.abort()
+      }
+    },
+  }
+
+  async function ask<T>(
+    method: string,
+    params: readonly unknown[],
+    result: z.ZodType<T>,
+    stopped: AbortSignal,
+  ): Promise<T> {
+    let last: unknown = new EndpointFailedError('unreachable', `chain ${chainId} has no RPC URL`)
+    const begun = performance.now()
+    for (let round = 0; round < RETRY_ROUNDS && endpoints.length > 0; round++) {
+      if (round > 0) {
+        const backoffMs = FIRST_BACKOFF_MS * 3 ** (round - 1) * (0.75 + Math.random() / 2)
+        // What is known already says more than a deadline in the middle of a pause.
+        if (performance.now() - begun + backoffMs >= timeoutMs) break
+        await pause(backoffMs)
+      }
+      for (const endpoint of rota.order()) {
+        if (stopped.aborted) throw last
+        try {
+          return await askOne(endpoint, method, params, result)
+        } catch (error) {
+          if (error instanceof RpcResponseError && !isElsewhere(error)) throw error
+          last = error
+        }
+      }
+      // A node that answered will say the same again: only silence is worth another round.
+      if (last instanceof RpcResponseError || isUnexpected(last)) throw last
+    }
+    throw last
+  }
+
+  async function askOne<T>(
+    endpoint: Endpoint,
+    method: string,
+    params: readonly unknown[],
+    result: z.ZodType<T>,
+  ): Promise<T> {
+    try {
+      const answer = await endpoint.request(method, params)
+      if ('error' in answer) throw toResponseError(answer.error)
+      const parsed = result.safeParse(answer.result)
+      if (!parsed.success) {
+        throw new EndpointFailedError('unexpected', `${endpoint.label} answers ${method} in an unknown form`)
+      }
+      rota.worked(endpoint)
+      return parsed.data
+    } catch (error) {
+      if (error instanceof EndpointFailedError && !isUnexpected(error)) rota.failed(endpoint, error)
+      throw error
+    }
+  }
+}
+
+function toResponseError(error: { code: number; message: string; data?: Hex }): RpcResponseError {
+  // A revert's text is the contract's own and may say anything.
+  const isRevert = error.data !== undefined || /revert/i.test(error.message)
+  return !isRevert && UNKNOWN_BLOCK.test(error.message)
+    ? new UnknownBlockError(error)
+    : new RpcResponseError(error)
+}
+
+/** Whether another node may well answer what this one did not. */
+function isElsewhere(error: RpcResponseError): boolean {
+  return error instanceof UnknownBlockError || (ELSEWHERE_CODES.has(error.code) && error.data === undefined)
+}
+
+/** The node works; the one answer is of no use. */
+function isUnexpected(error: unknown): boolean {
+  return error instanceof EndpointFailedError && error.kind === 'unexpected'
+}
+
+class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DeadlineError(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { ConfigError, loadConfig } from './config.ts'
+
+const reachable = { RPC_URL_8453: 'https://rpc.example/key-of-somebody' }
+
+function refusalOf(environment: Record<string, string>): string {
+  try {
+    loadConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error('the configuration was taken')
+}
+
+describe('what is built in', () => {
+  it('knows Base and Base Sepolia, and serves only those that have an RPC URL', () => {
+    const { chains, defaultChainId } = loadConfig(reachable)
+    expect(defaultChainId).toBe(8453)
+    expect(chains.map(({ chainId, name, rest, mcp }) => ({ chainId, name, rest, mcp }))).toEqual([
+      { chainId: 8453, name: 'Base', rest: true, mcp: true },
+      { chainId: 84532, name: 'Base Sepolia', rest: false, mcp: false },
+    ])
+  })
+
+  it('keeps the built-in contract, first block and token beside an RPC URL from the environment', () => {
+    const base = loadConfig(reachable).chains[0]
+    expect(base).toMatchObject({
+      contractAddress: '0xFaF5fc2f77b21BC188f492b827D366B03a07c61f',
+      firstBlock: 32427185,
+      tokens: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
+      opStack: true,
+      rpcUrls: ['https://rpc.example/key-of-somebody'],
+    })
+  })
+})
+
+describe('a chain of the environment', () => {
+  it('needs no more than a contract and an RPC URL', () => {
+    const { chains, defaultChainId } = loadConfig({
+      DEFAULT_REST_CHAIN_ID: '10',
+      RPC_URL_10: 'http://one.example, http://two.example',
+      CONTRACT_ADDRESS_10: '0xfaf5fc2f77b21bc188f492b827d366b03a07c61f',
+      CHAIN_NAME_10: 'Ten',
+      TOKENS_10: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      OP_STACK_10: 'true',
+      FINALITY_DEPTH_10: '7',
+      START_BLOCK_10: '99',
+    })
+    expect(defaultChainId).toBe(10)
+    expect(chains.find(({ chainId }) => chainId === 10)).toMatchObject({
+      name: 'Ten',
+      rest: true,
+      mcp: true,
+      firstBlock: 99,
+      finalityDepth: 7,
+      opStack: true,
+      rpcUrls: ['http://one.example', 'http://two.example'],
+      contractAddress: '0xFaF5fc2f77b21BC188f492b827D366B03a07c61f',
+    })
+  })
+
+  describe('in CHAINS_FILE', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'remit-config-'))
+    afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+    it('is a whole entry, over which single variables win', () => {
+      const path = join(folder, 'chains.json')
+      const entry = {
+        chainId: 10,
+        name: 'Ten',
+        contractAddress: '0xFaF5fc2f77b21BC188f492b827D366B03a07c61f',
+        rpcUrls: ['http://file.example'],
+        mcp: false,
+      }
+      writeFileSync(path, JSON.stringify([entry]))
+      const { chains } = loadConfig({ ...reachable, CHAINS_FILE: path, CHAIN_NAME_10: 'Tenth' })
+      expect(chains.find(({ chainId }) => chainId === 10)).toMatchObject({
+        name: 'Tenth',
+        rest: true,
+        mcp: false,
+        rpcUrls: ['http://file.example'],
+      })
+    })
+  })
+})
+
+describe('a configuration that cannot be meant', () => {
+  it.each([
+    ['RPC_URL_8453', {}],
+    ['DEFAULT_REST_CHAIN_ID', { DEFAULT_REST_CHAIN_ID: '77' }],
+    ['DEFAULT_REST_CHAIN_ID', { ...reachable, DEFAULT_REST_CHAIN_ID: 'base' }],
+    ['PORT', { ...reachable, PORT: '70000' }],
+    ['PORT', { ...reachable, PORT: 'http' }],
+    ['API_ENABLED', { ...reachable, API_ENABLED: 'maybe' }],
+    ['RPC_TIMEOUT_MS', { ...reachable, RPC_TIMEOUT_MS: '-5' }],
+    ['PUBLIC_URL', { ...reachable, PUBLIC_URL: 'remit.example' }],
+    ['API_CORS_ALLOWED_ORIGINS', { ...reachable, API_CORS_ALLOWED_ORIGINS: 'https://a.example/path' }],
+    ['CONTRACT_ADDRESS_10', { ...reachable, RPC_URL_10: 'http://one.example' }],
+    ['CONTRACT_ADDRESS_8453', { ...reachable, CONTRACT_ADDRESS_8453: '0x1234' }],
+    ['TOKENS_8453', { ...reachable, TOKENS_8453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914' }],
+    ['CHAINS_FILE', { ...reachable, CHAINS_FILE: '/does/not/exist.json' }],
+    ['LOG_LEVEL', { ...reachable, LOG_LEVEL: 'loud' }],
+  ])('stops the start with a sentence that names %s', (variable, environment) => {
+    expect(refusalOf(environment)).toContain(variable)
+  })
+
+  it('never repeats a value, which may hold a key', () => {
+    expect(refusalOf({ RPC_URL_8453: 'wss://rpc.example/key-of-somebody' })).not.toContain('key-of-somebody')
+  })
+
+  it('counts an empty variable as not set', () => {
+    expect(loadConfig({ ...reachable, PORT: '', PUBLIC_URL: ' ' })).toMatchObject({
+      port: 3000,
+      publicUrl: undefined,
+    })
+  })
+})

@@ -1,0 +1,166 @@
+import type { Address, Hex } from 'viem'
+import type { AccountStatus, Frequency, SubscriptionTerms } from '../protocol/subscription.ts'
+
+/** A token as the protocol and the token itself describe it, at one block. */
+export interface TokenFacts {
+  readonly address: Address
+  /** `null` where it does not read as text. */
+  readonly symbol: string | null
+  readonly name: string | null
+  /** The contract's own entry: every conversion uses it, as the contract does. */
+  readonly decimals: number
+  /** What the token says of itself; where it differs from the entry, answers warn. */
+  readonly ownDecimals: number
+  readonly paused: boolean
+  /** Protocol units (18 decimals). */
+  readonly minimum: bigint
+}
+
+/** The protocol's settings, which any answer about money depends on. */
+export interface ProtocolSettings {
+  readonly callerFee: bigint
+  readonly systemFee: bigint
+  readonly maxRemits: number
+  readonly cancelLimit: number
+  readonly nextUncheckedDay: number
+}
+
+export interface SubscriptionState {
+  readonly terms: SubscriptionTerms
+  readonly token: TokenFacts
+  readonly nextUncheckedDay: number
+}
+
+/** One row of an account's lists. */
+export interface AccountSubscription {
+  readonly terms: SubscriptionTerms
+  readonly token: TokenFacts
+  readonly status: AccountStatus
+  readonly totalSubscribers: number
+}
+
+/** One row of what an account subscribes to. */
+export interface AccountMembership extends AccountSubscription {
+  /** Protocol units (18 decimals). */
+  readonly feeBalance: bigint
+}
+
+/** What a wallet holds of one token and lets the protocol take, in the token's smallest unit. */
+export interface WalletToken {
+  readonly token: Address
+  readonly balance: bigint
+  readonly allowance: bigint
+}
+
+export interface AccountState {
+  readonly nextUncheckedDay: number
+  readonly subscribedTo: readonly AccountMembership[]
+  readonly created: readonly AccountSubscription[]
+  /** One row for each token that the account subscribes in. */
+  readonly wallet: readonly WalletToken[]
+}
+
+export interface Subscriber {
+  readonly subscriber: Address
+  /** Protocol units (18 decimals). */
+  readonly feeBalance: bigint
+}
+
+/** The due list of one frequency on one day, with only what a remit of that day would really charge. */
+export interface DueList {
+  readonly frequency: Frequency
+  readonly dueDay: number
+  readonly subscriptionIds: readonly Hex[]
+}
+
+/** What a wallet that wants to subscribe meets. */
+export interface SubscribeState extends SubscriptionState {
+  readonly settings: ProtocolSettings
+  readonly status: AccountStatus
+  /** In the contract's set of subscribers and not on its unsubscribed list. */
+  readonly isSubscribed: boolean
+  /**
+   * A remit has broken off in the middle of this subscription: nobody can subscribe until it goes on. While
+   * the token is paused, which forbids it anyway, this cannot be told and is false.
+   */
+  readonly isPaging: boolean
+  readonly wallet: WalletToken
+  /** In wei. */
+  readonly nativeBalance: bigint
+  /** Everything that the wallet subscribes to, in any token. */
+  readonly memberships: readonly AccountMembership[]
+}
+
+/** What a provider that wants to create a subscription meets. */
+export interface CreateState {
+  readonly token: TokenFacts | undefined
+  readonly settings: ProtocolSettings
+  readonly nativeBalance: bigint
+}
+
+/** One subscription on a due list, with its subscriber set in the contract's order. */
+export interface BacklogEntry {
+  readonly terms: SubscriptionTerms
+  readonly token: TokenFacts
+  /** Those that the contract's view yields: accounts on the unsubscribed list are left out. */
+  readonly subscribers: readonly Subscriber[]
+  /** How many accounts are on the unsubscribed list. */
+  readonly listedCount: number
+  /** Size of the subscriber set, accounts on the unsubscribed list included. */
+  readonly setSize: number
+  /**
+   * Subscribers that remit meets and nobody can name, because the contract's view panics at this block:
+   * `subscribers` is empty then. 0 otherwise.
+   */
+  readonly hiddenSubscribers: number
+}
+
+/**
+ * Everything that remit() would walk from the next unchecked day up to today.
+ *
+ * Due lists belong to a frequency and a due day, not to a date, so each is read once however many days of
+ * the backlog it serves: at most 490 lists, however long the backlog is.
+ */
+export interface BacklogState {
+  readonly settings: ProtocolSettings
+  readonly nativeBalance: bigint
+  /** Each list in the contract's order; remit walks it from its end. Lists without entries are left out. */
+  readonly lists: readonly {
+    readonly frequency: Frequency
+    readonly dueDay: number
+    readonly entries: readonly BacklogEntry[]
+  }[]
+  /** One row for each subscriber and token of the entries. */
+  readonly wallets: readonly (WalletToken & { readonly account: Address })[]
+}
+
+/**
+ * Reads of one chain, all at the one block that `asOf` of the view names.
+ *
+ * Every method costs one upstream request when its answer is not known for that block, and none when it is.
+ * A read that fails throws by name (ViewFailedError, UpstreamError, UpstreamTimeoutError); nothing is ever
+ * answered as empty or zero for it.
+ */
+export interface ChainReads {
+  protocol(): Promise<ProtocolSettings>
+  /** Throws SubscriptionNotFoundError. */
+  subscription(id: Hex): Promise<SubscriptionState>
+  /** Throws SubscriptionNotFoundError; ViewFailedError while the contract's own view panics. */
+  subscribers(id: Hex): Promise<{ token: TokenFacts; subscribers: readonly Subscriber[] }>
+  /** Throws SubscriptionNotFoundError. */
+  feeBalance(id: Hex, subscriber: Address): Promise<{ token: TokenFacts; feeBalance: bigint }>
+  due(lists: readonly { frequency: Frequency; dueDay: number }[]): Promise<readonly DueList[]>
+  account(account: Address): Promise<AccountState>
+  accountSubscriptions(
+    account: Address,
+    bySubscriber: boolean,
+  ): Promise<{ nextUncheckedDay: number; rows: readonly AccountSubscription[] }>
+  /** Those of the candidates that the protocol has approved. */
+  tokens(): Promise<readonly TokenFacts[]>
+  /** Throws TokenNotApprovedError. */
+  token(address: Address): Promise<TokenFacts>
+  /** Throws SubscriptionNotFoundError. */
+  subscribeState(id: Hex, wallet: Address): Promise<SubscribeState>
+  createState(token: Address, provider: Address): Promise<CreateState>
+  backlog(caller: Address): Promise<BacklogState>
+}

@@ -1,0 +1,57 @@
+import type { Address, Hex } from 'viem'
+import type { AsOf } from '../schema/answer.ts'
+import type { ChainReads } from './chainReads.ts'
+import type { PreparePlan, Proof } from './proof.ts'
+import type { TransactionOutcome } from './transactions.ts'
+
+/** One row of the registry, as callers see it. */
+export interface ChainRow {
+  readonly chainId: number
+  readonly name: string
+  /** Whether protocol routes may name it. */
+  readonly rest: boolean
+  /** Whether tools may name it. */
+  readonly mcp: boolean
+  readonly default: boolean
+}
+
+/** One chain, seen at one block, for the length of one answer. */
+export interface ChainView {
+  readonly chainId: number
+  readonly name: string
+  readonly contractAddress: Address
+  /** The block of this view. Its timestamp is the chain's clock. */
+  readonly asOf: AsOf
+  /** The day of the chain's clock, unix time / 86400. */
+  readonly today: number
+  readonly read: ChainReads
+  /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
+  prove(plan: PreparePlan): Promise<Proof>
+  /** What became of a transaction. An RPC failure throws; it is never "unknown". */
+  transaction(hash: Hex, sent: { from?: Address; nonce?: number }): Promise<TransactionOutcome>
+}
+
+/** What background probes have seen of a chain; reading it never waits for an upstream. */
+export interface ChainHealth {
+  readonly chainId: number
+  readonly rpc: { ok: boolean; blockNumber: number | null; latencyMs: number | null }
+}
+
+/** The chains that this service knows. */
+export interface ChainsPort {
+  readonly rows: readonly ChainRow[]
+  readonly defaultChainId: number
+  health(): readonly ChainHealth[]
+  /**
+   * Lets `use` see one chain at one block.
+   *
+   * Where that block turns out to have been reorganised away meanwhile, `use` runs once more on the new
+   * head, so it must have no effects of its own.
+   * @param minBlock waits up to 2 s for this block. Throws BlockNotSeenError.
+   */
+  withView<T>(
+    chainId: number,
+    options: { minBlock?: number; signal?: AbortSignal },
+    use: (view: ChainView) => Promise<T>,
+  ): Promise<T>
+}

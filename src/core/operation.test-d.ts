@@ -1,0 +1,110 @@
+/** What must not compile. Nothing here is run: tsc fails where one of these lines has no error any more. */
+import * as z from 'zod'
+import { Address } from '../schema/address.ts'
+import { Uint256 } from '../schema/numbers.ts'
+import { defineOperation } from './operation.ts'
+
+const declared = {
+  name: 'get_thing',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'A thing',
+} as const
+
+export const sound = defineOperation({
+  ...declared,
+  rest: { method: 'GET', path: '/things/:id/of/:owner' },
+  input: z.object({ id: z.string(), owner: Address, first: z.int().optional() }),
+  output: z.object({ amountRaw: Uint256 }),
+  handle: async ({ input, chain }) => ({ amountRaw: BigInt(input.first ?? chain.today) }),
+})
+
+export const soundWithoutRoute = defineOperation({
+  ...declared,
+  rest: null,
+  input: z.object({}),
+  output: z.object({ day: z.int() }),
+  handle: async ({ chain }) => ({ day: chain.today, warnings: [{ code: 'A', message: 'b' }] }),
+})
+
+export const pathParameterMissing = defineOperation({
+  ...declared,
+  rest: { method: 'GET', path: '/things/:id/of/:owner' },
+  // @ts-expect-error `owner` is in the path and not in the input
+  input: z.object({ id: z.string() }),
+  output: z.object({}),
+  handle: async () => ({}),
+})
+
+export const lastPathParameterMissing = defineOperation({
+  ...declared,
+  rest: { method: 'POST', path: '/things/:id' },
+  // @ts-expect-error `id` is in the path and not in the input
+  input: z.object({}),
+  output: z.object({}),
+  handle: async () => ({}),
+})
+
+export const wireTypeAnswered = defineOperation({
+  ...declared,
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({ amountRaw: Uint256 }),
+  // @ts-expect-error handlers answer in inside types: a bigint, which the codec writes as a decimal string
+  handle: async () => ({ amountRaw: '1' }),
+})
+
+export const fieldLeftOut = defineOperation({
+  ...declared,
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({ amountRaw: Uint256, count: z.int() }),
+  // @ts-expect-error `count` is declared and not answered
+  handle: async () => ({ amountRaw: 1n }),
+})
+
+export const serviceFromChain = defineOperation({
+  ...declared,
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({ version: z.string() }),
+  // @ts-expect-error an operation on a chain does not see the service
+  handle: async ({ service }) => ({ version: service.version }),
+})
+
+export const chainFromService = defineOperation({
+  ...declared,
+  scope: 'service',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({ day: z.int() }),
+  // @ts-expect-error an operation on the service sees no chain
+  handle: async ({ chain }) => ({ day: chain.today }),
+})
+
+export const undeclaredInput = defineOperation({
+  ...declared,
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({ first: z.int() }),
+  output: z.object({ skip: z.int() }),
+  // @ts-expect-error `skip` is no field of the input
+  handle: async ({ input }) => ({ skip: input.skip }),
+})
+
+export const surfaceKnown = defineOperation({
+  ...declared,
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({ surface: z.string() }),
+  // @ts-expect-error a handler never learns which surface called it
+  handle: async ({ surface }) => ({ surface }),
+})
+
+export const otherMethod = defineOperation({
+  ...declared,
+  // @ts-expect-error nothing here is changed by a request, so there is no PUT
+  rest: { method: 'PUT', path: '/things' },
+  input: z.object({}),
+  output: z.object({}),
+  handle: async () => ({}),
+})

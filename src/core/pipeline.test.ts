@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { UnauthorizedError } from '../errors/access.ts'
+import { UpstreamError } from '../errors/chain.ts'
+import { ValidationError } from '../errors/input.ts'
+import type { Charge, ChargingPort, IdentityPort } from './access.ts'
+import type { ChainsPort, ChainView } from './chains.ts'
+import { defineOperation } from './operation.ts'
+import { createPipeline, type Surface } from './pipeline.ts'
+import type { ServicePort } from './service.ts'
+
+const BLOCK_HASH = `0x${'ab'.repeat(32)}` as const
+const ADDRESS = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+const view: ChainView = {
+  chainId: 10,
+  name: 'Ten',
+  contractAddress: ADDRESS,
+  asOf: { blockNumber: 7, blockHash: BLOCK_HASH, timestamp: 86_400 },
+  today: 1,
+  get read(): never {
+    throw new Error('not read in these tests')
+  },
+  prove: () => Promise.reject(new Error('not proven in these tests')),
+  transaction: () => Promise.reject(new Error('not asked in these tests')),
+}
+
+/** The pipeline over fakes of its own ports, and the order in which it used them. */
+function stage(
+  overrides: { apiEnabled?: boolean; identities?: IdentityPort; charging?: Partial<ChargingPort> } = {},
+) {
+  const steps: string[] = []
+  const charge: Charge = {
+    quotas: [],
+    giveBack: async () => {
+      steps.push('give back')
+    },
+  }
+  const chains: ChainsPort = {
+    rows: [
+      { chainId: 10, name: 'Ten', rest: true, mcp: true, default: true },
+      { chainId: 11, name: 'Eleven', rest: false, mcp: true, default: false },
+    ],
+    defaultChainId: 10,
+    health: () => [],
+    withView: async (chainId, { minBlock }, use) => {
+      steps.push(`view of ${chainId}${minBlock === undefined ? '' : ` from block ${minBlock}`}`)
+      return use(view)
+    },
+  }
+  const service: ServicePort = {
+    version: '0',
+    publicUrl: 'http://localhost',
+    apiEnabled: overrides.apiEnabled ?? true,
+    developerKeysEnabled: false,
+    limits: { free: null, developer: null },
+    chains,
+    draining: () => false,
+    routes: () => [],
+  }
+  const pipeline = createPipeline({
+    identities: overrides.identities ?? { identify: async () => ({ lane: 'free', id: 'somebody' }) },
+    charging: {
+      admit: async () => {
+        steps.push('admit')
+      },
+      take: async (_identity, metering, buckets) => {
+        steps.push(`take ${[metering, ...buckets].join('+')}`)
+        return charge
+      },
+      ...overrides.charging,
+    },
+    chains,
+    service,
+  })
+  const call = async (
+    operation: Parameters<typeof pipeline.call>[1],
+    input: unknown,
+    surface: Surface = 'rest',
+  ) => {
+    const caller = await pipeline.enter(surface, { remoteAddress: '192.0.2.1', header: () => undefined })
+    return pipeline.call(caller, operation, async () => {
+      steps.push('read')
+      return { chainId: 10, minBlock: undefined, input }
+    })
+  }
+  return { steps, pipeline, call }
+}
+
+const echo = defineOperation({
+  name: 'echo',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'Says it again',
+  rest: { method: 'GET', path: '/echo/:word' },
+  buckets: ['write'],
+  toolBuckets: ['expensive'],
+  input: z.object({ word: z.string().max(5) }),
+  output: z.object({ word: z.string() }),
+  handle: async ({ input }) => ({ word: input.word }),
+})
+
+const failing = defineOperation({
+  name: 'failing',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'Fails upstream',
+  rest: null,
+  buckets: ['write'],
+  input: z.object({}),
+  output: z.object({}),
+  handle: async () => {
+    throw new UpstreamError(10)
+  },
+})
+
+describe('the pipeline', () => {
+  it('admits before it reads, decodes before it takes, and takes before it handles', async () => {
+    const { steps, call } = stage()
+    const { body } = await call(echo, { word: 'hello' })
+    expect(steps).toEqual(['admit', 'read', 'take metered+write', 'view of 10'])
+    expect(body).toEqual({
+      word: 'hello',
+      chainId: 10,
+      asOf: { blockNumber: 7, blockHash: BLOCK_HASH, timestamp: 86_400 },
+    })
+  })
+
+  it('takes a tool’s buckets where they differ from the route’s', async () => {
+    const { steps, call } = stage()
+    await call(echo, { word: 'hello' }, 'mcp')
+    expect(steps).toContain('take metered+expensive')
+  })
+
+  it('takes only the totals for input that does not fit, and handles nothing', async () => {
+    const { steps, call } = stage()
+    await expect(call(echo, { word: 'too long', more: 1 })).rejects.toThrow(ValidationError)
+    expect(steps).toEqual(['admit', 'read', 'take metered'])
+  })
+
+  it('names every field that does not fit', async () => {
+    const { call } = stage()
+    const error = await call(echo, { word: 'too long', more: 1 }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      issues: [{ path: 'word' }, { path: 'more', message: 'is not a known field' }],
+    })
+  })
+
+  it('reads nothing where the minute is spent', async () => {
+    const { steps, call } = stage({
+      charging: {
+        admit: async () => {
+          throw new Error('spent')
+        },
+      },
+    })
+    await expect(call(echo, { word: 'hello' })).rejects.toThrow('spent')
+    expect(steps).toEqual([])
+  })
+
+  it('handles nothing where a bucket is spent', async () => {
+    const { steps, call } = stage({
+      charging: {
+        take: async () => {
+          throw new Error('spent')
+        },
+      },
+    })
+    await expect(call(echo, { word: 'hello' })).rejects.toThrow('spent')
+    expect(steps).toEqual(['admit', 'read'])
+  })
+
+  it('gives the scarce units back for a failure that was not the caller’s', async () => {
+    const { steps, call } = stage()
+    await expect(call(failing, {})).rejects.toThrow(UpstreamError)
+    expect(steps.at(-1)).toBe('give back')
+  })
+
+  it('lets nobody in whom it cannot tell', async () => {
+    const { pipeline } = stage({
+      identities: {
+        identify: async () => {
+          throw new UnauthorizedError('no')
+        },
+      },
+    })
+    const entering = pipeline.enter('rest', { remoteAddress: undefined, header: () => undefined })
+    await expect(entering).rejects.toThrow(UnauthorizedError)
+  })
+
+  it('closes the chains but not the service while the API is switched off', async () => {
+    const { call } = stage({ apiEnabled: false })
+    await expect(call(echo, { word: 'hello' })).rejects.toMatchObject({ code: 'API_DISABLED', status: 503 })
+  })
+
+  it('knows a chain as decimal and CAIP-2, and takes the default one where none is named', () => {
+    const { pipeline } = stage()
+    expect(pipeline.chainId('rest', undefined)).toBe(10)
+    expect(pipeline.chainId('rest', 'eip155:10')).toBe(10)
+    expect(pipeline.chainId('mcp', '11')).toBe(11)
+  })
+
+  it.each(['11', '12', 'ten', '', ['10', '10']])(
+    'refuses the chain %j over REST, naming chainId',
+    (parameter) => {
+      const { pipeline } = stage()
+      expect(() => pipeline.chainId('rest', parameter)).toThrow(/chainId/)
+    },
+  )
+})

@@ -1,0 +1,35 @@
+import type { ChainsPort } from './chains.ts'
+
+/** The limits of one lane, as the catalog states them. */
+export interface LaneLimits {
+  readonly globalRpm: number
+  readonly expensiveRpm: number
+  readonly subgraphDaily: number
+  readonly writeRpm: number
+  readonly writeDaily: number
+  readonly dailyTotalRequests: number
+}
+
+/** One row of the catalog's manifest. */
+export interface CatalogRoute {
+  readonly method: string
+  /** With the `/api` prefix, which every host serves. */
+  readonly path: string
+  readonly description: string
+}
+
+/** What the service knows of itself. */
+export interface ServicePort {
+  readonly version: string
+  /** Without a slash at its end. */
+  readonly publicUrl: string
+  readonly apiEnabled: boolean
+  readonly developerKeysEnabled: boolean
+  /** `null` where a lane is not metered or not there. */
+  readonly limits: { readonly free: LaneLimits | null; readonly developer: LaneLimits | null }
+  readonly chains: Pick<ChainsPort, 'rows' | 'defaultChainId' | 'health'>
+  /** True while the process drains: it finishes what it has begun, and begins nothing new. */
+  draining(): boolean
+  /** Made from the list of operations. */
+  routes(): readonly CatalogRoute[]
+}

@@ -1,0 +1,62 @@
+import { ConfigError, type Environment, loadConfig } from './config.ts'
+import { createLog } from './log.ts'
+import { type RunningService, startService } from './service.ts'
+
+/** What runs until a signal ends it. */
+export interface Running {
+  /** The one line that says it is ready. */
+  readonly ready: string
+  close(): Promise<void>
+}
+
+/** The service over the chains of an environment. */
+export async function serve(environment: Environment): Promise<RunningService> {
+  const config = loadConfig(environment)
+  return startService(config, createLog(config.logLevel))
+}
+
+/**
+ * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends at once.
+ *
+ * A start that fails for a reason the operator can mend says so in one sentence.
+ */
+export async function runUntilSignalled(start: () => Promise<Running>): Promise<void> {
+  try {
+    const running = await start()
+    let closing = false
+    const end = () => {
+      if (closing) process.exit(130)
+      closing = true
+      running.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`${String(error)}\n`)
+          process.exit(1)
+        },
+      )
+    }
+    process.on('SIGINT', end)
+    process.on('SIGTERM', end)
+    process.stdout.write(`${running.ready}\n`)
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`)
+    process.exit(1)
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return `The port is taken (${error.message}): set PORT to another one, or to 0 for any free one.`
+  }
+  return error.stack ?? error.message
+}
+
+if (import.meta.filename === process.argv[1]) {
+  await runUntilSignalled(async () => {
+    const service = await serve(process.env)
+    const base = service.url
+    return { ready: `Remit is ready: REST ${base}, MCP ${base}/mcp`, close: () => service.close() }
+  })
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import type { AccountSubscription } from '../../core/chainReads.ts'
+import type { AccountStatus } from '../../protocol/subscription.ts'
+import { StatusLabel, StatusNumber } from '../../schema/frequency.ts'
+import { Subscription, toSubscription } from '../subscriptions/subscription.ts'
+
+/** One subscription as one account stands to it. */
+export const AccountRow = z.object({
+  subscription: Subscription,
+  status: StatusNumber,
+  statusLabel: StatusLabel,
+  totalSubscribers: z
+    .int()
+    .min(0)
+    .describe('As the contract counts: accounts that are leaving while remit is at their page included.'),
+})
+
+const STATUS_NUMBERS: Readonly<Record<AccountStatus, 0 | 1 | 2>> = {
+  ACTIVE: 0,
+  CANCELLED: 1,
+  UNSUBSCRIBED: 2,
+}
+
+export function toAccountRow(
+  row: AccountSubscription,
+  nextUncheckedDay: number,
+): z.output<typeof AccountRow> {
+  return {
+    subscription: toSubscription({ terms: row.terms, token: row.token, nextUncheckedDay }),
+    status: STATUS_NUMBERS[row.status],
+    statusLabel: row.status,
+    totalSubscribers: row.totalSubscribers,
+  }
+}
+
+/** Whether remit still charges this membership. */
+export function isCharged({ status, terms }: AccountSubscription): boolean {
+  return status === 'ACTIVE' && !terms.cancelled
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { useTestChain } from '../../../test/support/chain.ts'
+import { Frequency, protocolOn } from '../../../test/support/protocol.ts'
+import { lasting, useTestService } from '../../../test/support/service.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { alice, provider, otherProvider, stranger } = chain.wallets
+const weekly = await protocol.create()
+const monthly = await protocol.create({ provider: otherProvider, frequency: Frequency.MONTHLY, dueDay: 5 })
+// 35 USDC for both: after the first charges, that is a week, the month, and another week.
+await protocol.join(weekly, alice, { balance: 10n ** 9n, allowance: 35_000_000n })
+await protocol.send(alice, 'subscribe', [monthly])
+await chain.keep()
+const names = { [weekly.id]: '<weekly>', [monthly.id]: '<monthly>' }
+const service = await useTestService([chain])
+
+describe('GET /accounts/:address', () => {
+  it('tells what it subscribes to, with fee balances and how far its shared allowance carries', async () => {
+    const { status, body } = await service.get(`/accounts/${alice}`)
+    expect(status).toBe(200)
+    expect(lasting(body, names)).toMatchInlineSnapshot(`
+      {
+        "account": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+        "chainId": 31337,
+        "created": [],
+        "subscribedTo": [
+          {
+            "allowanceCovers": {
+              "periods": 2,
+              "until": {
+                "date": "2026-03-11",
+                "dayNumber": 20523,
+              },
+            },
+            "feeBalance": {
+              "amount": "2.857142",
+              "amountRaw": "2857142",
+              "tokenDecimals": 6,
+            },
+            "status": 0,
+            "statusLabel": "ACTIVE",
+            "subscription": {
+              "amount": "10",
+              "amountRaw": "10000000",
+              "cancelled": false,
+              "dueDay": 3,
+              "frequency": 0,
+              "frequencyLabel": "WEEKLY",
+              "id": "<weekly>",
+              "nextDue": {
+                "date": "2026-03-04",
+                "dayNumber": 20516,
+              },
+              "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+              "token": {
+                "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+                "decimals": 6,
+                "name": "USD Coin (dev chain)",
+                "symbol": "USDC",
+              },
+              "tokenDecimals": 6,
+            },
+            "totalSubscribers": 1,
+          },
+          {
+            "allowanceCovers": {
+              "periods": 1,
+              "until": {
+                "date": "2026-03-05",
+                "dayNumber": 20517,
+              },
+            },
+            "feeBalance": {
+              "amount": "0.986301",
+              "amountRaw": "986301",
+              "tokenDecimals": 6,
+            },
+            "status": 0,
+            "statusLabel": "ACTIVE",
+            "subscription": {
+              "amount": "10",
+              "amountRaw": "10000000",
+              "cancelled": false,
+              "dueDay": 5,
+              "frequency": 1,
+              "frequencyLabel": "MONTHLY",
+              "id": "<monthly>",
+              "nextDue": {
+                "date": "2026-03-05",
+                "dayNumber": 20517,
+              },
+              "provider": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+              "token": {
+                "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+                "decimals": 6,
+                "name": "USD Coin (dev chain)",
+                "symbol": "USDC",
+              },
+              "tokenDecimals": 6,
+            },
+            "totalSubscribers": 1,
+          },
+        ],
+      }
+    `)
+  })
+
+  it('tells what it created', async () => {
+    const { body } = await service.get(`/accounts/${provider}`)
+    expect(body).toMatchObject({
+      account: provider,
+      subscribedTo: [],
+      created: [{ subscription: { id: weekly.id }, statusLabel: 'ACTIVE', totalSubscribers: 1 }],
+    })
+  })
+
+  it('keeps what it left, and says so', async () => {
+    await protocol.send(alice, 'unsubscribe', [weekly])
+    await service.caughtUp()
+    const { body } = await service.get(`/accounts/${alice}`)
+    expect(body).toMatchObject({
+      subscribedTo: [
+        { subscription: { id: weekly.id }, status: 2, statusLabel: 'UNSUBSCRIBED', allowanceCovers: null },
+        { subscription: { id: monthly.id }, status: 0, statusLabel: 'ACTIVE' },
+      ],
+    })
+  })
+
+  it('has empty lists for an account that never used the protocol', async () => {
+    const { status, body } = await service.get(`/accounts/${stranger}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ subscribedTo: [], created: [] })
+  })
+})
+
+describe('GET /accounts/:address/subscriptions', () => {
+  it('lists what the account created, unless it is asked for the other side', async () => {
+    const { body } = await service.get(`/accounts/${provider}/subscriptions`)
+    expect(lasting(body, names)).toMatchInlineSnapshot(`
+      {
+        "account": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+        "bySubscriber": false,
+        "chainId": 31337,
+        "subscriptions": [
+          {
+            "status": 0,
+            "statusLabel": "ACTIVE",
+            "subscription": {
+              "amount": "10",
+              "amountRaw": "10000000",
+              "cancelled": false,
+              "dueDay": 3,
+              "frequency": 0,
+              "frequencyLabel": "WEEKLY",
+              "id": "<weekly>",
+              "nextDue": {
+                "date": "2026-03-04",
+                "dayNumber": 20516,
+              },
+              "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+              "token": {
+                "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+                "decimals": 6,
+                "name": "USD Coin (dev chain)",
+                "symbol": "USDC",
+              },
+              "tokenDecimals": 6,
+            },
+            "totalSubscribers": 1,
+          },
+        ],
+      }
+    `)
+  })
+
+  it.each([
+    ['true', [weekly.id, monthly.id]],
+    ['false', []],
+  ])('with bySubscriber=%s', async (bySubscriber, ids) => {
+    const { body } = await service.get(`/accounts/${alice}/subscriptions?bySubscriber=${bySubscriber}`)
+    expect(body).toMatchObject({
+      bySubscriber: bySubscriber === 'true',
+      subscriptions: ids.map((id) => ({ subscription: { id } })),
+    })
+  })
+
+  it('refuses a bySubscriber that is neither true nor false', async () => {
+    const { status, body } = await service.get(`/accounts/${alice}/subscriptions?bySubscriber=1`)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ issues: [{ path: 'bySubscriber' }] })
+  })
+})

@@ -1,0 +1,75 @@
+import type { Hex } from 'viem'
+import * as z from 'zod'
+import type { AccountState } from '../../core/chainReads.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { allowanceCovers, type Coverage } from '../../protocol/allowance.ts'
+import { Address } from '../../schema/address.ts'
+import { Quantity } from '../../schema/amount.ts'
+import { Day } from '../../schema/numbers.ts'
+import { toDayOrNull } from '../protocol/day.ts'
+import { protocolQuantity, tokenWarnings } from '../tokens/token.ts'
+import { AccountRow, isCharged, toAccountRow } from './accountRow.ts'
+
+const Covers = z
+  .object({
+    periods: z.int().min(0).describe('Charges by remit that the allowance still pays for.'),
+    until: Day.nullable().describe('The day of the last of them; null where it does not pay for one.'),
+  })
+  .nullable()
+  .describe(
+    'How far the wallet’s allowance carries this subscription beside its others in the same token; ' +
+      'null where it has no end, or where nothing is charged any more.',
+  )
+
+const Membership = AccountRow.extend({ feeBalance: Quantity, allowanceCovers: Covers })
+
+/** An account's whole standing: what it subscribes to, with fee balances and allowances, and what it created. */
+export const getAccount = defineOperation({
+  name: 'get_account',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'An account’s subscriptions, as subscriber (with fee balances and allowances) and as provider',
+  description: 'An account that never used the protocol has empty lists.',
+  rest: { method: 'GET', path: '/accounts/:address' },
+  input: z.object({ address: Address.describe('The account.') }),
+  output: z.object({
+    account: Address,
+    subscribedTo: z.array(Membership),
+    created: z.array(AccountRow),
+  }),
+  async handle({ input, chain }) {
+    const state = await chain.read.account(input.address)
+    const covers = coverage(state)
+    return {
+      account: input.address,
+      subscribedTo: state.subscribedTo.map((row) => ({
+        ...toAccountRow(row, state.nextUncheckedDay),
+        feeBalance: protocolQuantity(row.feeBalance, row.token),
+        allowanceCovers: toCovers(covers.get(row.terms.id)),
+      })),
+      created: state.created.map((row) => toAccountRow(row, state.nextUncheckedDay)),
+      ...tokenWarnings([...state.subscribedTo, ...state.created].map((row) => row.token)),
+    }
+  },
+})
+
+/** Every subscription in one token draws on the same allowance, so they are looked at together. */
+function coverage(state: AccountState): ReadonlyMap<Hex, Coverage | null> {
+  const charged = state.subscribedTo.filter(isCharged)
+  return new Map(
+    state.wallet.flatMap(({ token, allowance }) => {
+      const sharing = charged.filter((row) => row.token.address === token)
+      const [first] = sharing
+      if (first === undefined) return []
+      const { decimals } = first.token
+      const subscriptions = sharing.map((row) => row.terms)
+      const { nextUncheckedDay } = state
+      return [...allowanceCovers({ subscriptions, decimals, allowance, nextUncheckedDay })]
+    }),
+  )
+}
+
+function toCovers(coverage: Coverage | null | undefined): z.output<typeof Covers> {
+  if (coverage === undefined || coverage === null) return null
+  return { periods: coverage.periods, until: toDayOrNull(coverage.until ?? undefined) }
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { Address } from '../../schema/address.ts'
+
+const anyPrepare = {
+  from: Address.describe('Who will sign and send. Every proof runs from this address.'),
+  readinessOnly: z
+    .boolean()
+    .optional()
+    .describe('true: tell only whether it can be done; no transactions, no gas estimates.'),
+  simulateFromAddress: Address.optional().describe(
+    'Estimate gas from this address, where another wallet broadcasts than the one that signs.',
+  ),
+}
+
+/** The options of every prepare. */
+export const prepareOptions = {
+  ...anyPrepare,
+  infiniteApproval: z
+    .literal(false, 'can be true only where a subscription is subscribed to')
+    .optional()
+    .describe('Only subscribing approves anything; here it can be false at most.'),
+}
+
+/** The options of a prepare that approves a token. */
+export const approvalOptions = {
+  ...anyPrepare,
+  infiniteApproval: z
+    .boolean()
+    .optional()
+    .describe('true: approve the most that there is (2^256 - 1) instead of what the periods need.'),
+  approvalPeriods: z
+    .int()
+    .min(1)
+    .max(120)
+    .optional()
+    .describe('For how many charges of this subscription the allowance is to last. Default 12.'),
+}
+
+export const DEFAULT_APPROVAL_PERIODS = 12

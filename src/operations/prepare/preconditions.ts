@@ -1,0 +1,33 @@
+import type { TokenFacts } from '../../core/chainReads.ts'
+import type { Issue } from '../../schema/answer.ts'
+import { decimalsMismatch, quantity } from '../tokens/token.ts'
+
+/** A token amount as a fact of an issue or a warning: facts are wire values already. */
+export function quantityFact(amountRaw: bigint, token: Pick<TokenFacts, 'decimals'>) {
+  return { ...quantity(amountRaw, token), amountRaw: amountRaw.toString() }
+}
+
+/**
+ * What a sentence calls a token: its symbol where that can be nothing but a symbol, else its address.
+ *
+ * A symbol is a stranger's text, and sentences of ours are read as instructions.
+ */
+export function tokenWord({ symbol, address }: Pick<TokenFacts, 'symbol' | 'address'>): string {
+  return symbol !== null && /^[A-Za-z0-9.$_-]{1,16}$/.test(symbol) ? symbol : address
+}
+
+/** "10.5 USDC", for sentences. */
+export function inWords(amountRaw: bigint, token: TokenFacts): string {
+  return `${quantity(amountRaw, token).amount} ${tokenWord(token)}`
+}
+
+/** What stands against using a token at all. */
+export function tokenIssues(token: TokenFacts): Issue[] {
+  const paused: Issue = {
+    code: 'TOKEN_PAUSED',
+    message: `The protocol has paused the token ${token.address}; nothing can be created or subscribed in it now.`,
+    token: token.address,
+  }
+  const mismatch = decimalsMismatch(token)
+  return [...(token.paused ? [paused] : []), ...(mismatch === undefined ? [] : [mismatch])]
+}

@@ -1,0 +1,138 @@
+import * as z from 'zod'
+import type { CreateState, TokenFacts } from '../../core/chainReads.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { ValidationError } from '../../errors/input.ts'
+import { NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
+import { minimumRaw, parseHuman, rawToProtocol } from '../../protocol/amounts.ts'
+import { nextDueDay } from '../../protocol/calendar.ts'
+import { dueDayRange, frequencyLabel, isDueDay } from '../../protocol/subscription.ts'
+import { Address } from '../../schema/address.ts'
+import { HumanAmount, Quantity } from '../../schema/amount.ts'
+import type { Issue } from '../../schema/answer.ts'
+import { FrequencyNumber } from '../../schema/frequency.ts'
+import { Day } from '../../schema/numbers.ts'
+import { Details } from '../../schema/text.ts'
+import { Token } from '../../schema/token.ts'
+import { toDayOrNull } from '../protocol/day.ts'
+import { quantity, toToken } from '../tokens/token.ts'
+import { answerPrepare } from './answerPrepare.ts'
+import { prepareOptions } from './options.ts'
+import { protocolCall } from './plannedCall.ts'
+import { inWords, quantityFact, tokenIssues, tokenWord } from './preconditions.ts'
+import { prepareAnswer } from './prepareAnswer.ts'
+
+const CreateContext = z.object({
+  token: Token.nullable().describe('null where the protocol has not approved it.'),
+  amount: Quantity.nullable(),
+  minimum: Quantity.nullable(),
+  nextDue: Day.nullable().describe('The first day on which remit could charge it.'),
+})
+
+/** Prepares a provider's new subscription. Its id is made by the transaction: read it from the status. */
+export const prepareCreateSubscription = defineOperation({
+  name: 'prepare_create_subscription',
+  effect: 'prepare',
+  scope: 'chain',
+  summary: 'Prepare a new subscription that others can subscribe to',
+  description:
+    'The id depends on the block that mines it: POST /transactions/status answers it as createdSubscriptionId.',
+  rest: { method: 'POST', path: '/prepare/create_subscription' },
+  buckets: ['write'],
+  errors: [NotReadyError, SimulationFailedError],
+  input: z
+    .object({
+      amount: HumanAmount.describe('One period’s price in human units of the token, such as "10".'),
+      token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
+      details: Details,
+      frequency: FrequencyNumber,
+      dueDay: z
+        .int()
+        .describe(
+          'Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted.',
+        ),
+      ...prepareOptions,
+    })
+    .superRefine(({ frequency, dueDay }, context) => {
+      if (isDueDay(frequency, dueDay)) return
+      const { min, max } = dueDayRange(frequency)
+      context.addIssue({
+        code: 'custom',
+        path: ['dueDay'],
+        message: `must be ${min} to ${max} for a ${frequencyLabel(frequency)} subscription`,
+      })
+    }),
+  output: prepareAnswer(CreateContext, CreateContext),
+  async handle({ input, chain, requestId }) {
+    const state = await chain.read.createState(input.token, input.from)
+    const { token } = state
+    const amount = token === undefined ? undefined : amountIn(input.amount, token)
+    const nextDue = nextDueDay(input.frequency, input.dueDay, state.settings.nextUncheckedDay)
+    const context = createContext(state, amount?.raw, nextDue)
+    return answerPrepare(
+      { chain, requestId },
+      {
+        operation: 'create_subscription',
+        input,
+        issues: createIssues(input.token, token, amount?.raw),
+        warnings: [],
+        nativeBalance: state.nativeBalance,
+        preflight: context,
+        details: context,
+        batches: () => [
+          [
+            protocolCall(
+              chain.contractAddress,
+              'createSubscription',
+              [amount?.protocol ?? 0n, input.token, input.details, input.frequency, input.dueDay],
+              `create a ${frequencyLabel(input.frequency).toLowerCase()} subscription of ${input.amount} ` +
+                (token === undefined ? input.token : tokenWord(token)),
+            ),
+          ],
+        ],
+      },
+    )
+  },
+})
+
+/** The amount in both units, exactly or not at all. Throws ValidationError for `amount`. */
+function amountIn(amount: string, token: TokenFacts): { raw: bigint; protocol: bigint } {
+  const parsed = parseHuman(amount, token.decimals)
+  if (!parsed.ok) throw ValidationError.of('amount', `is refused: ${parsed.message}`)
+  const converted = rawToProtocol(parsed.raw, token.decimals)
+  if (!converted.ok) throw ValidationError.of('amount', `is refused: ${converted.message}`)
+  return { raw: parsed.raw, protocol: converted.amount }
+}
+
+function createIssues(
+  address: z.output<typeof Address>,
+  token: TokenFacts | undefined,
+  amountRaw: bigint | undefined,
+): Issue[] {
+  if (token === undefined || amountRaw === undefined) {
+    const message = `The protocol has not approved the token ${address}; GET /approved-tokens lists those it has.`
+    return [{ code: 'TOKEN_NOT_APPROVED', message, token: address }]
+  }
+  // With a minimum of 0 the contract would take an amount of 0, and panic when somebody subscribes.
+  const leastRaw = minimumRaw(token.minimum, token.decimals) || 1n
+  const tooLow: Issue = {
+    code: 'AMOUNT_BELOW_MINIMUM',
+    message: `The amount is below the token's minimum of ${inWords(leastRaw, token)}.`,
+    given: quantityFact(amountRaw, token),
+    minimum: quantityFact(leastRaw, token),
+  }
+  return [...tokenIssues(token), ...(amountRaw < leastRaw ? [tooLow] : [])]
+}
+
+function createContext(
+  { token }: CreateState,
+  amountRaw: bigint | undefined,
+  nextDue: number | undefined,
+): z.output<typeof CreateContext> {
+  const known = token === undefined || amountRaw === undefined ? undefined : { token, amountRaw }
+  return {
+    token: token === undefined ? null : toToken(token),
+    amount: known === undefined ? null : quantity(known.amountRaw, known.token),
+    minimum: token === undefined ? null : quantity(minimumRaw(token.minimum, token.decimals), token),
+    nextDue: toDayOrNull(nextDue),
+  }
+}

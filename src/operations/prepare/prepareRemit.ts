@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { ViewFailedError } from '../../errors/chain.ts'
+import { NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
+import { answerPrepare } from './answerPrepare.ts'
+import { prepareOptions } from './options.ts'
+import { protocolCall } from './plannedCall.ts'
+import { prepareAnswer } from './prepareAnswer.ts'
+import {
+  RemitReadiness,
+  remitForecast,
+  remitIssues,
+  remitWarnings,
+  toRemitReadiness,
+} from './remitReadiness.ts'
+
+/** Prepares one remit(): anybody may call it, and earns the caller's fee. */
+export const prepareRemit = defineOperation({
+  name: 'prepare_remit',
+  effect: 'prepare',
+  scope: 'chain',
+  summary: 'Prepare one remit(), which collects what is due and pays its caller a fee',
+  description:
+    'One remit() clears at most one day that has anything due, and at most maxRemits subscribers: sign, send, ' +
+    'and prepare again until NOTHING_DUE or REMIT_NOT_DUE.',
+  rest: { method: 'POST', path: '/prepare/remit' },
+  buckets: ['write'],
+  errors: [NotReadyError, SimulationFailedError, ViewFailedError],
+  input: z.object(prepareOptions),
+  output: prepareAnswer(RemitReadiness, RemitReadiness),
+  async handle({ input, chain, requestId }) {
+    const backlog = await chain.read.backlog(input.from)
+    const forecast = remitForecast(chain, input.from, backlog)
+    const readiness = toRemitReadiness(chain, backlog, forecast)
+    return answerPrepare(
+      { chain, requestId },
+      {
+        operation: 'remit',
+        input,
+        issues: remitIssues(chain, backlog, forecast),
+        warnings: remitWarnings(forecast),
+        nativeBalance: backlog.nativeBalance,
+        backlogMultiplier: forecast.expectedTransactions,
+        preflight: readiness,
+        details: readiness,
+        batches: () => [
+          [protocolCall(chain.contractAddress, 'remit', [], 'call remit(), which collects what is due')],
+        ],
+      },
+    )
+  },
+})

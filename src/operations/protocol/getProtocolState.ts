@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { feePercent } from '../../protocol/fees.ts'
+import { Address } from '../../schema/address.ts'
+import { Day, Uint256 } from '../../schema/numbers.ts'
+import { toDay } from './day.ts'
+
+/** The protocol's fees and limits, and how far remit has come. */
+export const getProtocolState = defineOperation({
+  name: 'get_protocol_state',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'Protocol fees and limits, the next day that remit will check, and how far it is behind',
+  rest: { method: 'GET', path: '/protocol/state' },
+  input: z.object({}),
+  output: z.object({
+    contractAddress: Address,
+    callerFeePercent: z.number().describe('What the caller of remit earns, in percent of each payment.'),
+    systemFeePercent: z
+      .number()
+      .describe('The system’s part of the caller’s fee, in percent, where it is on.'),
+    callerFee: Uint256.describe('As the contract holds it: 10000 plus hundredths of a percent.'),
+    systemFee: Uint256.describe('As the contract holds it: 10000 plus hundredths of a percent.'),
+    maxRemits: z.int().describe('Most subscribers that one remit() processes.'),
+    cancelLimit: z.int().describe('Most accounts that one cleanup processes.'),
+    nextUncheckedDay: Day.describe('The first day that remit has not finished.'),
+    currentDay: Day.describe('The day of the chain’s clock.'),
+    daysBehind: z.int().min(0).describe('Whole days before the current one that remit has not finished.'),
+  }),
+  async handle({ chain }) {
+    const settings = await chain.read.protocol()
+    return {
+      contractAddress: chain.contractAddress,
+      callerFeePercent: feePercent(settings.callerFee),
+      systemFeePercent: feePercent(settings.systemFee),
+      callerFee: settings.callerFee,
+      systemFee: settings.systemFee,
+      maxRemits: settings.maxRemits,
+      cancelLimit: settings.cancelLimit,
+      nextUncheckedDay: toDay(settings.nextUncheckedDay),
+      currentDay: toDay(chain.today),
+      daysBehind: Math.max(0, chain.today - settings.nextUncheckedDay),
+    }
+  },
+})

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { ChainId } from '../../schema/chainId.ts'
+import { ChainRow, toChainRow } from './chainRow.ts'
+
+const CATALOG_VERSION = '3'
+
+const Limits = z
+  .object({
+    globalRpm: z.int(),
+    expensiveRpm: z.int(),
+    subgraphDaily: z.int(),
+    writeRpm: z.int(),
+    writeDaily: z.int(),
+    dailyTotalRequests: z.int(),
+  })
+  .nullable()
+  .describe('The values in force; null where the lane is not metered or not there.')
+
+/** The manifest: routes, limits in force, chains. The source of truth for clients at run time. */
+export const getCatalog = defineOperation({
+  name: 'get_catalog',
+  effect: 'read',
+  scope: 'service',
+  summary: 'Route manifest, limits in force, chain registry',
+  rest: { method: 'GET', path: '/catalog' },
+  tool: false,
+  input: z.object({}),
+  output: z.object({
+    version: z.string(),
+    chainId: ChainId.describe('Used where ?chainId= is omitted.'),
+    chains: z.array(ChainRow),
+    pathNote: z.string(),
+    access: z.object({
+      rest: z.object({
+        free: z.object({ auth: z.literal('none'), limits: Limits }),
+        developer: z.object({ auth: z.string(), enabled: z.boolean(), limits: Limits }),
+      }),
+      mcp: z.object({ auth: z.string(), limits: z.string() }),
+    }),
+    apiEnabled: z.boolean(),
+    developerKeysEnabled: z.boolean(),
+    routes: z.array(z.object({ method: z.string(), path: z.string(), description: z.string() })),
+  }),
+  async handle({ service }) {
+    const { chains, limits, developerKeysEnabled } = service
+    return {
+      version: CATALOG_VERSION,
+      chainId: chains.defaultChainId,
+      chains: chains.rows.map(toChainRow),
+      pathNote:
+        'Paths are served with and without the /api prefix. Protocol routes take ?chainId= as decimal or CAIP-2.',
+      access: {
+        rest: {
+          free: { auth: 'none' as const, limits: limits.free },
+          developer: {
+            auth: 'Authorization: Bearer <API_KEY>',
+            enabled: developerKeysEnabled,
+            limits: limits.developer,
+          },
+        },
+        mcp: {
+          auth: 'The same credentials as REST, as HTTP headers.',
+          limits: 'Equal to REST’s free and developer limits; both surfaces share the same identities.',
+        },
+      },
+      apiEnabled: service.apiEnabled,
+      developerKeysEnabled,
+      routes: [...service.routes()],
+    }
+  },
+})

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+
+/** What this is, and where to go from here. */
+export const getService = defineOperation({
+  name: 'get_service',
+  effect: 'read',
+  scope: 'service',
+  summary: 'Name, version and the addresses to start from',
+  rest: { method: 'GET', path: '/' },
+  tool: false,
+  metering: 'counted',
+  input: z.object({}),
+  output: z.object({
+    name: z.string(),
+    version: z.string(),
+    links: z.object({ catalog: z.url(), mcp: z.url(), status: z.url() }),
+  }),
+  async handle({ service }) {
+    const { publicUrl, version } = service
+    return {
+      name: 'Remit',
+      version,
+      links: { catalog: `${publicUrl}/catalog`, mcp: `${publicUrl}/mcp`, status: `${publicUrl}/status` },
+    }
+  },
+})

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { Address } from '../../schema/address.ts'
+import { feeBalanceFields } from '../../schema/amount.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import { feeBalanceRow, tokenWarnings } from '../tokens/token.ts'
+
+/** What the contract holds of one subscriber to pay the callers of remit with. */
+export const getFeeBalance = defineOperation({
+  name: 'get_fee_balance',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'Fee balance of one address in one subscription; "0" for one that never subscribed',
+  rest: { method: 'GET', path: '/subscriptions/:id/fee-balance' },
+  errors: [SubscriptionNotFoundError],
+  input: z.object({ id: SubscriptionId, address: Address.describe('The subscriber.') }),
+  output: z.object({ subscriptionId: SubscriptionId, subscriber: Address, ...feeBalanceFields }),
+  async handle({ input, chain }) {
+    const { token, feeBalance } = await chain.read.feeBalance(input.id, input.address)
+    return {
+      subscriptionId: input.id,
+      subscriber: input.address,
+      ...feeBalanceRow(feeBalance, token),
+      ...tokenWarnings([token]),
+    }
+  },
+})

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import { tokenWarnings } from '../tokens/token.ts'
+import { Subscription, toSubscription } from './subscription.ts'
+
+/** One subscription's terms, and when it is next due. */
+export const getSubscription = defineOperation({
+  name: 'get_subscription',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'One subscription: terms, amount, token, whether it is cancelled, when it is next due',
+  rest: { method: 'GET', path: '/subscriptions/:id' },
+  errors: [SubscriptionNotFoundError],
+  input: z.object({ id: SubscriptionId }),
+  output: z.object({ subscription: Subscription }),
+  async handle({ input, chain }) {
+    const state = await chain.read.subscription(input.id)
+    return { subscription: toSubscription(state), ...tokenWarnings([state.token]) }
+  },
+})

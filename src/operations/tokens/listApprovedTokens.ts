@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { ApprovedToken, toApprovedToken } from './approvedToken.ts'
+import { tokenWarnings } from './token.ts'
+
+/** The tokens that subscriptions can be created in, each confirmed on chain. */
+export const listApprovedTokens = defineOperation({
+  name: 'list_approved_tokens',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'Approved tokens with their minimum amounts and whether they are paused',
+  description:
+    'The contract has no list of its tokens: candidates come from the service’s registry and its index, ' +
+    'and each one is confirmed on chain.',
+  rest: { method: 'GET', path: '/approved-tokens' },
+  input: z.object({}),
+  output: z.object({ tokens: z.array(ApprovedToken) }),
+  async handle({ chain }) {
+    const tokens = await chain.read.tokens()
+    return { tokens: tokens.map(toApprovedToken), ...tokenWarnings(tokens) }
+  },
+})

@@ -1,0 +1,120 @@
+import { getAddress, zeroAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { Bytes32MetadataToken } from '../../../contracts/generated/Bytes32MetadataToken.ts'
+import { FeeOnTransferToken } from '../../../contracts/generated/FeeOnTransferToken.ts'
+import { useTestChain } from '../../../test/support/chain.ts'
+import { protocolOn } from '../../../test/support/protocol.ts'
+import { lasting, useTestService } from '../../../test/support/service.ts'
+import { approvedToken } from '../../../test/support/tokens.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { admin, stranger } = chain.wallets
+const legacy = await approvedToken(chain, Bytes32MetadataToken, { minimum: 1n })
+const odd = await approvedToken(chain, FeeOnTransferToken, { decimals: 8, enteredDecimals: 6 })
+await chain.keep()
+const service = await useTestService([{ ...chain, tokens: { ...chain.tokens, legacy, odd, stranger } }])
+
+describe('GET /approved-tokens', () => {
+  it('lists the candidates that the chain confirms, with minimum and pause', async () => {
+    const { status, body } = await service.get('/approved-tokens')
+    expect(status).toBe(200)
+    expect(lasting(body)).toMatchInlineSnapshot(`
+      {
+        "chainId": 31337,
+        "tokens": [
+          {
+            "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+            "decimals": 6,
+            "minimum": "0.01",
+            "minimumRaw": "10000",
+            "name": "USD Coin (dev chain)",
+            "paused": false,
+            "symbol": "USDC",
+          },
+          {
+            "address": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0",
+            "decimals": 18,
+            "minimum": "0.01",
+            "minimumRaw": "10000000000000000",
+            "name": "Dai Stablecoin (dev chain)",
+            "paused": false,
+            "symbol": "DAI",
+          },
+          {
+            "address": "0x5FC8d32690cc91D4c39d9d3abcBD16989F875707",
+            "decimals": 6,
+            "minimum": "0.000001",
+            "minimumRaw": "1",
+            "name": "Bytes32 Metadata",
+            "paused": false,
+            "symbol": "B32",
+          },
+          {
+            "address": "0xa513E6E4b8f2a923D98304ec87F64353C4D5C853",
+            "decimals": 6,
+            "minimum": "0.01",
+            "minimumRaw": "10000",
+            "name": "Fee On Transfer",
+            "paused": false,
+            "symbol": "FEE",
+          },
+        ],
+        "warnings": [
+          {
+            "code": "TOKEN_DECIMALS_MISMATCH",
+            "message": "The protocol counts 6 decimals for the token 0xa513E6E4b8f2a923D98304ec87F64353C4D5C853, which itself says 8: amounts here are what the contract moves, and wallets will show other figures.",
+            "ownDecimals": 8,
+            "protocolDecimals": 6,
+            "token": "0xa513E6E4b8f2a923D98304ec87F64353C4D5C853",
+          },
+        ],
+      }
+    `)
+  })
+})
+
+describe('GET /approved-tokens/:token', () => {
+  it('tells one token', async () => {
+    const { status, body } = await service.get(`/approved-tokens/${chain.tokens.usdc.toLowerCase()}`)
+    expect(status).toBe(200)
+    expect(body.token).toMatchInlineSnapshot(`
+      {
+        "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+        "decimals": 6,
+        "minimum": "0.01",
+        "minimumRaw": "10000",
+        "name": "USD Coin (dev chain)",
+        "paused": false,
+        "symbol": "USDC",
+      }
+    `)
+  })
+
+  it('follows a pause with the next block', async () => {
+    await protocol.send(admin, 'pauseToken', [chain.tokens.usdc, true])
+    await service.caughtUp()
+    const { body } = await service.get(`/approved-tokens/${chain.tokens.usdc}`)
+    expect(body).toMatchObject({ token: { paused: true } })
+  })
+
+  it('rounds a minimum up to a whole raw unit', async () => {
+    const { body } = await service.get(`/approved-tokens/${legacy}`)
+    expect(body).toMatchObject({ token: { minimum: '0.000001', minimumRaw: '1' } })
+  })
+
+  it('warns where the token itself counts other decimals', async () => {
+    const { body } = await service.get(`/approved-tokens/${odd}`)
+    expect(body).toMatchObject({
+      token: { decimals: 6 },
+      warnings: [
+        { code: 'TOKEN_DECIMALS_MISMATCH', protocolDecimals: 6, ownDecimals: 8, token: getAddress(odd) },
+      ],
+    })
+  })
+
+  it.each([stranger, zeroAddress])('is 404 for %s, which is not approved', async (token) => {
+    const { status, body } = await service.get(`/approved-tokens/${token}`)
+    expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' })
+  })
+})

@@ -1,0 +1,70 @@
+import type { Log } from '../core/log.ts'
+import type { Operation } from '../core/operation.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import { ForbiddenError } from '../errors/access.ts'
+import { createCors } from './http/cors.ts'
+import type { Peer } from './http/credentials.ts'
+import { createHostRule } from './http/hosts.ts'
+import { createResponses, unknownRecipient } from './http/responses.ts'
+import { createMcpApp } from './mcp/mcpApp.ts'
+import { createRestApp } from './rest/restApp.ts'
+import { homePage } from './site/homePage.ts'
+
+export interface AppOptions {
+  readonly operations: readonly Operation[]
+  readonly pipeline: Pipeline
+  readonly log: Log
+  /** How the MCP server introduces itself. */
+  readonly server: { readonly name: string; readonly version: string }
+  /** The address that the server listens on, and what operators say about it. */
+  readonly host: string
+  readonly allowedHosts: readonly string[] | undefined
+  readonly corsOrigins?: readonly string[]
+  /** `https:` here turns HSTS on. */
+  readonly publicUrl?: string | undefined
+  readonly bodyTimeoutMs?: number
+}
+
+/** Everything that is served over HTTP: REST and MCP from one list, behind one check of hosts and origins. */
+export function createApp({ host, allowedHosts, corsOrigins = [], publicUrl = '', ...shared }: AppOptions) {
+  const responses = createResponses({ log: shared.log, https: publicUrl.startsWith('https:') })
+  const hosts = createHostRule(allowedHosts, host)
+  const cors = createCors(corsOrigins)
+  const rest = createRestApp({ ...shared, responses, pages: { '/': homePage } })
+  const mcp = createMcpApp({ ...shared, responses })
+
+  /** Answers one request. Never throws. */
+  async function fetch(request: Request, peer: Peer = {}): Promise<Response> {
+    const response = await answer(request, peer).catch((thrown: unknown) =>
+      responses.refuse(thrown, unknownRecipient()),
+    )
+    cors.decorate(request, response.headers)
+    return response
+  }
+
+  async function answer(request: Request, peer: Peer): Promise<Response> {
+    const url = new URL(request.url)
+    const named = request.headers.get('host') ?? url.host
+    // A request in absolute form names a host twice.
+    if (!hosts.allows(named) || !hosts.allows(url.host)) {
+      throw new ForbiddenError(
+        'This service does not answer to that Host; use the address it was published at.',
+      )
+    }
+    if (url.pathname !== '/mcp' && url.pathname !== '/api/mcp') return rest.fetch(request, peer)
+    const origin = request.headers.get('origin')
+    if (origin !== null && !cors.allows(origin) && !hosts.allowsOrigin(origin, named)) {
+      throw new ForbiddenError('Pages of this Origin may not call the tools of this service.')
+    }
+    return mcp.fetch(request, peer)
+  }
+
+  return {
+    fetch,
+    /** Makes a response to what never became a request, such as oversize headers. */
+    refuse: (thrown: unknown) => responses.refuse(thrown, unknownRecipient()),
+    close: () => mcp.close(),
+  }
+}
+
+export type App = ReturnType<typeof createApp>

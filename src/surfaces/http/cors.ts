@@ -1,0 +1,51 @@
+/** What a browser on another origin may send and see. */
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'X-API-Key',
+  'If-None-Match',
+  'Mcp-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Last-Event-ID',
+]
+const EXPOSED_HEADERS = [
+  'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  'X-Service-Lane',
+]
+const PREFLIGHT_SECONDS = 600
+
+export interface Cors {
+  allows(origin: string): boolean
+  /** Adds what the request's origin may be told. Without allowed origins no response names any. */
+  decorate(request: Request, headers: Headers): void
+}
+
+/** Cross-origin requests of browsers: off unless the operator lists origins. */
+export function createCors(origins: readonly string[]): Cors {
+  const allowed = new Set(origins)
+  return {
+    allows: (origin) => allowed.has(origin),
+    decorate(request, headers) {
+      if (allowed.size === 0) return
+      // Also where the origin is not allowed: a cache must not hand its answer to one that is.
+      headers.append('Vary', 'Origin')
+      const origin = request.headers.get('origin')
+      if (origin === null || !allowed.has(origin)) return
+      headers.set('Access-Control-Allow-Origin', origin)
+      headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
+      if (request.method === 'OPTIONS') {
+        headers.set('Access-Control-Allow-Methods', headers.get('Allow') ?? 'GET, POST')
+        headers.set('Access-Control-Allow-Headers', REQUEST_HEADERS.join(', '))
+        headers.set('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))
+      } else {
+        headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '))
+      }
+    },
+  }
+}

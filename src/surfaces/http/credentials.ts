@@ -1,0 +1,14 @@
+import type { Credentials } from '../../core/access.ts'
+
+/** The other end of the connection. */
+export interface Peer {
+  readonly remoteAddress?: string | undefined
+}
+
+/** What a request shows of its caller. */
+export function credentialsOf(request: Request, peer: Peer | undefined): Credentials {
+  return {
+    remoteAddress: peer?.remoteAddress,
+    header: (name) => request.headers.get(name) ?? undefined,
+  }
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import type { Log } from '../../core/log.ts'
+import type { Caller } from '../../core/pipeline.ts'
+import { toRemitError, toWire } from '../../errors/toWire.ts'
+import { describeCause } from './describeCause.ts'
+
+/** What every response says, errors too. The list is OWASP's for APIs. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy':
+    'accelerometer=(), camera=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), usb=()',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+}
+
+/** The lane, and with it what an answer may hold, follows from the credentials. */
+const VARY = 'Accept, Authorization, X-API-Key'
+
+const HSTS_SECONDS = 31_536_000
+
+export interface ResponsesOptions {
+  readonly log: Log
+  /** Whether the public address is https: only there is HSTS allowed. */
+  readonly https: boolean
+}
+
+/** Whom a response is for; before anybody is identified, a request id and the free lane. */
+export type Recipient = Pick<Caller, 'requestId'> & Partial<Pick<Caller, 'identity' | 'signal'>>
+
+export function unknownRecipient(): Recipient {
+  return { requestId: randomUUID() }
+}
+
+/** Makes responses that carry the headers of every response. */
+export function createResponses({ log, https }: ResponsesOptions) {
+  const fixed = {
+    ...SECURITY_HEADERS,
+    ...(https ? { 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}; includeSubDomains` } : {}),
+    Vary: VARY,
+  }
+
+  function headersFor(recipient: Recipient): Record<string, string> {
+    return {
+      ...fixed,
+      'X-Request-Id': recipient.requestId,
+      'X-Service-Lane': recipient.identity?.lane ?? 'free',
+    }
+  }
+
+  /** The answer to anything thrown, in the one shape of errors. Its cause goes to the log and no further. */
+  function refuse(thrown: unknown, recipient: Recipient, extra: Record<string, string> = {}): Response {
+    const error = toRemitError(thrown)
+    const { status, headers, body } = toWire(error, recipient.requestId)
+    report(thrown, recipient)
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: {
+        ...headersFor(recipient),
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-store',
+        ...headers,
+        ...extra,
+      },
+    })
+  }
+
+  /** Tells the operator of failures that are not the caller's; a caller who hung up is none. */
+  function report(thrown: unknown, recipient: Recipient): void {
+    const error = toRemitError(thrown)
+    // Not 503: those are states that the operator knows of, and callers could fill the log with them.
+    const isFailure = error.status === 500 || error.status === 502 || error.status === 504
+    if (!isFailure || recipient.signal?.aborted) return
+    const facts = { requestId: recipient.requestId, code: error.code, cause: describeCause(error.cause) }
+    if (error.status === 500) log.error(error.message, facts)
+    else log.warn(error.message, facts)
+  }
+
+  return { headersFor, refuse, report }
+}
+
+export type Responses = ReturnType<typeof createResponses>

@@ -1,0 +1,159 @@
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import type { Log } from '../../core/log.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Caller, Pipeline } from '../../core/pipeline.ts'
+import { ValidationError } from '../../errors/input.ts'
+import { credentialsOf, type Peer } from '../http/credentials.ts'
+import { MAX_BODY_BYTES, readJsonText } from '../http/readBody.ts'
+import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
+import { callTool } from './callTool.ts'
+import { INSTRUCTIONS } from './instructions.ts'
+import { methodOf, type Posted, readPosted } from './messages.ts'
+import { toTool } from './tools.ts'
+
+export interface McpAppOptions {
+  readonly operations: readonly Operation[]
+  readonly pipeline: Pipeline
+  readonly responses: Responses
+  readonly log: Log
+  /** How the server introduces itself. */
+  readonly server: { readonly name: string; readonly version: string }
+  readonly bodyTimeoutMs?: number
+}
+
+/** One HTTP request, for the handlers of what it posts. */
+interface Exchange {
+  readonly caller: Caller
+  readonly flaw: ValidationError | undefined
+}
+
+/** As many messages as one batch may have, by the SDK's own limit. */
+const MAX_BATCH = 100
+
+/** The tool list is the same for everybody until the next release. */
+const TOOLS_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
+
+/** The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK. */
+export function createMcpApp(options: McpAppOptions) {
+  const { operations, pipeline, responses, log, server: info, bodyTimeoutMs } = options
+  const offered = operations.filter(({ tool }) => tool)
+  const byName = new Map(offered.map((operation) => [operation.name, operation]))
+  const listed = { tools: offered.map(toTool) }
+  const exchanges = new WeakMap<Request, Exchange>()
+
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const exchange = requestInfo && exchanges.get(requestInfo)
+      if (exchange === undefined) throw new Error('An MCP request came in beside its exchange')
+      return createServer(exchange)
+    },
+    {
+      maxRequestBodySize: MAX_BODY_BYTES,
+      // Mostly requests that the SDK refuses, so nothing to wake an operator for.
+      onerror: (error) => log.info('An MCP request was refused', { reason: error.message.slice(0, 500) }),
+    },
+  )
+
+  function createServer({ caller, flaw }: Exchange): Server {
+    // The low-level server: with McpServer, the SDK's validation and errors would be what callers get.
+    const server = new Server(info, {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: { 'tools/list': TOOLS_CACHE },
+    })
+    server.setRequestHandler('tools/list', () => listed)
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+      const operation = byName.get(params.name)
+      if (operation === undefined) {
+        await pipeline.chargeRefused(caller)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
+      }
+      const call = { ...caller, signal: mcpReq.signal }
+      return callTool(
+        pipeline,
+        { operation, caller: call, arguments: params.arguments ?? {}, flaw },
+        (thrown) => responses.report(thrown, call),
+      )
+    })
+    return server
+  }
+
+  /** Answers one HTTP request. Never throws. */
+  async function fetch(request: Request, peer?: Peer): Promise<Response> {
+    let recipient: Recipient = unknownRecipient()
+    try {
+      if (request.method === 'OPTIONS') return own(recipient, 204, null, { Allow: 'POST, OPTIONS' })
+      const caller = await pipeline.enter('mcp', credentialsOf(request, peer), request.signal)
+      recipient = caller
+      return request.method === 'POST' ? await post(request, caller) : await pass(request, caller)
+    } catch (thrown) {
+      return responses.refuse(thrown, recipient)
+    }
+  }
+
+  async function post(request: Request, caller: Caller): Promise<Response> {
+    const text = await readJsonText(request, bodyTimeoutMs)
+    let posted: Posted
+    try {
+      posted = readPosted(text)
+    } catch (thrown) {
+      if (!(thrown instanceof ValidationError)) throw thrown
+      await pipeline.chargeRefused(caller)
+      return jsonRpcError(caller, 400, ProtocolErrorCode.ParseError, thrown.message, null)
+    }
+    // Tool calls are charged one by one, as what they call.
+    for (let count = 0; count < Math.min(posted.otherRequests, MAX_BATCH); count++) {
+      await pipeline.chargeRefused(caller)
+    }
+    if (methodOf(posted.value) === 'subscriptions/listen') {
+      // Nothing here ever changes while it runs: a stream would be held open to say nothing.
+      return jsonRpcError(
+        caller,
+        404,
+        ProtocolErrorCode.MethodNotFound,
+        'Method not found',
+        idOf(posted.value),
+      )
+    }
+    return pass(request, caller, posted)
+  }
+
+  /** Hands over to the SDK. Its answer is taken whole: no handler of ours sends anything before its result. */
+  async function pass(request: Request, caller: Caller, posted?: Posted): Promise<Response> {
+    const { url, method, headers, signal } = request
+    const forwarded = new Request(url, { method, headers: [...headers], signal })
+    exchanges.set(forwarded, { caller, flaw: posted?.flaw })
+    const answer = await handler.fetch(forwarded, posted === undefined ? {} : { parsedBody: posted.value })
+    const text = await answer.text()
+    const kept = ['Content-Type', 'Allow'].flatMap((name) => {
+      const value = answer.headers.get(name)
+      return value === null ? [] : [[name, value]]
+    })
+    return own(caller, answer.status, text === '' ? null : text, Object.fromEntries(kept))
+  }
+
+  function jsonRpcError(
+    caller: Caller,
+    status: number,
+    code: number,
+    message: string,
+    id: string | number | null,
+  ) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
+    return own(caller, status, body, { 'Content-Type': 'application/json' })
+  }
+
+  function own(recipient: Recipient, status: number, body: string | null, headers: Record<string, string>) {
+    const all = { ...responses.headersFor(recipient), 'Cache-Control': 'no-store', ...headers }
+    return new Response(body, { status, headers: all })
+  }
+
+  return { fetch, close: () => handler.close() }
+}
+
+export type McpApp = ReturnType<typeof createMcpApp>
+
+function idOf(message: unknown): string | number | null {
+  if (typeof message !== 'object' || message === null || !('id' in message)) return null
+  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
+}

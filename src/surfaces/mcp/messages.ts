@@ -1,0 +1,51 @@
+import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/parseJson.ts'
+
+/** A posted body, made safe for the protocol's own recursive schemas. */
+export interface Posted extends ParsedJson {
+  /** Its requests other than tool calls, which take from the minute's total only. */
+  readonly otherRequests: number
+}
+
+/**
+ * Reads a posted JSON-RPC message or batch. Throws ValidationError for what is no JSON.
+ *
+ * Stateless serving has nothing for a notification to act on but the other messages of its batch, where
+ * "cancelled" would leave a request without an answer: notifications beside requests are dropped.
+ */
+export function readPosted(text: string): Posted {
+  const { value, flaw } = parseJson(text)
+  const shallow = flaw === undefined ? value : prune(value, 0)
+  const kept =
+    Array.isArray(shallow) && shallow.some(isRequest)
+      ? shallow.filter((item) => !isNotification(item))
+      : shallow
+  const messages: unknown[] = Array.isArray(kept) ? kept : [kept]
+  return { value: kept, flaw, otherRequests: messages.filter(isOtherRequest).length }
+}
+
+/** Cuts off what is nested too deep: its message is refused anyway, by an answer that needs the id. */
+function prune(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === MAX_JSON_DEPTH) return null
+  if (Array.isArray(value)) return value.map((item) => prune(item, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, prune(item, depth + 1)]))
+}
+
+export function methodOf(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || !('method' in message)) return undefined
+  return typeof message.method === 'string' ? message.method : undefined
+}
+
+function isRequest(message: unknown): boolean {
+  return methodOf(message) !== undefined && !isNotification(message)
+}
+
+function isNotification(message: unknown): boolean {
+  return (
+    methodOf(message) !== undefined && typeof message === 'object' && message !== null && !('id' in message)
+  )
+}
+
+function isOtherRequest(message: unknown): boolean {
+  return isRequest(message) && methodOf(message) !== 'tools/call'
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import type { Operation } from '../../core/operation.ts'
+
+/** What a JSON Schema lets a value be, as far as a query string must know. */
+export type Kind = 'string' | 'number' | 'boolean'
+
+/** A JSON Schema as zod writes it, as far as it is read here. */
+const Schema = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  get anyOf() {
+    return z.array(Schema).optional()
+  },
+  get oneOf() {
+    return z.array(Schema).optional()
+  },
+  get allOf() {
+    return z.array(Schema).optional()
+  },
+})
+
+const ObjectSchema = z.looseObject({ properties: z.record(z.string(), Schema).optional() })
+
+/** The kinds that each field of an operation's input may be. */
+export function inputKinds(operation: Operation): ReadonlyMap<string, ReadonlySet<Kind>> {
+  const schema = ObjectSchema.parse(z.toJSONSchema(operation.input, { io: 'input' }))
+  return new Map(
+    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, new Set(kinds(field))]),
+  )
+}
+
+function kinds(schema: z.output<typeof Schema>): Kind[] {
+  const { type, anyOf = [], oneOf = [], allOf = [] } = schema
+  const named = typeof type === 'string' ? [type] : (type ?? [])
+  const values = [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])]
+  return [
+    ...named.flatMap(kindOf),
+    ...(named.length === 0 ? values.flatMap((value) => kindOf(typeof value)) : []),
+    ...[...anyOf, ...oneOf, ...allOf].flatMap(kinds),
+  ]
+}
+
+function kindOf(type: string): Kind[] {
+  if (type === 'integer' || type === 'number') return ['number']
+  return type === 'string' || type === 'boolean' ? [type] : []
+}

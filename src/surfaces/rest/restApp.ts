@@ -1,0 +1,169 @@
+import { type Context, Hono } from 'hono'
+import type { Operation, RestRoute } from '../../core/operation.ts'
+import type { Answer, Caller, Pipeline } from '../../core/pipeline.ts'
+import { RateLimitedError } from '../../errors/access.ts'
+import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
+import { ValidationError } from '../../errors/input.ts'
+import { negotiate } from '../http/accept.ts'
+import { credentialsOf, type Peer } from '../http/credentials.ts'
+import { type Responses, unknownRecipient } from '../http/responses.ts'
+import { etagOf, matchesEtag } from './etag.ts'
+import { rateLimitHeaders } from './rateLimitHeaders.ts'
+import { createCallReader } from './readCall.ts'
+import { routePaths, servedAt } from './routes.ts'
+
+const MAX_TARGET_LENGTH = 8 * 1024
+
+const JSON_TYPE = 'application/json'
+const HTML_TYPE = 'text/html'
+
+/** An answer as a page, for browsers. */
+export interface Page {
+  /** What the page may load: its own style and nothing else. */
+  readonly contentSecurityPolicy: string
+  render(body: Readonly<Record<string, unknown>>): string
+}
+
+export interface RestAppOptions {
+  readonly operations: readonly Operation[]
+  readonly pipeline: Pipeline
+  readonly responses: Responses
+  /** Pages by the path of the operation whose answer they show. */
+  readonly pages?: Readonly<Record<string, Page>>
+  readonly bodyTimeoutMs?: number
+}
+
+interface RestEnv {
+  Bindings: Peer
+  Variables: { caller: Caller; chainId: number; query: URLSearchParams }
+}
+
+/**
+ * The REST surface of a list of operations.
+ *
+ * The order in which a request is judged is a promise: credentials, then `chainId`, then the route, and only
+ * then what is in it.
+ */
+export function createRestApp({
+  operations,
+  pipeline,
+  responses,
+  pages = {},
+  bodyTimeoutMs,
+}: RestAppOptions) {
+  const app = new Hono<RestEnv>()
+
+  // Asked without credentials by browsers, and free of charge.
+  app.use(async (c, next) => {
+    if (c.req.method === 'OPTIONS') return next()
+    const caller = await pipeline.enter('rest', credentialsOf(c.req.raw, c.env), c.req.raw.signal)
+    c.set('caller', caller)
+    try {
+      const query = readTarget(c.req.raw.url)
+      c.set('query', query)
+      c.set('chainId', pipeline.chainId('rest', chainIdParameter(query)))
+    } catch (refused) {
+      return refuse(c, refused)
+    }
+    return next()
+  })
+
+  for (const { path, operations: served, allowed } of routePaths(operations)) {
+    for (const operation of served) {
+      app.on(operation.rest.method, servedAt(path), createHandler(operation, pages[path]))
+    }
+    app.on(['OPTIONS'], servedAt(path), () => noContent({ Allow: allowed.join(', ') }))
+    for (const at of servedAt(path)) {
+      app.all(at, (c) => refuse(c, new MethodNotAllowedError(c.req.method, allowed)))
+    }
+  }
+
+  app.notFound((c) => refuse(c, NotFoundError.route(c.req.method, c.req.path)))
+  app.onError((error, c) => responses.refuse(error, recipientOf(c)))
+  return app
+
+  function createHandler(operation: Operation & { rest: RestRoute }, page: Page | undefined) {
+    const offers = page === undefined ? [JSON_TYPE] : [JSON_TYPE, HTML_TYPE]
+    const readCall = createCallReader(operation, offers, bodyTimeoutMs)
+    return async (c: Context<RestEnv>): Promise<Response> => {
+      const { caller, chainId, query } = c.var
+      const request = c.req.raw
+      const answer = await pipeline.call(caller, operation, () =>
+        readCall({ request, query, pathParameters: c.req.param(), chainId }),
+      )
+      const wantsPage = negotiate(request.headers.get('accept'), offers) === HTML_TYPE
+      return respond(c, operation, answer, wantsPage ? page : undefined)
+    }
+  }
+
+  function respond(
+    c: Context<RestEnv>,
+    operation: Operation & { rest: RestRoute },
+    { body, quotas }: Answer,
+    page: Page | undefined,
+  ): Response {
+    const headers: Record<string, string> = {
+      ...responses.headersFor(c.var.caller),
+      ...rateLimitHeaders(quotas),
+      ...(page === undefined ? {} : { 'Content-Security-Policy': page.contentSecurityPolicy }),
+    }
+    // An answer with an `error` is what could be told during a failure: nobody shall keep it.
+    if (operation.rest.method !== 'GET' || 'error' in body) {
+      headers['Cache-Control'] = 'no-store'
+    } else {
+      const etag = etagOf(body, page === undefined ? JSON_TYPE : HTML_TYPE)
+      headers.ETag = etag
+      headers['Cache-Control'] = 'private, no-cache'
+      if (matchesEtag(c.req.raw.headers.get('if-none-match'), etag)) {
+        return new Response(null, { status: 304, headers })
+      }
+    }
+    headers['Content-Type'] = page === undefined ? JSON_TYPE : `${HTML_TYPE}; charset=utf-8`
+    return new Response(page === undefined ? JSON.stringify(body) : page.render(body), { headers })
+  }
+
+  /** A refusal before any operation was called. It costs what such requests cost, where that is left. */
+  async function refuse(c: Context<RestEnv>, refused: unknown): Promise<Response> {
+    const quotas = c.var.caller === undefined ? [] : await charge(c.var.caller)
+    return responses.refuse(refused, recipientOf(c), rateLimitHeaders(quotas))
+  }
+
+  async function charge(caller: Caller) {
+    try {
+      return (await pipeline.chargeRefused(caller)).quotas
+    } catch (thrown) {
+      // These refusals come before a spent minute's in the order of checks.
+      if (thrown instanceof RateLimitedError) return []
+      throw thrown
+    }
+  }
+
+  function noContent(headers: Record<string, string>): Response {
+    return new Response(null, {
+      status: 204,
+      headers: { ...responses.headersFor(unknownRecipient()), ...headers },
+    })
+  }
+}
+
+function recipientOf(c: Context<RestEnv>) {
+  return c.var.caller ?? unknownRecipient()
+}
+
+/** The query of a request's address. Throws UriTooLongError, and ValidationError for a malformed path. */
+function readTarget(url: string): URLSearchParams {
+  const { pathname, search, searchParams } = new URL(url)
+  if (pathname.length + search.length > MAX_TARGET_LENGTH) throw new UriTooLongError(MAX_TARGET_LENGTH)
+  try {
+    decodeURIComponent(pathname)
+  } catch {
+    throw new ValidationError([{ message: 'The path has a malformed percent-encoding.' }])
+  }
+  return searchParams
+}
+
+function chainIdParameter(query: URLSearchParams): string | undefined {
+  const [first, second] = query.getAll('chainId')
+  if (second !== undefined) throw ValidationError.of('chainId', 'is given more than once')
+  return first
+}

@@ -1,0 +1,47 @@
+import type { Operation, RestRoute } from '../../core/operation.ts'
+
+/** One path with every operation that answers on it. */
+export interface RoutePath {
+  readonly path: string
+  readonly operations: readonly (Operation & { rest: RestRoute })[]
+  /** For the Allow header: HEAD comes with GET. */
+  readonly allowed: readonly string[]
+}
+
+/** The paths of the list, the ones with fixed words before the ones whose parameters would swallow them. */
+export function routePaths(operations: readonly Operation[]): RoutePath[] {
+  const byPath = new Map<string, (Operation & { rest: RestRoute })[]>()
+  for (const operation of operations) {
+    if (!hasRoute(operation)) continue
+    const { path } = operation.rest
+    byPath.set(path, [...(byPath.get(path) ?? []), operation])
+  }
+  return [...byPath]
+    .map(([path, served]) => ({ path, operations: served, allowed: allowedMethods(served) }))
+    .sort((a, b) => compareSegments(a.path, b.path))
+}
+
+/** Where the path is served: on every host with the prefix and without it. */
+export function servedAt(path: string): string[] {
+  return path === '/' ? ['/', '/api', '/api/'] : [path, `/api${path}`]
+}
+
+function hasRoute(operation: Operation): operation is Operation & { rest: RestRoute } {
+  return operation.rest !== null
+}
+
+function allowedMethods(operations: readonly { rest: RestRoute }[]): string[] {
+  const methods = operations.map(({ rest }) => rest.method)
+  return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+}
+
+function compareSegments(a: string, b: string): number {
+  const [left, right] = [a.split('/'), b.split('/')]
+  for (const [index, segment] of left.entries()) {
+    const other = right[index]
+    if (other === undefined) return 1
+    const difference = Number(segment.startsWith(':')) - Number(other.startsWith(':'))
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}

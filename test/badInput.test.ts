@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { Operation } from '../src/core/operation.ts'
+import { operations } from '../src/operations/index.ts'
+import { STRANGE_ADDRESS, useLife } from './parity/life.ts'
+import { useSurfaces } from './parity/surfaces.ts'
+import { useTestService } from './support/service.ts'
+
+const life = await useLife()
+const service = await useTestService([life.chain])
+await service.caughtUp()
+const surfaces = await useSurfaces(service)
+
+const CHECKSUMMED = life.chain.wallets.alice
+/** One letter of the checksum turned around. */
+const WRONG_CHECKSUM = CHECKSUMMED.replace(/[a-f]/, (letter) => letter.toUpperCase())
+
+const ADDRESSES = [
+  ['no hex', `0x${'g'.repeat(40)}`],
+  ['too short', CHECKSUMMED.slice(0, -1)],
+  ['too long', `${CHECKSUMMED}0`],
+  ['without 0x', CHECKSUMMED.slice(2)],
+  ['with a wrong checksum', WRONG_CHECKSUM],
+  ['a name', 'vitalik.eth'],
+  ['a number', 5],
+  ['null', null],
+  ['a list', [CHECKSUMMED]],
+] as const
+const HASHES = [
+  ['no hex', `0x${'z'.repeat(64)}`],
+  ['too short', `0x${'1'.repeat(63)}`],
+  ['too long', `0x${'1'.repeat(65)}`],
+  ['without 0x', '1'.repeat(64)],
+  ['an address', CHECKSUMMED],
+  ['a number', 1],
+  ['null', null],
+] as const
+const AMOUNTS = [
+  ['negative', '-1'],
+  ['with an exponent', '1e3'],
+  ['with too many decimals', '1.1234567'],
+  ['beyond uint256', `1${'0'.repeat(77)}`],
+  ['beyond any number', '9'.repeat(100)],
+  ['with a leading zero', '01'],
+  ['with a comma', '1,5'],
+  ['with a space', ' 1'],
+  ['hex', '0x10'],
+  ['not finite', 'Infinity'],
+  ['empty', ''],
+  ['a JSON number', 10],
+] as const
+const NUMBERS = [
+  ['a word', 'abc'],
+  ['a fraction', 1.5],
+  ['beyond exact', 2 ** 53],
+  ['an exponent', '1e0'],
+  ['a boolean', true],
+  ['null', null],
+  ['a list', [1]],
+] as const
+const BOOLEANS = [
+  ['a word', 'yes'],
+  ['a number', 1],
+  ['in capitals', 'TRUE'],
+  ['null', null],
+] as const
+
+const Field = z.looseObject({ type: z.string().optional(), pattern: z.string().optional() })
+const Schema = z.looseObject({ properties: z.record(z.string(), Field) })
+
+/** What cannot be meant, by what the schema says of a field. */
+function badValues(name: string, { type, pattern = '' }: z.output<typeof Field>) {
+  if (name === 'amount') return AMOUNTS
+  if (pattern.includes('{40}')) return ADDRESSES
+  if (pattern.includes('{64}')) return HASHES
+  if (type === 'integer' || type === 'number') return NUMBERS
+  return type === 'boolean' ? BOOLEANS : []
+}
+
+function badFields(operation: Operation) {
+  const { properties } = Schema.parse(z.toJSONSchema(operation.input, { io: 'input' }))
+  return Object.entries(properties).flatMap(([field, schema]) =>
+    badValues(field, schema).map(([kind, value]) => ({ field, kind, value })),
+  )
+}
+
+const onBoth = operations.filter(({ tool, rest }) => tool && rest !== null)
+const onChains = onBoth.filter(({ scope }) => scope === 'chain')
+const withFields = onChains.filter((operation) => badFields(operation).length > 0)
+const posts = operations.filter(({ rest }) => rest?.method === 'POST')
+const named = (list: readonly Operation[]) => list.map((operation) => [operation.name, operation] as const)
+
+const refusedFor = (path: string) => ({
+  failed: true,
+  body: { code: 'VALIDATION_ERROR', issues: expect.arrayContaining([expect.objectContaining({ path })]) },
+})
+
+describe('a field that cannot be meant is refused by its name on both surfaces', () => {
+  it.each(named(withFields))('%s', async (_name, operation) => {
+    for (const { field, kind, value } of badFields(operation)) {
+      const input = { ...life.sample(operation), [field]: value }
+      const rest = await surfaces.rest(operation, input)
+      expect({ field, kind, ...rest }).toMatchObject({ field, kind, status: 400, ...refusedFor(field) })
+      expect({ field, kind, ...(await surfaces.tool(operation, input)) }).toMatchObject(refusedFor(field))
+    }
+  })
+
+  it.each(named(withFields))('%s: a field that is left out', async (_name, operation) => {
+    const sample = life.sample(operation)
+    for (const field of Object.keys(sample)) {
+      const input = Object.fromEntries(Object.entries(sample).filter(([name]) => name !== field))
+      expect(await surfaces.tool(operation, input)).toMatchObject(refusedFor(field))
+      if (operation.rest?.path.includes(`:${field}`)) continue
+      expect(await surfaces.rest(operation, input)).toMatchObject({ status: 400, ...refusedFor(field) })
+    }
+  })
+})
+
+describe('a chain that cannot be meant is refused on both surfaces', () => {
+  const chainIds = [
+    'x',
+    '',
+    '0',
+    '-1',
+    '1e3',
+    '31337.0',
+    '0x7a69',
+    'eip155:',
+    'eip155:x',
+    'EIP155:31337',
+    'eip155:031337',
+    '99999999999999999999',
+    // Unknown, and known without being served.
+    '424242',
+    '84532',
+  ]
+
+  it.each(named(onBoth))('%s', async (_name, operation) => {
+    const input = life.sample(operation)
+    for (const chainId of chainIds) {
+      const rest = await surfaces.rest(operation, input, { chainId })
+      expect({ chainId, ...rest }).toMatchObject({ chainId, status: 400, ...refusedFor('chainId') })
+      expect({ chainId, ...(await surfaces.tool(operation, input, { chainId })) }).toMatchObject(
+        refusedFor('chainId'),
+      )
+    }
+    for (const chainId of [0, -1, 1.5, 424242, null, true, {}]) {
+      expect(await surfaces.tool(operation, input, { chainId })).toMatchObject(refusedFor('chainId'))
+    }
+  })
+})
+
+it('an unknown token is not found by reads, and not ready for prepares', async () => {
+  for (const operation of onChains.filter(({ input }) => 'token' in input.shape)) {
+    const input = { ...life.sample(operation), token: STRANGE_ADDRESS }
+    const expected =
+      operation.effect === 'read'
+        ? { code: 'NOT_FOUND' }
+        : { code: 'NOT_READY', issues: [expect.objectContaining({ code: 'TOKEN_NOT_APPROVED' })] }
+    const status = operation.effect === 'read' ? 404 : 422
+    expect(await surfaces.rest(operation, input)).toMatchObject({ status, body: expected })
+    expect(await surfaces.tool(operation, input)).toMatchObject({ failed: true, body: expected })
+  }
+})
+
+it('a block that cannot be meant is refused where a chain is read by GET', async () => {
+  for (const operation of onChains) {
+    const isRead = operation.rest?.method === 'GET'
+    for (const minBlock of isRead ? [-1, 1.5, 'latest', null] : [1]) {
+      const [input, parameters] = [life.sample(operation), { minBlock }]
+      expect(await surfaces.rest(operation, input, parameters)).toMatchObject({
+        status: 400,
+        ...refusedFor('minBlock'),
+      })
+      expect(await surfaces.tool(operation, input, parameters)).toMatchObject(refusedFor('minBlock'))
+    }
+  }
+})
+
+describe('a body that is none', () => {
+  const deep = `${'['.repeat(200)}${']'.repeat(200)}`
+  const jsonType = { 'Content-Type': 'application/json' }
+  const bodies: readonly (readonly [string, number, string, Record<string, string>])[] = [
+    ['no JSON', 400, '{"from":', jsonType],
+    ['nothing', 400, '', jsonType],
+    ['a list', 400, '[]', jsonType],
+    ['null', 400, 'null', jsonType],
+    ['too deep', 400, `{"from":${deep}}`, jsonType],
+    ['a name twice', 400, '{"from":1,"from":2}', jsonType],
+    ['a prototype', 400, '{"__proto__":{"from":1}}', jsonType],
+    ['too large', 413, JSON.stringify({ from: 'x'.repeat(70_000) }), jsonType],
+    ['of another type', 415, '{}', { 'Content-Type': 'application/x-www-form-urlencoded' }],
+    ['of no type', 415, '{}', { 'Content-Type': '' }],
+  ]
+
+  it.each(named(posts))('%s', async (_name, operation) => {
+    for (const [kind, status, body, headers] of bodies) {
+      const response = await fetch(`${service.url}${operation.rest?.path}`, { method: 'POST', headers, body })
+      expect([kind, response.status]).toEqual([kind, status])
+      expect(await response.json()).toMatchObject({ code: expect.any(String), error: expect.any(String) })
+    }
+  })
+
+  it.each(named(posts))(
+    '%s: chainId is a parameter of the address and not of the body',
+    async (_name, operation) => {
+      const input = { ...life.sample(operation), chainId: String(life.chain.chainId) }
+      expect(await surfaces.rest(operation, input)).toMatchObject({ status: 400, ...refusedFor('chainId') })
+    },
+  )
+})

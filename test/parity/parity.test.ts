@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { Operation } from '../../src/core/operation.ts'
+import { operations } from '../../src/operations/index.ts'
+import { useTestService } from '../support/service.ts'
+import { STRANGE_ID, useLife } from './life.ts'
+import { addressOf, type Outcome, useSurfaces } from './surfaces.ts'
+
+const life = await useLife()
+const service = await useTestService([life.chain])
+await service.caughtUp()
+const surfaces = await useSurfaces(service)
+
+const named = (list: readonly Operation[]) => list.map((operation) => [operation.name, operation] as const)
+const routes = operations.filter(({ rest }) => rest !== null)
+const tools = operations.filter(({ tool }) => tool)
+const onBoth = tools.filter(({ rest }) => rest !== null)
+const onChains = onBoth.filter(({ scope }) => scope === 'chain')
+
+function expectEqual(rest: Outcome, tool: Outcome): void {
+  expect(tool.failed).toBe(rest.failed)
+  expect(tool.body).toEqual(rest.body)
+}
+
+describe('one input gives one answer', () => {
+  it.each(named(onBoth))('%s', async (_name, operation) => {
+    const input = life.sample(operation)
+    const rest = await surfaces.rest(operation, input)
+    expect(rest).toMatchObject({ status: 200, failed: false })
+    expectEqual(rest, await surfaces.tool(operation, input))
+  })
+
+  it.each(named(onChains))('%s: whatever way the chain is named', async (_name, operation) => {
+    const input = life.sample(operation)
+    const { chainId } = life.chain
+    const plain = await surfaces.rest(operation, input)
+    for (const parameter of [String(chainId), `eip155:${chainId}`]) {
+      expectEqual(plain, await surfaces.rest(operation, input, { chainId: parameter }))
+      expectEqual(plain, await surfaces.tool(operation, input, { chainId: parameter }))
+    }
+    expectEqual(plain, await surfaces.tool(operation, input, { chainId }))
+  })
+
+  it.each(named(onBoth))('%s: an unknown field is refused by its name', async (_name, operation) => {
+    const input = { ...life.sample(operation), surplus: 'x' }
+    const rest = await surfaces.rest(operation, input)
+    expect(rest).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR', issues: [{ path: 'surplus' }] },
+    })
+    expectEqual(rest, await surfaces.tool(operation, input))
+  })
+
+  it.each(named(onBoth.filter(({ input }) => 'id' in input.shape)))(
+    '%s: an unknown id is not found',
+    async (_name, operation) => {
+      const input = { ...life.sample(operation), id: STRANGE_ID }
+      const rest = await surfaces.rest(operation, input)
+      expect(rest).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', id: STRANGE_ID } })
+      expectEqual(rest, await surfaces.tool(operation, input))
+    },
+  )
+})
+
+describe('what is declared is what is offered', () => {
+  it('lists every tool, in order and as it is declared', async () => {
+    const listed = await surfaces.client.listTools()
+    expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+    for (const [index, tool] of listed.tools.entries()) {
+      const operation = tools[index]
+      expect(tool.description).toContain(operation?.summary)
+      expect(Object.keys(tool.inputSchema.properties ?? {})).toEqual(
+        expect.arrayContaining(['chainId', ...Object.keys(operation?.input.shape ?? {})]),
+      )
+      expect(tool.outputSchema).toMatchObject({ type: 'object' })
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: operation?.scope === 'chain',
+      })
+    }
+  })
+
+  it('lists every route in the catalog, with the prefix', async () => {
+    const { body } = await service.get('/catalog')
+    expect(body.routes).toEqual(
+      routes.map(({ rest, summary }) => ({
+        method: rest?.method,
+        path: `/api${rest?.path === '/' ? '' : rest?.path}`,
+        description: summary,
+      })),
+    )
+  })
+
+  it.each(named(routes))(
+    '%s is served as declared, with and without the prefix',
+    async (_name, operation) => {
+      const { method = '', path = '' } = operation.rest ?? {}
+      const filled = path.replace(/:\w+/g, '0')
+      for (const at of [filled, `/api${filled}`]) {
+        const wrong = await service.get(at, { method: 'DELETE' })
+        expect([wrong.status, wrong.body.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])
+        expect(wrong.headers.get('allow')).toContain(method)
+        const right = await fetch(`${service.url}${at}`, { method })
+        expect([404, 405]).not.toContain(right.status)
+      }
+    },
+  )
+
+  it.each(named(operations.filter(({ rest, tool }) => rest?.method === 'GET' && !tool)))(
+    '%s is a route only',
+    async (_name, operation) => {
+      expect((await surfaces.rest(operation, life.sample(operation))).status).toBe(200)
+      const call = surfaces.client.callTool({ name: operation.name, arguments: {} })
+      await expect(call).rejects.toMatchObject({ code: -32602 })
+    },
+  )
+
+  it.each(named(routes.filter(({ rest }) => rest?.method === 'GET')))(
+    '%s answers HEAD, and 304 to what it has not changed',
+    async (_name, operation) => {
+      const url = `${service.url}${addressOf(operation, life.sample(operation))}`
+      const head = await fetch(url, { method: 'HEAD' })
+      expect([head.status, await head.text()]).toEqual([200, ''])
+      const etag = head.headers.get('etag') ?? ''
+      expect((await fetch(url, { headers: { 'If-None-Match': etag } })).status).toBe(304)
+    },
+  )
+})
+
+const WireError = z.looseObject({
+  error: z.string().min(10),
+  code: z.string().regex(/^[A-Z_]+$/),
+  requestId: z.uuid(),
+  issues: z.array(z.looseObject({ message: z.string() })).optional(),
+})
+
+it('says every error in one shape, with the headers of every response', async () => {
+  const post = (path: string, init: RequestInit) =>
+    fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      ...init,
+    })
+  const errors: [number, Promise<Response>][] = [
+    [400, fetch(`${service.url}/subscriptions/0x1`)],
+    [400, fetch(`${service.url}/nothing?chainId=nothing`)],
+    [404, fetch(`${service.url}/nothing`)],
+    [404, fetch(`${service.url}/subscriptions/${STRANGE_ID}`)],
+    [405, post('/catalog', {})],
+    [406, fetch(`${service.url}/catalog`, { headers: { Accept: 'text/csv' } })],
+    [413, post('/prepare/remit', { body: 'x'.repeat(70_000) })],
+    [414, fetch(`${service.url}/${'x'.repeat(9000)}`)],
+    [415, post('/prepare/remit', { headers: { 'Content-Type': 'text/plain' }, body: '{}' })],
+    [431, fetch(service.url, { headers: { 'X-Fill': 'x'.repeat(40_000) } })],
+    [503, fetch(`${service.url}/protocol/state?minBlock=99999999`)],
+  ]
+  for (const [status, pending] of errors) {
+    const response = await pending
+    const body = WireError.parse(await response.json())
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-request-id')).toBe(body.requestId)
+    expect(response.headers.get('x-service-lane')).toBe('free')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})

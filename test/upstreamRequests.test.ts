@@ -1,0 +1,81 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Operation } from '../src/core/operation.ts'
+import { operations } from '../src/operations/index.ts'
+import { useLife } from './parity/life.ts'
+import { addressOf } from './parity/surfaces.ts'
+import { useCountingProxy } from './support/countingProxy.ts'
+import { startTestService, type TestService } from './support/service.ts'
+
+const life = await useLife()
+const proxy = await useCountingProxy(life.chain.url)
+const figures: { operation: string; cold: number; warm: number; inTheFirst: string }[] = []
+
+afterAll(() => {
+  const lines = figures.map(
+    ({ operation, cold, warm, inTheFirst }) => `${operation}: ${cold} cold, ${warm} warm (${inTheFirst})`,
+  )
+  process.stdout.write(`HTTP requests to the chain's node\n${lines.join('\n')}\n`)
+})
+
+/** A service that knows its chain and its head, and has read nothing yet. */
+async function coldService(): Promise<TestService> {
+  const service = await startTestService([{ ...life.chain, url: proxy.url }])
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if ((await service.get('/ready')).status === 200) break
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  proxy.reset()
+  return service
+}
+
+async function call(service: TestService, operation: Operation): Promise<unknown> {
+  const input = life.sample(operation)
+  const { status, body } =
+    operation.rest?.method === 'POST'
+      ? await service.post(operation.rest.path, input)
+      : await service.get(addressOf(operation, input, {}))
+  expect(status).toBe(200)
+  return body
+}
+
+/** What each operation may cost while its answer is not known: a batch is read, and then proven. */
+function allowedCold(operation: Operation): number {
+  if (operation.name === 'get_transaction_status') return 2
+  return operation.effect === 'prepare' ? 2 : 1
+}
+
+describe.each(
+  operations
+    .filter(({ scope, rest }) => scope === 'chain' && rest !== null)
+    .map((operation) => [operation.name, operation] as const),
+)('%s', (name, operation) => {
+  it('costs a bounded number of HTTP requests when cold, and a read none on the same head', async () => {
+    const service = await coldService()
+    try {
+      const first = await call(service, operation)
+      const cold = proxy.reads.length
+      const inTheFirst = (proxy.reads[0] ?? []).join(' + ')
+      const second = await call(service, operation)
+      const warm = proxy.reads.length - cold
+      figures.push({ operation: name, cold, warm, inTheFirst })
+      expect(cold).toBeLessThanOrEqual(allowedCold(operation))
+      if (operation.effect === 'read') {
+        expect(warm).toBe(0)
+        expect(second).toEqual(first)
+      }
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+it('equal reads in flight share one request', async () => {
+  const service = await coldService()
+  try {
+    const bodies = await Promise.all(Array.from({ length: 20 }, () => service.get('/protocol/state')))
+    expect(new Set(bodies.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect(proxy.reads).toHaveLength(1)
+  } finally {
+    await service.close()
+  }
+})
