@@ -38,7 +38,7 @@ export interface Anvil {
 const START_TIMEOUT_MS = 20_000
 
 /** How much of anvil's output is kept to explain its end. */
-const KEPT_OUTPUT = 4_000
+const KEPT_OUTPUT = 1_000
 
 /**
  * Runs "$@" (anvil) and removes the folder $CACHE after it. This shell, and not our process, is anvil's

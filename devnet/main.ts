@@ -1,4 +1,4 @@
-import { type Environment, loadConfig } from '../src/config.ts'
+import { ConfigError, type Environment, loadConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
 import { runUntilSignalled } from '../src/main.ts'
 import { startService } from '../src/service.ts'
@@ -21,15 +21,26 @@ export function environmentOver(devnet: Devnet, environment: Environment): Envir
   }
 }
 
+function devnetPort({ DEVNET_PORT: port = '' }: Environment): number {
+  if (port === '') return DEFAULT_DEVNET_PORT
+  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port)
+  throw new ConfigError('DEVNET_PORT must be a whole number from 0 to 65535.')
+}
+
 if (import.meta.filename === process.argv[1]) {
   await runUntilSignalled(async () => {
-    const port = Number(process.env.DEVNET_PORT || DEFAULT_DEVNET_PORT)
-    const devnet = await startDevnet({ port })
+    const port = devnetPort(process.env)
+    const devnet = await startDevnet({ port }).catch((error: unknown) => {
+      if (!(error instanceof Error) || !/already in use/i.test(error.message)) throw error
+      const advice = 'set DEVNET_PORT to another one, or to 0 for any free one'
+      throw new ConfigError(`Port ${port} is taken: ${advice}.`, { cause: error })
+    })
     try {
       const config = loadConfig(environmentOver(devnet, process.env))
       const service = await startService(config, createLog(config.logLevel))
       return {
         ready: `Remit is ready: REST ${service.url}, MCP ${service.url}/mcp, chain ${devnet.chainId} at ${devnet.url}`,
+        failed: devnet.exited,
         close: async () => {
           await service.close()
           await devnet.stop()

@@ -6,6 +6,8 @@ import { type RunningService, startService } from './service.ts'
 export interface Running {
   /** The one line that says it is ready. */
   readonly ready: string
+  /** Resolves with the reason where it cannot go on by itself. */
+  readonly failed?: Promise<Error | undefined>
   close(): Promise<void>
 }
 
@@ -24,19 +26,24 @@ export async function runUntilSignalled(start: () => Promise<Running>): Promise<
   try {
     const running = await start()
     let closing = false
-    const end = () => {
-      if (closing) process.exit(130)
+    const close = (exitCode: number) => {
       closing = true
       running.close().then(
-        () => process.exit(0),
+        () => process.exit(exitCode),
         (error: unknown) => {
           process.stderr.write(`${String(error)}\n`)
           process.exit(1)
         },
       )
     }
+    const end = () => (closing ? process.exit(130) : close(0))
     process.on('SIGINT', end)
     process.on('SIGTERM', end)
+    running.failed?.then((error) => {
+      if (error === undefined || closing) return
+      process.stderr.write(`${error.message}\n`)
+      close(1)
+    })
     process.stdout.write(`${running.ready}\n`)
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`)
@@ -48,7 +55,7 @@ function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE') {
-    return `The port is taken (${error.message}): set PORT to another one, or to 0 for any free one.`
+    return `The service's port is taken (${error.message}): set PORT to another one, or to 0 for any free one.`
   }
   return error.stack ?? error.message
 }

@@ -227,6 +227,21 @@ describe('subscribe records', () => {
     expect(await protocol.read('getIdByTime', [0n, 3])).toEqual([second.id, first.id])
   })
 
+  test('a return of the first subscriber in the old place on the list of its day, until remit takes it off', async () => {
+    const first = await protocol.create()
+    const second = await protocol.create()
+    for (const subscription of [first, second]) await protocol.join(subscription, alice)
+    await protocol.send(alice, 'unsubscribe', [first])
+    await protocol.send(alice, 'subscribe', [first])
+    expect(await protocol.read('getIdByTime', [0n, 3])).toEqual([first.id, second.id])
+    await protocol.send(alice, 'unsubscribe', [first])
+    await chain.advanceDays(2)
+    await protocol.send(bob, 'remit', [])
+    expect(await protocol.read('getIdByTime', [0n, 3])).toEqual([second.id])
+    await protocol.send(alice, 'subscribe', [first])
+    expect(await protocol.read('getIdByTime', [0n, 3])).toEqual([second.id, first.id])
+  })
+
   test('a return at the end of the set, in its old place among the memberships of the account', async () => {
     const first = await protocol.create()
     const second = await protocol.create()

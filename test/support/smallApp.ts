@@ -105,7 +105,7 @@ export const smallOperations: readonly Operation[] = [
     }),
     output: z.object({ from: Address, amountRaw: Uint256, requestId: z.string() }),
     async handle({ input, requestId }) {
-      if (input.wait === true) await new Promise((resolve) => setTimeout(resolve, 300))
+      if (input.wait === true) await new Promise((resolve) => setTimeout(resolve, 600))
       return { from: input.from, amountRaw: input.amountRaw, requestId }
     },
   }),

@@ -207,7 +207,7 @@ describe('closing', () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
     const begun = Date.now()
     await server.close(50)
-    expect(Date.now() - begun).toBeLessThan(200)
+    expect(Date.now() - begun).toBeLessThan(400)
     await failed
   })
 })

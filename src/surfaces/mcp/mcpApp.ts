@@ -101,7 +101,7 @@ export function createMcpApp(options: McpAppOptions) {
       await pipeline.chargeRefused(caller)
       return jsonRpcError(caller, 400, ProtocolErrorCode.ParseError, thrown.message, null)
     }
-    // Tool calls are charged one by one, as what they call.
+    // Tool calls are charged one by one, as what they call; this is what other messages cost.
     for (let count = 0; count < Math.min(posted.otherRequests, MAX_BATCH); count++) {
       await pipeline.chargeRefused(caller)
     }
@@ -125,6 +125,8 @@ export function createMcpApp(options: McpAppOptions) {
     exchanges.set(forwarded, { caller, flaw: posted?.flaw })
     const answer = await handler.fetch(forwarded, posted === undefined ? {} : { parsedBody: posted.value })
     const text = await answer.text()
+    if (answer.status >= 500)
+      log.error('The MCP server failed', { requestId: caller.requestId, answer: text })
     const kept = ['Content-Type', 'Allow'].flatMap((name) => {
       const value = answer.headers.get(name)
       return value === null ? [] : [[name, value]]

@@ -1,0 +1,43 @@
+import { zeroAddress, zeroHash } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { useTestChain } from '../../test/support/chain.ts'
+import { protocolOn, units } from '../../test/support/protocol.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { alice, stranger } = chain.wallets
+
+describe('the views', () => {
+  test('read zeros for what does not exist', async () => {
+    const nobody = [zeroHash, 0n, zeroAddress, zeroAddress, false, 0, 0]
+    expect(await protocol.read('idSubMap', [zeroHash])).toEqual(nobody)
+    expect(await protocol.read('approvedERC20', [alice])).toEqual([zeroAddress, 0, false, 0n])
+    expect(await protocol.read('feeBalance', [zeroHash, alice])).toBe(0n)
+    expect(await protocol.read('getSubscribersById', [zeroHash])).toEqual([])
+    expect(await protocol.read('getUnsubscribedLength', [zeroHash])).toBe(0n)
+    expect(await protocol.read('getIdByTime', [9n, 999])).toEqual([])
+  })
+
+  test('getAccount echoes any address, in the order of getAccountSubscriptions', async () => {
+    expect(await protocol.read('getAccount', [stranger])).toEqual({
+      accountAddress: stranger,
+      subscriptions: [],
+      provSubs: [],
+    })
+    const created = [await protocol.create(), await protocol.create({ frequency: 3, dueDay: 200 })]
+    for (const subscription of created.toReversed()) await protocol.join(subscription, alice)
+    const index = created.map(({ id, dueDay, frequency }) => ({ id, dueDay, frequency, status: 0 }))
+    const { provSubs } = await protocol.read('getAccount', [created[0]?.provider ?? zeroAddress])
+    expect(provSubs).toEqual(index)
+    const { subscriptions } = await protocol.read('getAccount', [alice])
+    expect(subscriptions).toEqual(index.toReversed())
+  })
+
+  test('getTotalSubscribers counts every account that created or subscribed, once and for good', async () => {
+    const subscription = await protocol.create({ amount: units('1') })
+    await protocol.join(subscription, alice)
+    await protocol.send(alice, 'unsubscribe', [subscription])
+    await protocol.send(stranger, 'unsubscribe', [subscription])
+    expect(await protocol.read('getTotalSubscribers', [])).toBe(2n)
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { useTestChain } from './support/chain.ts'
+import { type Program, run } from './support/program.ts'
+
+const anywhere = { PORT: '0', DEVNET_PORT: '0' }
+const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
+
+async function started(program: Program): Promise<{ rest: string; rpc: string }> {
+  const [, rest = '', , rpc = ''] = await program.says(READY)
+  return { rest, rpc }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url, { method: 'POST', body: '{}' }).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function goneFrom(url: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (!(await answers(url))) return true
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return false
+}
+
+const State = z.object({
+  asOf: z.object({ blockNumber: z.number() }),
+  currentDay: z.object({ dayNumber: z.number() }),
+})
+
+async function stateOf(rest: string, query = '') {
+  const response = await fetch(`${rest}/protocol/state${query}`)
+  return State.parse(await response.json())
+}
+
+describe('npm start', () => {
+  it('is ready in under 10 s with one line, takes a subscription through its life, and follows the clock', async () => {
+    const begun = performance.now()
+    const service = run('devnet/main.ts', [], anywhere)
+    const { rest, rpc } = await started(service)
+    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(service.output().trim().split('\n')).toHaveLength(1)
+
+    const demo = run('devnet/demo/main.ts', ['--url', rest, '--rpc', rpc])
+    expect(await demo.ends(60_000), demo.output()).toBe(0)
+    expect(demo.output()).toContain('The whole life of a subscription, as expected.')
+
+    const before = await stateOf(rest)
+    const advance = run('devnet/advance.ts', ['--days', '30', '--rpc', rpc])
+    expect(await advance.ends()).toBe(0)
+    const after = await stateOf(rest, `?minBlock=${before.asOf.blockNumber + 1}`)
+    expect(after.currentDay.dayNumber - before.currentDay.dayNumber).toBe(30)
+  }, 90_000)
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends all of it in order on %s', async (signal) => {
+    const service = run('devnet/main.ts', [], anywhere)
+    const { rest, rpc } = await started(service)
+    service.process.kill(signal)
+    expect(await service.ends()).toBe(0)
+    expect(await answers(rest)).toBe(false)
+    expect(await goneFrom(rpc)).toBe(true)
+  })
+
+  it('leaves no chain behind when it is killed', async () => {
+    const service = run('devnet/main.ts', [], anywhere)
+    const { rpc } = await started(service)
+    service.process.kill('SIGKILL')
+    expect(await service.ends()).toBe('SIGKILL')
+    expect(await goneFrom(rpc)).toBe(true)
+  })
+
+  it('runs twice side by side', async () => {
+    const services = [run('devnet/main.ts', [], anywhere), run('devnet/main.ts', [], anywhere)]
+    const [one, two] = await Promise.all(services.map(started))
+    expect(new Set([one?.rest, one?.rpc, two?.rest, two?.rpc]).size).toBe(4)
+  })
+
+  it('says which variable to change where a port is taken', async () => {
+    const { rest, rpc } = await started(run('devnet/main.ts', [], anywhere))
+    const refused = async (environment: Record<string, string>) => {
+      const second = run('devnet/main.ts', [], { ...anywhere, ...environment })
+      expect(await second.ends()).toBe(1)
+      return second.output().trim()
+    }
+    expect(await refused({ PORT: new URL(rest).port })).toMatch(/^The service's port is taken.* set PORT/)
+    expect(await refused({ DEVNET_PORT: new URL(rpc).port })).toMatch(/^Port \d+ is taken: set DEVNET_PORT/)
+    expect(await refused({ DEVNET_PORT: 'any' })).toMatch(/^DEVNET_PORT must be/)
+  })
+})
+
+describe('npm run serve', () => {
+  it('serves the chains of the environment', async () => {
+    const program = run('src/main.ts', [], {
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DEFAULT_REST_CHAIN_ID: '31337',
+      RPC_URL_31337: chain.url,
+      CONTRACT_ADDRESS_31337: chain.contract,
+    })
+    const [, rest = ''] = await program.says(/Remit is ready: REST (\S+), MCP/)
+    expect((await stateOf(rest)).currentDay.dayNumber).toBe(20514)
+    program.process.kill('SIGTERM')
+    expect(await program.ends()).toBe(0)
+  })
+
+  it('stops with a sentence that names the variable where the default chain has no RPC URL', async () => {
+    const program = run('src/main.ts')
+    expect(await program.ends()).toBe(1)
+    expect(program.output().trim()).toMatch(/^RPC_URL_8453 is not set: .*npm start/)
+  })
+})
+
+describe('npm run demo', () => {
+  it('says what to start where nothing runs', async () => {
+    const demo = run('devnet/demo/main.ts', ['--url', 'http://127.0.0.1:9', '--rpc', 'http://127.0.0.1:9'])
+    expect(await demo.ends()).toBe(1)
+    expect(demo.output()).toContain('npm start')
+  })
+})
+
+const chain = await useTestChain()
