@@ -51,14 +51,10 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     publicUrl: config.publicUrl,
   })
 
-  chains.start()
-  const server = await startServer({ fetch: app.fetch, refuse: app.refuse, host, port }).catch(
-    (error: unknown) => {
-      chains.stop()
-      throw error
-    },
-  )
+  const server = await startServer({ fetch: app.fetch, refuse: app.refuse, host, port })
   listening = server.url
+  // Only now: a port that is taken stops the start before any chain is asked.
+  chains.start()
   return {
     url: server.url,
     port: server.port,

@@ -61,6 +61,7 @@ export class HeadWatcher {
   #polling: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #running = false
+  #stopped = new AbortController()
 
   /**
    * @param options.rollbackAfterMs how long nodes must insist on an older block before it is believed
@@ -83,11 +84,13 @@ export class HeadWatcher {
   start(): void {
     if (this.#running) return
     this.#running = true
+    this.#stopped = new AbortController()
     this.#tick()
   }
 
   stop(): void {
     this.#running = false
+    this.#stopped.abort(new Error('the chain is no longer followed'))
     clearTimeout(this.#timer)
   }
 
@@ -178,7 +181,9 @@ export class HeadWatcher {
   async #pollOnce(): Promise<void> {
     const begun = performance.now()
     try {
-      const seen = await this.#rpc.request('eth_getBlockByNumber', ['latest', false], BlockHeader)
+      const seen = await this.#rpc.request('eth_getBlockByNumber', ['latest', false], BlockHeader, {
+        signal: this.#stopped.signal,
+      })
       this.#confirmedAt = performance.now()
       this.#latencyMs = Math.round(this.#confirmedAt - begun)
       this.#failure = undefined

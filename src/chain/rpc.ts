@@ -23,6 +23,13 @@ export interface Rpc {
   ): Promise<T>
 }
 
+interface Question<T> {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly result: z.ZodType<T>
+  readonly signal: AbortSignal | undefined
+}
+
 /** The node answered and said no. Where that is a revert, `data` is its raw data. */
 export class RpcResponseError extends Error {
   override readonly name: string = 'RpcResponseError'
@@ -78,7 +85,10 @@ export function createRpc(options: {
     request: async (method, params, result, { signal } = {}) => {
       const attempts = new AbortController()
       try {
-        return await untilAborted(signal, within(timeoutMs, ask(method, params, result, attempts.signal)))
+        return await untilAborted(
+          signal,
+          within(timeoutMs, ask({ method, params, result, signal }, attempts.signal)),
+        )
       } catch (error) {
         if (error instanceof EndpointFailedError) {
           throw error.kind === 'timeout'
@@ -93,12 +103,7 @@ export function createRpc(options: {
     },
   }
 
-  async function ask<T>(
-    method: string,
-    params: readonly unknown[],
-    result: z.ZodType<T>,
-    stopped: AbortSignal,
-  ): Promise<T> {
+  async function ask<T>(question: Question<T>, stopped: AbortSignal): Promise<T> {
     let last: unknown = new EndpointFailedError('unreachable', `chain ${chainId} has no RPC URL`)
     const begun = performance.now()
     for (let round = 0; round < RETRY_ROUNDS && endpoints.length > 0; round++) {
@@ -111,7 +116,7 @@ export function createRpc(options: {
       for (const endpoint of rota.order()) {
         if (stopped.aborted) throw last
         try {
-          return await askOne(endpoint, method, params, result)
+          return await askOne(endpoint, question)
         } catch (error) {
           if (error instanceof RpcResponseError && !isElsewhere(error)) throw error
           last = error
@@ -123,12 +128,8 @@ export function createRpc(options: {
     throw last
   }
 
-  async function askOne<T>(
-    endpoint: Endpoint,
-    method: string,
-    params: readonly unknown[],
-    result: z.ZodType<T>,
-  ): Promise<T> {
+  async function askOne<T>(endpoint: Endpoint, question: Question<T>): Promise<T> {
+    const { method, params, result, signal } = question
     try {
       const answer = await endpoint.request(method, params)
       if ('error' in answer) throw toResponseError(answer.error)
@@ -139,7 +140,9 @@ export function createRpc(options: {
       rota.worked(endpoint)
       return parsed.data
     } catch (error) {
-      if (error instanceof EndpointFailedError && !isUnexpected(error)) rota.failed(endpoint, error)
+      // Once whoever asked has left (a process that shuts down, say), it is no news that the node has too.
+      const isNews = error instanceof EndpointFailedError && !isUnexpected(error) && !signal?.aborted
+      if (isNews) rota.failed(endpoint, error)
       throw error
     }
   }
