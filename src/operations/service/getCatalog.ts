@@ -34,7 +34,12 @@ export const getCatalog = defineOperation({
     access: z.object({
       rest: z.object({
         free: z.object({ auth: z.literal('none'), limits: Limits }),
-        developer: z.object({ auth: z.string(), enabled: z.boolean(), limits: Limits }),
+        developer: z.object({
+          auth: z.string(),
+          enabled: z.boolean(),
+          limits: Limits,
+          management: z.null().describe('The routes that manage keys; null where there are none.'),
+        }),
       }),
       mcp: z.object({ auth: z.string(), limits: z.string() }),
     }),
@@ -57,6 +62,7 @@ export const getCatalog = defineOperation({
             auth: 'Authorization: Bearer <API_KEY>',
             enabled: developerKeysEnabled,
             limits: limits.developer,
+            management: null,
           },
         },
         mcp: {

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { useTestChain } from '../../../test/support/chain.ts'
+import { useTestService } from '../../../test/support/service.ts'
+import { operations } from '../index.ts'
+
+const chain = await useTestChain()
+const service = await useTestService([chain])
+const closed = await useTestService([chain], { API_ENABLED: 'false' })
+const unreachable = await useTestService([{ ...chain, url: 'http://127.0.0.1:9' }], {
+  RPC_TIMEOUT_MS: '300',
+})
+
+describe('GET /', () => {
+  it('says where to start', async () => {
+    const { body } = await service.get('/')
+    expect(body).toEqual({
+      name: 'Remit',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      links: {
+        catalog: `${service.url}/catalog`,
+        mcp: `${service.url}/mcp`,
+        status: `${service.url}/status`,
+      },
+    })
+  })
+})
+
+describe('GET /catalog', () => {
+  it('lists every route of the list, with the /api prefix, and the chains', async () => {
+    const { body } = await service.get('/catalog')
+    const routed = operations.filter(({ rest }) => rest !== null)
+    expect(body).toMatchObject({
+      version: '3',
+      chainId: 31337,
+      apiEnabled: true,
+      developerKeysEnabled: false,
+    })
+    expect(body.routes).toHaveLength(routed.length)
+    expect(body.routes).toContainEqual({
+      method: 'GET',
+      path: '/api/protocol/state',
+      description: expect.any(String),
+    })
+  })
+
+  it('states no limits while nothing is metered', async () => {
+    const { body } = await service.get('/catalog')
+    expect(body).toMatchObject({
+      access: { rest: { free: { auth: 'none', limits: null }, developer: { enabled: false, limits: null } } },
+    })
+  })
+
+  it('serves the routes that it lists under both prefixes', async () => {
+    const [bare, prefixed] = [await service.get('/catalog'), await service.get('/api/catalog')]
+    expect(prefixed.body).toEqual(bare.body)
+  })
+})
+
+describe('GET /status', () => {
+  it('is ok while every chain that is served answers', async () => {
+    await service.caughtUp()
+    const { status, body } = await service.get('/status')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status: 'ok',
+      service: 'Remit',
+      version: expect.any(String),
+      apiEnabled: true,
+      lane: 'free',
+      chains: [
+        {
+          chainId: 31337,
+          rpc: { ok: true, blockNumber: expect.any(Number), latencyMs: expect.any(Number) },
+          index: null,
+        },
+      ],
+    })
+  })
+
+  it('is degraded, at once and with 200, while a chain does not answer', async () => {
+    const begun = performance.now()
+    const { status, body } = await unreachable.get('/status')
+    expect(performance.now() - begun).toBeLessThan(200)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ status: 'degraded', chains: [{ rpc: { ok: false, blockNumber: null } }] })
+  })
+})
+
+describe('GET /ready', () => {
+  it('is 503 until the default chain answers', async () => {
+    const { status, body } = await unreachable.get('/ready')
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'BLOCK_NOT_SEEN' })
+    await service.caughtUp()
+    expect(await service.get('/ready')).toMatchObject({ status: 200, body: { ready: true } })
+  })
+})
+
+describe('a chain that does not answer', () => {
+  it('is an upstream failure and never an empty list, and its address does not leak', async () => {
+    const { status, body } = await unreachable.get('/approved-tokens')
+    expect([502, 504]).toContain(status)
+    expect(body).toMatchObject({ code: expect.stringMatching(/^UPSTREAM_/), requestId: expect.any(String) })
+    expect(JSON.stringify(body)).not.toContain('127.0.0.1')
+  })
+})
+
+describe('an API that is switched off', () => {
+  it('leaves where to start, the status and the catalog', async () => {
+    expect((await closed.get('/')).status).toBe(200)
+    expect(await closed.get('/catalog')).toMatchObject({ status: 200, body: { apiEnabled: false } })
+    expect(await closed.get('/status')).toMatchObject({ status: 200, body: { status: 'disabled' } })
+  })
+
+  it('answers nothing of the chains', async () => {
+    const { status, body } = await closed.get('/protocol/state')
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'API_DISABLED' })
+  })
+})
+
+describe('minBlock', () => {
+  it('waits for a block that is about to come', async () => {
+    const block = await chain.client.getBlock()
+    const waiting = service.get(`/protocol/state?minBlock=${block.number + 1n}`)
+    await chain.client.mine({ blocks: 1 })
+    const { status, body } = await waiting
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ asOf: { blockNumber: Number(block.number) + 1 } })
+  })
+
+  it('is 503 for one that does not come', async () => {
+    const { status, body, headers } = await service.get('/protocol/state?minBlock=1000000')
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'BLOCK_NOT_SEEN' })
+    expect(headers.get('retry-after')).toBe('1')
+  })
+})

@@ -1,0 +1,122 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
+import { useTestChain } from '../../../test/support/chain.ts'
+import { protocolOn, tupleOf } from '../../../test/support/protocol.ts'
+import { lasting, useTestService } from '../../../test/support/service.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { alice, provider, stranger } = chain.wallets
+const weekly = await protocol.create()
+await chain.keep()
+const service = await useTestService([chain])
+const UNKNOWN: Hex = `0x${'34'.repeat(32)}`
+
+async function statusOf(txHash: Hex, sent: Record<string, unknown> = {}) {
+  await service.caughtUp()
+  const { status, body } = await service.post('/transactions/status', { txHash, ...sent })
+  expect(status).toBe(200)
+  return body
+}
+
+/** A call of the contract that is sent whatever becomes of it. */
+async function sendCancel(from: typeof provider): Promise<Hex> {
+  const data = encodeFunctionData({
+    abi: ISubscriptions.abi,
+    functionName: 'cancelSubscription',
+    args: [tupleOf(weekly.id)],
+  })
+  const hash = await chain.client.sendTransaction({
+    account: from,
+    chain: null,
+    to: chain.contract,
+    data,
+    gas: 500_000n,
+  })
+  await chain.client.waitForTransactionReceipt({ hash })
+  return hash
+}
+
+describe('a mined transaction', () => {
+  it('tells its block, its gas and its decoded events', async () => {
+    const body = await statusOf(await sendCancel(provider))
+    const { transactionHash: _, events, blockNumber, ...rest } = lasting(body, { [weekly.id]: '<weekly>' })
+    expect(blockNumber).toBe(Number(await chain.client.getBlockNumber()))
+    expect(events).toMatchObject([
+      { event: 'SubLog', eventName: 'Cancelled', amount: '0', args: { id: '<weekly>', provider } },
+    ])
+    expect(rest).toMatchInlineSnapshot(`
+      {
+        "chainId": 31337,
+        "confirmations": 1,
+        "confirmed": true,
+        "createdSubscriptionId": null,
+        "finalized": false,
+        "gasUsed": "60775",
+        "reason": null,
+        "reasonSource": null,
+        "status": "success",
+      }
+    `)
+  })
+
+  it('gains confirmations with the head', async () => {
+    const hash = await sendCancel(provider)
+    await chain.client.mine({ blocks: 4 })
+    expect(await statusOf(hash)).toMatchObject({ confirmations: 5, finalized: true })
+  })
+
+  it('tells why it reverted', async () => {
+    expect(await statusOf(await sendCancel(stranger))).toMatchObject({
+      status: 'reverted',
+      confirmed: true,
+      events: [],
+      reason: { protocolCode: '13', name: 'NOT_PROVIDER', message: expect.any(String) },
+      reasonSource: 'replay',
+    })
+  })
+})
+
+describe('a transaction in no block', () => {
+  it('is pending while a node holds it', async () => {
+    await chain.client.setAutomine(false)
+    try {
+      const hash = await chain.client.sendTransaction({
+        account: alice,
+        chain: null,
+        to: stranger,
+        value: 1n,
+      })
+      expect(await statusOf(hash)).toMatchObject({ status: 'pending', confirmed: false, blockNumber: null })
+      await chain.client.mine({ blocks: 1 })
+      expect(await statusOf(hash)).toMatchObject({ status: 'success', confirmed: true })
+    } finally {
+      await chain.client.setAutomine(true)
+    }
+  })
+
+  it('is unknown where nobody holds it', async () => {
+    expect(await statusOf(UNKNOWN)).toMatchObject({ status: 'unknown', confirmed: false, reason: null })
+  })
+
+  it('is replaced where its sender has used the nonce for another', async () => {
+    const nonce = await chain.client.getTransactionCount({ address: alice })
+    const hash = await chain.client.sendTransaction({ account: alice, chain: null, to: stranger, value: 1n })
+    await chain.client.waitForTransactionReceipt({ hash })
+    expect(await statusOf(UNKNOWN, { from: alice, nonce })).toMatchObject({ status: 'replaced' })
+    expect(await statusOf(UNKNOWN, { from: alice, nonce: nonce + 1 })).toMatchObject({ status: 'unknown' })
+  })
+})
+
+it.each([
+  ['txHash', {}],
+  ['txHash', { txHash: '0x12' }],
+  ['nonce', { txHash: UNKNOWN, from: alice }],
+  ['nonce', { txHash: UNKNOWN, nonce: 1 }],
+  ['hash', { txHash: UNKNOWN, hash: UNKNOWN }],
+])('refuses input that does not fit, naming %s', async (path, body) => {
+  const answer = await service.post('/transactions/status', body)
+  expect(answer.status).toBe(400)
+  expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path }] })
+})
