@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Operation } from '../src/core/operation.ts'
 import { operations } from '../src/operations/index.ts'
 import { STRANGE_ADDRESS, useLife } from './parity/life.ts'
-import { useSurfaces } from './parity/surfaces.ts'
+import { type Input, useSurfaces } from './parity/surfaces.ts'
 import { useTestService } from './support/service.ts'
 
 const life = await useLife()
@@ -65,11 +65,17 @@ const BOOLEANS = [
   ['null', null],
 ] as const
 
-const Field = z.looseObject({ type: z.string().optional(), pattern: z.string().optional() })
-const Schema = z.looseObject({ properties: z.record(z.string(), Field) })
+const Field = z.looseObject({
+  type: z.string().optional(),
+  pattern: z.string().optional(),
+  get properties() {
+    return z.record(z.string(), Field).optional()
+  },
+})
+type Field = z.output<typeof Field>
 
 /** What cannot be meant, by what the schema says of a field. */
-function badValues(name: string, { type, pattern = '' }: z.output<typeof Field>) {
+function badValues(name: string, { type, pattern = '' }: Field) {
   if (name === 'amount') return AMOUNTS
   if (pattern.includes('{40}')) return ADDRESSES
   if (pattern.includes('{64}')) return HASHES
@@ -78,10 +84,28 @@ function badValues(name: string, { type, pattern = '' }: z.output<typeof Field>)
 }
 
 function badFields(operation: Operation) {
-  const { properties } = Schema.parse(z.toJSONSchema(operation.input, { io: 'input' }))
-  return Object.entries(properties).flatMap(([field, schema]) =>
-    badValues(field, schema).map(([kind, value]) => ({ field, kind, value })),
-  )
+  return badFieldsIn(Field.parse(z.toJSONSchema(operation.input, { io: 'input' })), [])
+}
+
+/** Of objects inside of the input too, each by its path. */
+function badFieldsIn({ properties = {} }: Field, within: readonly string[]): BadField[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = [...within, name]
+    const bad = badValues(name, field).map(([kind, value]) => ({ path, kind, value }))
+    return [...bad, ...badFieldsIn(field, path)]
+  })
+}
+
+interface BadField {
+  readonly path: readonly string[]
+  readonly kind: string
+  readonly value: unknown
+}
+
+/** The input with one field replaced. */
+function replaced(input: Input, [name = '', ...inside]: readonly string[], value: unknown): Input {
+  const inner = z.record(z.string(), z.unknown()).safeParse(input[name]).data ?? {}
+  return { ...input, [name]: inside.length === 0 ? value : replaced(inner, inside, value) }
 }
 
 const onBoth = operations.filter(({ tool, rest }) => tool && rest !== null)
@@ -97,8 +121,9 @@ const refusedFor = (path: string) => ({
 
 describe('a field that cannot be meant is refused by its name on both surfaces', () => {
   it.each(named(withFields))('%s', async (_name, operation) => {
-    for (const { field, kind, value } of badFields(operation)) {
-      const input = { ...life.sample(operation), [field]: value }
+    for (const { path, kind, value } of badFields(operation)) {
+      const input = replaced(life.sample(operation), path, value)
+      const field = path.join('.')
       const rest = await surfaces.rest(operation, input)
       expect({ field, kind, ...rest }).toMatchObject({ field, kind, status: 400, ...refusedFor(field) })
       expect({ field, kind, ...(await surfaces.tool(operation, input)) }).toMatchObject(refusedFor(field))

@@ -1,6 +1,7 @@
 import type { ChainReads } from '../core/chainReads.ts'
 import type { ChainHealth, ChainView } from '../core/chains.ts'
 import type { Log } from '../core/log.ts'
+import type { RemitTrials } from '../core/remit.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { dayNumberAt } from '../protocol/calendar.ts'
 import { FactStore } from './facts.ts'
@@ -9,6 +10,7 @@ import { LensCaller } from './lensCaller.ts'
 import { createProver, type Prover } from './prover.ts'
 import { createReads } from './reads.ts'
 import { type ChainEntry, DEV_CHAIN_ID, pollIntervalMs } from './registry.ts'
+import { createRemitTrials } from './remitTrials.ts'
 import { createRpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
 import type { BlockView } from './simulateBlock.ts'
 import { createTransactions, type Transactions } from './transactions.ts'
@@ -25,6 +27,7 @@ export class ChainAccess {
   readonly #head: HeadWatcher
   readonly #readsAt: (head: Head) => ChainReads
   readonly #prover: Prover
+  readonly #remitTrialsAt: (view: BlockView) => RemitTrials
   readonly #transactions: Transactions
 
   /** @param options.rpcTimeoutMs for one request with all its retries */
@@ -55,6 +58,7 @@ export class ChainAccess {
       facts,
     })
     this.#prover = createProver({ rpc, entry, facts })
+    this.#remitTrialsAt = createRemitTrials({ rpc, entry })
     this.#transactions = createTransactions({ rpc, entry, facts })
   }
 
@@ -119,6 +123,7 @@ export class ChainAccess {
       asOf,
       today: dayNumberAt(head.timestamp),
       read,
+      remit: this.#remitTrialsAt(blockView),
       prove: (plan) => this.#prover.prove(blockView, plan),
       transaction: (hash, sent) => this.#transactions.transaction(blockView, hash, sent),
     }

@@ -1,22 +1,7 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import type {
-  AccountMembership,
-  AccountState,
-  AccountSubscription,
-  SubscribeState,
-  WalletToken,
-} from '../core/chainReads.ts'
-import { SubscriptionNotFoundError } from '../errors/chain.ts'
+import { type Address, decodeFunctionResult, encodeFunctionData } from 'viem'
+import type { AccountMembership, AccountState, AccountSubscription, WalletToken } from '../core/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
-import {
-  accountRow,
-  existingTerms,
-  type LensToken,
-  protocolSettings,
-  type SubViewRow,
-  TokenMap,
-  toCount,
-} from './lensRows.ts'
+import { accountRow, type LensToken, type SubViewRow, TokenMap, toCount } from './lensRows.ts'
 
 /** A page of an account, as the lens answers it. */
 interface AccountPage {
@@ -28,7 +13,7 @@ interface AccountPage {
   readonly next: bigint
 }
 
-interface AccountLists {
+export interface AccountLists {
   readonly subscribedTo: readonly AccountMembership[]
   readonly created: readonly AccountSubscription[]
   readonly wallet: readonly WalletToken[]
@@ -53,42 +38,6 @@ export async function readAccountSubscriptions(
   return { nextUncheckedDay: nextUncheckedDayOf(pages), rows: rows.map((row) => accountRow(row, tokens)) }
 }
 
-/** Throws SubscriptionNotFoundError. */
-export async function readSubscribeState(lens: Lens, id: Hex, wallet: Address): Promise<SubscribeState> {
-  const pages = await askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, id, wallet, start] as const
-      const question = encodeFunctionData({ abi: lensAbi, functionName: 'subscribeState', args })
-      return lens.ask(question, (data) =>
-        decodeFunctionResult({ abi: lensAbi, functionName: 'subscribeState', data }),
-      )
-    },
-    ([, , , , , page]) => (page.next === 0n ? undefined : page.next),
-  )
-  const [first] = pages
-  const terms = first && existingTerms(first[1])
-  if (first === undefined || terms === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
-  const [, , struct, nativeBalance, isPaging] = first
-  const lists = joinPages(pages.map(([, , , , , page]) => page))
-  const settings = protocolSettings(struct)
-  const own = lists.subscribedTo.find((row) => row.terms.id === id)
-  return {
-    terms,
-    token: lists.tokens.get(terms.token),
-    nextUncheckedDay: settings.nextUncheckedDay,
-    settings,
-    status: own?.status ?? 'ACTIVE',
-    // Whoever is in the set and not listed has an ACTIVE row, and nobody else has. The list of subscribers
-    // would tell the same, but panics at times.
-    isSubscribed: own?.status === 'ACTIVE',
-    isPaging,
-    wallet: holdingOf(lists.wallet, terms.token),
-    nativeBalance,
-    memberships: lists.subscribedTo,
-  }
-}
-
 function askAccount(
   lens: Lens,
   query: { account: Address; subscribed: boolean; created: boolean; withMoney: boolean },
@@ -110,7 +59,8 @@ function nextUncheckedDayOf(pages: readonly (readonly [unknown, bigint, unknown]
   return toCount(pages[0]?.[1] ?? 0n)
 }
 
-function joinPages(pages: readonly AccountPage[]): AccountLists {
+/** A whole account out of its pages. */
+export function joinPages(pages: readonly AccountPage[]): AccountLists {
   const tokens = new TokenMap(pages.flatMap((page) => page.tokens))
   const feeBalances = pages.flatMap((page) => page.feeBalances)
   const subscribedTo = pages
@@ -119,12 +69,6 @@ function joinPages(pages: readonly AccountPage[]): AccountLists {
   const created = pages.flatMap((page) => page.created).map((row) => accountRow(row, tokens))
   const holdings = new Map(pages.flatMap((page) => page.holdings.map((row) => [row.token, row] as const)))
   return { subscribedTo, created, wallet: [...holdings.values()], tokens }
-}
-
-function holdingOf(wallet: readonly WalletToken[], token: Address): WalletToken {
-  const holding = wallet.find((row) => row.token === token)
-  if (holding === undefined) throw new RangeError(`the answer lacks what the wallet holds of ${token}`)
-  return holding
 }
 
 function at(values: readonly bigint[], index: number): bigint {

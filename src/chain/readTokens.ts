@@ -1,7 +1,7 @@
 import { type Address, decodeFunctionResult, encodeFunctionData } from 'viem'
-import type { CreateState, TokenFacts } from '../core/chainReads.ts'
+import type { TokenFacts } from '../core/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
-import { protocolSettings, tokenFacts } from './lensRows.ts'
+import { tokenFacts } from './lensRows.ts'
 
 /** What one question may name, so that it also fits beside the lens into a creation's code. */
 const MOST_CANDIDATES = 500
@@ -26,24 +26,4 @@ export async function readTokens(lens: Lens, candidates: readonly Address[]): Pr
     found.push(...pages.flatMap(([, tokens]) => tokens.map(tokenFacts)))
   }
   return found
-}
-
-export async function readCreateState(lens: Lens, token: Address, provider: Address): Promise<CreateState> {
-  const question = encodeFunctionData({
-    abi: lensAbi,
-    functionName: 'createState',
-    args: [lens.protocol, token, provider],
-  })
-  return lens.ask(question, (data) => {
-    const [, [found], settings, nativeBalance] = decodeFunctionResult({
-      abi: lensAbi,
-      functionName: 'createState',
-      data,
-    })
-    return {
-      token: found && tokenFacts(found),
-      settings: protocolSettings(settings),
-      nativeBalance,
-    }
-  })
 }

@@ -6,7 +6,7 @@ import type { ChainReads } from '../core/chainReads.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
 
 const ground = await useReadingGround()
-const { protocol, proxy, wallets, tokens, client } = ground
+const { protocol, proxy, wallets, tokens } = ground
 const { admin, provider, alice, bob, carol, stranger } = wallets
 
 const UNKNOWN: Hex = `0x${'77'.repeat(32)}`
@@ -38,8 +38,11 @@ describe('every read', () => {
     accountSubscriptions: (read) => read.accountSubscriptions(provider, false),
     tokens: (read) => read.tokens(),
     token: (read) => read.token(tokens.usdc),
-    subscribeState: (read) => read.subscribeState(weekly.id, carol),
+    standing: (read) => read.standing(weekly.id, carol, carol),
+    providerState: (read) => read.providerState(weekly.id, provider),
     createState: (read) => read.createState(tokens.usdc, provider),
+    walletState: (read) => read.walletState(tokens.usdc, alice),
+    signer: (read) => read.signer(alice),
     backlog: (read) => read.backlog(stranger),
   }
 
@@ -81,7 +84,8 @@ describe('a subscription', () => {
         read.subscription(UNKNOWN),
         read.subscribers(UNKNOWN),
         read.feeBalance(UNKNOWN, alice),
-        read.subscribeState(UNKNOWN, alice),
+        read.standing(UNKNOWN, alice, alice),
+        read.providerState(UNKNOWN, alice),
       ]) {
         await expect(reading).rejects.toBeInstanceOf(SubscriptionNotFoundError)
       }
@@ -161,63 +165,6 @@ describe('an account', () => {
       const created = await read.accountSubscriptions(provider, false)
       expect(created.rows).toMatchObject([{ status: 'ACTIVE' }, { status: 'CANCELLED' }])
     })
-  })
-})
-
-describe('who wants to subscribe', () => {
-  it('meets all of it at once', async () => {
-    await protocol.fund(tokens.usdc, carol, { balance: 7n, allowance: 3n })
-    const nativeBalance = await client.getBalance({ address: carol })
-    await ground.view(async ({ read }) => {
-      const settings = await read.protocol()
-      expect(await read.subscribeState(weekly.id, carol)).toEqual({
-        terms: weekly,
-        token: usdc,
-        nextUncheckedDay: settings.nextUncheckedDay,
-        settings,
-        status: 'ACTIVE',
-        isSubscribed: false,
-        isPaging: false,
-        wallet: { token: tokens.usdc, balance: 7n, allowance: 3n },
-        nativeBalance,
-        memberships: [],
-      })
-    })
-  })
-
-  it('sees its other memberships', async () => {
-    await ground.view(async ({ read }) => {
-      const state = await read.subscribeState(monthly.id, bob)
-      expect(state).toMatchObject({ isSubscribed: false, wallet: { token: tokens.dai, balance: 0n } })
-      expect(state.memberships.map(({ terms }) => terms.id)).toEqual([weekly.id])
-    })
-  })
-
-  it('is told whether it is subscribed, also while the list of subscribers panics', async () => {
-    await protocol.send(admin, 'setPageStart', [checkpointAt(weekly.id)])
-    await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
-    await ground.view(async ({ read }) => {
-      expect(await read.subscribeState(weekly.id, bob)).toMatchObject({
-        status: 'ACTIVE',
-        isSubscribed: true,
-        isPaging: true,
-      })
-      expect(await read.subscribeState(weekly.id, alice)).toMatchObject({
-        status: 'UNSUBSCRIBED',
-        isSubscribed: false,
-      })
-      expect(await read.subscribeState(monthly.id, alice)).toMatchObject({ isPaging: false })
-    })
-  })
-})
-
-it('who wants to create meets the token and the settings', async () => {
-  await ground.view(async ({ read }) => {
-    expect(await read.createState(tokens.usdc, provider)).toMatchObject({
-      token: usdc,
-      settings: { maxRemits: 25 },
-    })
-    expect((await read.createState(stranger, provider)).token).toBeUndefined()
   })
 })
 

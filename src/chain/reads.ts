@@ -7,9 +7,11 @@ import type {
   CreateState,
   DueList,
   ProtocolSettings,
-  SubscribeState,
+  ProviderState,
+  Standing,
   SubscriptionState,
   TokenFacts,
+  WalletState,
 } from '../core/chainReads.ts'
 import { TokenNotApprovedError } from '../errors/chain.ts'
 import { dayNumberAt } from '../protocol/calendar.ts'
@@ -19,8 +21,15 @@ import type { FactStore } from './facts.ts'
 import type { Head } from './head.ts'
 import { lensAt } from './lens.ts'
 import type { LensCaller } from './lensCaller.ts'
-import { readAccount, readAccountSubscriptions, readSubscribeState } from './readAccounts.ts'
+import { readAccount, readAccountSubscriptions } from './readAccounts.ts'
 import { readBacklog } from './readBacklog.ts'
+import {
+  readCreateState,
+  readProviderState,
+  readSigner,
+  readStanding,
+  readWalletState,
+} from './readSigners.ts'
 import {
   type FeeBalanceState,
   readDue,
@@ -30,7 +39,7 @@ import {
   readSubscription,
   type SubscribersState,
 } from './readSubscriptions.ts'
-import { readCreateState, readTokens } from './readTokens.ts'
+import { readTokens } from './readTokens.ts'
 
 /** A few hundred answers of each kind serve all callers between two heads. */
 const MOST_ANSWERS = 500
@@ -136,12 +145,19 @@ export function createReads(options: {
         if (token === undefined) throw new TokenNotApprovedError(address, chainId)
         return token
       },
-      subscribeState: (id, wallet) =>
+      standing: (id, account, signer) =>
         once(
-          caches.subscribeState,
-          [id, wallet],
-          () => readSubscribeState(lens, id, wallet),
+          caches.standing,
+          [id, account, signer],
+          () => readStanding(lens, id, { account, signer }),
           (state) => keepRows([state, ...state.memberships]),
+        ),
+      providerState: (id, signer) =>
+        once(
+          caches.providerState,
+          [id, signer],
+          () => readProviderState(lens, id, signer),
+          (state) => keepRows([state]),
         ),
       createState: (token, provider) =>
         once(
@@ -149,6 +165,20 @@ export function createReads(options: {
           [token, provider],
           () => readCreateState(lens, token, provider),
           (state) => keepTokens(state.token ? [state.token] : []),
+        ),
+      walletState: (token, wallet) =>
+        once(
+          caches.walletState,
+          [token, wallet],
+          () => readWalletState(lens, token, wallet),
+          ({ approved, memberships }) => keepTokens(approved ? [approved.token] : []) + keepRows(memberships),
+        ),
+      signer: (signer) =>
+        once(
+          caches.signer,
+          [signer],
+          () => readSigner(lens, signer),
+          () => 1,
         ),
       backlog: (account) =>
         once(
@@ -172,8 +202,11 @@ function createCaches() {
     account: make<AccountState>(),
     accountSubscriptions: make<{ nextUncheckedDay: number; rows: readonly AccountSubscription[] }>(),
     tokens: make<readonly TokenFacts[]>(),
-    subscribeState: make<SubscribeState>(),
+    standing: make<Standing>(),
+    providerState: make<ProviderState>(),
     createState: make<CreateState>(),
+    walletState: make<WalletState>(),
+    signer: make<{ nativeBalance: bigint }>(),
     backlog: make<BacklogState>(),
   }
 }

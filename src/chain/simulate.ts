@@ -18,7 +18,7 @@ const SimulatedCall = z.object({
 })
 
 /** eth_simulateV1 over one block of calls. */
-const SimulatedBlock = z.tuple([z.object({ calls: z.array(SimulatedCall) })])
+export const SimulatedBlock = z.tuple([z.object({ calls: z.array(SimulatedCall) })])
 
 /**
  * Runs every batch of a plan by eth_simulateV1, side by side: each is one block of calls in order, as one

@@ -62,6 +62,7 @@ export function createBatchRunner(options: {
   }
 }
 
-function lacksMethod({ code, message }: RpcResponseError): boolean {
+/** Whether a node said that it does not have the method, rather than that it will not do this one thing. */
+export function lacksMethod({ code, message }: RpcResponseError): boolean {
   return LACKING_CODES.has(code) || LACKING.test(message)
 }

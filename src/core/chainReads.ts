@@ -73,9 +73,10 @@ export interface DueList {
   readonly subscriptionIds: readonly Hex[]
 }
 
-/** What a wallet that wants to subscribe meets. */
-export interface SubscribeState extends SubscriptionState {
+/** How an account stands to a subscription, and what a signer that wants to change that meets. */
+export interface Standing extends SubscriptionState {
   readonly settings: ProtocolSettings
+  /** From the account's own list; ACTIVE also for one that never subscribed. */
   readonly status: AccountStatus
   /** In the contract's set of subscribers and not on its unsubscribed list. */
   readonly isSubscribed: boolean
@@ -84,10 +85,29 @@ export interface SubscribeState extends SubscriptionState {
    * the token is paused, which forbids it anyway, this cannot be told and is false.
    */
   readonly isPaging: boolean
+  /** What the contract holds of the account for remit's callers, in protocol units; 0 where it never subscribed. */
+  readonly feeBalance: bigint
+  /** What the account holds of the subscription's token. */
   readonly wallet: WalletToken
+  /** The signer's, in wei. */
+  readonly nativeBalance: bigint
+  /** Everything that the account subscribes to, in any token. */
+  readonly memberships: readonly AccountMembership[]
+}
+
+/** What a signer meets that wants to change a subscription of its own. */
+export interface ProviderState extends SubscriptionState {
   /** In wei. */
   readonly nativeBalance: bigint
-  /** Everything that the wallet subscribes to, in any token. */
+}
+
+/** What a wallet lets the protocol take of a token, and what draws on it. */
+export interface WalletState {
+  /** In wei. */
+  readonly nativeBalance: bigint
+  /** `undefined` where the protocol has not approved the token. */
+  readonly approved: { readonly token: TokenFacts; readonly wallet: WalletToken } | undefined
+  /** Everything that the wallet subscribes to, in any token; empty where the token is not approved. */
   readonly memberships: readonly AccountMembership[]
 }
 
@@ -160,7 +180,11 @@ export interface ChainReads {
   /** Throws TokenNotApprovedError. */
   token(address: Address): Promise<TokenFacts>
   /** Throws SubscriptionNotFoundError. */
-  subscribeState(id: Hex, wallet: Address): Promise<SubscribeState>
+  standing(id: Hex, account: Address, signer: Address): Promise<Standing>
+  /** Throws SubscriptionNotFoundError. */
+  providerState(id: Hex, signer: Address): Promise<ProviderState>
   createState(token: Address, provider: Address): Promise<CreateState>
+  walletState(token: Address, wallet: Address): Promise<WalletState>
+  signer(signer: Address): Promise<{ readonly nativeBalance: bigint }>
   backlog(caller: Address): Promise<BacklogState>
 }

@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { AsOf } from '../schema/answer.ts'
 import type { ChainReads } from './chainReads.ts'
 import type { PreparePlan, Proof } from './proof.ts'
+import type { RemitTrials } from './remit.ts'
 import type { TransactionOutcome } from './transactions.ts'
 
 /** One row of the registry, as callers see it. */
@@ -25,6 +26,8 @@ export interface ChainView {
   /** The day of the chain's clock, unix time / 86400. */
   readonly today: number
   readonly read: ChainReads
+  /** What remit() would do in the next block, asked of the chain itself. */
+  readonly remit: RemitTrials
   /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
   prove(plan: PreparePlan): Promise<Proof>
   /** What became of a transaction. An RPC failure throws; it is never "unknown". */

@@ -21,6 +21,9 @@ const view: ChainView = {
   get read(): never {
     throw new Error('not read in these tests')
   },
+  get remit(): never {
+    throw new Error('not tried in these tests')
+  },
   prove: () => Promise.reject(new Error('not proven in these tests')),
   transaction: () => Promise.reject(new Error('not asked in these tests')),
 }

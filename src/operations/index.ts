@@ -1,9 +1,22 @@
 import type { Operation } from '../core/operation.ts'
 import { getAccount } from './accounts/getAccount.ts'
 import { getAccountSubscriptions } from './accounts/getAccountSubscriptions.ts'
+import { checkRemitReadiness } from './prepare/checkRemitReadiness.ts'
+import { checkSubscribeReadiness } from './prepare/checkSubscribeReadiness.ts'
+import { checkSubscribeReadinessById } from './prepare/checkSubscribeReadinessById.ts'
+import { prepareCancelSubscription } from './prepare/prepareCancelSubscription.ts'
+import { prepareCancelSubscriptionById } from './prepare/prepareCancelSubscriptionById.ts'
 import { prepareCreateSubscription } from './prepare/prepareCreateSubscription.ts'
+import { prepareEditDetails } from './prepare/prepareEditDetails.ts'
+import { prepareEditProviderDetails } from './prepare/prepareEditProviderDetails.ts'
 import { prepareRemit } from './prepare/prepareRemit.ts'
+import { prepareRevokeAllowance } from './prepare/prepareRevokeAllowance.ts'
+import { prepareSubscribe } from './prepare/prepareSubscribe.ts'
 import { prepareSubscribeById } from './prepare/prepareSubscribeById.ts'
+import { prepareUnsubscribe } from './prepare/prepareUnsubscribe.ts'
+import { prepareUnsubscribeById } from './prepare/prepareUnsubscribeById.ts'
+import { prepareUnsubscribeByProvider } from './prepare/prepareUnsubscribeByProvider.ts'
+import { prepareUnsubscribeByProviderById } from './prepare/prepareUnsubscribeByProviderById.ts'
 import { getProtocolState } from './protocol/getProtocolState.ts'
 import { getCatalog } from './service/getCatalog.ts'
 import { getReady } from './service/getReady.ts'
@@ -35,7 +48,20 @@ export const operations: readonly Operation[] = [
   listApprovedTokens,
   getApprovedToken,
   prepareCreateSubscription,
+  checkSubscribeReadiness,
+  checkSubscribeReadinessById,
+  prepareSubscribe,
   prepareSubscribeById,
+  prepareUnsubscribe,
+  prepareUnsubscribeById,
+  prepareRevokeAllowance,
+  prepareCancelSubscription,
+  prepareCancelSubscriptionById,
+  prepareUnsubscribeByProvider,
+  prepareUnsubscribeByProviderById,
+  prepareEditDetails,
+  prepareEditProviderDetails,
+  checkRemitReadiness,
   prepareRemit,
   getTransactionStatus,
 ]

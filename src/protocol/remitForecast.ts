@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import { type RemitOutcome, remitOnce } from './remitOnce.ts'
-import type { RemitRevert } from './remitPage.ts'
+import type { Charge, RemitRevert } from './remitPage.ts'
 import { listOfDay, type RemitBacklog, type RemitState, remitState } from './remitState.ts'
 import { FREQUENCIES } from './subscription.ts'
 
@@ -21,7 +21,8 @@ export interface ForecastFailure {
   readonly id: Hex
   readonly subscriber: Address
   readonly dayNumber: number
-  readonly reason: 'allowance' | 'balance'
+  /** `undefined` where nobody can tell. */
+  readonly reason: 'allowance' | 'balance' | undefined
 }
 
 /** Why the backlog cannot be worked off, and on which day it stops. */
@@ -48,6 +49,17 @@ export interface RemitForecast {
   readonly stalled?: Stall
 }
 
+/** One call of remit, by the rules or as it was seen. */
+export interface RemitStep {
+  readonly dayNumber: number
+  readonly charges: readonly Omit<Charge, 'transfers'>[]
+  /** What the call pays its caller. */
+  readonly callerFees: readonly { readonly token: Address; readonly amountRaw: bigint }[]
+  readonly skipped: readonly { readonly id: Hex; readonly dayNumber: number }[]
+  /** The contract's nextUncheckedDay after the call. */
+  readonly nextUncheckedDay: number
+}
+
 /**
  * What calling remit again and again on one day will do until it has nothing left to charge.
  *
@@ -58,47 +70,64 @@ export interface RemitForecast {
  * @throws RangeError where a subscriber's funds are missing from the backlog
  */
 export function forecastRemit(backlog: RemitBacklog): RemitForecast {
-  const state = remitState(backlog)
+  const { steps, stalled } = stepsFrom(remitState(backlog))
+  return tally(steps, backlog.nextUncheckedDay, stalled)
+}
+
+/** Every call of remit from a state on, up to the last that gets on. The state is spent. */
+export function stepsFrom(state: RemitState): { steps: RemitStep[]; stalled: Stall | undefined } {
+  const steps: RemitStep[] = []
+  while (state.nextUncheckedDay <= state.backlog.currentDay) {
+    const fromDay = state.nextUncheckedDay
+    const outcome = remitOnce(state)
+    const stalled = stallOf(outcome, state, fromDay)
+    if (!outcome.ok || stalled !== undefined) return { steps, stalled }
+    steps.push(stepOf(outcome, state))
+  }
+  return { steps, stalled: undefined }
+}
+
+/** What a call that got on did to a state. */
+export function stepOf(outcome: RemitOutcome & { ok: true }, state: RemitState): RemitStep {
+  const { run, dayNumber } = outcome
+  const { charges, callerFees, skipped } = run
+  return { dayNumber, charges, callerFees, skipped, nextUncheckedDay: state.nextUncheckedDay }
+}
+
+/** Adds calls of remit up. */
+export function tally(
+  steps: readonly RemitStep[],
+  nextUncheckedDay: number,
+  stalled: Stall | undefined,
+): RemitForecast {
   const days = new Map<number, DayTally>()
   const callerFees = new Map<Address, bigint>()
   const failing: ForecastFailure[] = []
-  const skipped: { id: Hex; dayNumber: number }[] = []
-  let expectedTransactions = 0
-  let nextUncheckedDay = backlog.nextUncheckedDay
-  let stalled: Stall | undefined
-
-  while (nextUncheckedDay <= backlog.currentDay) {
-    const outcome = remitOnce(state)
-    stalled = stallOf(outcome, state, nextUncheckedDay)
-    if (!outcome.ok || stalled !== undefined) break
-    const { run, dayNumber } = outcome
-    const tally = days.get(dayNumber) ?? { ids: new Set(), willPay: 0, willFail: 0, transactions: 0 }
-    days.set(dayNumber, tally)
-    tally.transactions += 1
-    for (const { id, subscriber, reason } of run.charges) {
-      tally.ids.add(id)
-      if (reason === undefined) tally.willPay += 1
+  for (const step of steps) {
+    const { dayNumber } = step
+    const day = days.get(dayNumber) ?? { ids: new Set(), willPay: 0, willFail: 0, transactions: 0 }
+    days.set(dayNumber, day)
+    day.transactions += 1
+    for (const { id, subscriber, outcome, reason } of step.charges) {
+      day.ids.add(id)
+      if (outcome !== 'failed') day.willPay += 1
       else {
-        tally.willFail += 1
+        day.willFail += 1
         failing.push({ id, subscriber, dayNumber, reason })
       }
     }
-    for (const { token, amountRaw } of run.callerFees) {
+    for (const { token, amountRaw } of step.callerFees) {
       const address = getAddress(token)
       callerFees.set(address, (callerFees.get(address) ?? 0n) + amountRaw)
     }
-    skipped.push(...run.skipped)
-    expectedTransactions += 1
-    nextUncheckedDay = state.nextUncheckedDay
   }
-
   return {
-    days: [...days].map(([dayNumber, tally]) => forecastDay(dayNumber, tally)),
-    expectedTransactions,
+    days: [...days].map(([dayNumber, day]) => forecastDay(dayNumber, day)),
+    expectedTransactions: steps.length,
     callerFees: [...callerFees].map(([token, amountRaw]) => ({ token, amountRaw })),
     failing,
-    skipped,
-    nextUncheckedDay,
+    skipped: steps.flatMap(({ skipped }) => skipped),
+    nextUncheckedDay: steps.at(-1)?.nextUncheckedDay ?? nextUncheckedDay,
     ...(stalled === undefined ? {} : { stalled }),
   }
 }
@@ -133,6 +162,13 @@ function stallOf(outcome: RemitOutcome, state: RemitState, fromDay: number): Sta
     default:
       return { dayNumber: state.nextUncheckedDay, reason: outcome.reason }
   }
+}
+
+/** How many empty days lie before the next that is due, and which that is. */
+export function emptyRunFrom(state: RemitState): { days: number; dueDayNumber: number | undefined } {
+  const dueDayNumber = firstDueDay(state)
+  const end = dueDayNumber ?? state.backlog.currentDay + 1
+  return { days: end - state.nextUncheckedDay, dueDayNumber }
 }
 
 /** The first day from the state's next one to today with a subscriber on a due list. */

@@ -21,7 +21,7 @@ export type RemitOutcome =
  * @throws RangeError where a subscriber's funds are missing from the backlog
  */
 export function remitOnce(state: RemitState): RemitOutcome {
-  const run: RemitRun = { charges: [], transfers: [], callerFees: [], skipped: [] }
+  const run: RemitRun = { charges: [], transfers: [], fees: [], callerFees: [], skipped: [] }
   let emptyDays = 0
   try {
     while (state.nextUncheckedDay <= state.backlog.currentDay) {

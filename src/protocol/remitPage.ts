@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, isAddressEqual } from 'viem'
 import { toRaw } from './amounts.ts'
 import { feeFill, subscriptionFee, systemShare } from './fees.ts'
 import type { TokenTransfer } from './ledger.ts'
@@ -14,6 +14,8 @@ export interface Charge {
   readonly outcome: 'paid' | 'feeFill' | 'failed'
   /** Why it failed; the allowance where both are short. */
   readonly reason?: 'allowance' | 'balance'
+  /** What it moves, the fee left out, which is paid for many at once. */
+  readonly transfers: readonly TokenTransfer[]
 }
 
 /** What one transaction of remit does. */
@@ -21,7 +23,9 @@ export interface RemitRun {
   readonly charges: Charge[]
   /** In the order of their logs, those of 0 included. */
   readonly transfers: TokenTransfer[]
-  /** The caller's part of the fees, once per subscription and page. */
+  /** Those of them that the contract pays out of the fees. */
+  readonly fees: TokenTransfer[]
+  /** What the fees pay the caller, once per subscription and page; both parts where it receives the system's. */
   readonly callerFees: { readonly token: Address; readonly amountRaw: bigint }[]
   /** Due subscriptions that lose this period to a page break (protocol facts, "Remit: days and pages"). */
   readonly skipped: { readonly id: Hex; readonly dayNumber: number }[]
@@ -137,27 +141,31 @@ export class RemitPage {
 
     const fee = subscriptionFee(amount, this.#state.backlog.callerFee)
     const full = toRaw(amount, decimals)
-    const charge = { id, subscriber, dayNumber: this.#dayNumber }
+    const transfers: TokenTransfer[] = []
+    const charge = { id, subscriber, dayNumber: this.#dayNumber, transfers }
     if (funds.allowance < full || funds.balance < full) {
       const reason = funds.allowance < full ? 'allowance' : 'balance'
       this.#run.charges.push({ ...charge, outcome: 'failed', reason })
       removeAt(subscribers, position)
       if (account.feeBalance <= fee) return 0n
-      this.#send({ token, to: provider, amountRaw: toRaw(account.feeBalance - fee, decimals) })
+      const amountRaw = toRaw(account.feeBalance - fee, decimals)
+      transfers.push(this.#send({ token, to: provider, amountRaw }))
       return fee
     }
     if (account.feeBalance > fee) {
       this.#run.charges.push({ ...charge, outcome: 'paid' })
-      this.#pull({ token, from: subscriber, to: provider, amountRaw: full })
+      transfers.push(this.#pull({ token, from: subscriber, to: provider, amountRaw: full }))
       account.feeBalance -= fee
       return fee
     }
     this.#run.charges.push({ ...charge, outcome: 'feeFill' })
     const { toFeeBalance, toProvider } = feeFill(terms)
     const { contract } = this.#state.backlog.accounts
-    this.#pull({ token, from: subscriber, to: contract, amountRaw: toRaw(toFeeBalance, decimals) })
+    const filled = toRaw(toFeeBalance, decimals)
+    transfers.push(this.#pull({ token, from: subscriber, to: contract, amountRaw: filled }))
     if (terms.frequency !== 0) {
-      this.#pull({ token, from: subscriber, to: provider, amountRaw: toRaw(toProvider, decimals) })
+      const amountRaw = toRaw(toProvider, decimals)
+      transfers.push(this.#pull({ token, from: subscriber, to: provider, amountRaw }))
     }
     account.feeBalance += toFeeBalance - fee
     return fee
@@ -169,22 +177,30 @@ export class RemitPage {
     if (systemFee !== undefined) {
       if (accounts.systemFeeReceiver === undefined) throw new RangeError('The system fee has no receiver')
       share = systemShare(fees, systemFee)
-      this.#send({ token, to: accounts.systemFeeReceiver, amountRaw: toRaw(share, decimals) })
+      this.#sendFee({ token, to: accounts.systemFeeReceiver, amountRaw: toRaw(share, decimals) })
     }
     const amountRaw = toRaw(fees - share, decimals)
-    this.#send({ token, to: accounts.caller, amountRaw })
-    this.#run.callerFees.push({ token, amountRaw })
+    this.#sendFee({ token, to: accounts.caller, amountRaw })
+    const { systemFeeReceiver: receiver, caller } = accounts
+    const isBoth = systemFee !== undefined && receiver !== undefined && isAddressEqual(receiver, caller)
+    this.#run.callerFees.push({ token, amountRaw: isBoth ? amountRaw + toRaw(share, decimals) : amountRaw })
   }
 
-  #send(payment: Omit<TokenTransfer, 'from'>): void {
+  #sendFee(payment: Omit<TokenTransfer, 'from'>): void {
+    this.#run.fees.push(this.#send(payment))
+  }
+
+  #send(payment: Omit<TokenTransfer, 'from'>): TokenTransfer {
     const transfer = { ...payment, from: this.#state.backlog.accounts.contract }
     if (!this.#state.ledger.transfer(transfer)) throw new RemitReverted('contractFunds')
     this.#run.transfers.push(transfer)
+    return transfer
   }
 
-  #pull(transfer: TokenTransfer): void {
+  #pull(transfer: TokenTransfer): TokenTransfer {
     // Cannot fall short: both parts of a split together are at most the full period tested before.
     this.#state.ledger.transferByAllowance(transfer)
     this.#run.transfers.push(transfer)
+    return transfer
   }
 }

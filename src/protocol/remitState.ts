@@ -90,8 +90,8 @@ export interface LiveSubscription {
 export interface RemitState {
   readonly backlog: RemitBacklog
   readonly ledger: Ledger
-  readonly emptyDaysPerCall: number
   readonly lists: ReadonlyMap<string, LiveSubscription[]>
+  emptyDaysPerCall: number
   nextUncheckedDay: number
   checkpoint: Checkpoint | undefined
 }

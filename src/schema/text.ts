@@ -43,3 +43,17 @@ function isHttpsOrEmpty(text: string): boolean {
 
 /** What a subscription says of itself. */
 export const Details = z.strictObject({ url: ChainUrl, description: ChainText(255) })
+
+const profileText = ChainText(255)
+
+/** What a provider says of itself. */
+export const providerProfile = {
+  description: profileText,
+  company: profileText,
+  url: profileText
+    .refine(isHttpsOrEmpty, 'must be an https:// URL or empty')
+    .describe('An https:// URL of at most 255 bytes, or "".'),
+  domain: profileText,
+  email: profileText,
+  misc: profileText,
+}

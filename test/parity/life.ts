@@ -38,17 +38,38 @@ export async function useLife(): Promise<Life> {
     details: { url: 'https://provider.example', description: 'A plan' },
     frequency: 1,
     dueDay: 15,
+    subscription: {
+      id: subscription.id,
+      amount: '10',
+      provider: wallets.provider,
+      token: tokens.usdc,
+      frequency: subscription.frequency,
+      dueDay: subscription.dueDay,
+    },
+    description: 'Sells plans',
+    company: 'Plans',
+    url: 'https://provider.example',
+    domain: 'provider.example',
+    email: 'mail@provider.example',
+    misc: '',
   }
+  /** Who can do what: bob where nothing else is said, who has tokens and no subscription. */
+  const signers: readonly (readonly [name: RegExp, signer: Address])[] = [
+    [/^prepare_(cancel|edit|unsubscribe_by_provider)/, wallets.provider],
+    [/^prepare_(unsubscribe|revoke)/, wallets.alice],
+  ]
   return {
     chain,
     subscriptionId: subscription.id,
     sample(operation) {
+      const signer = signers.find(([name]) => name.test(operation.name))?.[1]
+      const own: Input = signer === undefined ? values : { ...values, from: signer }
       const { required = [] } = Required.parse(z.toJSONSchema(operation.input, { io: 'input' }))
       return Object.fromEntries(
         required.map((name) => {
-          if (!(name in values))
+          if (!(name in own))
             throw new Error(`Say in ${import.meta.filename} what "${name}" is in a fit input`)
-          return [name, values[name]]
+          return [name, own[name]]
         }),
       )
     },

@@ -4,16 +4,20 @@ import { dateOf, dayNumberAt, dueDayOn } from '../../src/protocol/calendar.ts'
 import { decodeLogs } from '../../src/protocol/events.ts'
 import { firstCharge, splitToRaw } from '../../src/protocol/fees.ts'
 import { forecastRemit, type RemitForecast } from '../../src/protocol/remitForecast.ts'
+import { observeRemit } from '../../src/protocol/remitObserved.ts'
 import { remitOnce } from '../../src/protocol/remitOnce.ts'
 import { type Checkpoint, remitState } from '../../src/protocol/remitState.ts'
 import { dueDayRange, type Frequency } from '../../src/protocol/subscription.ts'
 import { CALLER_FEE, days, ForecastChain } from './forecastChain.ts'
+import { expectOutlooks, type SentRemit } from './outlooks.ts'
 
 const DECIMALS = [6, 18, 20] as const
 const PROVIDERS = [1, 2, 3]
 // The providers subscribe to each other too: what they earn pays what they owe.
 const PAYERS = [2, 3, 4, 5, 6, 7, 8]
 const CALLER = 8
+// What every one of these chains is deployed with.
+const SYSTEM_FEE = 11_000n
 
 let chain: ForecastChain | undefined
 
@@ -119,6 +123,7 @@ async function workOff(here: ForecastChain): Promise<RemitForecast> {
   const seen: Seen = { days: new Map(), failing: [], earned: new Map() }
   let transactions = 0
   let checkpoint: Checkpoint | undefined
+  const sent: SentRemit[] = []
   for (;;) {
     const backlog = await here.backlog(caller, checkpoint)
     const left = forecastRemit(backlog)
@@ -134,7 +139,11 @@ async function workOff(here: ForecastChain): Promise<RemitForecast> {
     expect(outcome.ok && outcome.run.transfers).toEqual(transfers(here, receipt))
     checkpoint = state.checkpoint
     note(here, receipt, caller, seen)
+    const observed = observeRemit(receipt.logs, here.contract)
+    if (observed !== undefined) sent.push({ before: backlog, observed })
   }
+  expect(sent).toHaveLength(transactions)
+  for (const tried of [1, 3, transactions + 1]) expectOutlooks(sent, SYSTEM_FEE, tried)
   expect(transactions).toBe(forecast.expectedTransactions)
   expect(forecast.stalled).toBeUndefined()
   expect(forecast.failing.map(({ id, subscriber, dayNumber }) => ({ id, subscriber, dayNumber }))).toEqual(

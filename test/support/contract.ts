@@ -87,7 +87,7 @@ export function contractAt<const abi extends Abi>(
 }
 
 /** The revert inside viem's error, in one short word; anything that is no revert is thrown on. */
-function describeRevert(abi: Abi, error: unknown): string {
+export function describeRevert(abi: Abi, error: unknown): string {
   const cause = error instanceof BaseError ? error.walk((inner) => inner instanceof RpcRequestError) : null
   if (!(cause instanceof RpcRequestError)) throw error
   if (!isHex(cause.data)) {

@@ -4,6 +4,7 @@ import { Address } from '../../src/schema/address.ts'
 import { Bytes } from '../../src/schema/hash.ts'
 import { HexQuantity, Uint256 } from '../../src/schema/numbers.ts'
 import type { TestChain } from './chain.ts'
+import { minedReceipt } from './receipt.ts'
 
 const Prepared = z.object({
   unsignedTransactions: z.array(
@@ -46,7 +47,7 @@ export async function signAndSend(
     })
     const hash = await wallet.sendRawTransaction({ serializedTransaction })
     hashes.push(hash)
-    receipts.push(await chain.client.waitForTransactionReceipt({ hash }))
+    receipts.push(await minedReceipt(chain.client, hash))
   }
   return { hashes, receipts }
 }

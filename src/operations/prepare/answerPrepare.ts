@@ -5,6 +5,7 @@ import { NotReadyError } from '../../errors/prepare.ts'
 import { SECONDS_PER_DAY } from '../../protocol/calendar.ts'
 import type { Issue, Warning } from '../../schema/answer.ts'
 import { isoTime } from '../protocol/day.ts'
+import { answerReadiness } from './readinessAnswer.ts'
 
 /** What one operation found out about its request, before anything is encoded or proven. */
 export interface Preparation<Preflight, Details> {
@@ -26,6 +27,9 @@ export interface Preparation<Preflight, Details> {
   readonly details: Details
 }
 
+/** The same, as it is found before it is known how it is to be answered. */
+export type Findings<Preflight, Details> = Omit<Preparation<Preflight, Details>, 'input'>
+
 /**
  * The answer of a prepare: unsigned transactions with their proof, or with `readinessOnly` only whether they
  * could be had. Throws NotReadyError, SimulationFailedError.
@@ -36,17 +40,7 @@ export async function answerPrepare<Preflight, Details>(
 ) {
   const { operation, input, issues, warnings, preflight, details } = preparation
   if (input.readinessOnly) {
-    const ready = issues.length === 0
-    const instructions = ready ? readySteps(operation) : issues.map((issue) => issue.message)
-    return {
-      requestId,
-      operation,
-      ready,
-      issues: [...issues],
-      warnings: [...warnings],
-      instructions,
-      details,
-    }
+    return answerReadiness(requestId, { operation, issues, warnings, details, steps: readySteps(operation) })
   }
   if (issues.length > 0) throw new NotReadyError(operation, issues)
 

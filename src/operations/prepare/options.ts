@@ -21,9 +21,8 @@ export const prepareOptions = {
     .describe('Only subscribing approves anything; here it can be false at most.'),
 }
 
-/** The options of a prepare that approves a token. */
-export const approvalOptions = {
-  ...anyPrepare,
+/** How much a subscribe is to approve. */
+const approval = {
   infiniteApproval: z
     .boolean()
     .optional()
@@ -34,6 +33,15 @@ export const approvalOptions = {
     .max(120)
     .optional()
     .describe('For how many charges of this subscription the allowance is to last. Default 12.'),
+}
+
+/** The options of a prepare that approves a token. */
+export const approvalOptions = { ...anyPrepare, ...approval }
+
+/** What a check before such a prepare takes. */
+export const approvalCheckOptions = {
+  from: Address.describe('Who would subscribe.'),
+  ...approval,
 }
 
 export const DEFAULT_APPROVAL_PERIODS = 12

@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import type { TokenFacts } from '../../core/chainReads.ts'
 import type { Issue } from '../../schema/answer.ts'
 import { decimalsMismatch, quantity } from '../tokens/token.ts'
@@ -19,6 +20,17 @@ export function tokenWord({ symbol, address }: Pick<TokenFacts, 'symbol' | 'addr
 /** "10.5 USDC", for sentences. */
 export function inWords(amountRaw: bigint, token: TokenFacts): string {
   return `${quantity(amountRaw, token).amount} ${tokenWord(token)}`
+}
+
+/** "1 subscription", "2 subscriptions", for sentences. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** The token is none that the protocol knows. */
+export function tokenNotApproved(address: Address): Issue {
+  const message = `The protocol has not approved the token ${address}; GET /approved-tokens lists those it has.`
+  return { code: 'TOKEN_NOT_APPROVED', message, token: address }
 }
 
 /** What stands against using a token at all. */

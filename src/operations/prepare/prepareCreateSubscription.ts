@@ -5,7 +5,7 @@ import { ValidationError } from '../../errors/input.ts'
 import { NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
 import { minimumRaw, parseHuman, rawToProtocol } from '../../protocol/amounts.ts'
 import { nextDueDay } from '../../protocol/calendar.ts'
-import { dueDayRange, frequencyLabel, isDueDay } from '../../protocol/subscription.ts'
+import { frequencyLabel } from '../../protocol/subscription.ts'
 import { Address } from '../../schema/address.ts'
 import { HumanAmount, Quantity } from '../../schema/amount.ts'
 import type { Issue } from '../../schema/answer.ts'
@@ -16,9 +16,10 @@ import { Token } from '../../schema/token.ts'
 import { toDayOrNull } from '../protocol/day.ts'
 import { quantity, toToken } from '../tokens/token.ts'
 import { answerPrepare } from './answerPrepare.ts'
+import { checkDueDay, DueDay } from './dueDay.ts'
 import { prepareOptions } from './options.ts'
 import { protocolCall } from './plannedCall.ts'
-import { inWords, quantityFact, tokenIssues, tokenWord } from './preconditions.ts'
+import { inWords, quantityFact, tokenIssues, tokenNotApproved, tokenWord } from './preconditions.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
 
 const CreateContext = z.object({
@@ -45,22 +46,10 @@ export const prepareCreateSubscription = defineOperation({
       token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
       details: Details,
       frequency: FrequencyNumber,
-      dueDay: z
-        .int()
-        .describe(
-          'Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted.',
-        ),
+      dueDay: DueDay,
       ...prepareOptions,
     })
-    .superRefine(({ frequency, dueDay }, context) => {
-      if (isDueDay(frequency, dueDay)) return
-      const { min, max } = dueDayRange(frequency)
-      context.addIssue({
-        code: 'custom',
-        path: ['dueDay'],
-        message: `must be ${min} to ${max} for a ${frequencyLabel(frequency)} subscription`,
-      })
-    }),
+    .superRefine(checkDueDay),
   output: prepareAnswer(CreateContext, CreateContext),
   async handle({ input, chain, requestId }) {
     const state = await chain.read.createState(input.token, input.from)
@@ -108,10 +97,7 @@ function createIssues(
   token: TokenFacts | undefined,
   amountRaw: bigint | undefined,
 ): Issue[] {
-  if (token === undefined || amountRaw === undefined) {
-    const message = `The protocol has not approved the token ${address}; GET /approved-tokens lists those it has.`
-    return [{ code: 'TOKEN_NOT_APPROVED', message, token: address }]
-  }
+  if (token === undefined || amountRaw === undefined) return [tokenNotApproved(address)]
   // With a minimum of 0 the contract would take an amount of 0, and panic when somebody subscribes.
   const leastRaw = minimumRaw(token.minimum, token.decimals) || 1n
   const tooLow: Issue = {

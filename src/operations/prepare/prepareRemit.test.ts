@@ -30,7 +30,8 @@ async function prepare(change: Record<string, unknown> = {}) {
 it('tells who will pay and who will fail, and what all of it earns', async () => {
   await chain.advanceDays(3)
   const { body } = await prepare()
-  expect(body.preflight).toMatchInlineSnapshot(`
+  const { preflight } = lasting(body, { [weekly.id]: '0xWEEKLY' })
+  expect(preflight).toMatchInlineSnapshot(`
     {
       "callerFees": [
         {
@@ -79,6 +80,14 @@ it('tells who will pay and who will fail, and what all of it earns', async () =>
         },
       ],
       "expectedTransactions": 3,
+      "failing": [
+        {
+          "date": "2026-03-04",
+          "reason": "allowance",
+          "subscriber": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+          "subscriptionId": "0xWEEKLY",
+        },
+      ],
       "maxRemits": 2,
       "nextUncheckedDay": {
         "date": "2026-02-28",
@@ -131,6 +140,19 @@ it('takes as many transactions as it said, each doing what its proof promised', 
   expect(prepared.body).toMatchObject({ code: 'NOT_READY', issues: [{ code: 'NOTHING_DUE' }] })
   expect(await protocol.balanceOf(usdc, provider)).toBeGreaterThan(provided)
   expect(await protocol.subscribersOf(weekly)).toEqual([alice, bob])
+})
+
+it('goes on while the contract’s own view panics', async () => {
+  await chain.advanceDays(3)
+  await signAndSend(chain, signer, (await prepare()).body)
+  await signAndSend(chain, signer, (await prepare()).body)
+  // The page broke off at the first place of three; the second leaves, and only the list can take it.
+  await protocol.send(alice, 'unsubscribe', [weekly])
+  expect(await protocol.reverts(keeper, 'getSubscribersById', [weekly.id])).toBe('Panic(50)')
+  const prepared = await prepare()
+  expect(prepared.status).toBe(200)
+  const { receipts } = await signAndSend(chain, signer, prepared.body)
+  expect(receipts.map(({ status }) => status)).toEqual(['success'])
 })
 
 describe('what stands against it', () => {

@@ -6,13 +6,9 @@ import { answerPrepare } from './answerPrepare.ts'
 import { prepareOptions } from './options.ts'
 import { protocolCall } from './plannedCall.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
-import {
-  RemitReadiness,
-  remitForecast,
-  remitIssues,
-  remitWarnings,
-  toRemitReadiness,
-} from './remitReadiness.ts'
+import { findRemit } from './remitFindings.ts'
+import { remitIssues, remitWarnings } from './remitIssues.ts'
+import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
 
 /** Prepares one remit(): anybody may call it, and earns the caller's fee. */
 export const prepareRemit = defineOperation({
@@ -29,18 +25,17 @@ export const prepareRemit = defineOperation({
   input: z.object(prepareOptions),
   output: prepareAnswer(RemitReadiness, RemitReadiness),
   async handle({ input, chain, requestId }) {
-    const backlog = await chain.read.backlog(input.from)
-    const forecast = remitForecast(chain, input.from, backlog)
-    const readiness = toRemitReadiness(chain, backlog, forecast)
+    const findings = await findRemit(chain, input.from)
+    const readiness = toRemitReadiness(chain, findings)
     return answerPrepare(
       { chain, requestId },
       {
         operation: 'remit',
         input,
-        issues: remitIssues(chain, backlog, forecast),
-        warnings: remitWarnings(forecast),
-        nativeBalance: backlog.nativeBalance,
-        backlogMultiplier: forecast.expectedTransactions,
+        issues: remitIssues(chain, findings),
+        warnings: remitWarnings(findings),
+        nativeBalance: findings.backlog.nativeBalance,
+        backlogMultiplier: readiness.expectedTransactions,
         preflight: readiness,
         details: readiness,
         batches: () => [

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { maxUint256 } from 'viem'
-import type { SubscribeState } from '../../core/chainReads.ts'
+import type { Standing } from '../../core/chainReads.ts'
 import { INFINITE_ALLOWANCE, neededAllowance } from '../../protocol/allowance.ts'
 import { firstCharge, splitToRaw } from '../../protocol/fees.ts'
 import { isCharged } from '../accounts/accountRow.ts'
@@ -25,7 +25,7 @@ export interface SubscribeAllowance {
  * suffices is never touched, and none is ever lowered.
  */
 export function subscribeAllowance(
-  state: SubscribeState,
+  state: Standing,
   timestamp: number,
   options: { approvalPeriods: number; infiniteApproval: boolean },
 ): SubscribeAllowance {

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { SubscribeState } from '../../core/chainReads.ts'
+import type { Standing } from '../../core/chainReads.ts'
 import { nextDueDay } from '../../protocol/calendar.ts'
 import type { Issue, Warning } from '../../schema/answer.ts'
 import { toDay } from '../protocol/day.ts'
@@ -8,7 +8,7 @@ import type { SubscribeAllowance } from './subscribeAllowance.ts'
 
 /** Every precondition of subscribing that fails. */
 export function subscribeIssues(
-  state: SubscribeState,
+  state: Standing,
   from: Address,
   allowance: Pick<SubscribeAllowance, 'contractRequired'>,
 ): Issue[] {
@@ -58,7 +58,7 @@ export function subscribeIssues(
 }
 
 /** What a subscriber should mind although nothing stands against subscribing. */
-export function subscribeWarnings(state: SubscribeState, today: number): Warning[] {
+export function subscribeWarnings(state: Standing, today: number): Warning[] {
   const { terms, token, settings } = state
   const day = nextDueDay(terms.frequency, terms.dueDay, settings.nextUncheckedDay)
   if (day === undefined || day > today) return []

@@ -39,9 +39,15 @@ export function decimalsMismatch(token: TokenFacts): Warning | undefined {
   }
 }
 
+/** The same as a list of warnings, for a write that must be possible all the same. */
+export function mismatchWarnings(token: TokenFacts): Warning[] {
+  const mismatch = decimalsMismatch(token)
+  return mismatch === undefined ? [] : [mismatch]
+}
+
 /** The `warnings` of a read over these tokens, or no field at all. */
 export function tokenWarnings(tokens: readonly TokenFacts[]): { warnings?: readonly Warning[] } {
   const byAddress = new Map(tokens.map((token) => [token.address, token]))
-  const warnings = [...byAddress.values()].flatMap((token) => decimalsMismatch(token) ?? [])
+  const warnings = [...byAddress.values()].flatMap(mismatchWarnings)
   return warnings.length === 0 ? {} : { warnings }
 }

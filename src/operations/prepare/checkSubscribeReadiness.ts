@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { SubscriptionMismatchError } from '../../errors/prepare.ts'
+import { byTerms, GivenSubscription } from './givenSubscription.ts'
+import { approvalCheckOptions } from './options.ts'
+import { planSubscribe, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
+import { answerReadiness, readinessAnswer } from './readinessAnswer.ts'
+
+/** Tells whether an account can subscribe on the terms that it takes the subscription to have. */
+export const checkSubscribeReadiness = defineOperation({
+  name: 'check_subscribe_readiness',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'Whether an account can subscribe on stated terms, which must be the chain’s',
+  description: 'As check_subscribe_readiness_by_id, which is enough where only the id is known.',
+  rest: { method: 'POST', path: '/check_subscribe_readiness' },
+  buckets: ['write'],
+  errors: [SubscriptionNotFoundError, SubscriptionMismatchError],
+  input: z.object({ subscription: GivenSubscription, ...approvalCheckOptions }),
+  output: readinessAnswer(SubscribeReadiness),
+  async handle({ input, chain, requestId }) {
+    const found = await planSubscribe(chain, byTerms(input.subscription), input)
+    return answerReadiness(requestId, { ...found, steps: subscribeSteps(chain, 'subscribe') })
+  },
+})

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import { approvalCheckOptions } from './options.ts'
+import { planSubscribe, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
+import { answerReadiness, readinessAnswer } from './readinessAnswer.ts'
+
+/** Tells whether an account can subscribe, what it would take, and what stands against it. */
+export const checkSubscribeReadinessById = defineOperation({
+  name: 'check_subscribe_readiness_by_id',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'Whether an account can subscribe: balance, allowance, first charge, and every reason against it',
+  description: 'A missing allowance is no reason against it: the prepare brings the approval along.',
+  rest: { method: 'POST', path: '/check_subscribe_readiness_by_id' },
+  // Cheap over REST, and charged like a prepare to agents, who ask without end.
+  buckets: [],
+  toolBuckets: ['write'],
+  errors: [SubscriptionNotFoundError],
+  input: z.object({ id: SubscriptionId, ...approvalCheckOptions }),
+  output: readinessAnswer(SubscribeReadiness),
+  async handle({ input, chain, requestId }) {
+    const found = await planSubscribe(chain, { id: input.id }, input)
+    return answerReadiness(requestId, { ...found, steps: subscribeSteps(chain, 'subscribe_by_id') })
+  },
+})

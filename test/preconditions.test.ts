@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { BlockingToken } from '../contracts/generated/BlockingToken.ts'
+import { operations } from '../src/operations/index.ts'
+import { type Input, useSurfaces } from './parity/surfaces.ts'
+import { useTestChain } from './support/chain.ts'
+import { contractAt } from './support/contract.ts'
+import { DETAILS, protocolOn, units } from './support/protocol.ts'
+import { checkpointAt } from './support/readingGround.ts'
+import { useTestService } from './support/service.ts'
+import { approvedToken } from './support/tokens.ts'
+
+/** Everything that can stand against a write. Clients branch on these: none is added or renamed in silence. */
+const CODES = [
+  'SUBSCRIPTION_CANCELLED',
+  'TOKEN_PAUSED',
+  'TOKEN_NOT_APPROVED',
+  'TOKEN_DECIMALS_MISMATCH',
+  'AMOUNT_BELOW_MINIMUM',
+  'OWN_SUBSCRIPTION',
+  'ALREADY_SUBSCRIBED',
+  'NOT_SUBSCRIBED',
+  'NOT_PROVIDER',
+  'ALREADY_CANCELLED',
+  'INSUFFICIENT_BALANCE',
+  'SUBSCRIPTION_PAGING',
+  'REMIT_NOT_DUE',
+  'NOTHING_DUE',
+  'REMIT_STALLED',
+  'REMIT_BLOCKED_BY_TRANSFER',
+  'NOTHING_TO_REVOKE',
+] as const
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { contract, tokens, wallets } = chain
+const { admin, alice, bob, keeper, provider, stranger } = wallets
+const { usdc } = tokens
+const blocking = await approvedToken(chain, BlockingToken)
+const mistaken = await approvedToken(chain, BlockingToken, { decimals: 6, enteredDecimals: 8 })
+// Wednesday, two days from now, in both.
+const weekly = await protocol.create()
+const awkward = await protocol.create({ token: blocking })
+const inMistaken = await protocol.create({ token: mistaken })
+for (const account of [alice, provider]) {
+  for (const token of [usdc, blocking, mistaken]) await protocol.fund(token, account, { balance: 10n ** 10n })
+}
+await chain.keep()
+const service = await useTestService([chain])
+const surfaces = await useSurfaces(service)
+
+const { id } = weekly
+const create = { from: provider, amount: '10', token: usdc, details: DETAILS, frequency: 0, dueDay: 3 }
+const pause = () => protocol.send(admin, 'pauseToken', [usdc, true])
+const cancel = () => protocol.send(provider, 'cancelSubscription', [weekly])
+const tomorrow = async () => Math.floor((await chain.now()) / 86_400) + 1
+
+interface Row {
+  readonly code: (typeof CODES)[number]
+  /** Behind `prepare_`. */
+  readonly write: string
+  readonly input: Input
+  readonly arrange?: () => Promise<unknown>
+  /** The readiness check beside `readinessOnly`. */
+  readonly check?: string
+}
+
+const subscribing = { write: 'subscribe_by_id', check: 'check_subscribe_readiness_by_id' }
+const remitting = { write: 'remit', check: 'check_remit_readiness', input: { from: keeper } }
+
+const ROWS: readonly Row[] = [
+  { code: 'SUBSCRIPTION_CANCELLED', ...subscribing, input: { from: alice, id }, arrange: cancel },
+  { code: 'TOKEN_PAUSED', ...subscribing, input: { from: alice, id }, arrange: pause },
+  { code: 'TOKEN_PAUSED', write: 'create_subscription', input: create, arrange: pause },
+  { code: 'TOKEN_NOT_APPROVED', write: 'create_subscription', input: { ...create, token: contract } },
+  { code: 'TOKEN_DECIMALS_MISMATCH', write: 'create_subscription', input: { ...create, token: mistaken } },
+  { code: 'TOKEN_DECIMALS_MISMATCH', ...subscribing, input: { from: alice, id: inMistaken.id } },
+  { code: 'AMOUNT_BELOW_MINIMUM', write: 'create_subscription', input: { ...create, amount: '0.009999' } },
+  { code: 'OWN_SUBSCRIPTION', ...subscribing, input: { from: provider, id } },
+  {
+    code: 'ALREADY_SUBSCRIBED',
+    ...subscribing,
+    input: { from: alice, id },
+    arrange: () => protocol.join(weekly, alice),
+  },
+  { code: 'NOT_SUBSCRIBED', write: 'unsubscribe_by_id', input: { from: bob, id } },
+  {
+    code: 'NOT_SUBSCRIBED',
+    write: 'unsubscribe_by_provider_by_id',
+    input: { from: provider, id, subscriber: bob },
+  },
+  {
+    code: 'NOT_PROVIDER',
+    write: 'unsubscribe_by_provider_by_id',
+    input: { from: stranger, id, subscriber: alice },
+    arrange: () => protocol.join(weekly, alice),
+  },
+  { code: 'NOT_PROVIDER', write: 'cancel_subscription_by_id', input: { from: stranger, id } },
+  { code: 'NOT_PROVIDER', write: 'edit_details', input: { from: stranger, id, details: DETAILS } },
+  {
+    code: 'ALREADY_CANCELLED',
+    write: 'cancel_subscription_by_id',
+    input: { from: provider, id },
+    arrange: cancel,
+  },
+  { code: 'INSUFFICIENT_BALANCE', ...subscribing, input: { from: bob, id } },
+  {
+    code: 'SUBSCRIPTION_PAGING',
+    ...subscribing,
+    input: { from: alice, id },
+    arrange: () => protocol.send(admin, 'setPageStart', [checkpointAt(id)]),
+  },
+  {
+    code: 'REMIT_NOT_DUE',
+    ...remitting,
+    arrange: async () => protocol.send(admin, 'setNextUncheckedDay', [await tomorrow()]),
+  },
+  { code: 'NOTHING_DUE', ...remitting },
+  {
+    code: 'REMIT_STALLED',
+    ...remitting,
+    arrange: async () => {
+      await protocol.join(weekly, alice)
+      await chain.advanceDays(2)
+      await protocol.send(admin, 'changeMaxRemits', [0n])
+    },
+  },
+  {
+    code: 'REMIT_BLOCKED_BY_TRANSFER',
+    ...remitting,
+    arrange: async () => {
+      await protocol.join(awkward, alice)
+      await contractAt(chain.client, blocking, BlockingToken.abi).send(admin, 'setRefusal', [alice, 1])
+      await chain.advanceDays(2)
+    },
+  },
+  { code: 'NOTHING_TO_REVOKE', write: 'revoke_allowance', input: { from: bob, token: usdc } },
+]
+
+function operationNamed(name: string) {
+  const operation = operations.find((one) => one.name === name)
+  if (operation === undefined) throw new Error(`There is no operation ${name}`)
+  return operation
+}
+
+/** What REST and MCP, which are to agree, answer to one input. */
+async function ask(name: string, input: Input): Promise<Record<string, unknown>> {
+  const operation = operationNamed(name)
+  const [rest, tool] = await Promise.all([surfaces.rest(operation, input), surfaces.tool(operation, input)])
+  expect({ failed: tool.failed, body: tool.body }).toEqual({ failed: rest.failed, body: rest.body })
+  return { status: rest.status, ...rest.body }
+}
+
+describe('a precondition that fails is named alike by the refusal, by the readiness, by REST and by MCP', () => {
+  it.each(ROWS)('$code of $write', async ({ code, write, input, arrange, check }) => {
+    await arrange?.()
+    await service.caughtUp()
+    const issues = [{ code, message: expect.stringMatching(/\w.*\.$/) }]
+    const refused = await ask(`prepare_${write}`, input)
+    expect(refused).toMatchObject({ status: 422, code: 'NOT_READY', error: expect.any(String), issues })
+    expect(refused).not.toHaveProperty('unsignedTransactions')
+
+    const ready = await ask(`prepare_${write}`, { ...input, readinessOnly: true })
+    expect(ready).toMatchObject({ status: 200, ready: false, issues })
+    expect(ready).not.toHaveProperty('gasEstimates')
+    if (check !== undefined) {
+      expect(await ask(check, input)).toMatchObject({ status: 200, ready: false, issues })
+    }
+  })
+
+  it('is each of the closed list', () => {
+    expect([...new Set(ROWS.map(({ code }) => code))]).toEqual(CODES)
+  })
+
+  it('comes with every other that fails', async () => {
+    await protocol.join(weekly, bob)
+    await cancel()
+    await pause()
+    const balance = await protocol.balanceOf(usdc, bob)
+    await contractAt(chain.client, usdc, BlockingToken.abi).send(bob, 'transfer', [alice, balance])
+    await service.caughtUp()
+    const { issues } = await ask('prepare_subscribe_by_id', { from: bob, id })
+    const codes = ['TOKEN_PAUSED', 'SUBSCRIPTION_CANCELLED', 'ALREADY_SUBSCRIBED', 'INSUFFICIENT_BALANCE']
+    expect(issues).toMatchObject(codes.map((code) => ({ code })))
+    expect(balance).toBeGreaterThan(units('0'))
+  })
+})

@@ -1,0 +1,56 @@
+import { encodeErrorResult } from 'viem'
+import { expect } from 'vitest'
+import { withCheckpoint } from '../../src/protocol/remitExplain.ts'
+import { type RemitForecast, tally } from '../../src/protocol/remitForecast.ts'
+import type { ObservedRemit, RemitProbe } from '../../src/protocol/remitObserved.ts'
+import { remitOutlook } from '../../src/protocol/remitOutlook.ts'
+import { seenStep } from '../../src/protocol/remitSeen.ts'
+import type { RemitBacklog } from '../../src/protocol/remitState.ts'
+
+/** The contract's word for "nothing is due". */
+const NOT_DUE = encodeErrorResult({
+  abi: [{ type: 'error', name: 'Error', inputs: [{ type: 'string' }] }],
+  errorName: 'Error',
+  args: ['6'],
+})
+
+/** A remit that was sent, and what stood in the contract's views before. */
+export interface SentRemit {
+  readonly before: RemitBacklog
+  readonly observed: ObservedRemit
+}
+
+/**
+ * Holds what would have been said before each of these remits, had its first so many calls been tried, against
+ * all that followed: without being told where pages broke off, or whether the system takes its part.
+ */
+export function expectOutlooks(sent: readonly SentRemit[], systemFee: bigint, tried: number): void {
+  for (const [index, { before }] of sent.entries()) {
+    const followed = sent.slice(index).map(({ observed }) => observed)
+    const probe: RemitProbe = {
+      method: 'eth_simulateV1',
+      calls: followed.slice(0, tried),
+      revert: followed.length < tried ? { data: NOT_DUE, ranOutOfGas: false } : undefined,
+    }
+    const untold = withCheckpoint({ ...before, systemFee: undefined }, undefined)
+    const { forecast, gaps } = remitOutlook(untold, { probe, systemFee, isHidden: false })
+    // A first call that pays no fee cannot tell whose it would be.
+    if (gaps.length > 0)
+      expect({ gaps, fees: probe.calls.flatMap(({ fees }) => fees) }).toEqual({
+        gaps: ['systemFee'],
+        fees: [],
+      })
+    const steps = followed.map((call) => seenStep(call, before))
+    const truth = tally(steps, before.nextUncheckedDay, undefined)
+    expect(told(forecast, gaps.length === 0)).toEqual(told(truth, gaps.length === 0))
+  }
+}
+
+function told({ days, failing, callerFees, expectedTransactions }: RemitForecast, withFees: boolean) {
+  return {
+    days,
+    failing: failing.map(({ reason: _, ...failure }) => failure),
+    callerFees: withFees ? new Map(callerFees.map(({ token, amountRaw }) => [token, amountRaw])) : undefined,
+    expectedTransactions,
+  }
+}
