@@ -81,3 +81,25 @@ it('equal reads in flight share one request', async () => {
     await service.close()
   }
 })
+
+describe.each(
+  operations
+    .filter(({ effect }) => effect === 'prepare')
+    .map((operation) => [operation.name, operation] as const),
+)('%s', (_, operation) => {
+  it('costs three HTTP requests at most when cold on a node that cannot simulate', async () => {
+    proxy.fail({
+      answer: ({ method }) =>
+        method === 'eth_simulateV1'
+          ? { error: { code: -32601, message: 'the method eth_simulateV1 does not exist' } }
+          : undefined,
+    })
+    const service = await coldService()
+    try {
+      await call(service, operation)
+      expect(proxy.reads.length).toBeLessThanOrEqual(3)
+    } finally {
+      await service.close()
+    }
+  })
+})

@@ -12,6 +12,7 @@ import { createReads } from './reads.ts'
 import { type ChainEntry, DEV_CHAIN_ID, pollIntervalMs } from './registry.ts'
 import { createRemitTrials } from './remitTrials.ts'
 import { createRpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
+import { SimulateSupport } from './SimulateSupport.ts'
 import type { BlockView } from './simulateBlock.ts'
 import { createTransactions, type Transactions } from './transactions.ts'
 import { untilAborted } from './untilAborted.ts'
@@ -41,6 +42,7 @@ export class ChainAccess {
       ...(rpcTimeoutMs === undefined ? {} : { timeoutMs: rpcTimeoutMs }),
     })
     const facts = new FactStore()
+    const support = new SimulateSupport()
     const pollMs = pollIntervalMs(entry)
     this.entry = entry
     this.#head = new HeadWatcher({
@@ -57,8 +59,8 @@ export class ChainAccess {
       candidates: entry.tokens,
       facts,
     })
-    this.#prover = createProver({ rpc, entry, facts })
-    this.#remitTrialsAt = createRemitTrials({ rpc, entry })
+    this.#prover = createProver({ rpc, entry, facts, support })
+    this.#remitTrialsAt = createRemitTrials({ rpc, entry, support })
     this.#transactions = createTransactions({ rpc, entry, facts })
   }
 

@@ -10,6 +10,7 @@ import { readEstimate, readFees } from './gasRead.ts'
 import { proofWarnings } from './proverWarnings.ts'
 import type { ChainEntry } from './registry.ts'
 import type { Rpc } from './rpc.ts'
+import type { SimulateSupport } from './SimulateSupport.ts'
 import type { BlockView, PinnedView } from './simulateBlock.ts'
 import { BlockPins } from './simulatePins.ts'
 import { revertReason } from './simulateReverts.ts'
@@ -32,6 +33,8 @@ interface ProverOptions {
   readonly rpc: Rpc
   readonly entry: Pick<ChainEntry, 'contractAddress' | 'opStack'>
   readonly facts: Facts
+  /** Shared with whatever else simulates on the chain. */
+  readonly support?: SimulateSupport
   /** A clock in milliseconds. */
   readonly now?: () => number
 }

@@ -8,6 +8,7 @@ import {
   type RemitProbe,
 } from '../protocol/remitObserved.ts'
 import { type Rpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
+import type { SimulateSupport } from './SimulateSupport.ts'
 import { SimulatedBlock } from './simulate.ts'
 import { nextBlock, type PinnedView } from './simulateBlock.ts'
 import { saysOutOfGas } from './simulateReverts.ts'
@@ -43,10 +44,19 @@ const REFUSED = Symbol('refused')
 export async function probeRemit(
   rpc: Rpc,
   view: PinnedView,
-  { contract, caller, calls }: { contract: Address; caller: Address; calls: number },
+  {
+    contract,
+    caller,
+    calls,
+    support,
+  }: { contract: Address; caller: Address; calls: number; support: SimulateSupport },
 ): Promise<RemitProbe> {
+  if (support.isLacking) return NOT_PROBED
   const many = await simulateRemits(rpc, view, { contract, caller, calls, gas: CALL_GAS })
-  if (many === 'lacking') return NOT_PROBED
+  if (many === 'lacking') {
+    support.noteLacking()
+    return NOT_PROBED
+  }
   if (many !== REFUSED && !isSilent(many)) return many
   const one = await simulateRemits(rpc, view, { contract, caller, calls: 1 })
   if (one !== REFUSED && one !== 'lacking') return one

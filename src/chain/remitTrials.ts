@@ -7,6 +7,7 @@ import { deeplyProbedCalls, PROBED_CALLS, probeRemit } from './remitProbe.ts'
 import { findRefusals } from './remitRefusals.ts'
 import { runRemits } from './remitRunner.ts'
 import type { Rpc } from './rpc.ts'
+import type { SimulateSupport } from './SimulateSupport.ts'
 import type { BlockView, PinnedView } from './simulateBlock.ts'
 import { BlockPins } from './simulatePins.ts'
 
@@ -18,8 +19,9 @@ const MOST_CHARGES = 100_000
 export function createRemitTrials(options: {
   rpc: Rpc
   entry: Pick<ChainEntry, 'contractAddress'>
+  support: SimulateSupport
 }): (view: BlockView) => RemitTrials {
-  const { rpc, entry } = options
+  const { rpc, entry, support } = options
   const contract = entry.contractAddress
   const pins = new BlockPins(rpc)
   // As the last probe found the nodes; it comes before any search.
@@ -35,7 +37,7 @@ export function createRemitTrials(options: {
     })
 
   async function tryRemits(view: PinnedView, caller: Address, calls: number): Promise<RemitProbe> {
-    const simulated = await probeRemit(rpc, view, { contract, caller, calls })
+    const simulated = await probeRemit(rpc, view, { contract, caller, calls, support })
     simulates = simulated.method !== 'none'
     if (simulates) return simulated
     // Costs no request: whoever tries remit has asked for the backlog beside it.

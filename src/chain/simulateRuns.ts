@@ -2,15 +2,13 @@ import type { Facts } from './facts.ts'
 import { NodeBytes } from './quantity.ts'
 import type { ChainEntry } from './registry.ts'
 import { type Rpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
+import { SimulateSupport } from './SimulateSupport.ts'
 import { simulateBatches } from './simulate.ts'
 import type { PinnedView } from './simulateBlock.ts'
 import { executeBatches } from './simulateExecutor.ts'
 import { runAlone } from './simulatePartial.ts'
 import type { BatchPlan, Runs } from './simulateRun.ts'
 import { watchedBy } from './simulateWatched.ts'
-
-/** A node that lacked the method is asked for it again after so long: it may be another node by then. */
-const ASK_AGAIN_MS = 10 * 60_000
 
 const LACKING_CODES = new Set([-32601, -32004])
 const LACKING =
@@ -29,20 +27,20 @@ export function createBatchRunner(options: {
   rpc: Rpc
   entry: Pick<ChainEntry, 'contractAddress'>
   facts: Facts
+  support?: SimulateSupport
   now?: () => number
 }): BatchRunner {
-  const { rpc, entry, facts, now = () => performance.now() } = options
-  let lacksSimulateUntil = Number.NEGATIVE_INFINITY
+  const { rpc, entry, facts, now, support = new SimulateSupport(now) } = options
 
   return {
     run: async (view, plan) => {
-      if (now() < lacksSimulateUntil) return runOtherwise(view, plan)
+      if (support.isLacking) return runOtherwise(view, plan)
       try {
         return { method: 'eth_simulateV1', batches: await simulateBatches(rpc, view, plan) }
       } catch (error) {
         if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) throw error
         // Any other refusal may be about this one request, which the other methods can still prove.
-        if (lacksMethod(error)) lacksSimulateUntil = now() + ASK_AGAIN_MS
+        if (lacksMethod(error)) support.noteLacking()
         return runOtherwise(view, plan)
       }
     },
