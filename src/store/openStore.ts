@@ -1,0 +1,64 @@
+import { Kysely, type Transaction } from 'kysely'
+import { migrate } from './migrate.ts'
+import { postgresDialect } from './postgres.ts'
+import { sqliteDialects } from './sqlite.ts'
+import type { Tables } from './tables.ts'
+
+export type Queries = Kysely<Tables> | Transaction<Tables>
+
+/** The database: SQLite or Postgres, with one set of queries. */
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres'
+  /** For single reads. */
+  readonly db: Kysely<Tables>
+  /** All queries of `use` see one moment of the store. Never wait for anything else in it. */
+  snapshot<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
+  /** All that `use` writes is kept, or none. Never wait for anything else in it. */
+  transaction<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the store and brings its schema up to date.
+ * @param url `file:…` or `postgres://…`
+ * @throws StoreError with a sentence for the operator, which never holds the URL
+ */
+export async function openStore(url: string): Promise<Store> {
+  const store = /^postgres(ql)?:\/\//.test(url) ? openPostgres(url) : openSqlite(url)
+  try {
+    await migrate(store)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function openPostgres(url: string): Store {
+  const db = new Kysely<Tables>({ dialect: postgresDialect(url) })
+  return {
+    kind: 'postgres',
+    db,
+    snapshot: (use) =>
+      db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(use),
+    transaction: (use) => db.transaction().execute(use),
+    close: () => db.destroy(),
+  }
+}
+
+/** Two connections: readers never wait for the writer, nor it for them. */
+function openSqlite(url: string): Store {
+  const { reader, writer } = sqliteDialects(url)
+  const readers = new Kysely<Tables>({ dialect: reader })
+  const writers = new Kysely<Tables>({ dialect: writer })
+  return {
+    kind: 'sqlite',
+    db: readers,
+    snapshot: (use) => readers.transaction().execute(use),
+    transaction: (use) => writers.transaction().execute(use),
+    async close() {
+      await readers.destroy()
+      await writers.destroy()
+    },
+  }
+}

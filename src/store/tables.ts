@@ -1,0 +1,141 @@
+/**
+ * The tables of the store, alike in SQLite and Postgres.
+ *
+ * Addresses, hashes and ids are lower-case hex; amounts are decimal text in protocol units, because no
+ * database has a uint256; flags are 0 or 1.
+ */
+export interface Tables {
+  index_chains: IndexChainsTable
+  index_blocks: IndexBlocksTable
+  events: EventsTable
+  details_logs: DetailsLogsTable
+  profile_logs: ProfileLogsTable
+  subscriptions: SubscriptionsTable
+  memberships: MembershipsTable
+  account_counts: AccountCountsTable
+  token_counts: TokenCountsTable
+  api_keys: ApiKeysTable
+}
+
+/** One row a chain: what it is, how far the projection is, and who may write it. */
+export interface IndexChainsTable {
+  chain_id: number
+  genesis_hash: string
+  contract: string
+  first_block: number
+  /** Where the rows come from. */
+  source: string
+  /** Raised by every taking of the lease: a commit with an older one fails. */
+  epoch: number
+  holder: string | null
+  /** Unix milliseconds of the store's clock. */
+  lease_until: number
+  /** The block that the projection stands at. */
+  block_number: number
+  block_hash: string
+  block_parent_hash: string
+  block_timestamp: number
+  finalized_block: number
+  /** A sentence for the operator, as long as something is wrong that reading on does not mend. */
+  alarm: string | null
+}
+
+/** Hashes by number, of what is not final yet and, thinner, of what is older. */
+export interface IndexBlocksTable {
+  chain_id: number
+  number: number
+  hash: string
+  parent_hash: string
+  timestamp: number
+}
+
+interface LogColumns {
+  chain_id: number
+  block_number: number
+  log_index: number
+  transaction_hash: string
+  /** Unix seconds, as the log states it: its block's. */
+  timestamp: number
+}
+
+/** SubLogs, one row each. */
+export interface EventsTable extends LogColumns {
+  subscription_id: string
+  /** The contract's number, 0 to 9. */
+  event: number
+  provider: string
+  subscriber: string | null
+  token: string
+  amount: string
+}
+
+export interface DetailsLogsTable extends LogColumns {
+  subscription_id: string
+  provider: string
+  url: string
+  description: string
+}
+
+export interface ProfileLogsTable extends LogColumns {
+  provider: string
+  description: string
+  company: string
+  url: string
+  domain: string
+  email: string
+  misc: string
+}
+
+export interface SubscriptionsTable {
+  chain_id: number
+  id: string
+  provider: string
+  token: string
+  amount: string
+  frequency: number
+  due_day: number
+  created_at: number
+  created_block: number
+  created_log_index: number
+  transaction_hash: string
+  cancelled: number
+  cancelled_block: number | null
+}
+
+/** Accounts that have ever subscribed; `active` while they do. */
+export interface MembershipsTable {
+  chain_id: number
+  subscription_id: string
+  subscriber: string
+  active: number
+}
+
+/** How many events an account is in, so that nobody has to count them. */
+export interface AccountCountsTable {
+  chain_id: number
+  account: string
+  as_subscriber: number
+  as_provider: number
+}
+
+/** How many subscriptions are in a token. */
+export interface TokenCountsTable {
+  chain_id: number
+  token: string
+  subscriptions: number
+}
+
+export interface ApiKeysTable {
+  id: string
+  subject_id: string
+  label: string | null
+  /** SHA-256 of the whole key, hex. The key itself is nowhere. */
+  hash: string
+  /** The key's first characters, so that its owner can tell it from others. */
+  prefix: string
+  /** Unix milliseconds, like the next three. */
+  created_at: number
+  last_used_at: number | null
+  expires_at: number | null
+  revoked_at: number | null
+}
