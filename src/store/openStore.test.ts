@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { postgresIsInstalled, usePostgres } from '../../test/support/postgres.ts'
+import { migrate } from './migrate.ts'
+import { openStore } from './openStore.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'remit-store-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let files = 0
+const sqlite = async () => {
+  files += 1
+  return `file:${join(folder, `${files}.db`)}`
+}
+
+const key = {
+  id: 'a',
+  subject_id: 's',
+  label: null,
+  hash: 'h',
+  prefix: 'svc_',
+  created_at: 1_800_000_000_000,
+  last_used_at: null,
+  expires_at: null,
+  revoked_at: null,
+}
+
+function storeSuite(createUrl: () => Promise<string>) {
+  it('is migrated once by processes that open it together', async () => {
+    const url = await createUrl()
+    const stores = await Promise.all([openStore(url), openStore(url), openStore(url)])
+    for (const store of stores) {
+      expect(await store.db.selectFrom('api_keys').selectAll().execute()).toEqual([])
+      await store.close()
+    }
+  })
+
+  it('refuses a schema newer than this process', async () => {
+    const store = await openStore(await createUrl())
+    await expect(migrate(store, [])).rejects.toThrow('run a newer release')
+    await store.close()
+  })
+
+  it('keeps numbers as numbers, and all of a transaction or nothing', async () => {
+    const store = await openStore(await createUrl())
+    await store.transaction((db) => db.insertInto('api_keys').values(key).execute())
+    const failing = store.transaction(async (db) => {
+      await db
+        .insertInto('api_keys')
+        .values({ ...key, id: 'b', hash: 'other' })
+        .execute()
+      throw new Error('half way')
+    })
+    await expect(failing).rejects.toThrow('half way')
+    expect(await store.db.selectFrom('api_keys').selectAll().execute()).toEqual([key])
+    await store.close()
+  })
+
+  it('shows all queries of a snapshot one moment', async () => {
+    const store = await openStore(await createUrl())
+    const counts = await store.snapshot(async (db) => {
+      const count = () => db.selectFrom('api_keys').select('id').execute()
+      const before = await count()
+      await store.transaction((writer) => writer.insertInto('api_keys').values(key).execute())
+      return [before.length, (await count()).length]
+    })
+    expect(counts).toEqual([0, 0])
+    expect(await store.db.selectFrom('api_keys').select('id').execute()).toHaveLength(1)
+    await store.close()
+  })
+}
+
+describe('a store in SQLite', () => storeSuite(sqlite))
+
+describe.skipIf(!postgresIsInstalled)('a store in Postgres', () => {
+  const postgres = usePostgres()
+  storeSuite(() => postgres.createDatabase())
+})
