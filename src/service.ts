@@ -2,6 +2,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { Chains } from './chain/Chains.ts'
 import type { Config } from './config.ts'
 import { everybodyFree, unmetered } from './core/access.ts'
+import { noHistory } from './core/history.ts'
 import type { Log } from './core/log.ts'
 import { createPipeline } from './core/pipeline.ts'
 import type { ServicePort } from './core/service.ts'
@@ -39,7 +40,13 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     draining: () => draining,
     routes: () => catalogRoutes(operations),
   }
-  const pipeline = createPipeline({ identities: everybodyFree, charging: unmetered, chains, service })
+  const pipeline = createPipeline({
+    identities: everybodyFree,
+    charging: unmetered,
+    chains,
+    history: noHistory,
+    service,
+  })
   const app = createApp({
     operations,
     pipeline,

@@ -1,5 +1,6 @@
 import type { ChainReads } from '../core/chainReads.ts'
-import type { ChainHealth, ChainView } from '../core/chains.ts'
+import { BlockGoneError, type ChainHealth, type ChainView } from '../core/chains.ts'
+import type { BlockRef } from '../core/history.ts'
 import type { Log } from '../core/log.ts'
 import type { RemitTrials } from '../core/remit.ts'
 import { UpstreamError } from '../errors/chain.ts'
@@ -78,10 +79,25 @@ export class ChainAccess {
 
   /** As `ChainsPort.withView`, for this chain. */
   async withView<T>(
-    { minBlock, signal }: { minBlock?: number; signal?: AbortSignal },
+    { minBlock, block, signal }: { minBlock?: number; block?: BlockRef; signal?: AbortSignal },
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
-    return untilAborted(signal, this.#withView(minBlock, signal, use))
+    const answer =
+      block === undefined ? this.#withView(minBlock, signal, use) : this.#withViewOf(block, signal, use)
+    return untilAborted(signal, answer.catch(this.#blameNode))
+  }
+
+  async #withViewOf<T>(
+    block: BlockRef,
+    signal: AbortSignal | undefined,
+    use: (view: ChainView) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await use(this.#viewAt({ ...block, seenAt: performance.now() }, signal))
+    } catch (error) {
+      if (!(error instanceof UnknownBlockError)) throw error
+      throw new BlockGoneError(`no node has the state of block ${block.number}`, { cause: error })
+    }
   }
 
   async #withView<T>(
@@ -89,22 +105,22 @@ export class ChainAccess {
     signal: AbortSignal | undefined,
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
+    const head = await (minBlock === undefined ? this.#head.current() : this.#head.waitFor(minBlock))
+    signal?.throwIfAborted()
     try {
-      const head = await (minBlock === undefined ? this.#head.current() : this.#head.waitFor(minBlock))
-      signal?.throwIfAborted()
-      try {
-        return await use(this.#viewAt(head, signal))
-      } catch (error) {
-        if (!(error instanceof UnknownBlockError)) throw error
-      }
-      const newHead = await this.#head.refresh(head)
-      signal?.throwIfAborted()
-      return await use(this.#viewAt(newHead, signal))
+      return await use(this.#viewAt(head, signal))
     } catch (error) {
-      // A refusal that nobody below could read belongs to the node, not to the caller and not to us.
-      if (error instanceof RpcResponseError) throw new UpstreamError(this.entry.chainId, { cause: error })
-      throw error
+      if (!(error instanceof UnknownBlockError)) throw error
     }
+    const newHead = await this.#head.refresh(head)
+    signal?.throwIfAborted()
+    return await use(this.#viewAt(newHead, signal))
+  }
+
+  /** A refusal that nobody below could read belongs to the node, not to the caller and not to us. */
+  #blameNode = (error: unknown): never => {
+    if (error instanceof RpcResponseError) throw new UpstreamError(this.entry.chainId, { cause: error })
+    throw error
   }
 
   #viewAt(head: Head, signal: AbortSignal | undefined): ChainView {

@@ -1,4 +1,5 @@
 import type { ChainHealth, ChainRow, ChainsPort, ChainView } from '../core/chains.ts'
+import type { BlockRef } from '../core/history.ts'
 import type { Log } from '../core/log.ts'
 import { ChainAccess } from './ChainAccess.ts'
 import { type ChainEntry, isReachable } from './registry.ts'
@@ -53,7 +54,7 @@ export class Chains implements ChainsPort {
 
   async withView<T>(
     chainId: number,
-    options: { minBlock?: number; signal?: AbortSignal },
+    options: { minBlock?: number; block?: BlockRef; signal?: AbortSignal },
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
     const chain = this.#reachable.get(chainId)

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { AsOf } from '../schema/answer.ts'
 import type { ChainReads } from './chainReads.ts'
+import type { BlockRef } from './history.ts'
 import type { PreparePlan, Proof } from './proof.ts'
 import type { RemitTrials } from './remit.ts'
 import type { TransactionOutcome } from './transactions.ts'
@@ -40,6 +41,11 @@ export interface ChainHealth {
   readonly rpc: { ok: boolean; blockNumber: number | null; latencyMs: number | null }
 }
 
+/** No node knows the state of a block that was asked for by name: it is gone, or too old to be kept. */
+export class BlockGoneError extends Error {
+  override readonly name = 'BlockGoneError'
+}
+
 /** The chains that this service knows. */
 export interface ChainsPort {
   readonly rows: readonly ChainRow[]
@@ -50,11 +56,12 @@ export interface ChainsPort {
    *
    * Where that block turns out to have been reorganised away meanwhile, `use` runs once more on the new
    * head, so it must have no effects of its own.
-   * @param minBlock waits up to 2 s for this block. Throws BlockNotSeenError.
+   * @param options.minBlock waits up to 2 s for this block. Throws BlockNotSeenError.
+   * @param options.block the view is of this very block. Throws BlockGoneError where no node has its state.
    */
   withView<T>(
     chainId: number,
-    options: { minBlock?: number; signal?: AbortSignal },
+    options: { minBlock?: number; block?: BlockRef; signal?: AbortSignal },
     use: (view: ChainView) => Promise<T>,
   ): Promise<T>
 }

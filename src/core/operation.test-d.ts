@@ -7,12 +7,12 @@ import { defineOperation } from './operation.ts'
 const declared = {
   name: 'get_thing',
   effect: 'read',
-  scope: 'chain',
   summary: 'A thing',
 } as const
 
 export const sound = defineOperation({
   ...declared,
+  scope: 'chain',
   rest: { method: 'GET', path: '/things/:id/of/:owner' },
   input: z.object({ id: z.string(), owner: Address, first: z.int().optional() }),
   output: z.object({ amountRaw: Uint256 }),
@@ -21,6 +21,7 @@ export const sound = defineOperation({
 
 export const soundWithoutRoute = defineOperation({
   ...declared,
+  scope: 'chain',
   rest: null,
   input: z.object({}),
   output: z.object({ day: z.int() }),
@@ -29,6 +30,7 @@ export const soundWithoutRoute = defineOperation({
 
 export const pathParameterMissing = defineOperation({
   ...declared,
+  scope: 'chain',
   rest: { method: 'GET', path: '/things/:id/of/:owner' },
   // @ts-expect-error `owner` is in the path and not in the input
   input: z.object({ id: z.string() }),
@@ -38,6 +40,7 @@ export const pathParameterMissing = defineOperation({
 
 export const lastPathParameterMissing = defineOperation({
   ...declared,
+  scope: 'chain',
   rest: { method: 'POST', path: '/things/:id' },
   // @ts-expect-error `id` is in the path and not in the input
   input: z.object({}),
@@ -47,6 +50,7 @@ export const lastPathParameterMissing = defineOperation({
 
 export const wireTypeAnswered = defineOperation({
   ...declared,
+  scope: 'chain',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ amountRaw: Uint256 }),
@@ -56,6 +60,7 @@ export const wireTypeAnswered = defineOperation({
 
 export const fieldLeftOut = defineOperation({
   ...declared,
+  scope: 'chain',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ amountRaw: Uint256, count: z.int() }),
@@ -65,6 +70,7 @@ export const fieldLeftOut = defineOperation({
 
 export const serviceFromChain = defineOperation({
   ...declared,
+  scope: 'chain',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ version: z.string() }),
@@ -84,6 +90,7 @@ export const chainFromService = defineOperation({
 
 export const undeclaredInput = defineOperation({
   ...declared,
+  scope: 'chain',
   rest: { method: 'GET', path: '/things' },
   input: z.object({ first: z.int() }),
   output: z.object({ skip: z.int() }),
@@ -93,6 +100,7 @@ export const undeclaredInput = defineOperation({
 
 export const surfaceKnown = defineOperation({
   ...declared,
+  scope: 'chain',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ surface: z.string() }),
@@ -102,9 +110,43 @@ export const surfaceKnown = defineOperation({
 
 export const otherMethod = defineOperation({
   ...declared,
+  scope: 'chain',
   // @ts-expect-error nothing here is changed by a request, so there is no PUT
   rest: { method: 'PUT', path: '/things' },
   input: z.object({}),
   output: z.object({}),
   handle: async () => ({}),
+})
+
+export const soundFromIndex = defineOperation({
+  ...declared,
+  scope: 'index',
+  rest: { method: 'GET', path: '/things/:id' },
+  input: z.object({ id: z.string() }),
+  output: z.object({ count: z.int() }),
+  withoutIndex: { rows: [], reported: true },
+  query: ({ history }) => history.tokens(),
+  handle: async ({ rows, chain }) => ({ count: rows.length + chain.today }),
+})
+
+export const rowsOfAnotherKind = defineOperation({
+  ...declared,
+  scope: 'index',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({ count: z.int() }),
+  query: ({ history }) => history.tokens(),
+  // @ts-expect-error the rows are what `query` gives
+  handle: async ({ rows }) => ({ count: rows.total }),
+})
+
+export const chainInQuery = defineOperation({
+  ...declared,
+  scope: 'index',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({ day: z.int() }),
+  // @ts-expect-error a query of the index waits for no chain
+  query: async ({ chain }) => chain.today,
+  handle: async ({ chain }) => ({ day: chain.today }),
 })

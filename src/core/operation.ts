@@ -1,14 +1,17 @@
 import * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
+import { IndexUnavailableError } from '../errors/history.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
 import { AsOf, Warning } from '../schema/answer.ts'
 import { ChainId } from '../schema/chainId.ts'
+import { IndexPosition } from '../schema/indexPosition.ts'
 import type { ChainView } from './chains.ts'
+import type { HistoryQueries } from './history.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
 import type { ServicePort } from './service.ts'
 
 /** What every handler is told, whatever surface called it: it never learns which. */
-interface CallContext {
+export interface CallContext {
   readonly requestId: string
   readonly lane: Lane
   readonly signal: AbortSignal | undefined
@@ -27,8 +30,37 @@ interface Contexts {
   service: ServiceContext
 }
 
-/** What an operation reads: one chain at one block, or the service itself. */
-export type Scope = keyof Contexts
+/** What an operation reads: one chain at one block, that and its index, or the service itself. */
+export type Scope = keyof Contexts | 'index'
+
+/** What an answer says of the index beside its rows. */
+export interface IndexState {
+  /** `null` where the index could not be read. */
+  readonly position: IndexPosition | null
+  /** Why it could not be read, or is behind. */
+  readonly failure: string | null
+}
+
+/** How an answer comes out of the index: rows of one moment, and then the chain at that moment's block. */
+export interface IndexedPart<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
+  /** Reads one consistent state of the index, and waits for nothing else. */
+  query(context: {
+    readonly input: z.output<Input>
+    readonly lane: Lane
+    readonly history: HistoryQueries
+  }): Promise<Rows>
+  /** `chain` stands at the index's block; at its head where the index could not be read or has no such state. */
+  handle(
+    context: ChainContext & { readonly input: z.output<Input>; readonly rows: Rows },
+  ): Promise<HandlerResult<Output>>
+}
+
+/** What an indexed operation answers where the index cannot be read; without it, it fails by name. */
+export interface WithoutIndex<Rows> {
+  readonly rows: Rows
+  /** Whether the answer then has an `error`: `false` for one that is whole all the same. */
+  readonly reported: boolean
+}
 
 export interface RestRoute<Path extends string = string> {
   readonly method: 'GET' | 'POST'
@@ -49,17 +81,11 @@ type WithPathParameters<Path extends string, Input extends z.ZodObject> =
 
 type HandlerResult<Output extends z.ZodObject> = z.output<Output> & { warnings?: readonly Warning[] }
 
-export interface OperationDeclaration<
-  Of extends Scope,
-  Path extends string,
-  Input extends z.ZodObject,
-  Output extends z.ZodObject,
-> {
+interface Declaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The tool's name, and the operation's in every document. Permanent. */
   readonly name: string
   /** `read` tells, `prepare` makes unsigned transactions; neither changes anything. Tool hints follow. */
   readonly effect: 'read' | 'prepare'
-  readonly scope: Of
   /** One line: what the caller gets. */
   readonly summary: string
   /** What the summary cannot carry: when to use it, what to mind. */
@@ -76,17 +102,67 @@ export interface OperationDeclaration<
   readonly errors?: readonly ErrorClass[]
   readonly input: WithPathParameters<Path, Input>
   readonly output: Output
-  /** The plain answer, of inside types; `chainId` and `asOf` are added to a chain's answers. */
-  handle(context: Contexts[Of] & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
 }
 
-/** Input that fits, bound to its handler: give it the context and it answers in wire types. */
-type Bound<Of extends Scope> = (context: Contexts[Of]) => Promise<Record<string, unknown>>
+interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Declaration<Path, Input, Output> {
+  readonly scope: 'service'
+  handle(context: ServiceContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
+}
 
-interface OperationOf<Of extends Scope> {
+interface ChainDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
+  extends Declaration<Path, Input, Output> {
+  readonly scope: 'chain'
+  /** The plain answer, of inside types; `chainId` and `asOf` are added. */
+  handle(context: ChainContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
+  /** Answers in the place of a view of the contract that cannot be read (ViewFailedError). */
+  readonly fromIndex?: IndexedPart<Input, Output, Rows>
+}
+
+interface IndexDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
+  extends Declaration<Path, Input, Output>,
+    IndexedPart<Input, Output, Rows> {
+  readonly scope: 'index'
+  readonly withoutIndex?: WithoutIndex<Rows>
+}
+
+export type OperationDeclaration<
+  Path extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Rows,
+> =
+  | ServiceDeclaration<Path, Input, Output>
+  | ChainDeclaration<Path, Input, Output, Rows>
+  | IndexDeclaration<Path, Input, Output, Rows>
+
+/** Input that fits, bound to what answers it in wire types. */
+export interface BoundChain {
+  readonly scope: 'chain'
+  run(context: ChainContext): Promise<Record<string, unknown>>
+  readonly fromIndex: BoundIndex | undefined
+}
+
+export interface BoundIndex {
+  readonly scope: 'index'
+  query(lane: Lane, history: HistoryQueries): Promise<unknown>
+  /** @param rows what `query` gave, or those of `withoutIndex` */
+  run(context: ChainContext, rows: unknown, index: IndexState): Promise<Record<string, unknown>>
+  readonly withoutIndex: WithoutIndex<unknown> | undefined
+}
+
+export interface BoundService {
+  readonly scope: 'service'
+  run(context: ServiceContext): Promise<Record<string, unknown>>
+}
+
+export type Bound = BoundChain | BoundIndex | BoundService
+
+/** A declared operation. Surfaces see this and no more. */
+export interface Operation {
   readonly name: string
   readonly effect: 'read' | 'prepare'
-  readonly scope: Of
+  readonly scope: Scope
   readonly summary: string
   readonly description: string | undefined
   readonly rest: RestRoute | null
@@ -99,11 +175,8 @@ interface OperationOf<Of extends Scope> {
   /** The whole answer, with what is added to the declared output. */
   readonly answer: z.ZodObject
   /** Throws ValidationError naming every field that does not fit. */
-  bind(raw: unknown): Bound<Of>
+  bind(raw: unknown): Bound
 }
-
-/** A declared operation. Surfaces see this and no more. */
-export type Operation = OperationOf<'chain'> | OperationOf<'service'>
 
 /**
  * Declares one operation: its REST route, its tool, its documents and its place in the catalog all follow.
@@ -111,19 +184,18 @@ export type Operation = OperationOf<'chain'> | OperationOf<'service'>
  * Input is strict: an unknown field is an error on every surface.
  */
 export function defineOperation<
-  Of extends Scope,
   Path extends string,
   Input extends z.ZodObject,
   Output extends z.ZodObject,
->(declaration: OperationDeclaration<Of, Path, Input, Output>): OperationOf<Of> {
-  const { scope, output, handle } = declaration
+  Rows,
+>(declaration: OperationDeclaration<Path, Input, Output, Rows>): Operation {
   // Safe: WithPathParameters is Input itself wherever the declaration compiles.
   const input = (declaration.input as Input).strict()
-  const answer = answerSchema(scope, output)
+  const answer = answerSchema(declaration)
   return {
     name: declaration.name,
     effect: declaration.effect,
-    scope,
+    scope: declaration.scope,
     summary: declaration.summary,
     description: declaration.description,
     rest: declaration.rest,
@@ -131,7 +203,7 @@ export function defineOperation<
     metering: declaration.metering ?? 'metered',
     buckets: declaration.buckets ?? [],
     toolBuckets: declaration.toolBuckets ?? declaration.buckets ?? [],
-    errors: declaration.errors ?? [],
+    errors: errorsOf(declaration),
     input,
     answer,
     bind(raw) {
@@ -139,19 +211,81 @@ export function defineOperation<
       if (!parsed.success) throw ValidationError.fromZod(parsed.error)
       // Safe: strict() changes what is refused, not what is parsed.
       const decoded = parsed.data as z.output<Input>
-      return async (context) => {
-        const result = await handle({ ...context, input: decoded })
-        const block = 'chain' in context ? { chainId: context.chain.chainId, asOf: context.chain.asOf } : {}
-        return z.encode(answer, { ...result, ...block })
+      const encode = (result: object) => z.encode(answer, result as z.output<typeof answer>)
+      switch (declaration.scope) {
+        case 'service':
+          return {
+            scope: 'service',
+            run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
+          }
+        case 'chain':
+          return {
+            scope: 'chain',
+            run: async (context) =>
+              encode({ ...(await declaration.handle({ ...context, input: decoded })), ...block(context) }),
+            fromIndex: declaration.fromIndex && bindIndexed(declaration.fromIndex, decoded, encode),
+          }
+        case 'index':
+          return bindIndexed(declaration, decoded, encode, declaration.withoutIndex)
       }
     },
   }
 }
 
-function answerSchema(scope: Scope, output: z.ZodObject): z.ZodObject {
+function bindIndexed<Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
+  part: IndexedPart<Input, Output, Rows>,
+  input: z.output<Input>,
+  encode: (result: object) => Record<string, unknown>,
+  withoutIndex?: WithoutIndex<Rows>,
+): BoundIndex {
+  return {
+    scope: 'index',
+    query: (lane, history) => part.query({ input, lane, history }),
+    async run(context, rows, { position, failure }) {
+      // Safe: the pipeline hands back what `query` gave, or `withoutIndex`.
+      const result = await part.handle({ ...context, input, rows: rows as Rows })
+      const error = failure !== null && withoutIndex?.reported ? { error: failure } : {}
+      return encode({ ...result, ...error, ...block(context), index: position })
+    },
+    withoutIndex,
+  }
+}
+
+/** The one block of an answer. */
+function block({ chain: { chainId, asOf } }: ChainContext) {
+  return { chainId, asOf }
+}
+
+function answerSchema<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
+  declaration: OperationDeclaration<Path, Input, Output, Rows>,
+): z.ZodObject {
+  const { output, scope } = declaration
   if (scope === 'service') return output
   const warnings = z.array(Warning).optional().describe('Only where there is something to mind.')
   // A prepare declares its own, which are always there.
   const added = 'warnings' in output.shape ? {} : { warnings }
-  return z.object({ ...output.shape, ...added, chainId: ChainId, asOf: AsOf })
+  return z.object({ ...output.shape, ...added, ...indexFields(declaration), chainId: ChainId, asOf: AsOf })
+}
+
+function indexFields<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
+  declaration: OperationDeclaration<Path, Input, Output, Rows>,
+): z.ZodRawShape {
+  if (declaration.scope === 'service') return {}
+  if (declaration.scope === 'chain') {
+    const index = IndexPosition.optional().describe('Only where the contract’s own view could not be read.')
+    return declaration.fromIndex === undefined ? {} : { index }
+  }
+  if (declaration.withoutIndex === undefined) return { index: IndexPosition }
+  const index = IndexPosition.nullable().describe('null where the index could not be read.')
+  if (!declaration.withoutIndex.reported) return { index }
+  const error = z.string().optional().describe('Why the index could not be read, or is behind.')
+  return { error, index }
+}
+
+function errorsOf<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
+  declaration: OperationDeclaration<Path, Input, Output, Rows>,
+): readonly ErrorClass[] {
+  const own = declaration.errors ?? []
+  const needsIndex = declaration.scope === 'index' && declaration.withoutIndex === undefined
+  return needsIndex ? [...own, IndexUnavailableError] : own
 }

@@ -5,6 +5,7 @@ import { UpstreamError } from '../errors/chain.ts'
 import { ValidationError } from '../errors/input.ts'
 import type { Charge, ChargingPort, IdentityPort } from './access.ts'
 import type { ChainsPort, ChainView } from './chains.ts'
+import { noHistory } from './history.ts'
 import { defineOperation } from './operation.ts'
 import { createPipeline, type Surface } from './pipeline.ts'
 import type { ServicePort } from './service.ts'
@@ -74,6 +75,7 @@ function stage(
       ...overrides.charging,
     },
     chains,
+    history: noHistory,
     service,
   })
   const call = async (

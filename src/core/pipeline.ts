@@ -6,7 +6,9 @@ import { toRemitError } from '../errors/toWire.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
 import { BlockNumber } from '../schema/numbers.ts'
 import type { Charge, ChargingPort, Credentials, Identity, IdentityPort, Quota } from './access.ts'
+import { fromChain, fromIndex } from './answering.ts'
 import type { ChainsPort } from './chains.ts'
+import type { HistoryPort } from './history.ts'
 import type { Operation } from './operation.ts'
 import type { ServicePort } from './service.ts'
 
@@ -45,6 +47,7 @@ export interface PipelinePorts {
   readonly identities: IdentityPort
   readonly charging: ChargingPort
   readonly chains: ChainsPort
+  readonly history: HistoryPort
   readonly service: ServicePort
 }
 
@@ -52,7 +55,7 @@ export interface PipelinePorts {
  * The one way from a request to an answer, in one order for every surface: who is calling → which chain →
  * (the surface finds the route) → is the minute spent → read and decode → take all buckets → handle → encode.
  */
-export function createPipeline({ identities, charging, chains, service }: PipelinePorts) {
+export function createPipeline({ identities, charging, chains, history, service }: PipelinePorts) {
   const openTo: Record<Surface, ReadonlySet<number>> = {
     rest: new Set(chains.rows.filter((row) => row.rest).map((row) => row.chainId)),
     mcp: new Set(chains.rows.filter((row) => row.mcp).map((row) => row.chainId)),
@@ -88,7 +91,7 @@ export function createPipeline({ identities, charging, chains, service }: Pipeli
    * @param read yields the raw input; called only where the minute's total is not spent yet
    */
   async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
-    if (operation.scope === 'chain' && !service.apiEnabled) throw new ApiDisabledError()
+    if (operation.scope !== 'service' && !service.apiEnabled) throw new ApiDisabledError()
     if (operation.metering === 'metered') {
       if (service.draining()) throw new ShuttingDownError()
       await charging.admit(caller.identity)
@@ -115,18 +118,22 @@ export function createPipeline({ identities, charging, chains, service }: Pipeli
   }
 
   function bind(caller: Caller, operation: Operation, raw: RawCall): () => Promise<Record<string, unknown>> {
-    const context = { requestId: caller.requestId, lane: caller.identity.lane, signal: caller.signal }
-    if (operation.scope === 'service') {
-      const run = operation.bind(raw.input)
-      return () => run({ ...context, service })
-    }
-    const minBlock = decodeMinBlock(raw.minBlock)
-    const run = operation.bind(raw.input)
+    const { signal } = caller
+    const context = { requestId: caller.requestId, lane: caller.identity.lane, signal }
+    const minBlock = operation.scope === 'service' ? undefined : decodeMinBlock(raw.minBlock)
     const options = {
       ...(minBlock === undefined ? {} : { minBlock }),
-      ...(caller.signal === undefined ? {} : { signal: caller.signal }),
+      ...(signal === undefined ? {} : { signal }),
     }
-    return () => chains.withView(raw.chainId, options, (chain) => run({ ...context, chain }))
+    const bound = operation.bind(raw.input)
+    switch (bound.scope) {
+      case 'service':
+        return () => bound.run({ ...context, service })
+      case 'chain':
+        return () => fromChain({ chains, history, chainId: raw.chainId, options, context }, bound)
+      case 'index':
+        return () => fromIndex({ chains, history, chainId: raw.chainId, options, context }, bound)
+    }
   }
 
   return { enter, chainId, chargeRefused, call }

@@ -102,12 +102,13 @@ export interface SubscriptionsTable {
   cancelled_block: number | null
 }
 
-/** Accounts that have ever subscribed; `active` while they do. */
+/** Accounts that have ever subscribed, and how they stand now. */
 export interface MembershipsTable {
   chain_id: number
   subscription_id: string
   subscriber: string
-  active: number
+  /** The contract’s number: 0 active, 1 cancelled by the cleanup, 2 unsubscribed. */
+  status: number
 }
 
 /** How many events an account is in, so that nobody has to count them. */

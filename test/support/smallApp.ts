@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type ChargingPort, everybodyFree, type IdentityPort, unmetered } from '../../src/core/access.ts'
 import type { ChainsPort, ChainView } from '../../src/core/chains.ts'
+import { noHistory } from '../../src/core/history.ts'
 import type { Log } from '../../src/core/log.ts'
 import { defineOperation, type Operation } from '../../src/core/operation.ts'
 import { createPipeline } from '../../src/core/pipeline.ts'
@@ -172,7 +173,7 @@ export function smallApp(options: SmallAppOptions = {}) {
     draining: () => false,
     routes: () => catalogRoutes(operations),
   }
-  const pipeline = createPipeline({ identities, charging, chains, service })
+  const pipeline = createPipeline({ identities, charging, chains, history: noHistory, service })
   const app = createApp({
     operations,
     pipeline,

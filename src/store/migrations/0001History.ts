@@ -115,13 +115,13 @@ export const createHistory: Migration = async (db) => {
     .addColumn('chain_id', 'bigint', (column) => column.notNull())
     .addColumn('subscription_id', 'text', (column) => column.notNull())
     .addColumn('subscriber', 'text', (column) => column.notNull())
-    .addColumn('active', 'integer', (column) => column.notNull())
+    .addColumn('status', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('memberships_key', ['chain_id', 'subscription_id', 'subscriber'])
     .execute()
   await db.schema
-    .createIndex('memberships_active')
+    .createIndex('memberships_by_status')
     .on('memberships')
-    .columns(['chain_id', 'subscription_id', 'active', 'subscriber'])
+    .columns(['chain_id', 'subscription_id', 'status', 'subscriber'])
     .execute()
   await db.schema
     .createIndex('memberships_by_subscriber')
