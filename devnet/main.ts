@@ -8,10 +8,12 @@ const DEFAULT_DEVNET_PORT = 8545
 
 /** The service's environment over a development chain, which is the default chain and nobody's else. */
 export function environmentOver(devnet: Devnet, environment: Environment): Environment {
-  const { chainId, url, contractAddress, firstBlock, tokens } = devnet
+  const { chainId, url, contractAddress, firstBlock, tokens, cachePath } = devnet
   return {
     HOST: '127.0.0.1',
     ...environment,
+    // A new chain needs a new store; in this folder it goes when the chain goes, however that ends.
+    DATABASE_URL: environment.DATABASE_URL || `file:${cachePath}/remit.db`,
     DEFAULT_REST_CHAIN_ID: String(chainId),
     [`RPC_URL_${chainId}`]: url,
     [`CONTRACT_ADDRESS_${chainId}`]: contractAddress,

@@ -20,6 +20,8 @@ export interface Config {
   readonly apiEnabled: boolean
   readonly defaultChainId: number
   readonly chains: readonly ChainEntry[]
+  /** The store: `file:…` (SQLite) or `postgres://…`. It may hold a password. */
+  readonly databaseUrl: string
   readonly rpcTimeoutMs: number
   readonly shutdownTimeoutMs: number
   readonly logLevel: string
@@ -49,6 +51,7 @@ export function loadConfig(environment: Environment): Config {
     apiEnabled: read('API_ENABLED', boolean, true),
     defaultChainId,
     chains,
+    databaseUrl: read('DATABASE_URL', databaseUrl, 'file:data/remit.db'),
     rpcTimeoutMs: read('RPC_TIMEOUT_MS', integer(100, 120_000), 10_000),
     shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', integer(0, 600_000), 10_000),
     logLevel: read('LOG_LEVEL', z.enum(LOG_LEVELS), 'info'),
@@ -191,6 +194,10 @@ const boolean = z
   .transform((text) => text === 'true' || text === '1')
 
 const rpcUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+
+const databaseUrl = z
+  .string()
+  .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must be file:<path> for SQLite, or postgres://… for Postgres')
 
 const publicUrl = rpcUrl.transform((url) => url.replace(/\/+$/, ''))
 

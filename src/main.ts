@@ -1,6 +1,7 @@
 import { ConfigError, type Environment, loadConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { type RunningService, startService } from './service.ts'
+import { StoreError } from './store/StoreError.ts'
 
 /** What runs until a signal ends it. */
 export interface Running {
@@ -52,7 +53,7 @@ export async function runUntilSignalled(start: () => Promise<Running>): Promise<
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error instanceof StoreError) return error.message
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE') {
     return `The service's port is taken (${error.message}): set PORT to another one, or to 0 for any free one.`

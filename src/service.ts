@@ -7,6 +7,7 @@ import type { Log } from './core/log.ts'
 import { createPipeline } from './core/pipeline.ts'
 import type { ServicePort } from './core/service.ts'
 import { operations } from './operations/index.ts'
+import { openStore, type Store } from './store/openStore.ts'
 import { createApp } from './surfaces/app.ts'
 import { catalogRoutes } from './surfaces/catalog/catalogRoutes.ts'
 import { startServer } from './surfaces/http/server.ts'
@@ -23,6 +24,16 @@ export interface RunningService {
 
 /** Wires the rooms together and listens. Resolves once requests are answered. */
 export async function startService(config: Config, log: Log): Promise<RunningService> {
+  const store = await openStore(config.databaseUrl)
+  try {
+    return await startOver(store, config, log)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function startOver(store: Store, config: Config, log: Log): Promise<RunningService> {
   const { host, port, rpcTimeoutMs, defaultChainId } = config
   const chains = new Chains({ entries: config.chains, defaultChainId, rpcTimeoutMs, log })
   let draining = false
@@ -70,6 +81,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       await server.close(config.shutdownTimeoutMs)
       await app.close()
       chains.stop()
+      await store.close()
     },
   }
 }

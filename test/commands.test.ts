@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { useTestChain } from './support/chain.ts'
 import { type Program, run } from './support/program.ts'
@@ -92,6 +95,9 @@ describe('npm start', () => {
 })
 
 describe('npm run serve', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'remit-serve-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
   it('serves the chains of the environment', async () => {
     const program = run('src/main.ts', [], {
       PORT: '0',
@@ -99,6 +105,7 @@ describe('npm run serve', () => {
       DEFAULT_REST_CHAIN_ID: '31337',
       RPC_URL_31337: chain.url,
       CONTRACT_ADDRESS_31337: chain.contract,
+      DATABASE_URL: `file:${join(folder, 'remit.db')}`,
     })
     const [, rest = ''] = await program.says(/Remit is ready: REST (\S+), MCP/)
     expect((await stateOf(rest)).currentDay.dayNumber).toBe(20514)

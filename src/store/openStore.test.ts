@@ -72,6 +72,17 @@ function storeSuite(createUrl: () => Promise<string>) {
   })
 }
 
+describe('a store that cannot be opened', () => {
+  it('is refused in a sentence that holds no password', async () => {
+    const refused = openStore('postgres://somebody:hidden@127.0.0.1:1/remit')
+    await expect(refused).rejects.toThrow('The store at DATABASE_URL cannot be opened (ECONNREFUSED).')
+  })
+
+  it('is refused where its folder cannot be made', async () => {
+    await expect(openStore('file:/dev/null/remit.db')).rejects.toThrow('cannot be opened (E')
+  })
+})
+
 describe('a store in SQLite', () => storeSuite(sqlite))
 
 describe.skipIf(!postgresIsInstalled)('a store in Postgres', () => {

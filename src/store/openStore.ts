@@ -1,6 +1,7 @@
 import { Kysely, type Transaction } from 'kysely'
 import { migrate } from './migrate.ts'
 import { postgresDialect } from './postgres.ts'
+import { StoreError } from './StoreError.ts'
 import { sqliteDialects } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -24,14 +25,21 @@ export interface Store {
  * @throws StoreError with a sentence for the operator, which never holds the URL
  */
 export async function openStore(url: string): Promise<Store> {
-  const store = /^postgres(ql)?:\/\//.test(url) ? openPostgres(url) : openSqlite(url)
+  let store: Store | undefined
   try {
+    store = /^postgres(ql)?:\/\//.test(url) ? openPostgres(url) : openSqlite(url)
     await migrate(store)
     return store
   } catch (error) {
-    await store.close()
-    throw error
+    await store?.close()
+    throw error instanceof StoreError ? error : cannotOpen(error)
   }
+}
+
+/** The driver's own words may quote the address, and with it a password. */
+function cannotOpen(error: unknown): StoreError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'
+  return new StoreError(`The store at DATABASE_URL cannot be opened (${code}).`, { cause: error })
 }
 
 function openPostgres(url: string): Store {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Address } from 'viem'
 import { afterAll } from 'vitest'
 import * as z from 'zod'
@@ -47,11 +50,13 @@ export async function startTestService(
   environment: Record<string, string> = {},
 ): Promise<TestService> {
   const [first] = chains
+  const folder = mkdtempSync(join(tmpdir(), 'remit-service-'))
   const config = loadConfig({
     HOST: '127.0.0.1',
     PORT: '0',
     DEFAULT_REST_CHAIN_ID: String(first.chainId),
     SHUTDOWN_TIMEOUT_MS: '500',
+    DATABASE_URL: `file:${join(folder, 'remit.db')}`,
     ...Object.fromEntries(chains.flatMap(variablesOf)),
     ...environment,
   })
@@ -82,7 +87,10 @@ export async function startTestService(
         headers: { 'Content-Type': 'application/json', ...init.headers },
         body: JSON.stringify(body),
       }),
-    close: () => service.close(),
+    async close() {
+      await service.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
     async caughtUp() {
       for (const chain of chains) {
         const block = await chain.client.getBlock()
