@@ -109,7 +109,7 @@ function replaced(input: Input, [name = '', ...inside]: readonly string[], value
 }
 
 const onBoth = operations.filter(({ tool, rest }) => tool && rest !== null)
-const onChains = onBoth.filter(({ scope }) => scope === 'chain')
+const onChains = onBoth.filter(({ onChain }) => onChain)
 const withFields = onChains.filter((operation) => badFields(operation).length > 0)
 const posts = operations.filter(({ rest }) => rest?.method === 'POST')
 const named = (list: readonly Operation[]) => list.map((operation) => [operation.name, operation] as const)

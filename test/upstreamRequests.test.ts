@@ -48,7 +48,7 @@ function allowedCold(operation: Operation): number {
 
 describe.each(
   operations
-    .filter(({ scope, rest }) => scope === 'chain' && rest !== null)
+    .filter(({ onChain, rest }) => onChain && rest !== null)
     .map((operation) => [operation.name, operation] as const),
 )('%s', (name, operation) => {
   it('costs a bounded number of HTTP requests when cold, and a read none on the same head', async () => {

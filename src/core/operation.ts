@@ -163,6 +163,8 @@ export interface Operation {
   readonly name: string
   readonly effect: 'read' | 'prepare'
   readonly scope: Scope
+  /** Whether it is about one chain, with or without its index. */
+  readonly onChain: boolean
   readonly summary: string
   readonly description: string | undefined
   readonly rest: RestRoute | null
@@ -196,6 +198,7 @@ export function defineOperation<
     name: declaration.name,
     effect: declaration.effect,
     scope: declaration.scope,
+    onChain: declaration.scope === 'chain' || declaration.scope === 'index',
     summary: declaration.summary,
     description: declaration.description,
     rest: declaration.rest,

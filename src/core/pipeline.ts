@@ -91,7 +91,7 @@ export function createPipeline({ identities, charging, chains, history, service 
    * @param read yields the raw input; called only where the minute's total is not spent yet
    */
   async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
-    if (operation.scope !== 'service' && !service.apiEnabled) throw new ApiDisabledError()
+    if (operation.onChain && !service.apiEnabled) throw new ApiDisabledError()
     if (operation.metering === 'metered') {
       if (service.draining()) throw new ShuttingDownError()
       await charging.admit(caller.identity)
@@ -120,7 +120,7 @@ export function createPipeline({ identities, charging, chains, history, service 
   function bind(caller: Caller, operation: Operation, raw: RawCall): () => Promise<Record<string, unknown>> {
     const { signal } = caller
     const context = { requestId: caller.requestId, lane: caller.identity.lane, signal }
-    const minBlock = operation.scope === 'service' ? undefined : decodeMinBlock(raw.minBlock)
+    const minBlock = operation.onChain ? decodeMinBlock(raw.minBlock) : undefined
     const options = {
       ...(minBlock === undefined ? {} : { minBlock }),
       ...(signal === undefined ? {} : { signal }),

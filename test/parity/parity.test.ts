@@ -15,7 +15,7 @@ const named = (list: readonly Operation[]) => list.map((operation) => [operation
 const routes = operations.filter(({ rest }) => rest !== null)
 const tools = operations.filter(({ tool }) => tool)
 const onBoth = tools.filter(({ rest }) => rest !== null)
-const onChains = onBoth.filter(({ scope }) => scope === 'chain')
+const onChains = onBoth.filter(({ onChain }) => onChain)
 
 /** Asks both at once, and again where a second ended between them: a proof is dated by the chain's clock. */
 async function expectSame(one: () => Promise<Outcome>, other: () => Promise<Outcome>): Promise<Outcome> {
@@ -91,7 +91,7 @@ describe('what is declared is what is offered', () => {
         readOnlyHint: true,
         destructiveHint: false,
         idempotentHint: true,
-        openWorldHint: operation?.scope === 'chain',
+        openWorldHint: operation?.onChain,
       })
     }
   })

@@ -13,8 +13,8 @@ export function toolParameters(operation: Operation): z.ZodObject {
 }
 
 /** As over REST: reads of a chain by GET. */
-export function takesMinBlock({ scope, rest }: Operation): boolean {
-  return scope === 'chain' && rest?.method === 'GET'
+export function takesMinBlock({ onChain, rest }: Operation): boolean {
+  return onChain && rest?.method === 'GET'
 }
 
 const ObjectSchema = z.looseObject({
@@ -41,7 +41,7 @@ export function toTool(operation: Operation): Tool {
       destructiveHint: false,
       idempotentHint: true,
       // Chains hold what strangers wrote; the service's own facts do not.
-      openWorldHint: operation.scope === 'chain',
+      openWorldHint: operation.onChain,
     },
   }
 }

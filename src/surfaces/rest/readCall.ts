@@ -23,7 +23,7 @@ export interface CallRequest {
 export function createCallReader(operation: Operation, offers: readonly string[], bodyTimeoutMs?: number) {
   const kinds = inputKinds(operation)
   const hasBody = operation.rest?.method === 'POST'
-  const takesMinBlock = operation.scope === 'chain' && !hasBody
+  const takesMinBlock = operation.onChain && !hasBody
 
   return async ({ request, query, pathParameters, chainId }: CallRequest): Promise<RawCall> => {
     if (negotiate(request.headers.get('accept'), offers) === undefined) throw new NotAcceptableError()
