@@ -1,10 +1,16 @@
+import { randomBytes } from 'node:crypto'
+import { multipliedLimits } from '../src/access/limits/laneLimits.ts'
 import { ConfigError, type Environment, loadConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
-import { runUntilSignalled } from '../src/main.ts'
+import { runUntilSignalled } from '../src/runUntilSignalled.ts'
+import { secretsOf } from '../src/secretsOf.ts'
 import { startService } from '../src/service.ts'
 import { type Devnet, startDevnet } from './chain.ts'
 
 const DEFAULT_DEVNET_PORT = 8545
+
+/** A chain of toys on loopback is for trying things out: nobody shall wait there for a limit. */
+const LIMITS_FACTOR = 100
 
 /** The service's environment over a development chain, which is the default chain and nobody's else. */
 export function environmentOver(devnet: Devnet, environment: Environment): Environment {
@@ -12,6 +18,7 @@ export function environmentOver(devnet: Devnet, environment: Environment): Envir
   return {
     HOST: '127.0.0.1',
     ...environment,
+    ...unset(environment, multipliedLimits(LIMITS_FACTOR)),
     // A new chain needs a new store; in this folder it goes when the chain goes, however that ends.
     DATABASE_URL: environment.DATABASE_URL || `file:${cachePath}/remit.db`,
     DEFAULT_REST_CHAIN_ID: String(chainId),
@@ -21,6 +28,15 @@ export function environmentOver(devnet: Devnet, environment: Environment): Envir
     [`CHAIN_NAME_${chainId}`]: 'Development chain',
     [`TOKENS_${chainId}`]: Object.values(tokens).join(','),
   }
+}
+
+function unset(environment: Environment, variables: Environment): Environment {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !environment[name]?.trim()))
+}
+
+/** Only the secret that was made for this run: of its own, the operator need not be told. */
+function adminSecretIn({ DEVELOPER_KEYS_ADMIN_SECRET: secret }: Environment): string {
+  return secret === undefined ? '' : `, admin secret ${secret}`
 }
 
 function devnetPort({ DEVNET_PORT: port = '' }: Environment): number {
@@ -37,12 +53,15 @@ if (import.meta.filename === process.argv[1]) {
       const advice = 'set DEVNET_PORT to another one, or to 0 for any free one'
       throw new ConfigError(`Port ${port} is taken: ${advice}.`, { cause: error })
     })
+    const made = { DEVELOPER_KEYS_ADMIN_SECRET: randomBytes(24).toString('base64url') }
+    const secret = unset(process.env, made)
     try {
-      const config = loadConfig(environmentOver(devnet, process.env))
-      const service = await startService(config, createLog(config.logLevel))
+      const config = loadConfig(environmentOver(devnet, { ...process.env, ...secret }))
+      const service = await startService(config, createLog(config.logLevel, { secrets: secretsOf(config) }))
       return {
-        ready: `Remit is ready: REST ${service.url}, MCP ${service.url}/mcp, chain ${devnet.chainId} at ${devnet.url}`,
-        failed: devnet.exited,
+        ready: `Remit is ready: REST ${service.url}, MCP ${service.url}/mcp, chain ${devnet.chainId} at ${devnet.url} (limits × ${LIMITS_FACTOR} where LIMIT_<LANE>_<BUCKET> does not set them)${adminSecretIn(secret)}`,
+        failed: Promise.race([devnet.exited, service.indexing.failed]),
+        indexing: service.indexing,
         close: async () => {
           await service.close()
           await devnet.stop()

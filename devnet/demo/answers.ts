@@ -93,4 +93,36 @@ export const AccountAnswer = z.object({
   ),
 })
 
+const HistoryEvent = z.object({
+  id: hex,
+  subscriber: address.nullable(),
+  eventName: z.string(),
+  formattedAmount: z.string().nullable(),
+  formattedTimestamp: z.string(),
+  blockNumber: z.number(),
+  transactionHash: hex,
+})
+
+export type HistoryEvent = z.output<typeof HistoryEvent>
+
+export const History = z.object({
+  events: z.array(HistoryEvent),
+  hasMore: z.boolean(),
+  nextCursor: z.string().nullable(),
+  error: z.string().optional(),
+})
+
+export const Activity = History.extend({
+  breakdown: z.object({ asSubscriber: z.number(), asProvider: z.number() }),
+})
+
+export const Details = z.object({
+  details: z.object({ url: z.string(), description: z.string() }).nullable(),
+})
+
+export const Found = z.object({
+  subscriptions: z.array(z.object({ id: hex })),
+  hasMore: z.boolean(),
+})
+
 export const Subscribers = z.object({ subscribers: z.array(z.object({ subscriber: address })) })

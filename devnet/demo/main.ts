@@ -15,6 +15,7 @@ import {
   SubscriptionAnswer,
 } from './answers.ts'
 import { Api, DemoError, expect, say } from './api.ts'
+import { showHistory } from './history.ts'
 import { DemoWallet } from './wallet.ts'
 
 const DEV_CHAIN_ID = 31_337
@@ -94,7 +95,7 @@ async function demo(api: Api, rpcUrl: string): Promise<void> {
   const payment = await remitUntilDone(api, keeper, id)
   expect(payment !== undefined, 'a remit collected the subscription')
 
-  say('\n— Balances and history')
+  say('\n— Balances')
   const received = (await provider.tokenBalance(token.address)) - before
   expect(received === BigInt(AMOUNT) * unit, `the provider received ${AMOUNT} ${token.symbol ?? ''}`)
   expect((await keeper.tokenBalance(token.address)) > 0n, 'the keeper earned its fee')
@@ -110,12 +111,9 @@ async function demo(api: Api, rpcUrl: string): Promise<void> {
   const after = await api.get(`/subscriptions/${id}`, SubscriptionAnswer)
   const days = (after.subscription.nextDue?.dayNumber ?? 0) - (read.subscription.nextDue?.dayNumber ?? 0)
   expect(days === 7, `it is next due on ${after.subscription.nextDue?.date}, a week later`)
-  for (const status of [created, subscribed, payment]) {
-    for (const event of status?.events ?? []) {
-      if (event.args.id === id)
-        say(`   block ${status?.blockNumber}: ${event.eventName ?? event.event} ${event.amount ?? ''}`)
-    }
-  }
+
+  const seen = { id, provider: provider.address, subscriber: subscriber.address }
+  await showHistory(api, seen, [created, subscribed, payment])
 }
 
 /** Sends what was prepared and follows its last transaction, as a wallet's program would. */

@@ -2,12 +2,15 @@ import type { ChainReads } from '../core/chainReads.ts'
 import { BlockGoneError, type ChainHealth, type ChainView } from '../core/chains.ts'
 import type { BlockRef } from '../core/history.ts'
 import type { Log } from '../core/log.ts'
+import type { ChainNode } from '../core/node.ts'
 import type { RemitTrials } from '../core/remit.ts'
+import { type ChainObserver, unobservedChains } from '../core/telemetry.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { dayNumberAt } from '../protocol/calendar.ts'
 import { FactStore } from './facts.ts'
 import { type Head, HeadWatcher } from './head.ts'
 import { LensCaller } from './lensCaller.ts'
+import { createChainNode } from './node.ts'
 import { createProver, type Prover } from './prover.ts'
 import { createReads } from './reads.ts'
 import { type ChainEntry, DEV_CHAIN_ID, pollIntervalMs } from './registry.ts'
@@ -26,6 +29,8 @@ const DEV_ROLLBACK_AFTER_MS = 500
 /** One chain that can be asked: its nodes, its head, and what was read of it. */
 export class ChainAccess {
   readonly entry: ChainEntry
+  /** What an indexer asks. It shares the reads' nodes, so that both know which of them fail. */
+  readonly node: ChainNode
   readonly #head: HeadWatcher
   readonly #readsAt: (head: Head) => ChainReads
   readonly #prover: Prover
@@ -33,25 +38,29 @@ export class ChainAccess {
   readonly #transactions: Transactions
 
   /** @param options.rpcTimeoutMs for one request with all its retries */
-  constructor(options: { entry: ChainEntry; rpcTimeoutMs?: number; log: Log }) {
-    const { entry, rpcTimeoutMs, log } = options
+  constructor(options: { entry: ChainEntry; rpcTimeoutMs?: number; log: Log; observer?: ChainObserver }) {
+    const { entry, rpcTimeoutMs, log, observer = unobservedChains } = options
     const { chainId, contractAddress } = entry
+    const onCacheAsked = (known: boolean) => observer.blockCacheAsked(chainId, known)
     const rpc = createRpc({
       chainId,
       urls: entry.rpcUrls,
       log,
+      observer,
       ...(rpcTimeoutMs === undefined ? {} : { timeoutMs: rpcTimeoutMs }),
     })
     const facts = new FactStore()
     const support = new SimulateSupport()
     const pollMs = pollIntervalMs(entry)
+    const rollbackAfterMs = chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_POLLS * pollMs
     this.entry = entry
-    this.#head = new HeadWatcher({
+    this.#head = new HeadWatcher({ rpc, pollMs, rollbackAfterMs, log, onReorg: () => facts.clear() })
+    this.node = createChainNode({
       rpc,
-      pollMs,
-      rollbackAfterMs: chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_POLLS * pollMs,
-      log,
-      onReorg: () => facts.clear(),
+      head: this.#head,
+      contract: contractAddress,
+      finalityDepth: entry.finalityDepth,
+      rollbackAfterMs,
     })
     this.#readsAt = createReads({
       caller: new LensCaller({ rpc, log }),
@@ -59,9 +68,10 @@ export class ChainAccess {
       protocol: contractAddress,
       candidates: entry.tokens,
       facts,
+      onCacheAsked,
     })
     this.#prover = createProver({ rpc, entry, facts, support })
-    this.#remitTrialsAt = createRemitTrials({ rpc, entry, support })
+    this.#remitTrialsAt = createRemitTrials({ rpc, entry, support, onCacheAsked })
     this.#transactions = createTransactions({ rpc, entry, facts })
   }
 
@@ -71,6 +81,12 @@ export class ChainAccess {
 
   stop(): void {
     this.#head.stop()
+  }
+
+  /** The head as it was last seen, and whether nodes still confirm it. Never asks. */
+  seenHead(): (BlockRef & { readonly confirmed: boolean }) | undefined {
+    const head = this.#head.seen()
+    return head && { ...head, confirmed: this.#head.health().ok }
   }
 
   health(): ChainHealth {

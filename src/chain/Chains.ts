@@ -1,6 +1,8 @@
 import type { ChainHealth, ChainRow, ChainsPort, ChainView } from '../core/chains.ts'
 import type { BlockRef } from '../core/history.ts'
 import type { Log } from '../core/log.ts'
+import type { ChainNode } from '../core/node.ts'
+import type { ChainObserver } from '../core/telemetry.ts'
 import { ChainAccess } from './ChainAccess.ts'
 import { type ChainEntry, isReachable } from './registry.ts'
 
@@ -19,6 +21,7 @@ export class Chains implements ChainsPort {
     defaultChainId: number
     rpcTimeoutMs?: number
     log: Log
+    observer?: ChainObserver
   }) {
     const { entries, defaultChainId, ...access } = options
     if (!entries.some(({ chainId }) => chainId === defaultChainId)) {
@@ -52,13 +55,27 @@ export class Chains implements ChainsPort {
     return [...this.#reachable.values()].map((chain) => chain.health())
   }
 
+  /** What an indexer asks this chain. Throws RangeError where it has no RPC URL. */
+  node(chainId: number): ChainNode {
+    return this.#chain(chainId).node
+  }
+
+  /** As `ChainAccess.seenHead`; `undefined` also for a chain that cannot be asked. */
+  seenHead(chainId: number): ReturnType<ChainAccess['seenHead']> {
+    return this.#reachable.get(chainId)?.seenHead()
+  }
+
   async withView<T>(
     chainId: number,
     options: { minBlock?: number; block?: BlockRef; signal?: AbortSignal },
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
+    return this.#chain(chainId).withView(options, use)
+  }
+
+  #chain(chainId: number): ChainAccess {
     const chain = this.#reachable.get(chainId)
     if (chain === undefined) throw new RangeError(`chain ${chainId} has no RPC URL`)
-    return chain.withView(options, use)
+    return chain
   }
 }

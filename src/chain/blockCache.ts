@@ -9,18 +9,22 @@ import type { Hex } from 'viem'
  */
 export class BlockCache<Value extends object> {
   readonly #values: LRUCache<string, Promise<Value>>
+  readonly #onAsked: ((known: boolean) => void) | undefined
 
   /**
    * @param options.max how many answers are kept
    * @param options.maxRows how many rows all of them may have together
+   * @param options.onAsked hears of every `get`, and whether its answer was there or on its way
    */
-  constructor(options: { max: number; maxRows: number }) {
+  constructor(options: { max: number; maxRows: number; onAsked?: (known: boolean) => void }) {
+    this.#onAsked = options.onAsked
     this.#values = new LRUCache({ max: options.max, maxSize: options.maxRows })
   }
 
   get(blockHash: Hex, question: string, load: () => Promise<{ value: Value; rows: number }>): Promise<Value> {
     const key = `${blockHash}:${question}`
     const known = this.#values.get(key)
+    this.#onAsked?.(known !== undefined)
     if (known !== undefined) return known
     const loading = load().then(
       ({ value, rows }) => {

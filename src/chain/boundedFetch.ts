@@ -3,6 +3,10 @@ import * as z from 'zod'
 /** Far above the largest answer a lens page or a block's logs have; a bound against a node gone wild. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
+export class AnswerTooLongError extends Error {
+  override readonly name = 'AnswerTooLongError'
+}
+
 const RequestIds = z.array(z.looseObject({ id: z.number() }))
 const Answers = z.array(z.looseObject({ id: z.union([z.number(), z.string(), z.null()]).optional() }))
 const Refusal = z.looseObject({ error: z.looseObject({ code: z.number(), message: z.string() }) })
@@ -34,7 +38,9 @@ async function readBounded(response: Response): Promise<string> {
   for await (const chunk of response.body) {
     size += chunk.byteLength
     // Leaving the loop cancels the stream.
-    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
+    if (size > MAX_ANSWER_BYTES) {
+      throw new AnswerTooLongError(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
+    }
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

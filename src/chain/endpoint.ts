@@ -1,6 +1,9 @@
 import { BaseError, type Hex, HttpRequestError, http, isHex, TimeoutError } from 'viem'
 import * as z from 'zod'
-import { boundedFetch } from './boundedFetch.ts'
+import { currentTrace } from '../core/RequestTrace.ts'
+import { type ChainObserver, unobservedChains } from '../core/telemetry.ts'
+import { AnswerTooLongError, boundedFetch } from './boundedFetch.ts'
+import { isRangeRefusal } from './logsRefusal.ts'
 
 /** What a node said: a result, or its own "no". */
 export type NodeAnswer =
@@ -10,8 +13,15 @@ export type NodeAnswer =
 /** Nobody usable answered at this URL. Its message names the URL by number, because a URL may hold a key. */
 export class EndpointFailedError extends Error {
   override readonly name = 'EndpointFailedError'
-  /** `unexpected`: it answers well, but this one answer has a form that nobody here knows. */
-  readonly kind: 'timeout' | 'unreachable' | 'limited' | 'malformed' | 'wrong chain' | 'unexpected'
+  /** `unexpected` and `too long`: it answers well, but this one answer has a form or a size that is of no use. */
+  readonly kind:
+    | 'timeout'
+    | 'unreachable'
+    | 'limited'
+    | 'malformed'
+    | 'wrong chain'
+    | 'unexpected'
+    | 'too long'
 
   constructor(kind: EndpointFailedError['kind'], message: string) {
     super(message)
@@ -44,10 +54,21 @@ const ChainIdAnswer = z.string().regex(/^0x[0-9a-f]{1,14}$/i)
 export class Endpoint {
   readonly label: string
   readonly #chainId: number
+  readonly #position: number
+  readonly #observer: ChainObserver
   readonly #send: (method: string, params: readonly unknown[]) => Promise<unknown>
   #onChain: Promise<void> | undefined
 
-  constructor(options: { url: string; position: number; chainId: number; timeoutMs: number }) {
+  /** @param options.position the URL's place among the chain's, from 1 */
+  constructor(options: {
+    url: string
+    position: number
+    chainId: number
+    timeoutMs: number
+    observer?: ChainObserver
+  }) {
+    this.#position = options.position
+    this.#observer = options.observer ?? unobservedChains
     this.label = `RPC ${options.position} of chain ${options.chainId}`
     this.#chainId = options.chainId
     const transport = http(options.url, {
@@ -91,6 +112,21 @@ export class Endpoint {
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
+    currentTrace()?.askedUpstream()
+    const begun = performance.now()
+    let failure: EndpointFailedError['kind'] | undefined
+    try {
+      return await this.#answerOf(method, params)
+    } catch (error) {
+      if (error instanceof EndpointFailedError) failure = error.kind
+      throw error
+    } finally {
+      const durationMs = performance.now() - begun
+      this.#observer.upstreamAsked({ chainId: this.#chainId, endpoint: this.#position, failure, durationMs })
+    }
+  }
+
+  async #answerOf(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
     let raw: unknown
     try {
       raw = await this.#send(method, params)
@@ -101,7 +137,9 @@ export class Endpoint {
     if (!answer.success) throw this.#failed('malformed', 'does not answer in JSON-RPC')
     const { error, result } = answer.data
     if (error === undefined) return { result: result ?? null }
-    if (LIMIT_CODES.has(error.code)) throw this.#failed('limited', `refused with code ${error.code}`)
+    // The same codes stand for "too many results", which waiting does not mend.
+    if (LIMIT_CODES.has(error.code) && !isRangeRefusal(error))
+      throw this.#failed('limited', `refused with code ${error.code}`)
     const data = revertData(error.data)
     return { error: { code: error.code, message: error.message, ...(data === undefined ? {} : { data }) } }
   }
@@ -118,6 +156,7 @@ export class Endpoint {
     if (cause instanceof Error && cause.name === 'TimeoutError') {
       return this.#failed('timeout', 'did not answer in time')
     }
+    if (cause instanceof AnswerTooLongError) return this.#failed('too long', 'answered too much')
     return this.#failed('unreachable', `could not be asked (${errorName(cause)})`)
   }
 

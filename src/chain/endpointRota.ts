@@ -41,6 +41,11 @@ export class EndpointRota {
     return [...ready, ...resting]
   }
 
+  /** Those that do not rest, in their order. */
+  working(): readonly Endpoint[] {
+    return this.order().filter((endpoint) => !this.#resting.has(endpoint))
+  }
+
   worked(endpoint: Endpoint): void {
     const rest = this.#resting.get(endpoint)
     if (rest === undefined) return

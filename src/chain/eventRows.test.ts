@@ -9,11 +9,12 @@ import {
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
+import type { LastingToken } from '../core/chainReads.ts'
 import { TokenNotApprovedError } from '../errors/chain.ts'
 import type { EncodedLog } from '../protocol/events.ts'
 import { eventRows } from './eventRows.ts'
 import { resolveTokens, tokensNamed } from './eventTokens.ts'
-import { FactStore, type LastingToken } from './facts.ts'
+import { FactStore } from './facts.ts'
 import type { BlockView } from './simulateBlock.ts'
 
 const address = (last: string) => getAddress(`0x${last.padStart(40, '0')}`)

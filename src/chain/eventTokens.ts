@@ -1,7 +1,8 @@
 import { type Address, getAddress } from 'viem'
+import type { LastingToken } from '../core/chainReads.ts'
 import { TokenNotApprovedError } from '../errors/chain.ts'
 import { decodeLogs, type EncodedLog } from '../protocol/events.ts'
-import type { Facts, LastingToken } from './facts.ts'
+import type { Facts } from './facts.ts'
 import type { BlockView } from './simulateBlock.ts'
 
 /** The tokens that the protocol knows, by checksummed address. */

@@ -1,10 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Address, getAddress, type Hex } from 'viem'
-import type { TokenFacts } from '../core/chainReads.ts'
+import type { LastingToken, TokenFacts } from '../core/chainReads.ts'
 import type { SubscriptionTerms } from '../protocol/subscription.ts'
-
-/** What of a token never changes: its pause and its minimum are read anew at each block. */
-export type LastingToken = Pick<TokenFacts, 'address' | 'symbol' | 'name' | 'decimals' | 'ownDecimals'>
 
 /** What of a subscription never changes: whether it is cancelled is read anew at each block. */
 export type LastingTerms = Omit<SubscriptionTerms, 'cancelled'>

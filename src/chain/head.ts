@@ -52,6 +52,7 @@ export class HeadWatcher {
   readonly #log: Log
   readonly #onReorg: () => void
   readonly #ring: HeadRing
+  readonly #listeners = new Set<() => void>()
   #head: Head | undefined
   #confirmedAt = Number.NEGATIVE_INFINITY
   #latencyMs: number | null = null
@@ -134,6 +135,19 @@ export class HeadWatcher {
     return this.#pollUntil(isWorthATry, gone, timeoutMs, () => this.current())
   }
 
+  /** Calls back whenever the head has moved; returns how to stop that. */
+  onHead(listener: () => void): () => void {
+    // Wrapped, so that one that listens twice is called twice and stops once.
+    const called = () => listener()
+    this.#listeners.add(called)
+    return () => this.#listeners.delete(called)
+  }
+
+  /** The head as it was last seen, however long ago; never asks. */
+  seen(): Head | undefined {
+    return this.#head
+  }
+
   health(): HeadHealth {
     return {
       ok: this.#failure === undefined && this.#head !== undefined && this.#ageMs() <= this.#staleMs(),
@@ -198,9 +212,11 @@ export class HeadWatcher {
     this.#verdict = verdict
     if (verdict === 'lag' || verdict === 'same') return
     this.#head = seen
-    if (verdict !== 'reorg') return
-    this.#log.warn('the chain was reorganised', { chainId: this.#rpc.chainId, blockNumber: seen.number })
-    this.#onReorg()
+    if (verdict === 'reorg') {
+      this.#log.warn('the chain was reorganised', { chainId: this.#rpc.chainId, blockNumber: seen.number })
+      this.#onReorg()
+    }
+    for (const listener of [...this.#listeners]) listener()
   }
 
   async #withinWait(work: Promise<void>): Promise<void> {

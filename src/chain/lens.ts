@@ -17,8 +17,15 @@ export interface Lens {
    *
    * Throws ViewFailedError where a view that the answer needs fails, UnknownBlockError where the block is gone,
    * UpstreamError or UpstreamTimeoutError where the answer cannot be had.
+   * @param options.boundless the view in it that answers at any length: where a node refuses without a word
+   * of the lens's, as it does when gas, time or memory run out, then it was that
+   * @param options.code of another lens than the usual one
    */
-  ask<Page>(question: Hex, decode: (answer: Hex) => Page): Promise<Page>
+  ask<Page>(
+    question: Hex,
+    decode: (answer: Hex) => Page,
+    options?: { boundless?: string; code?: Hex },
+  ): Promise<Page>
 }
 
 export function lensAt(options: {
@@ -31,9 +38,9 @@ export function lensAt(options: {
   return {
     chainId,
     protocol,
-    ask: async (question, decode) => {
-      const answer = await caller.call(head, question).catch((error: unknown) => {
-        throw translated(error, chainId)
+    ask: async (question, decode, { boundless, code } = {}) => {
+      const answer = await caller.call(head, question, code).catch((error: unknown) => {
+        throw translated(error, { chainId, protocol, boundless })
       })
       try {
         return decode(answer)
@@ -64,9 +71,16 @@ export async function askPages<Page, Cursor>(
   return pages
 }
 
-function translated(error: unknown, chainId: number): unknown {
+function translated(
+  error: unknown,
+  { chainId, protocol, boundless }: { chainId: number; protocol: Address; boundless: string | undefined },
+): unknown {
   if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) return error
-  return viewFailure(error) ?? new UpstreamError(chainId, { cause: error })
+  const failure = viewFailure(error)
+  if (failure !== undefined) return failure
+  if (boundless === undefined || error.data !== undefined) return new UpstreamError(chainId, { cause: error })
+  const message = `${boundless}() of ${protocol} cannot be read at this block: it is too large for the chain's node.`
+  return new ViewFailedError(boundless, message, { cause: error })
 }
 
 function viewFailure({ data }: RpcResponseError): ViewFailedError | undefined {

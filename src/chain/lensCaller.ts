@@ -45,6 +45,12 @@ const PART_BYTES = 24_576 - 64
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024
 const MOST_RESTARTS = 3
 
+interface Asked {
+  readonly question: Hex
+  /** Of the lens that answers it. */
+  readonly code: Hex
+}
+
 /** The node will not do it in this way; another may work. */
 class ModeRefusedError extends Error {
   override readonly name = 'ModeRefusedError'
@@ -67,12 +73,13 @@ export class LensCaller {
    * where it takes only creations and the answer is long.
    *
    * Throws RpcResponseError with the lens's revert data, UnknownBlockError where the block is gone.
+   * @param code of the lens
    */
-  async call(head: Head, question: Hex): Promise<Hex> {
+  async call(head: Head, question: Hex, code: Hex = SubscriptionsLens.deployedBytecode): Promise<Hex> {
     let refusal: unknown
     for (const mode of this.#order()) {
       try {
-        const answer = await this.#run(mode, head, question)
+        const answer = await this.#run(mode, head, { question, code })
         assertStamp(answer, head)
         this.#remember(mode)
         return answer
@@ -99,12 +106,11 @@ export class LensCaller {
     this.#mode = mode
   }
 
-  async #run(mode: Mode, head: Head, question: Hex): Promise<Hex> {
+  async #run(mode: Mode, head: Head, asked: Asked): Promise<Hex> {
+    const { question, code } = asked
     return mode.lend
-      ? this.#ethCall(mode, head, { to: LENS_ADDRESS, data: question }, [
-          { [LENS_ADDRESS]: { code: SubscriptionsLens.deployedBytecode } },
-        ])
-      : this.#inParts(mode, head, question)
+      ? this.#ethCall(mode, head, { to: LENS_ADDRESS, data: question }, [{ [LENS_ADDRESS]: { code } }])
+      : this.#inParts(mode, head, asked)
   }
 
   async #ethCall(
@@ -126,13 +132,13 @@ export class LensCaller {
     return answer
   }
 
-  async #inParts(mode: Mode, head: Head, question: Hex): Promise<Hex> {
+  async #inParts(mode: Mode, head: Head, asked: Asked): Promise<Hex> {
     for (let restart = 0; restart <= MOST_RESTARTS; restart++) {
-      const first = await this.#part(mode, head, question, 0)
+      const first = await this.#part(mode, head, asked, 0)
       if (first.total > MOST_ANSWER_BYTES) break
       const offsets: number[] = []
       for (let offset = PART_BYTES; offset < first.total; offset += PART_BYTES) offsets.push(offset)
-      const others = await Promise.all(offsets.map((offset) => this.#part(mode, head, question, offset)))
+      const others = await Promise.all(offsets.map((offset) => this.#part(mode, head, asked, offset)))
       // Nodes with other gas caps stop lists elsewhere: parts of such answers do not fit together.
       if (others.some(({ hash }) => hash !== first.hash)) continue
       const answer = concatHex([first.bytes, ...others.map(({ bytes }) => bytes)])
@@ -141,11 +147,11 @@ export class LensCaller {
     throw new RpcResponseError({ code: -32000, message: 'the parts of an answer do not fit together' })
   }
 
-  async #part(mode: Mode, head: Head, question: Hex, offset: number) {
+  async #part(mode: Mode, head: Head, { question, code }: Asked, offset: number) {
     const data = encodeDeployData({
       abi: LensPage.abi,
       bytecode: LensPage.bytecode,
-      args: [SubscriptionsLens.deployedBytecode, question, BigInt(offset)],
+      args: [code, question, BigInt(offset)],
     })
     if (size(data) > MOST_INITCODE_BYTES)
       throw new RangeError(`a question of ${size(question)} bytes is too long`)

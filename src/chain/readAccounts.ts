@@ -1,4 +1,4 @@
-import { type Address, decodeFunctionResult, encodeFunctionData } from 'viem'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { AccountMembership, AccountState, AccountSubscription, WalletToken } from '../core/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
 import { accountRow, type LensToken, type SubViewRow, TokenMap, toCount } from './lensRows.ts'
@@ -47,9 +47,8 @@ function askAccount(
     (start) => {
       const args = [lens.protocol, { ...query, start }] as const
       const question = encodeFunctionData({ abi: lensAbi, functionName: 'account', args })
-      return lens.ask(question, (data) =>
-        decodeFunctionResult({ abi: lensAbi, functionName: 'account', data }),
-      )
+      const decode = (data: Hex) => decodeFunctionResult({ abi: lensAbi, functionName: 'account', data })
+      return lens.ask(question, decode, { boundless: 'getAccountSubscriptions' })
     },
     ([, , page]) => (page.next === 0n ? undefined : page.next),
   )

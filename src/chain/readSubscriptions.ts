@@ -52,7 +52,7 @@ export async function readSubscribers(lens: Lens, id: Hex): Promise<SubscribersS
     functionName: 'subscribers',
     args: [lens.protocol, id],
   })
-  const state = await lens.ask(question, (data) => {
+  const decode = (data: Hex) => {
     const [, struct, tokens, subscribers] = decodeFunctionResult({
       abi: lensAbi,
       functionName: 'subscribers',
@@ -60,7 +60,8 @@ export async function readSubscribers(lens: Lens, id: Hex): Promise<SubscribersS
     })
     const found = withToken(struct, tokens)
     return found && { ...found, subscribers }
-  })
+  }
+  const state = await lens.ask(question, decode, { boundless: 'getSubscribersById' })
   return existing(lens, id, state)
 }
 

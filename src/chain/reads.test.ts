@@ -36,7 +36,11 @@ describe('every read', () => {
     due: (read) => read.due([{ frequency: 0, dueDay: 3 }]),
     account: (read) => read.account(alice),
     accountSubscriptions: (read) => read.accountSubscriptions(provider, false),
+    subscriptionsById: (read) => read.subscriptionsById([weekly.id, monthly.id]),
+    membershipsById: (read) => read.membershipsById(alice, [weekly.id, monthly.id]),
+    feeBalances: (read) => read.feeBalances(weekly.id, [alice, bob, stranger]),
     tokens: (read) => read.tokens(),
+    lastingTokens: (read) => read.lastingTokens([tokens.usdc, tokens.dai]),
     token: (read) => read.token(tokens.usdc),
     standing: (read) => read.standing(weekly.id, carol, carol),
     providerState: (read) => read.providerState(weekly.id, provider),
@@ -84,6 +88,8 @@ describe('a subscription', () => {
         read.subscription(UNKNOWN),
         read.subscribers(UNKNOWN),
         read.feeBalance(UNKNOWN, alice),
+        read.feeBalances(UNKNOWN, [alice]),
+        read.feeBalances(UNKNOWN, []),
         read.standing(UNKNOWN, alice, alice),
         read.providerState(UNKNOWN, alice),
       ]) {
@@ -164,6 +170,48 @@ describe('an account', () => {
       ])
       const created = await read.accountSubscriptions(provider, false)
       expect(created.rows).toMatchObject([{ status: 'ACTIVE' }, { status: 'CANCELLED' }])
+    })
+  })
+})
+
+describe('what of tokens never changes', () => {
+  const both = [tokens.usdc, tokens.dai]
+
+  it('comes with the settings in one HTTP request, and at later blocks costs nothing', async () => {
+    const chains = ground.open()
+    const readAll = () =>
+      chains.withView(ground.chainId, {}, async ({ read }) => {
+        const [, found] = await Promise.all([read.protocol(), read.lastingTokens(both)])
+        return [...found.values()].map(({ symbol, decimals }) => [symbol, decimals])
+      })
+    await chains.withView(ground.chainId, {}, async () => proxy.reset())
+    const expected = [
+      ['USDC', 6],
+      ['DAI', 18],
+    ]
+    expect(await readAll()).toEqual(expected)
+    expect(proxy.requests).toBe(1)
+
+    const { number } = await ground.client.getBlock()
+    await ground.advanceDays(1)
+    await chains.withView(ground.chainId, { minBlock: Number(number) + 1 }, async ({ read }) => {
+      proxy.reset()
+      expect((await read.lastingTokens([tokens.dai])).get(tokens.dai)).toMatchObject({ symbol: 'DAI' })
+      expect(proxy.requests).toBe(0)
+    })
+  })
+
+  it('is told by the address as it was given, of approved ones only', async () => {
+    const lower: Hex = `0x${tokens.dai.slice(2).toLowerCase()}`
+    await ground.view(async ({ read }) => {
+      const found = await read.lastingTokens([stranger, tokens.usdc, lower])
+      expect([...found.keys()]).toEqual([tokens.usdc, lower])
+      expect(found.get(lower)).toMatchObject({ address: tokens.dai, symbol: 'DAI', ownDecimals: 18 })
+      proxy.reset()
+      // What is not approved is asked for once a block.
+      await read.lastingTokens([stranger, tokens.usdc])
+      await read.lastingTokens([stranger])
+      expect(proxy.requests).toBe(1)
     })
   })
 })

@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import { type Address, concatHex, getAddress, type Hex, keccak256, zeroAddress } from 'viem'
 import type {
   AccountState,
   AccountSubscription,
@@ -23,6 +23,7 @@ import { lensAt } from './lens.ts'
 import type { LensCaller } from './lensCaller.ts'
 import { readAccount, readAccountSubscriptions } from './readAccounts.ts'
 import { readBacklog } from './readBacklog.ts'
+import { type MembershipsState, readFeeBalances, readMembershipsById } from './readIndexed.ts'
 import {
   readCreateState,
   readProviderState,
@@ -57,9 +58,10 @@ export function createReads(options: {
   protocol: Address
   candidates: readonly Address[]
   facts: FactStore
+  onCacheAsked?: (known: boolean) => void
 }): (head: Head) => ChainReads {
-  const { caller, chainId, protocol, candidates, facts } = options
-  const caches = createCaches()
+  const { caller, chainId, protocol, candidates, facts, onCacheAsked = () => {} } = options
+  const caches = createCaches(onCacheAsked)
 
   const keepRows = (rows: readonly { terms: SubscriptionTerms; token: TokenFacts }[]) => {
     for (const { terms, token } of rows) {
@@ -87,7 +89,15 @@ export function createReads(options: {
       })
 
     const approved = (addresses: readonly Address[]) =>
-      once(caches.tokens, addresses, () => readTokens(lens, addresses), keepTokens)
+      once(caches.tokens, [digest(addresses)], () => readTokens(lens, addresses), keepTokens)
+
+    const byId = (account: Address, ids: readonly Hex[]) =>
+      once(
+        caches.memberships,
+        [account, digest(ids)],
+        () => readMembershipsById(lens, account, ids),
+        ({ rows }) => keepRows(rows),
+      )
 
     return {
       protocol: () =>
@@ -139,7 +149,29 @@ export function createReads(options: {
           () => readAccountSubscriptions(lens, account, bySubscriber),
           ({ rows }) => keepRows(rows),
         ),
-      tokens: () => approved(candidates),
+      subscriptionsById: (ids) => byId(zeroAddress, ids),
+      membershipsById: byId,
+      feeBalances: (id, accounts) =>
+        once(
+          caches.feeBalances,
+          [id, digest(accounts)],
+          () => readFeeBalances(lens, id, accounts),
+          (state) => keepRows([state]) + state.subscribers.length,
+        ),
+      tokens: (others = []) => approved([...candidates, ...others.map((address) => getAddress(address))]),
+      lastingTokens: async (addresses) => {
+        const known = (address: Address) => facts.token(address)
+        const unread = addresses.filter((address) => known(address) === undefined)
+        const read = unread.length === 0 ? [] : await approved(unread)
+        const byAddress = new Map(read.map((token) => [token.address, token]))
+        return new Map(
+          addresses.flatMap((address) => {
+            // Of what was read just now, a reorg may have emptied the facts already.
+            const token = known(address) ?? byAddress.get(getAddress(address))
+            return token === undefined ? [] : [[address, token]]
+          }),
+        )
+      },
       token: async (address) => {
         const [token] = await approved([address])
         if (token === undefined) throw new TokenNotApprovedError(address, chainId)
@@ -191,8 +223,9 @@ export function createReads(options: {
   }
 }
 
-function createCaches() {
-  const make = <Value extends object>() => new BlockCache<Value>({ max: MOST_ANSWERS, maxRows: MOST_ROWS })
+function createCaches(onAsked: (known: boolean) => void) {
+  const make = <Value extends object>() =>
+    new BlockCache<Value>({ max: MOST_ANSWERS, maxRows: MOST_ROWS, onAsked })
   return {
     protocol: make<ProtocolSettings>(),
     subscription: make<SubscriptionState>(),
@@ -205,8 +238,15 @@ function createCaches() {
     standing: make<Standing>(),
     providerState: make<ProviderState>(),
     createState: make<CreateState>(),
+    memberships: make<MembershipsState>(),
+    feeBalances: make<SubscribersState>(),
     walletState: make<WalletState>(),
     signer: make<{ nativeBalance: bigint }>(),
     backlog: make<BacklogState>(),
   }
+}
+
+/** A key as short for thousands of ids as for one. */
+function digest(parts: readonly Hex[]): Hex {
+  return keccak256(concatHex(parts))
 }

@@ -20,13 +20,18 @@ export function createRemitTrials(options: {
   rpc: Rpc
   entry: Pick<ChainEntry, 'contractAddress'>
   support: SimulateSupport
+  onCacheAsked?: (known: boolean) => void
 }): (view: BlockView) => RemitTrials {
-  const { rpc, entry, support } = options
+  const { rpc, entry, support, onCacheAsked = () => {} } = options
   const contract = entry.contractAddress
   const pins = new BlockPins(rpc)
   // As the last probe found the nodes; it comes before any search.
   let simulates = true
-  const probes = new BlockCache<RemitProbe>({ max: MOST_PROBES, maxRows: MOST_CHARGES })
+  const probes = new BlockCache<RemitProbe>({
+    max: MOST_PROBES,
+    maxRows: MOST_CHARGES,
+    onAsked: onCacheAsked,
+  })
 
   // An answer is shared, so none may be given up because one of those who wait for it has left.
   const shared = ({ signal: _, ...view }: BlockView): BlockView => view

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod'
 import type { Log } from '../core/log.ts'
+import type { ChainObserver } from '../core/telemetry.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../errors/chain.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
 import { EndpointRota } from './endpointRota.ts'
@@ -21,7 +22,23 @@ export interface Rpc {
     result: z.ZodType<T>,
     options?: { signal?: AbortSignal },
   ): Promise<T>
+  /** How many nodes there are. */
+  readonly count: number
+  /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
+  working(): readonly number[]
+  /**
+   * Lets `use` ask one node only, for answers that belong together: the first that works, the next where that
+   * one gave no answer, or just `node`. `use` may run more than once. Throws as `request` does, and whatever
+   * `use` throws of its own.
+   */
+  withNode<T>(
+    use: (one: OneNode, node: number) => Promise<T>,
+    options?: { node?: number | undefined; signal?: AbortSignal },
+  ): Promise<T>
 }
+
+/** One node of a chain. Requests made in one tick share one HTTP request. */
+export type OneNode = Pick<Rpc, 'chainId' | 'request'>
 
 interface Question<T> {
   readonly method: string
@@ -71,54 +88,90 @@ export function createRpc(options: {
   urls: readonly string[]
   timeoutMs?: number
   log: Log
+  observer?: ChainObserver
 }): Rpc {
-  const { chainId, urls, log, timeoutMs = 10_000 } = options
+  const { chainId, urls, log, timeoutMs = 10_000, observer } = options
   // With more than one URL, a hanging one must leave time to ask the next.
   const attemptMs = urls.length > 1 ? Math.ceil(timeoutMs / 2) : timeoutMs
   const endpoints = urls.map(
-    (url, index) => new Endpoint({ url, position: index + 1, chainId, timeoutMs: attemptMs }),
+    (url, index) =>
+      new Endpoint({
+        url,
+        position: index + 1,
+        chainId,
+        timeoutMs: attemptMs,
+        ...(observer === undefined ? {} : { observer }),
+      }),
   )
   const rota = new EndpointRota({ endpoints, chainId, log })
 
   return {
     chainId,
-    request: async (method, params, result, { signal } = {}) => {
-      const attempts = new AbortController()
-      try {
-        return await untilAborted(
-          signal,
-          within(timeoutMs, ask({ method, params, result, signal }, attempts.signal)),
-        )
-      } catch (error) {
-        if (error instanceof EndpointFailedError) {
-          throw error.kind === 'timeout'
-            ? new UpstreamTimeoutError(chainId, { cause: error })
-            : new UpstreamError(chainId, { cause: error })
-        }
-        if (error instanceof DeadlineError) throw new UpstreamTimeoutError(chainId, { cause: error })
-        throw error
-      } finally {
-        attempts.abort()
-      }
-    },
+    count: endpoints.length,
+    working: () => rota.working().map((endpoint) => endpoints.indexOf(endpoint)),
+    request: (method, params, result, { signal } = {}) =>
+      inTime(signal, (stopped) =>
+        ask((endpoint) => askOne(endpoint, { method, params, result, signal }), stopped),
+      ),
+    withNode: (use, { node, signal } = {}) =>
+      inTime(signal, (stopped) =>
+        ask((endpoint) => use(only(endpoint), endpoints.indexOf(endpoint)), stopped, node),
+      ),
   }
 
-  async function ask<T>(question: Question<T>, stopped: AbortSignal): Promise<T> {
+  function only(endpoint: Endpoint): OneNode {
+    return {
+      chainId,
+      request: (method, params, result, { signal } = {}) =>
+        askOne(endpoint, { method, params, result, signal }),
+    }
+  }
+
+  async function inTime<T>(
+    signal: AbortSignal | undefined,
+    work: (stopped: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const attempts = new AbortController()
+    try {
+      return await untilAborted(signal, within(timeoutMs, work(attempts.signal)))
+    } catch (error) {
+      if (error instanceof EndpointFailedError) {
+        throw error.kind === 'timeout'
+          ? new UpstreamTimeoutError(chainId, { cause: error })
+          : new UpstreamError(chainId, { cause: error })
+      }
+      if (error instanceof DeadlineError) throw new UpstreamTimeoutError(chainId, { cause: error })
+      throw error
+    } finally {
+      attempts.abort()
+    }
+  }
+
+  /** @param node the only one to be asked; once, where there are others that its caller may go on to */
+  async function ask<T>(
+    one: (endpoint: Endpoint) => Promise<T>,
+    stopped: AbortSignal,
+    node?: number,
+  ): Promise<T> {
     let last: unknown = new EndpointFailedError('unreachable', `chain ${chainId} has no RPC URL`)
+    const chosen = node === undefined ? undefined : endpoints.slice(node, node + 1)
+    const rounds = chosen !== undefined && endpoints.length > 1 ? 1 : RETRY_ROUNDS
     const begun = performance.now()
-    for (let round = 0; round < RETRY_ROUNDS && endpoints.length > 0; round++) {
+    for (let round = 0; round < rounds && endpoints.length > 0; round++) {
       if (round > 0) {
         const backoffMs = FIRST_BACKOFF_MS * 3 ** (round - 1) * (0.75 + Math.random() / 2)
         // What is known already says more than a deadline in the middle of a pause.
         if (performance.now() - begun + backoffMs >= timeoutMs) break
         await pause(backoffMs)
       }
-      for (const endpoint of rota.order()) {
+      for (const endpoint of chosen ?? rota.order()) {
         if (stopped.aborted) throw last
         try {
-          return await askOne(endpoint, question)
+          return await one(endpoint)
         } catch (error) {
-          if (error instanceof RpcResponseError && !isElsewhere(error)) throw error
+          const isNo = error instanceof RpcResponseError && !isElsewhere(error)
+          if (isNo || !(error instanceof RpcResponseError || error instanceof EndpointFailedError))
+            throw error
           last = error
         }
       }
@@ -163,7 +216,7 @@ function isElsewhere(error: RpcResponseError): boolean {
 
 /** The node works; the one answer is of no use. */
 function isUnexpected(error: unknown): boolean {
-  return error instanceof EndpointFailedError && error.kind === 'unexpected'
+  return error instanceof EndpointFailedError && (error.kind === 'unexpected' || error.kind === 'too long')
 }
 
 class DeadlineError extends Error {

@@ -16,6 +16,9 @@ export interface TokenFacts {
   readonly minimum: bigint
 }
 
+/** What of a token never changes. */
+export type LastingToken = Omit<TokenFacts, 'paused' | 'minimum'>
+
 /** The protocol's settings, which any answer about money depends on. */
 export interface ProtocolSettings {
   readonly callerFee: bigint
@@ -29,6 +32,12 @@ export interface SubscriptionState {
   readonly terms: SubscriptionTerms
   readonly token: TokenFacts
   readonly nextUncheckedDay: number
+}
+
+/** What the chain knows of a subscription that an index has named. */
+export interface IndexedTerms {
+  readonly terms: SubscriptionTerms
+  readonly token: TokenFacts
 }
 
 /** One row of an account's lists. */
@@ -175,8 +184,30 @@ export interface ChainReads {
     account: Address,
     bySubscriber: boolean,
   ): Promise<{ nextUncheckedDay: number; rows: readonly AccountSubscription[] }>
-  /** Those of the candidates that the protocol has approved. */
-  tokens(): Promise<readonly TokenFacts[]>
+  /** Subscriptions that an index has named, in the order of the ids. */
+  subscriptionsById(ids: readonly Hex[]): Promise<{ nextUncheckedDay: number; rows: readonly IndexedTerms[] }>
+  /** The same with what is the account's in each, and its holdings of their tokens. */
+  membershipsById(
+    account: Address,
+    ids: readonly Hex[],
+  ): Promise<{
+    nextUncheckedDay: number
+    rows: readonly (IndexedTerms & { readonly feeBalance: bigint })[]
+    wallet: readonly WalletToken[]
+  }>
+  /** The fee balances of accounts that an index has named, in their order. Throws SubscriptionNotFoundError. */
+  feeBalances(
+    id: Hex,
+    accounts: readonly Address[],
+  ): Promise<{ token: TokenFacts; subscribers: readonly Subscriber[] }>
+  /** Those of the registry's candidates, and of these, that the protocol has approved. */
+  tokens(candidates?: readonly Address[]): Promise<readonly TokenFacts[]>
+  /**
+   * Those of the tokens that the protocol has approved, by their addresses as they were given.
+   *
+   * A token that was ever read costs nothing at any block.
+   */
+  lastingTokens(addresses: readonly Address[]): Promise<ReadonlyMap<Address, LastingToken>>
   /** Throws TokenNotApprovedError. */
   token(address: Address): Promise<TokenFacts>
   /** Throws SubscriptionNotFoundError. */

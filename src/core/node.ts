@@ -18,6 +18,19 @@ export interface NodeLog {
   readonly logIndex: number
 }
 
+/** What one node says of a range. Nothing of it is checked but its form. */
+export interface NodeLogs {
+  readonly logs: readonly NodeLog[]
+  readonly headers: readonly (NodeHeader | undefined)[]
+  readonly finalizedBlock: number
+}
+
+export interface ReceiptLogs {
+  readonly logs: readonly NodeLog[]
+  /** Whether all logs of the block's receipts together make the bloom that its header has. */
+  readonly fitBloom: boolean
+}
+
 /** The node will not answer a range of this size. */
 export class RangeRefusedError extends Error {
   override readonly name = 'RangeRefusedError'
@@ -27,6 +40,15 @@ export class RangeRefusedError extends Error {
   constructor(suggestedTo: number | undefined, options: { cause?: unknown } = {}) {
     super('the node refuses a range of this size', options)
     this.suggestedTo = suggestedTo
+  }
+}
+
+/** None of the nodes that were asked has got the range's last block yet. */
+export class NodeLagsError extends Error {
+  override readonly name = 'NodeLagsError'
+
+  constructor(blockNumber: number, options: { cause?: unknown } = {}) {
+    super(`no node has got block ${blockNumber} yet`, options)
   }
 }
 
@@ -40,22 +62,40 @@ export interface ChainNode {
   readonly contract: Address
   /** How many nodes there are that can be asked one by one. */
   readonly count: number
+  /** How long nodes must insist on an older head before the chain counts as rolled back. */
+  readonly rollbackAfterMs: number
+  /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
+  working(): readonly number[]
   genesisHash(signal: AbortSignal): Promise<Hex>
-  /** The newest block and the newest final one, by the node's tag or else by the chain's finality depth. */
-  head(signal: AbortSignal): Promise<{ head: NodeHeader; finalizedBlock: number }>
-  /** In the order asked for; `undefined` where the node has no such block. */
-  headers(numbers: readonly number[], signal: AbortSignal): Promise<readonly (NodeHeader | undefined)[]>
   /**
-   * All logs of the contract in [from, to] and the headers of `headers`, from one node in one HTTP request.
+   * The newest block, as it is followed, and the newest final one, by the node's tag or else by the chain's
+   * finality depth. Asks nobody where both are known; what is final may then be somewhat old.
+   */
+  head(signal: AbortSignal): Promise<{ head: BlockRef; finalizedBlock: number }>
+  /**
+   * In the order asked for, all from one node; `undefined` where it has no such block.
    * @param node asks that one only (0 ≤ node < count); by default the first that works
-   * @throws RangeRefusedError
+   */
+  headers(
+    numbers: readonly number[],
+    signal: AbortSignal,
+    node?: number,
+  ): Promise<readonly (NodeHeader | undefined)[]>
+  /**
+   * All logs of the contract's history (SubLog, DetailsLog, ProvDetailsLog) in [from, to], what is final, and
+   * the headers of `headers`, from one node in one HTTP request (of 38 headers at the most; in more for more).
+   * @param node as in `headers`
+   * @throws RangeRefusedError, NodeLagsError
    */
   logs(
     range: { from: number; to: number; headers: readonly number[]; node?: number },
     signal: AbortSignal,
-  ): Promise<{ logs: readonly NodeLog[]; headers: readonly (NodeHeader | undefined)[] }>
-  /** The contract's logs in a block's receipts. */
-  receiptLogs(block: BlockRef, signal: AbortSignal): Promise<readonly NodeLog[]>
+  ): Promise<NodeLogs>
+  /**
+   * The contract's logs in a block's receipts.
+   * @param node as in `headers`
+   */
+  receiptLogs(header: NodeHeader, signal: AbortSignal, node?: number): Promise<ReceiptLogs>
   /**
    * The lasting terms of subscriptions, read at a block in batches; ids that do not exist there are left out.
    * Throws BlockGoneError where no node has that block's state.

@@ -41,7 +41,7 @@ export class LeaseLostError extends Error {
 export interface ProjectionWriter {
   /**
    * Takes the lease of a chain, for `leaseMs` of the store's clock; `undefined` while somebody else holds it.
-   * The first taking makes the chain's row at `origin`.
+   * The first taking makes the chain's row at `origin`. A holder may take again what it holds.
    *
    * Throws StoreError where the store holds another chain, contract or first block under this chain id.
    */
@@ -59,15 +59,27 @@ export interface ProjectionWriter {
   standpoint(chainId: number): Promise<Standpoint>
   /**
    * Makes one step, whole or not at all, and renews the lease with it. Throws LeaseLostError.
+   * @param from the block of the standpoint that the step was made from
    * @param terms of every subscription that the step creates
    */
-  apply(lease: Lease, step: Step, terms: ReadonlyMap<Hex, ScheduleTerms>, leaseMs: number): Promise<void>
+  apply(
+    lease: Lease,
+    from: BlockRef,
+    step: Step,
+    terms: ReadonlyMap<Hex, ScheduleTerms>,
+    leaseMs: number,
+  ): Promise<void>
   /** Throws LeaseLostError. */
   setAlarm(lease: Lease, alarm: string | null): Promise<void>
 }
 
 /** Reads the projection of one store. */
 export interface ProjectionReader {
+  /**
+   * Throws StoreError where the store holds another chain, contract or first block under this chain id. What
+   * is not known is not compared, and a store that holds nothing of the chain yet is anybody's.
+   */
+  verify(identity: Partial<ChainIdentity> & Pick<ChainIdentity, 'chainId'>): Promise<void>
   /** `undefined` before the first taking of the lease. */
   checkpoint(chainId: number): Promise<Checkpoint | undefined>
   /** All of `use` and the checkpoint are of one moment. */

@@ -88,4 +88,25 @@ describe('a store in SQLite', () => storeSuite(sqlite))
 describe.skipIf(!postgresIsInstalled)('a store in Postgres', () => {
   const postgres = usePostgres()
   storeSuite(() => postgres.createDatabase())
+
+  it('outlives a server that is killed between two queries of a transaction', async () => {
+    const store = await openStore(await postgres.createDatabase())
+    const broken = store.transaction(async (db) => {
+      await db.insertInto('api_keys').values(key).execute()
+      await postgres.kill()
+      await db.selectFrom('api_keys').select('id').execute()
+    })
+    await expect(broken).rejects.toThrow()
+    await postgres.restart()
+    await expect
+      .poll(() =>
+        store.db
+          .selectFrom('api_keys')
+          .select('id')
+          .execute()
+          .catch(() => null),
+      )
+      .toEqual([])
+    await store.close()
+  }, 20_000)
 })

@@ -20,5 +20,7 @@ export function postgresDialect(url: string): Dialect {
   })
   // An idle connection that the server ends is opened anew by the next query; unheard, it would end the process.
   pool.on('error', () => {})
+  // The same of one that is in use, between two queries of a transaction: its next query fails by itself.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return new PostgresDialect({ pool })
 }

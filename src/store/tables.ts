@@ -13,6 +13,7 @@ export interface Tables {
   subscriptions: SubscriptionsTable
   memberships: MembershipsTable
   account_counts: AccountCountsTable
+  subscriber_counts: SubscriberCountsTable
   token_counts: TokenCountsTable
   api_keys: ApiKeysTable
 }
@@ -99,6 +100,7 @@ export interface SubscriptionsTable {
   created_log_index: number
   transaction_hash: string
   cancelled: number
+  /** Of its first cancellation; `null` where there is none. */
   cancelled_block: number | null
 }
 
@@ -109,6 +111,9 @@ export interface MembershipsTable {
   subscriber: string
   /** The contract’s number: 0 active, 1 cancelled by the cleanup, 2 unsubscribed. */
   status: number
+  /** Where it first subscribed. */
+  first_block: number
+  first_log_index: number
 }
 
 /** How many events an account is in, so that nobody has to count them. */
@@ -119,7 +124,14 @@ export interface AccountCountsTable {
   as_provider: number
 }
 
-/** How many subscriptions are in a token. */
+/** How many accounts subscribe now. */
+export interface SubscriberCountsTable {
+  chain_id: number
+  subscription_id: string
+  subscribers: number
+}
+
+/** How many subscriptions were created in a token. */
 export interface TokenCountsTable {
   chain_id: number
   token: string

@@ -12,6 +12,8 @@ export interface TestChainOptions {
   readonly chainId?: number
   readonly gasLimit?: bigint
   readonly terms?: Partial<ProtocolTerms>
+  /** Whether tests go on from what those before them did: anvil cannot revert what `anvil_reorg` has touched. */
+  readonly goesOn?: boolean
 }
 
 /** Monday 2 March 2026, noon UTC: day 2 of its month, 61 of its quarter and of its year. */
@@ -54,7 +56,7 @@ export interface TestChain extends Deployment {
  * After each test it is reverted to the state it had, or to the last `keep()`; at the end of the file it ends.
  */
 export async function useTestChain(options: TestChainOptions = {}): Promise<TestChain> {
-  const { timestamp = MONDAY_NOON, chainId, gasLimit, terms = {} } = options
+  const { timestamp = MONDAY_NOON, chainId, gasLimit, terms = {}, goesOn = false } = options
   const anvil = await startAnvil({
     timestamp: timestamp - 60,
     ...(chainId !== undefined && { chainId }),
@@ -68,6 +70,7 @@ export async function useTestChain(options: TestChainOptions = {}): Promise<Test
 
   let base = await client.snapshot()
   afterEach(async () => {
+    if (goesOn) return
     await client.revert({ id: base })
     // A revert uses its snapshot up.
     base = await client.snapshot()

@@ -2,13 +2,13 @@ import { type Address, encodeAbiParameters, keccak256, numberToHex, pad, parseEt
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
 import { callOf, mineBlock } from '../../devnet/block.ts'
 import type { TestChain } from './chain.ts'
-import type { Subscription } from './protocol.ts'
+import { DETAILS, Frequency, type Subscription, units } from './protocol.ts'
 
 /** Where OpenZeppelin's ERC-20 keeps its balances and allowances. */
 const BALANCES_SLOT = 0n
 const ALLOWANCES_SLOT = 1n
 const PLENTY = numberToHex(10n ** 24n, { size: 32 })
-const SUBSCRIBES_IN_A_BLOCK = 50
+const CALLS_IN_A_BLOCK = 50
 
 /** Lets so many new accounts subscribe, with the means for it put straight into the token's storage. */
 export async function subscribeCrowd(
@@ -35,8 +35,8 @@ export async function subscribeCrowd(
     }),
   )
   const target = { address: contract, abi: Subscriptions.abi }
-  for (let from = 0; from < size; from += SUBSCRIBES_IN_A_BLOCK) {
-    const some = crowd.slice(from, from + SUBSCRIBES_IN_A_BLOCK)
+  for (let from = 0; from < size; from += CALLS_IN_A_BLOCK) {
+    const some = crowd.slice(from, from + CALLS_IN_A_BLOCK)
     await mineBlock(
       client,
       some.map((account) => callOf(account, target, 'subscribe', [subscription], 500_000n)),
@@ -45,7 +45,31 @@ export async function subscribeCrowd(
   return crowd
 }
 
+/** Creates so many weekly subscriptions, in the tokens by turns. */
+export async function createMany(
+  { client, contract }: TestChain,
+  creator: Address,
+  tokens: readonly Address[],
+  size: number,
+): Promise<void> {
+  const target = { address: contract, abi: Subscriptions.abi }
+  const calls = Array.from({ length: size }, (_, index) => {
+    const token = at(tokens, index % tokens.length)
+    const args = [units('10'), token, DETAILS, Frequency.WEEKLY, 1 + (index % 7)] as const
+    return callOf(creator, target, 'createSubscription', args, 500_000n)
+  })
+  for (let from = 0; from < size; from += CALLS_IN_A_BLOCK) {
+    await mineBlock(client, calls.slice(from, from + CALLS_IN_A_BLOCK))
+  }
+}
+
 /** The place of a key in a mapping of Solidity's. */
 function slotOf(key: Address, slot: bigint) {
   return keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [key, slot]))
+}
+
+function at(addresses: readonly Address[], index: number): Address {
+  const address = addresses[index]
+  if (address === undefined) throw new RangeError(`there is no address ${index}`)
+  return address
 }

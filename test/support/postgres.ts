@@ -54,7 +54,12 @@ export function usePostgres(): Postgres {
   }
 }
 
-interface RunningServer {
+/** For what is no test file: whoever starts it stops it and removes its folder. `undefined` where it is not installed. */
+export async function startInstalledPostgres(): Promise<RunningServer | undefined> {
+  return program === undefined ? undefined : startPostgres(program)
+}
+
+export interface RunningServer {
   readonly folder: string
   url(database: string): string
   start(): Promise<void>

@@ -24,7 +24,20 @@ export function run(
   args: readonly string[] = [],
   environment: Record<string, string> = {},
 ): Program {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+  return runNode(script, ['--import', 'tsx', script, ...args], environment)
+}
+
+/** Starts a script that needs no translation, as `run` does. */
+export function runBundled(
+  bundle: string,
+  args: readonly string[] = [],
+  environment: Record<string, string> = {},
+): Program {
+  return runNode(bundle, [bundle, ...args], environment)
+}
+
+function runNode(script: string, args: readonly string[], environment: Record<string, string>): Program {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

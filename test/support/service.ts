@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Address } from 'viem'
 import { afterAll } from 'vitest'
 import * as z from 'zod'
+import { multipliedLimits } from '../../src/access/limits/laneLimits.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { Log } from '../../src/core/log.ts'
 import { startService } from '../../src/service.ts'
@@ -34,6 +35,9 @@ export interface ServedChain extends Pick<TestChain, 'url' | 'chainId' | 'contra
 
 const Body = z.record(z.string(), z.unknown())
 
+/** What opens key management, unless the environment says otherwise. */
+export const ADMIN_SECRET = 'correct-horse-battery-staple'
+
 /** The whole service over test chains, as `startTestService` has it, until the file ends. */
 export async function useTestService(...options: Parameters<typeof startTestService>): Promise<TestService> {
   const service = await startTestService(...options)
@@ -42,7 +46,8 @@ export async function useTestService(...options: Parameters<typeof startTestServ
 }
 
 /**
- * The whole service over test chains, the first being the default, listening on a free port.
+ * The whole service over test chains, the first being the default, listening on a free port. Its limits are out
+ * of reach.
  * @param environment on top of what the chains need
  */
 export async function startTestService(
@@ -56,6 +61,10 @@ export async function startTestService(
     PORT: '0',
     DEFAULT_REST_CHAIN_ID: String(first.chainId),
     SHUTDOWN_TIMEOUT_MS: '500',
+    // Suites that are not about limits shall not meet them.
+    ...multipliedLimits(100_000),
+    LIMIT_AUTH_FAILURES_RPM: '1000000',
+    DEVELOPER_KEYS_ADMIN_SECRET: ADMIN_SECRET,
     DATABASE_URL: `file:${join(folder, 'remit.db')}`,
     ...Object.fromEntries(chains.flatMap(variablesOf)),
     ...environment,
@@ -116,14 +125,14 @@ function variablesOf({ url, chainId, contract, tokens }: ServedChain): [string, 
 }
 
 /**
- * A body without what differs from run to run: its request and its block.
+ * A body without what differs from run to run: its request, its block and where its index stood.
  * @param names what stands in for ids, which depend on the second in which they were made
  */
 export function lasting(
   body: Record<string, unknown>,
   names: Readonly<Record<string, string>> = {},
 ): Record<string, unknown> {
-  const { requestId: _, asOf: __, ...rest } = body
+  const { requestId: _, asOf: __, index: ___, ...rest } = body
   const named = Object.entries(names).reduce(
     (text, [id, name]) => text.replaceAll(id, name),
     JSON.stringify(rest),

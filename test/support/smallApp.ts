@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { type ChargingPort, everybodyFree, type IdentityPort, unmetered } from '../../src/core/access.ts'
 import type { ChainsPort, ChainView } from '../../src/core/chains.ts'
-import { noHistory } from '../../src/core/history.ts'
 import type { Log } from '../../src/core/log.ts'
 import { defineOperation, type Operation } from '../../src/core/operation.ts'
 import { createPipeline } from '../../src/core/pipeline.ts'
@@ -12,6 +11,8 @@ import { SubscriptionId } from '../../src/schema/hash.ts'
 import { Uint256 } from '../../src/schema/numbers.ts'
 import { type AppOptions, createApp } from '../../src/surfaces/app.ts'
 import { catalogRoutes } from '../../src/surfaces/catalog/catalogRoutes.ts'
+import { noHistory } from './noHistory.ts'
+import { noKeys } from './noKeys.ts'
 
 /** A handful of operations that stand for every shape an operation can have. */
 export const smallOperations: readonly Operation[] = [
@@ -152,11 +153,18 @@ export interface LogLine {
 export interface SmallAppOptions extends Partial<Omit<AppOptions, 'pipeline' | 'log'>> {
   readonly identities?: IdentityPort
   readonly charging?: ChargingPort
+  readonly draining?: boolean
 }
 
 /** The whole HTTP surface over the small operations, with what it logged. */
 export function smallApp(options: SmallAppOptions = {}) {
-  const { identities = everybodyFree, charging = unmetered, operations = smallOperations, ...rest } = options
+  const {
+    identities = everybodyFree,
+    charging = unmetered,
+    operations = smallOperations,
+    draining = false,
+    ...rest
+  } = options
   const logged: LogLine[] = []
   const note = (message: string, facts?: Readonly<Record<string, unknown>>) => {
     logged.push({ message, facts })
@@ -170,10 +178,11 @@ export function smallApp(options: SmallAppOptions = {}) {
     developerKeysEnabled: false,
     limits: { free: null, developer: null },
     chains,
-    draining: () => false,
+    indexes: noHistory,
+    draining: () => draining,
     routes: () => catalogRoutes(operations),
   }
-  const pipeline = createPipeline({ identities, charging, chains, history: noHistory, service })
+  const pipeline = createPipeline({ identities, charging, chains, history: noHistory, keys: noKeys, service })
   const app = createApp({
     operations,
     pipeline,
@@ -184,7 +193,7 @@ export function smallApp(options: SmallAppOptions = {}) {
     ...rest,
   })
   const call = (path: string, init?: RequestInit) => app.fetch(new Request(`http://localhost${path}`, init))
-  return { app, call, logged }
+  return { app, pipeline, call, logged }
 }
 
 /** A POST of JSON. */

@@ -63,6 +63,27 @@ struct AccountPage {
     uint256 next;
 }
 
+/// @notice Which subscriptions to read, from which on.
+/// @param account whose fee balances and holdings come with them; zero for nobody's
+struct SubscriptionsQuery {
+    address account;
+    bytes32[] ids;
+    uint256 start;
+}
+
+/// @notice Subscriptions that were asked for by their ids.
+/// @param feeBalances beside `subscriptions`, where an account was named; else empty, and so are `holdings`
+/// @param tokens every token of these rows, once
+/// @param holdings beside `tokens`
+/// @param next the row to go on from; 0 where all is read
+struct SubscriptionsPage {
+    ISubscriptions.Subscription[] subscriptions;
+    uint256[] feeBalances;
+    TokenFacts[] tokens;
+    Holding[] holdings;
+    uint256 next;
+}
+
 /// @notice One due list of the protocol.
 struct DueSlot {
     uint8 frequency;

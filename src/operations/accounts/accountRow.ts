@@ -12,7 +12,10 @@ export const AccountRow = z.object({
   totalSubscribers: z
     .int()
     .min(0)
-    .describe('As the contract counts: accounts that are leaving while remit is at their page included.'),
+    .describe(
+      'As the contract counts: accounts that are leaving while remit is at their page included. ' +
+        'Where the answer has `index`: those who subscribe now.',
+    ),
 })
 
 const STATUS_NUMBERS: Readonly<Record<AccountStatus, 0 | 1 | 2>> = {

@@ -1,7 +1,8 @@
-import type { Hex } from 'viem'
+import type { Address as AccountAddress, Hex } from 'viem'
 import * as z from 'zod'
 import type { AccountState } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
+import { ViewFailedError } from '../../errors/chain.ts'
 import { allowanceCovers, type Coverage } from '../../protocol/allowance.ts'
 import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
@@ -9,6 +10,7 @@ import { Day } from '../../schema/numbers.ts'
 import { toDayOrNull } from '../protocol/day.ts'
 import { protocolQuantity, tokenWarnings } from '../tokens/token.ts'
 import { AccountRow, isCharged, toAccountRow } from './accountRow.ts'
+import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
 
 const Covers = z
   .object({
@@ -32,26 +34,50 @@ export const getAccount = defineOperation({
   description: 'An account that never used the protocol has empty lists.',
   rest: { method: 'GET', path: '/accounts/:address' },
   input: z.object({ address: Address.describe('The account.') }),
+  errors: [ViewFailedError],
   output: z.object({
     account: Address,
     subscribedTo: z.array(Membership),
     created: z.array(AccountRow),
   }),
   async handle({ input, chain }) {
-    const state = await chain.read.account(input.address)
-    const covers = coverage(state)
-    return {
-      account: input.address,
-      subscribedTo: state.subscribedTo.map((row) => ({
-        ...toAccountRow(row, state.nextUncheckedDay),
-        feeBalance: protocolQuantity(row.feeBalance, row.token),
-        allowanceCovers: toCovers(covers.get(row.terms.id)),
-      })),
-      created: state.created.map((row) => toAccountRow(row, state.nextUncheckedDay)),
-      ...tokenWarnings([...state.subscribedTo, ...state.created].map((row) => row.token)),
-    }
+    return toAnswer(input.address, await chain.read.account(input.address))
+  },
+  // The contract's view has no paging, so that an account may have more than a node can list.
+  fromIndex: {
+    query: async ({ input, history }) => ({
+      subscribedTo: await queryMemberships(history, input.address),
+      created: await queryCreated(history, input.address),
+    }),
+    async handle({ input, chain, rows: { subscribedTo, created } }) {
+      const [memberships, creations] = await Promise.all([
+        chain.read.membershipsById(input.address, requireWhole(subscribedTo)),
+        chain.read.subscriptionsById(requireWhole(created)),
+      ])
+      const { nextUncheckedDay, wallet } = memberships
+      return toAnswer(input.address, {
+        nextUncheckedDay,
+        wallet,
+        subscribedTo: memberships.rows.map((row) => toAccountSubscription(row, subscribedTo)),
+        created: creations.rows.map((row) => toAccountSubscription(row, created)),
+      })
+    },
   },
 })
+
+function toAnswer(account: AccountAddress, state: AccountState) {
+  const covers = coverage(state)
+  return {
+    account,
+    subscribedTo: state.subscribedTo.map((row) => ({
+      ...toAccountRow(row, state.nextUncheckedDay),
+      feeBalance: protocolQuantity(row.feeBalance, row.token),
+      allowanceCovers: toCovers(covers.get(row.terms.id)),
+    })),
+    created: state.created.map((row) => toAccountRow(row, state.nextUncheckedDay)),
+    ...tokenWarnings([...state.subscribedTo, ...state.created].map((row) => row.token)),
+  }
+}
 
 /** Every subscription in one token draws on the same allowance, so they are looked at together. */
 function coverage(state: AccountState): ReadonlyMap<Hex, Coverage | null> {

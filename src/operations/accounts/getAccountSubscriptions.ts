@@ -1,8 +1,12 @@
+import type { Address as AccountAddress } from 'viem'
 import * as z from 'zod'
+import type { AccountSubscription } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
+import { ViewFailedError } from '../../errors/chain.ts'
 import { Address } from '../../schema/address.ts'
 import { tokenWarnings } from '../tokens/token.ts'
 import { AccountRow, toAccountRow } from './accountRow.ts'
+import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
 
 /** What an account created, or what it subscribes to. */
 export const getAccountSubscriptions = defineOperation({
@@ -20,14 +24,32 @@ export const getAccountSubscriptions = defineOperation({
       .describe('true: those it subscribed to; false (default): those it created.'),
   }),
   output: z.object({ account: Address, bySubscriber: z.boolean(), subscriptions: z.array(AccountRow) }),
+  errors: [ViewFailedError],
   async handle({ input, chain }) {
-    const bySubscriber = input.bySubscriber ?? false
-    const { nextUncheckedDay, rows } = await chain.read.accountSubscriptions(input.address, bySubscriber)
-    return {
-      account: input.address,
-      bySubscriber,
-      subscriptions: rows.map((row) => toAccountRow(row, nextUncheckedDay)),
-      ...tokenWarnings(rows.map((row) => row.token)),
-    }
+    const { address, bySubscriber = false } = input
+    return toAnswer(address, bySubscriber, await chain.read.accountSubscriptions(address, bySubscriber))
+  },
+  // The contract's view has no paging, so that an account may have more than a node can list.
+  fromIndex: {
+    query: ({ input: { address, bySubscriber = false }, history }) =>
+      bySubscriber ? queryMemberships(history, address) : queryCreated(history, address),
+    async handle({ input: { address, bySubscriber = false }, chain, rows: list }) {
+      const { nextUncheckedDay, rows } = await chain.read.subscriptionsById(requireWhole(list))
+      const listed = rows.map((row) => toAccountSubscription(row, list))
+      return toAnswer(address, bySubscriber, { nextUncheckedDay, rows: listed })
+    },
   },
 })
+
+function toAnswer(
+  account: AccountAddress,
+  bySubscriber: boolean,
+  { nextUncheckedDay, rows }: { nextUncheckedDay: number; rows: readonly AccountSubscription[] },
+) {
+  return {
+    account,
+    bySubscriber,
+    subscriptions: rows.map((row) => toAccountRow(row, nextUncheckedDay)),
+    ...tokenWarnings(rows.map((row) => row.token)),
+  }
+}

@@ -1,11 +1,12 @@
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import * as z from 'zod'
+import type { Subscriber, TokenFacts } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
 import { Address as AddressParam } from '../../schema/address.ts'
 import { feeBalanceFields } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
-import { pageAnswer, pageFields } from '../../schema/page.ts'
+import { pageAnswer, pageFields, refuseSkipWithAfter } from '../../schema/page.ts'
 import { feeBalanceRow, tokenWarnings } from '../tokens/token.ts'
 
 const FIRST = { default: 100, max: 500 }
@@ -24,10 +25,7 @@ export const getSubscribers = defineOperation({
       ...pageFields(FIRST),
       after: AddressParam.optional().describe('The nextCursor of the page before.'),
     })
-    .refine(({ skip, after }) => skip === undefined || after === undefined, {
-      path: ['skip'],
-      message: 'cannot be given together with after',
-    }),
+    .superRefine(refuseSkipWithAfter),
   output: z.object({
     subscriptionId: SubscriptionId,
     subscribers: z.array(z.object({ subscriber: AddressParam, ...feeBalanceFields })),
@@ -40,20 +38,35 @@ export const getSubscribers = defineOperation({
     const inOrder = [...subscribers].sort((a, b) => compareAddresses(a.subscriber, b.subscriber))
     const start = startOfPage(inOrder, input)
     const page = inOrder.slice(start, start + (input.first ?? FIRST.default))
-    const hasMore = start + page.length < inOrder.length
-    return {
-      subscriptionId: input.id,
-      subscribers: page.map(({ subscriber, feeBalance }) => ({
-        subscriber,
-        ...feeBalanceRow(feeBalance, token),
-      })),
-      count: page.length,
-      hasMore,
-      nextCursor: hasMore ? (page.at(-1)?.subscriber.toLowerCase() ?? null) : null,
-      ...tokenWarnings([token]),
-    }
+    return toAnswer(input.id, token, page, start + page.length < inOrder.length)
+  },
+  // While remit has broken off in the middle of a subscription that somebody leaves, the contract's view panics;
+  // and it has no paging, so that a node may not be able to run it.
+  fromIndex: {
+    query: ({ input: { id, first = FIRST.default, skip = 0, after }, history }) =>
+      // One more than the page holds, to know whether there are more.
+      history.subscribers(id, { first: first + 1, skip, after }),
+    async handle({ input, chain, rows }) {
+      const accounts = rows.slice(0, input.first ?? FIRST.default)
+      const { token, subscribers } = await chain.read.feeBalances(input.id, accounts)
+      return toAnswer(input.id, token, subscribers, rows.length > accounts.length)
+    },
   },
 })
+
+function toAnswer(subscriptionId: Hex, token: TokenFacts, page: readonly Subscriber[], hasMore: boolean) {
+  return {
+    subscriptionId,
+    subscribers: page.map(({ subscriber, feeBalance }) => ({
+      subscriber,
+      ...feeBalanceRow(feeBalance, token),
+    })),
+    count: page.length,
+    hasMore,
+    nextCursor: hasMore ? (page.at(-1)?.subscriber.toLowerCase() ?? null) : null,
+    ...tokenWarnings([token]),
+  }
+}
 
 function startOfPage(
   rows: readonly { subscriber: Address }[],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { SubscriptionState } from '../../core/chainReads.ts'
+import type { LastingToken } from '../../core/chainReads.ts'
 import { nextDueDay } from '../../protocol/calendar.ts'
-import { frequencyLabel } from '../../protocol/subscription.ts'
+import { frequencyLabel, type SubscriptionTerms } from '../../protocol/subscription.ts'
 import { Address } from '../../schema/address.ts'
 import { amountFields } from '../../schema/amount.ts'
 import { FrequencyLabel, FrequencyNumber } from '../../schema/frequency.ts'
@@ -24,8 +24,15 @@ export const Subscription = z.object({
   nextDue: Day.nullable().describe('The first day that a remit can charge it; null once it is cancelled.'),
 })
 
-export function toSubscription(state: SubscriptionState): z.output<typeof Subscription> {
-  const { terms, token, nextUncheckedDay } = state
+export function toSubscription({
+  terms,
+  token,
+  nextUncheckedDay,
+}: {
+  readonly terms: SubscriptionTerms
+  readonly token: LastingToken
+  readonly nextUncheckedDay: number
+}): z.output<typeof Subscription> {
   return {
     id: terms.id,
     provider: terms.provider,

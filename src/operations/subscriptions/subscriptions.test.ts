@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { useTestChain } from '../../../test/support/chain.ts'
 import { Frequency, protocolOn } from '../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../test/support/service.ts'
+import { lasting, startTestService, useTestService } from '../../../test/support/service.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
@@ -225,15 +225,17 @@ describe('GET /subscriptions/:id/subscribers', () => {
     expect(await page('first=1&skip=3')).toMatchObject({ count: 0, hasMore: false, nextCursor: null })
   })
 
-  it('names the view that the contract cannot answer, instead of an empty list', async () => {
+  it('names the view that the contract cannot answer, instead of an empty list, where there is no index', async () => {
     // remit stops at the page's end, in the middle of this subscription; then one of its subscribers leaves.
     for (const account of [bob, carol, dave]) await protocol.join(weekly, account)
     await protocol.send(admin, 'changeMaxRemits', [2n])
     await chain.advanceDays(2)
     await protocol.send(stranger, 'remit', [])
     await protocol.send(alice, 'unsubscribe', [weekly])
-    await service.caughtUp()
-    const { status, body } = await service.get(`/subscriptions/${weekly.id}/subscribers`)
+    const bare = await startTestService([chain], { [`INDEX_${chain.chainId}`]: 'off' })
+    await bare.caughtUp()
+    const { status, body } = await bare.get(`/subscriptions/${weekly.id}/subscribers`)
+    await bare.close()
     expect(status).toBe(502)
     expect(body).toMatchObject({ code: 'UPSTREAM_ERROR', view: 'getSubscribersById' })
   })

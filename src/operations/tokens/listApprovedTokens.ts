@@ -7,7 +7,7 @@ import { tokenWarnings } from './token.ts'
 export const listApprovedTokens = defineOperation({
   name: 'list_approved_tokens',
   effect: 'read',
-  scope: 'chain',
+  scope: 'index',
   summary: 'Approved tokens with their minimum amounts and whether they are paused',
   description:
     'The contract has no list of its tokens: candidates come from the service’s registry and its index, ' +
@@ -15,8 +15,11 @@ export const listApprovedTokens = defineOperation({
   rest: { method: 'GET', path: '/approved-tokens' },
   input: z.object({}),
   output: z.object({ tokens: z.array(ApprovedToken) }),
-  async handle({ chain }) {
-    const tokens = await chain.read.tokens()
+  query: ({ history }) => history.tokens(),
+  // The registry's candidates are an answer by themselves.
+  withoutIndex: { rows: [], reported: false },
+  async handle({ chain, rows }) {
+    const tokens = await chain.read.tokens(rows)
     return { tokens: tokens.map(toApprovedToken), ...tokenWarnings(tokens) }
   },
 })

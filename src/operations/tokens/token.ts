@@ -1,11 +1,11 @@
-import type { TokenFacts } from '../../core/chainReads.ts'
+import type { LastingToken, TokenFacts } from '../../core/chainReads.ts'
 import { formatHuman, toRaw } from '../../protocol/amounts.ts'
 import type { Quantity } from '../../schema/amount.ts'
 import type { Warning } from '../../schema/answer.ts'
 import type { Token } from '../../schema/token.ts'
 
 /** A token as answers name it: its decimals are the contract's entry, which every amount here is in. */
-export function toToken({ address, symbol, name, decimals }: TokenFacts): Token {
+export function toToken({ address, symbol, name, decimals }: LastingToken): Token {
   return { address, symbol, name, decimals }
 }
 
@@ -26,7 +26,7 @@ export function feeBalanceRow(feeBalance: bigint, token: Pick<TokenFacts, 'decim
 }
 
 /** What is wrong where the contract's entry and the token disagree on decimals; `undefined` where they agree. */
-export function decimalsMismatch(token: TokenFacts): Warning | undefined {
+export function decimalsMismatch(token: LastingToken): Warning | undefined {
   if (token.decimals === token.ownDecimals) return undefined
   return {
     code: 'TOKEN_DECIMALS_MISMATCH',
@@ -40,13 +40,13 @@ export function decimalsMismatch(token: TokenFacts): Warning | undefined {
 }
 
 /** The same as a list of warnings, for a write that must be possible all the same. */
-export function mismatchWarnings(token: TokenFacts): Warning[] {
+export function mismatchWarnings(token: LastingToken): Warning[] {
   const mismatch = decimalsMismatch(token)
   return mismatch === undefined ? [] : [mismatch]
 }
 
 /** The `warnings` of a read over these tokens, or no field at all. */
-export function tokenWarnings(tokens: readonly TokenFacts[]): { warnings?: readonly Warning[] } {
+export function tokenWarnings(tokens: readonly LastingToken[]): { warnings?: readonly Warning[] } {
   const byAddress = new Map(tokens.map((token) => [token.address, token]))
   const warnings = [...byAddress.values()].flatMap(mismatchWarnings)
   return warnings.length === 0 ? {} : { warnings }

@@ -1,8 +1,10 @@
 import { getAddress, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { Bytes32MetadataToken } from '../../../contracts/generated/Bytes32MetadataToken.ts'
 import { FeeOnTransferToken } from '../../../contracts/generated/FeeOnTransferToken.ts'
 import { useTestChain } from '../../../test/support/chain.ts'
+import { indexed } from '../../../test/support/indexed.ts'
 import { protocolOn } from '../../../test/support/protocol.ts'
 import { lasting, useTestService } from '../../../test/support/service.ts'
 import { approvedToken } from '../../../test/support/tokens.ts'
@@ -71,6 +73,18 @@ describe('GET /approved-tokens', () => {
         ],
       }
     `)
+  })
+
+  it('knows of a token that is not in the registry once somebody has created a subscription in it', async () => {
+    const listed = async () => {
+      await indexed(service, chain)
+      const { body } = await service.get('/approved-tokens')
+      return z.object({ tokens: z.array(z.object({ address: z.string() })) }).parse(body).tokens
+    }
+    const fresh = await approvedToken(chain, FeeOnTransferToken, { decimals: 8 })
+    expect(await listed()).not.toContainEqual(expect.objectContaining({ address: getAddress(fresh) }))
+    await protocol.create({ token: fresh })
+    expect(await listed()).toContainEqual(expect.objectContaining({ address: getAddress(fresh) }))
   })
 })
 

@@ -67,7 +67,6 @@ export const createHistory: Migration = async (db) => {
     ['events', 'subscription_id'],
     ['events', 'provider'],
     ['events', 'subscriber'],
-    ['details_logs', 'subscription_id'],
     ['profile_logs', 'provider'],
   ] as const) {
     await db.schema
@@ -76,6 +75,18 @@ export const createHistory: Migration = async (db) => {
       .columns(['chain_id', column, ...position])
       .execute()
   }
+  await db.schema
+    .createIndex('details_logs_by_subscription_id')
+    .on('details_logs')
+    .columns(['chain_id', 'subscription_id', 'provider', ...position])
+    .execute()
+  // What decides how an account stands in a subscription, for when a reorganisation takes the newest of it away.
+  await db.schema
+    .createIndex('events_by_membership')
+    .on('events')
+    .columns(['chain_id', 'subscription_id', 'subscriber', ...position])
+    .where(sql.ref('event'), 'in', sql`(6, 7, 9)`)
+    .execute()
 
   await db.schema
     .createTable('subscriptions')
@@ -108,6 +119,7 @@ export const createHistory: Migration = async (db) => {
     .createIndex('subscriptions_by_cancellation')
     .on('subscriptions')
     .columns(['chain_id', 'cancelled_block'])
+    .where(sql.ref('cancelled_block'), 'is not', null)
     .execute()
 
   await db.schema
@@ -116,7 +128,10 @@ export const createHistory: Migration = async (db) => {
     .addColumn('subscription_id', 'text', (column) => column.notNull())
     .addColumn('subscriber', 'text', (column) => column.notNull())
     .addColumn('status', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('memberships_key', ['chain_id', 'subscription_id', 'subscriber'])
+    .addColumn('first_block', 'bigint', (column) => column.notNull())
+    .addColumn('first_log_index', 'integer', (column) => column.notNull())
+    // In this order, so that it is not taken for lists of a subscription's members, past all who have left.
+    .addPrimaryKeyConstraint('memberships_key', ['chain_id', 'subscriber', 'subscription_id'])
     .execute()
   await db.schema
     .createIndex('memberships_by_status')
@@ -126,16 +141,23 @@ export const createHistory: Migration = async (db) => {
   await db.schema
     .createIndex('memberships_by_subscriber')
     .on('memberships')
-    .columns(['chain_id', 'subscriber', 'subscription_id'])
+    .columns(['chain_id', 'subscriber', 'first_block', 'first_log_index'])
     .execute()
 
   await db.schema
     .createTable('account_counts')
     .addColumn('chain_id', 'bigint', (column) => column.notNull())
     .addColumn('account', 'text', (column) => column.notNull())
-    .addColumn('as_subscriber', 'bigint', (column) => column.notNull().defaultTo(sql`0`))
-    .addColumn('as_provider', 'bigint', (column) => column.notNull().defaultTo(sql`0`))
+    .addColumn('as_subscriber', 'bigint', (column) => column.notNull())
+    .addColumn('as_provider', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('account_counts_key', ['chain_id', 'account'])
+    .execute()
+  await db.schema
+    .createTable('subscriber_counts')
+    .addColumn('chain_id', 'bigint', (column) => column.notNull())
+    .addColumn('subscription_id', 'text', (column) => column.notNull())
+    .addColumn('subscribers', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('subscriber_counts_key', ['chain_id', 'subscription_id'])
     .execute()
   await db.schema
     .createTable('token_counts')

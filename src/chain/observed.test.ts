@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { useTestChain } from '../../test/support/chain.ts'
+import { useCountingProxy } from '../../test/support/countingProxy.ts'
+import { silentLog } from '../../test/support/readingGround.ts'
+import { RequestTrace } from '../core/RequestTrace.ts'
+import type { ChainObserver, UpstreamRequest } from '../core/telemetry.ts'
+import { Chains } from './Chains.ts'
+import { ChainEntry } from './registry.ts'
+
+const chain = await useTestChain()
+const first = await useCountingProxy(chain.url)
+const second = await useCountingProxy(chain.url)
+const opened: Chains[] = []
+afterEach(() => {
+  for (const chains of opened.splice(0)) chains.stop()
+})
+
+function observing() {
+  const asked: UpstreamRequest[] = []
+  const cache: boolean[] = []
+  const observer: ChainObserver = {
+    upstreamAsked: (request) => void asked.push(request),
+    blockCacheAsked: (chainId, known) => {
+      expect(chainId).toBe(chain.chainId)
+      cache.push(known)
+    },
+  }
+  const entry = ChainEntry.parse({
+    chainId: chain.chainId,
+    name: 'Test chain',
+    contractAddress: chain.contract,
+    rpcUrls: [`${first.url}/key-of-somebody`, second.url],
+    // Long enough that no poll falls into what is counted.
+    pollMs: 60_000,
+  })
+  const chains = new Chains({
+    entries: [entry],
+    defaultChainId: chain.chainId,
+    rpcTimeoutMs: 3_000,
+    log: silentLog,
+    observer,
+  })
+  opened.push(chains)
+  const read = () => chains.withView(chain.chainId, {}, (view) => view.read.protocol())
+  return { asked, cache, read }
+}
+
+/** How many requests to chains a piece of work finds noted on its trace. */
+async function traced(work: () => Promise<unknown>): Promise<number> {
+  const trace = new RequestTrace()
+  await trace.run(work)
+  return trace.ended().upstreamRequests
+}
+
+describe('what is asked of a chain', () => {
+  it('is noted on the request that it is asked for, and an answer that is known costs none', async () => {
+    const { read, asked, cache } = observing()
+    const cold = await traced(read)
+    expect(cold).toBe(first.methods.length)
+    expect(cold).toBe(asked.length)
+    expect(await traced(read)).toBe(0)
+    expect(cache).toEqual([false, true])
+  })
+
+  it('is noted once, on whichever of equal requests asks first', async () => {
+    const { read, asked, cache } = observing()
+    const costs = await Promise.all(Array.from({ length: 10 }, () => traced(read)))
+    expect(costs.reduce((sum, cost) => sum + cost, 0)).toBe(asked.length)
+    expect(asked.length).toBe(first.methods.length)
+    expect(cache).toEqual([false, ...Array.from({ length: 9 }, () => true)])
+  })
+
+  it('is told by the place of the URL, with what went wrong there', async () => {
+    const { read, asked } = observing()
+    first.fail({ status: 500 })
+    await read()
+    const told = new Set(asked.map(({ endpoint, failure }) => `${endpoint} ${failure ?? 'answered'}`))
+    expect(told).toEqual(new Set(['1 unreachable', '2 answered']))
+    expect(JSON.stringify(asked)).not.toMatch(/http|key-of-somebody/)
+    for (const { chainId, durationMs } of asked) {
+      expect(chainId).toBe(chain.chainId)
+      expect(durationMs).toBeGreaterThan(0)
+    }
+  })
+
+  it('counts a node that says no as one that answered', async () => {
+    const { read, asked } = observing()
+    const no = { error: { code: -32602, message: 'no' } }
+    first.fail({ answer: ({ method }) => (method === 'eth_call' ? no : undefined) })
+    await expect(read()).rejects.toThrow()
+    expect(asked.length).toBeGreaterThan(2)
+    expect(asked.filter(({ failure }) => failure !== undefined)).toEqual([])
+  })
+})

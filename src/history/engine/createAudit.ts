@@ -1,0 +1,127 @@
+import type { Address, Hex } from 'viem'
+import { BlockGoneError, type ChainsPort, type ChainView } from '../../core/chains.ts'
+import type { HistoryQueries, IndexedSubscription } from '../../core/history.ts'
+import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
+import type { ProjectionReader } from '../projection.ts'
+
+const EVERY_MS = 600_000
+/** Of each audit: so many of the newest subscriptions, and so many from somewhere among all. */
+const SAMPLE = 10
+/** As deep as lists are paged by counting. */
+const DEEPEST = 5_000
+/** Lists longer than this are not compared: no node could answer the contract's view of them. */
+const MOST_ROWS = 500
+
+/** A subscription as the projection has it. */
+interface Sampled {
+  readonly row: IndexedSubscription
+  readonly subscribers: readonly Address[]
+  /** Everything that its provider has created. */
+  readonly siblings: readonly Hex[]
+}
+
+/** A sentence where the projection differs from the contract, `null` where not; `undefined` where nobody looked. */
+export type Audit = (signal: AbortSignal) => Promise<string | null | undefined>
+
+/**
+ * Makes a chain's audit: now and then, what the projection says of a sample of subscriptions, of their
+ * subscribers and of all that their providers created is compared with the contract's own views at the
+ * projection's block.
+ *
+ * It finds what no check of logs can: events that every node of the chain has hidden.
+ */
+export function createAudit(options: {
+  chainId: number
+  reader: Pick<ProjectionReader, 'snapshot'>
+  chains: Pick<ChainsPort, 'withView'>
+  random?: () => number
+  now?: () => number
+}): Audit {
+  const { chainId, reader, chains, random = Math.random, now = () => performance.now() } = options
+  let dueMs = now()
+  return async (signal) => {
+    if (now() < dueMs) return undefined
+    dueMs = now() + EVERY_MS
+    // As often at the tenth as at the thousandth: small projections are looked through as well.
+    const skip = Math.floor(DEEPEST ** random())
+    const found = await reader.snapshot(chainId, (queries) => sample(queries, skip))
+    if (found === undefined) return undefined
+    const { block } = found.checkpoint
+    try {
+      const differences = await chains.withView(chainId, { block, signal }, (chain) =>
+        Promise.all(found.rows.map((sampled) => difference(sampled, chain))),
+      )
+      const first = differences.find((sentence) => sentence !== undefined)
+      if (first === undefined) return null
+      return `The index of chain ${chainId} differs from the contract at block ${block.number}: ${first}. Build it anew, from another node.`
+    } catch (error) {
+      // Reorganised away, or too old for a node: the next audit is soon enough.
+      if (error instanceof BlockGoneError) return undefined
+      throw error
+    }
+  }
+}
+
+async function sample(queries: HistoryQueries, skip: number): Promise<readonly Sampled[]> {
+  const filters = { provider: undefined, token: undefined, frequency: undefined }
+  const sampled = new Map<Hex, Sampled>()
+  for (const cancelled of [false, true]) {
+    for (const from of [0, skip]) {
+      const page = { first: SAMPLE, skip: from, after: undefined, untilBlock: undefined }
+      const { rows } = await queries.search({ ...filters, cancelled }, page, false)
+      for (const row of rows) {
+        if (sampled.has(row.id)) continue
+        const first = MOST_ROWS + 1
+        const subscribers = await queries.subscribers(row.id, { first, skip: 0, after: undefined })
+        sampled.set(row.id, { row, subscribers, siblings: await queries.created(row.provider, first) })
+      }
+    }
+  }
+  return [...sampled.values()]
+}
+
+/** What differs in words, if anything does. */
+async function difference({ row, subscribers, siblings }: Sampled, chain: ChainView) {
+  const name = `subscription ${row.id}`
+  const state = await chain.read.subscription(row.id).catch((error: unknown) => {
+    if (error instanceof SubscriptionNotFoundError) return undefined
+    throw error
+  })
+  if (state === undefined) return `there is no ${name}`
+  if (termsOf(state.terms) !== termsOf(row)) return `the terms of ${name} are others`
+  if (siblings.length <= MOST_ROWS) {
+    const created = await chain.read.accountSubscriptions(row.provider, false)
+    const ids = created.rows.map(({ terms }) => terms.id)
+    if (!areEqual(ids, siblings)) return `the provider of ${name} has created others`
+  }
+  if (subscribers.length <= MOST_ROWS) {
+    const known = await subscribersOf(row.id, chain)
+    if (known !== undefined && !areEqual(known, subscribers)) return `the subscribers of ${name} are others`
+  }
+  return undefined
+}
+
+/** `undefined` while the contract's own view panics. */
+async function subscribersOf(id: Hex, chain: ChainView): Promise<readonly Address[] | undefined> {
+  try {
+    const { subscribers } = await chain.read.subscribers(id)
+    return subscribers.map(({ subscriber }) => subscriber)
+  } catch (error) {
+    if (error instanceof ViewFailedError) return undefined
+    throw error
+  }
+}
+
+function termsOf(terms: Omit<IndexedSubscription, 'createdAt' | 'details'>): string {
+  const { id, provider, token, amount, frequency, dueDay, cancelled } = terms
+  return [id, provider, token, amount, frequency, dueDay, cancelled].join(' ').toLowerCase()
+}
+
+function areEqual(some: readonly string[], others: readonly string[]): boolean {
+  const text = (list: readonly string[]) =>
+    list
+      .map((element) => element.toLowerCase())
+      .toSorted()
+      .join(' ')
+  return text(some) === text(others)
+}

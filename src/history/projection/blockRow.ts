@@ -1,0 +1,39 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { BlockRef } from '../../core/history.ts'
+import type { IndexBlocksTable, IndexChainsTable } from '../../store/tables.ts'
+import { toHex } from './hex.ts'
+
+/** A remembered block, as it is stored. */
+export function blockRow(chainId: number, block: BlockRef): Insertable<IndexBlocksTable> {
+  return {
+    chain_id: chainId,
+    number: block.number,
+    hash: block.hash.toLowerCase(),
+    parent_hash: block.parentHash.toLowerCase(),
+    timestamp: block.timestamp,
+  }
+}
+
+export function rememberedBlock(row: Selectable<IndexBlocksTable>): BlockRef {
+  const { number, hash, parent_hash, timestamp } = row
+  return { number, hash: toHex(hash), parentHash: toHex(parent_hash), timestamp }
+}
+
+/** The block that the projection stands at, as the chain's row holds it. */
+export function checkpointColumns(block: BlockRef) {
+  return {
+    block_number: block.number,
+    block_hash: block.hash.toLowerCase(),
+    block_parent_hash: block.parentHash.toLowerCase(),
+    block_timestamp: block.timestamp,
+  }
+}
+
+export function checkpointBlock(row: Selectable<IndexChainsTable>): BlockRef {
+  return {
+    number: row.block_number,
+    hash: toHex(row.block_hash),
+    parentHash: toHex(row.block_parent_hash),
+    timestamp: row.block_timestamp,
+  }
+}

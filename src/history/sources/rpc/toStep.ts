@@ -1,0 +1,22 @@
+import type { BlockRef } from '../../../core/history.ts'
+import type { Step } from '../../source.ts'
+import type { CheckedRange } from './checkedRange.ts'
+import { toEvents } from './toEvents.ts'
+
+/**
+ * The step that a range makes.
+ * @throws SourceError where a log cannot be read
+ */
+export function toStep(read: CheckedRange): Step {
+  return {
+    ancestor: blockOf(read.base),
+    to: blockOf(read.last),
+    finalizedBlock: read.finalizedBlock,
+    events: toEvents(read.logs),
+    blocks: read.headers.map(blockOf),
+  }
+}
+
+export function blockOf({ number, hash, parentHash, timestamp }: BlockRef): BlockRef {
+  return { number, hash, parentHash, timestamp }
+}

@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import * as z from 'zod'
+import { SourceError } from '../../source.ts'
+import { SubgraphClient } from './SubgraphClient.ts'
+import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+let answer: Handler
+let arrivedElsewhere = 0
+const server = createServer((request, response) => answer(request, response))
+const elsewhere = createServer((_, response) => {
+  arrivedElsewhere += 1
+  response.end('{"data":{}}')
+})
+const urls: string[] = []
+
+beforeAll(async () => {
+  for (const each of [server, elsewhere]) {
+    await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))
+    const address = each.address()
+    if (address === null || typeof address === 'string') throw new Error('the server has no port')
+    urls.push(`http://127.0.0.1:${address.port}/`)
+  }
+})
+afterAll(async () => {
+  for (const each of [server, elsewhere]) {
+    each.closeAllConnections()
+    await new Promise((resolve) => each.close(resolve))
+  }
+})
+beforeEach(() => {
+  arrivedElsewhere = 0
+})
+
+const makeClient = (url = urls[0] ?? '', timeoutMs = 5_000) =>
+  new SubgraphClient({ url, apiKey: 'the key', chainId: 8453, timeoutMs })
+
+const ask = (client: SubgraphClient, signal = new AbortController().signal) =>
+  client.ask('query { a }', {}, z.object({ a: z.number() }), signal)
+
+const says =
+  (body: string, status = 200): Handler =>
+  (_, response) =>
+    response.writeHead(status).end(body)
+
+test('gives data of the expected form', async () => {
+  answer = says('{"data":{"a":1},"extensions":{}}')
+  expect(await ask(makeClient())).toEqual({ a: 1 })
+})
+
+test.each<[string, Handler, string]>([
+  ['a status of failure', says('{"data":{"a":1}}', 503), 'The subgraph of chain 8453 answers with HTTP 503.'],
+  ['a refused key', says('', 401), 'The subgraph of chain 8453 refuses the API key.'],
+  ['a page of HTML', says('<html>'), 'The subgraph of chain 8453 answers in no form of GraphQL.'],
+  ['half an answer', says('{"data":{"a":1}'), 'The subgraph of chain 8453 answers in no form of GraphQL.'],
+  [
+    'errors beside the data',
+    says('{"data":{"a":1},"errors":[{"message":"what?"}]}'),
+    'The subgraph of chain 8453 answers with an error.',
+  ],
+  [
+    'an error about the key',
+    says('{"errors":[{"message":"auth error: API key not found"}]}'),
+    'The subgraph of chain 8453 refuses the API key.',
+  ],
+  [
+    'an error about its schema',
+    says('{"errors":[{"message":"Type `Query` has no field `subLogs`"}]}'),
+    'The subgraph of chain 8453 has another schema than expected.',
+  ],
+])('says in words of its own what is wrong with %s', async (_, handler, sentence) => {
+  answer = handler
+  await expect(ask(makeClient())).rejects.toThrow(new SubgraphFailedError(sentence))
+})
+
+test('takes data of another form for a subgraph that is wrong', async () => {
+  answer = says('{"data":{"a":"1"}}')
+  const sentence = 'The subgraph of chain 8453 answers what its schema does not allow, at a.'
+  await expect(ask(makeClient())).rejects.toThrow(new SourceError(sentence))
+})
+
+test('takes graph-node at its word that blocks could not be indexed', async () => {
+  answer = says('{"data":{"a":1},"errors":[{"message":"indexing_error"}]}')
+  await expect(ask(makeClient())).rejects.toThrow(SourceError)
+})
+
+test('does not follow where it is sent, lest the key go there', async () => {
+  answer = (_, response) => response.writeHead(307, { location: urls[1] }).end()
+  await expect(ask(makeClient())).rejects.toThrow('The subgraph of chain 8453 cannot be reached.')
+  expect(arrivedElsewhere).toBe(0)
+})
+
+test('reads no answer without end', async () => {
+  let written = 0
+  answer = (_, response) => {
+    const more = () => {
+      if (response.destroyed || written > 64 * 1024 * 1024) return void response.end()
+      written += 1024 * 1024
+      response.write('x'.repeat(1024 * 1024), more)
+    }
+    more()
+  }
+  await expect(ask(makeClient())).rejects.toThrow(AnswerTooLargeError)
+  expect(written).toBeLessThan(64 * 1024 * 1024)
+})
+
+test('waits no longer than it may for the end of an answer', async () => {
+  answer = (_, response) => void response.writeHead(200).write('{"data":')
+  await expect(ask(makeClient(undefined, 100))).rejects.toThrow('did not answer within 100 ms')
+})
+
+test('stops at once when whoever asked has left', async () => {
+  const left = new AbortController()
+  answer = () => left.abort(new Error('left'))
+  await expect(ask(makeClient(), left.signal)).rejects.toThrow('left')
+})
+
+test.each(['ftp://127.0.0.1/', 'subgraph', 'http://user:secret@127.0.0.1/'])(
+  'refuses to ask %j, and does not repeat it',
+  (url) => {
+    expect(() => makeClient(url)).toThrow(SourceError)
+    expect(() => makeClient(url)).not.toThrow(/ftp|secret|user:/)
+  },
+)

@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { SourceError } from '../../source.ts'
+import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
+
+/** Far above a full page of usual rows; a bound against a server gone wild and against endless texts. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+const Answer = z
+  .object({
+    data: z.unknown().optional(),
+    errors: z.array(z.looseObject({ message: z.string() })).nullish(),
+  })
+  .refine(({ data, errors }) => data !== undefined || (errors?.length ?? 0) > 0)
+
+/** What graph-node and the gateway are known to say, and what that means to an operator. */
+const KNOWN_REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/api key|auth|payment|forbidden/i, 'refuses the API key'],
+  [/only indexed up to|not yet available|no block with that hash/i, 'has lost the block it just stood at'],
+  [/reorgani[sz]ed/i, 'met a reorganisation while it answered'],
+  [/bad indexers|no indexers|no allocations|unavailable/i, 'has nobody at present who serves it'],
+  [/timed? ?out|too (many|expensive)|overload/i, 'is too busy'],
+  [/no field|unknown (field|argument|type)|cannot query|invalid value/i, 'has another schema than expected'],
+  [/not found|does not exist|no deployment/i, 'is not known to its server'],
+]
+
+/** Asks one subgraph by GraphQL. */
+export class SubgraphClient {
+  readonly #url: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #timeoutMs: number
+  readonly #name: string
+
+  /**
+   * @param options.timeoutMs for one answer, its body included
+   * @throws SourceError for a URL that cannot be asked
+   */
+  constructor(options: { url: string; apiKey: string | undefined; chainId: number; timeoutMs: number }) {
+    const { url, apiKey, chainId, timeoutMs } = options
+    this.#name = `The subgraph of chain ${chainId}`
+    const parsed = URL.canParse(url) ? new URL(url) : undefined
+    if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+      throw new SourceError(`${this.#name} needs an http or https URL.`)
+    }
+    if (parsed.username !== '' || parsed.password !== '') {
+      throw new SourceError(`${this.#name} takes its key as a bearer, not as a user in the URL.`)
+    }
+    this.#url = url
+    this.#timeoutMs = timeoutMs
+    this.#headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+    }
+  }
+
+  /**
+   * Asks, and parses what comes back.
+   *
+   * Throws SubgraphFailedError where it cannot be asked, answers with errors (data beside them is of no use
+   * then) or in no JSON, and SourceError where the data has another form than the subgraph's schema.
+   */
+  async ask<T>(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    data: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const answer = Answer.safeParse(parseJson(await this.#post(JSON.stringify({ query, variables }), signal)))
+    if (!answer.success) throw this.#failed('answers in no form of GraphQL')
+    const [error] = answer.data.errors ?? []
+    if (error !== undefined) {
+      if (error.message === 'indexing_error') throw this.indexingErrors()
+      const known = KNOWN_REFUSALS.find(([pattern]) => pattern.test(error.message))
+      throw this.#failed(known?.[1] ?? 'answers with an error')
+    }
+    const parsed = data.safeParse(answer.data.data)
+    if (parsed.success) return parsed.data
+    const path = parsed.error.issues[0]?.path.join('.') ?? ''
+    throw new SourceError(`${this.#name} answers what its schema does not allow, at ${path || 'its root'}.`)
+  }
+
+  /** Its handlers failed at some block: nothing from there on is complete. */
+  indexingErrors(): SourceError {
+    return new SourceError(`${this.#name} reports indexing errors: its rows are not complete.`)
+  }
+
+  #failed(what: string): SubgraphFailedError {
+    return new SubgraphFailedError(`${this.#name} ${what}.`)
+  }
+
+  async #post(body: string, signal: AbortSignal): Promise<string> {
+    const deadline = AbortSignal.timeout(this.#timeoutMs)
+    try {
+      const response = await fetch(this.#url, {
+        method: 'POST',
+        headers: this.#headers,
+        body,
+        // A redirect could carry the bearer to another host.
+        redirect: 'error',
+        signal: AbortSignal.any([signal, deadline]),
+      })
+      if (response.status === 401 || response.status === 403) throw this.#failed('refuses the API key')
+      if (!response.ok) {
+        await response.body?.cancel()
+        throw this.#failed(`answers with HTTP ${response.status}`)
+      }
+      return await this.#textOf(response)
+    } catch (error) {
+      if (error instanceof SubgraphFailedError) throw error
+      signal.throwIfAborted()
+      if (deadline.aborted) throw this.#failed(`did not answer within ${this.#timeoutMs} ms`)
+      throw this.#failed('cannot be reached')
+    }
+  }
+
+  async #textOf(response: Response): Promise<string> {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of response.body ?? []) {
+      size += chunk.byteLength
+      // Leaving the loop cancels the stream.
+      if (size > MAX_ANSWER_BYTES) {
+        throw new AnswerTooLargeError(`${this.#name} answers with more than ${MAX_ANSWER_BYTES} bytes.`)
+      }
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks).toString('utf8')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,181 @@
+import * as z from 'zod'
+import { BlockHash } from '../../../schema/hash.ts'
+import { type PlacedEvent, SourceError } from '../../source.ts'
+import { ENTITIES, type EntityRow, type ListName } from './entityRows.ts'
+import type { SubgraphClient } from './SubgraphClient.ts'
+import { AnswerTooLargeError } from './SubgraphFailedError.ts'
+
+/** Where the subgraph stands: its newest block, by hash, and which deployment answers. */
+const Meta = z.object({
+  block: z.object({ number: z.int().min(0), hash: BlockHash, timestamp: z.int().nullish() }),
+  hasIndexingErrors: z.boolean(),
+  deployment: z.string().max(200),
+})
+
+export type Meta = z.output<typeof Meta>
+
+/** Every event from one block to another. */
+export interface Reading {
+  /** The last block whose events are in it. */
+  readonly to: number
+  /** In the order of the chain. */
+  readonly events: readonly PlacedEvent[]
+  /** Where the subgraph stood at each of the answers that this was put together from. */
+  readonly metas: readonly Meta[]
+}
+
+/** graph-node gives no more rows of a list at a time. */
+const MOST_ROWS = 1_000
+
+const LISTS: readonly ListName[] = ['subLogs', 'detailsLogs', 'provDetailsLogs']
+
+const META = '_meta { block { number hash timestamp } hasIndexingErrors deployment }'
+
+const HEAD_QUERY = `query Head { ${META} }`
+
+const PAGE_QUERY = `query Page($block: Int!, $from: BigInt!, $first: Int!) {
+  ${META}
+${LISTS.map(
+  (list) => `  ${list}(
+    first: $first, orderBy: blockNumber, orderDirection: asc
+    block: { number: $block }, where: { blockNumber_gte: $from }
+  ) { ${ENTITIES[list].fields} }`,
+).join('\n')}
+}`
+
+const crowdQuery = (list: ListName) =>
+  `query Crowd($block: Int!, $at: BigInt!, $after: Bytes!, $first: Int!) {
+  ${META}
+  rows: ${list}(
+    first: $first, orderBy: id, orderDirection: asc
+    block: { number: $block }, where: { blockNumber: $at, id_gt: $after }
+  ) { ${ENTITIES[list].fields} }
+}`
+
+/** Below every id. */
+const NO_ID = '0x00'
+
+const Head = z.object({ _meta: Meta })
+const Page = z.object({
+  _meta: Meta,
+  subLogs: z.array(ENTITIES.subLogs.row),
+  detailsLogs: z.array(ENTITIES.detailsLogs.row),
+  provDetailsLogs: z.array(ENTITIES.provDetailsLogs.row),
+})
+
+/** Reads a subgraph's entities, each once and none left out, however they fall on pages. */
+export class SubgraphReader {
+  readonly #client: SubgraphClient
+  readonly #chainId: number
+  readonly #pageSize: number
+
+  /** @param pageSize rows of each list in one answer, 1000 at most */
+  constructor(client: SubgraphClient, chainId: number, pageSize = MOST_ROWS) {
+    if (pageSize < 1 || pageSize > MOST_ROWS) throw new RangeError(`pageSize must be 1 to ${MOST_ROWS}`)
+    this.#client = client
+    this.#chainId = chainId
+    this.#pageSize = pageSize
+  }
+
+  /** Where it stands. Throws SourceError where it reports indexing errors. */
+  async head(signal: AbortSignal): Promise<Meta> {
+    const answer = await this.#client.ask(HEAD_QUERY, {}, Head, signal)
+    return this.#sound(answer._meta)
+  }
+
+  /**
+   * The events from a block on, as far as about one page of each list reaches, as the subgraph has them at a
+   * block of its own: all lists are read there, so that what comes is of one state.
+   */
+  async read(from: number, block: number, signal: AbortSignal): Promise<Reading> {
+    for (let first = this.#pageSize; ; first = Math.ceil(first / 4)) {
+      try {
+        return await this.#read(from, block, first, signal)
+      } catch (error) {
+        // Texts are as long as a stranger pays for: fewer of them still fit.
+        if (!(error instanceof AnswerTooLargeError) || first === 1) throw error
+      }
+    }
+  }
+
+  async #read(from: number, block: number, first: number, signal: AbortSignal): Promise<Reading> {
+    const page = await this.#client.ask(PAGE_QUERY, { block, from: `${from}`, first }, Page, signal)
+    const metas = [this.#sound(page._meta)]
+    const lists = LISTS.map((list) => {
+      const rows = this.#inOrder(page[list], from, block, first)
+      // The last block of a full page may go on beyond it: it is read again.
+      const last = rows.length < first ? block : (rows.at(-1)?.placed.blockNumber ?? block) - 1
+      return { list, rows, last }
+    })
+    const to = Math.max(from, Math.min(...lists.map(({ last }) => last)))
+    const rows: EntityRow[] = []
+    for (const { list, rows: some, last } of lists) {
+      if (last >= from) rows.push(...some.filter(({ placed }) => placed.blockNumber <= to))
+      // The very first block alone fills a page.
+      else rows.push(...(await this.#readCrowd(list, { at: from, block, first }, metas, signal)))
+    }
+    return { to, events: this.#merged(rows), metas }
+  }
+
+  /** All rows of one list in one block. */
+  async #readCrowd(
+    list: ListName,
+    { at, block, first }: { at: number; block: number; first: number },
+    metas: Meta[],
+    signal: AbortSignal,
+  ): Promise<EntityRow[]> {
+    const Crowd = z.object({ _meta: Meta, rows: z.array(ENTITIES[list].row) })
+    const query = crowdQuery(list)
+    const crowd: EntityRow[] = []
+    for (;;) {
+      const after = crowd.at(-1)?.id ?? NO_ID
+      const { _meta, rows } = await this.#client.ask(
+        query,
+        { block, at: `${at}`, after, first },
+        Crowd,
+        signal,
+      )
+      metas.push(this.#sound(_meta))
+      for (const row of this.#inOrder(rows, at, at, first)) {
+        if (row.id <= (crowd.at(-1)?.id ?? NO_ID))
+          throw this.#wrong('gives ids in another order than asked for')
+        crowd.push(row)
+      }
+      if (rows.length < first) return crowd
+    }
+  }
+
+  /** The rows as they are, once it is sure that they are what was asked for. */
+  #inOrder(rows: readonly EntityRow[], from: number, to: number, first: number): readonly EntityRow[] {
+    if (rows.length > first) throw this.#wrong('gives more rows than were asked for')
+    let least = from
+    for (const { placed } of rows) {
+      if (placed.blockNumber < least || placed.blockNumber > to) {
+        throw this.#wrong('gives rows of other blocks, or in another order, than were asked for')
+      }
+      least = placed.blockNumber
+    }
+    return rows
+  }
+
+  #merged(rows: readonly EntityRow[]): PlacedEvent[] {
+    const events = rows.map(({ placed }) => placed)
+    events.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+    events.forEach((event, index) => {
+      const before = events[index - 1]
+      if (before?.blockNumber === event.blockNumber && before.logIndex === event.logIndex) {
+        throw this.#wrong('gives two rows for one log')
+      }
+    })
+    return events
+  }
+
+  #sound(meta: Meta): Meta {
+    if (meta.hasIndexingErrors) throw this.#client.indexingErrors()
+    return meta
+  }
+
+  #wrong(what: string): SourceError {
+    return new SourceError(`The subgraph of chain ${this.#chainId} ${what}.`)
+  }
+}

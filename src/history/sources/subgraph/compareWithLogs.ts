@@ -1,0 +1,59 @@
+import type { ChainNode, NodeLog } from '../../../core/node.ts'
+import { type PlacedEvent, SourceError } from '../../source.ts'
+import { toEvents } from '../rpc/toEvents.ts'
+import type { ChainBlocks } from './ChainBlocks.ts'
+import { SubgraphFailedError } from './SubgraphFailedError.ts'
+
+/** What is compared: a range of blocks with the contract's logs in it. */
+export interface Sample {
+  readonly from: number
+  readonly to: number
+  readonly logs: readonly NodeLog[]
+}
+
+/**
+ * Compares the subgraph's rows in a range with the chain's own logs. A subgraph of another contract, one whose
+ * handlers leave events out, and one that places them wrongly are found by this.
+ *
+ * Throws SourceError where they differ.
+ */
+export async function compareWithLogs(
+  node: ChainNode,
+  events: readonly PlacedEvent[],
+  sample: Sample,
+  blocks: ChainBlocks,
+  signal: AbortSignal,
+): Promise<void> {
+  const { from, to, logs } = sample
+  const inRange = events.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+  const given = textsByBlock(inRange)
+  const logged = textsByBlock(toEvents(logs))
+  for (const number of new Set([...logged.keys(), ...given.keys()])) {
+    if (logged.get(number) === given.get(number)) continue
+    // A node may leave logs out of a range. The receipts of the very block decide, where its bloom vouches for them.
+    const header = blocks.get(number)
+    const receipts = await node.receiptLogs(header, signal)
+    if (textsByBlock(toEvents(receipts.logs)).get(number) === given.get(number)) continue
+    if (!receipts.fitBloom) {
+      throw new SubgraphFailedError(
+        `The nodes of chain ${node.chainId} contradict themselves at block ${number}.`,
+      )
+    }
+    throw new SourceError(
+      `The subgraph of chain ${node.chainId} differs from the chain's own logs at block ${number}: it follows another contract, or is wrong.`,
+    )
+  }
+}
+
+/** Each block's events, in their order, as a text that is equal where they are. */
+function textsByBlock(events: readonly PlacedEvent[]): ReadonlyMap<number, string> {
+  const byBlock = new Map<number, string>()
+  for (const { blockNumber, logIndex, transactionHash, event } of events) {
+    const fields = Object.entries(event).sort(([a], [b]) => (a < b ? -1 : 1))
+    const text = JSON.stringify([logIndex, transactionHash, fields], (_, value: unknown) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    )
+    byBlock.set(blockNumber, `${byBlock.get(blockNumber) ?? ''}${text}\n`)
+  }
+  return byBlock
+}

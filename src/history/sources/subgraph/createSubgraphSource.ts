@@ -1,0 +1,202 @@
+import type { Hex } from 'viem'
+import type { BlockRef } from '../../../core/history.ts'
+import type { Log } from '../../../core/log.ts'
+import type { ChainNode } from '../../../core/node.ts'
+import {
+  type EventSource,
+  type Next,
+  SourceError,
+  type SourceProgress,
+  type Standpoint,
+  type Step,
+} from '../../source.ts'
+import { DeepForkAlarm } from '../rpc/DeepForkAlarm.ts'
+import { findAncestor } from '../rpc/findAncestor.ts'
+import { RollbackWatch } from '../rpc/RollbackWatch.ts'
+import { blockOf } from '../rpc/toStep.ts'
+import { assertLost } from './assertLost.ts'
+import { ChainBlocks } from './ChainBlocks.ts'
+import { SubgraphClient } from './SubgraphClient.ts'
+import { SubgraphFailedError } from './SubgraphFailedError.ts'
+import { type Meta, SubgraphReader } from './SubgraphReader.ts'
+import { tieToChain } from './tieToChain.ts'
+
+export interface SubgraphSourceOptions {
+  readonly url: string
+  /** Sent as a bearer. */
+  readonly apiKey: string | undefined
+  readonly node: ChainNode
+  /** The contract's first block. */
+  readonly firstBlock: number
+  readonly log: Log
+  /** How often the subgraph is asked where it stands, while there is nothing to read. */
+  readonly pollMs?: number
+  /** For one answer of the subgraph's. */
+  readonly timeoutMs?: number
+  /** Rows of each list in one answer, 1000 at most. */
+  readonly pageSize?: number
+}
+
+/** Every question to a gateway is paid for: this is 17,280 a day. */
+const POLL_MS = 5_000
+const TIMEOUT_MS = 15_000
+
+/** A subgraph that is behind by more than both of these stands still or cannot keep up. */
+const LATE_BLOCKS = 100
+const LATE_SECONDS = 900
+
+/** The chain's end as its nodes know it. */
+type ChainHead = Awaited<ReturnType<ChainNode['head']>>
+
+/** Makes the source of a chain's events that reads them from a subgraph. Throws SourceError for a URL of no use. */
+export function createSubgraphSource(options: SubgraphSourceOptions): EventSource {
+  return new SubgraphSource(options)
+}
+
+class SubgraphSource implements EventSource {
+  readonly kind = 'subgraph'
+  readonly #node: ChainNode
+  readonly #reader: SubgraphReader
+  readonly #firstBlock: number
+  readonly #pollMs: number
+  readonly #log: Log
+  readonly #rollback: RollbackWatch
+  readonly #deepFork: DeepForkAlarm
+  #deployment: string | undefined
+  /** Where nothing was to be read, and until when that is not asked again (by `performance.now()`). */
+  #rest: { readonly at: Hex; readonly until: number; readonly next: Next } | undefined
+
+  constructor(options: SubgraphSourceOptions) {
+    const { url, apiKey, node, timeoutMs = TIMEOUT_MS } = options
+    const client = new SubgraphClient({ url, apiKey, chainId: node.chainId, timeoutMs })
+    this.#reader = new SubgraphReader(client, node.chainId, options.pageSize)
+    this.#node = node
+    this.#firstBlock = options.firstBlock
+    this.#pollMs = options.pollMs ?? POLL_MS
+    this.#log = options.log
+    this.#deepFork = new DeepForkAlarm(node.chainId)
+    this.#rollback = new RollbackWatch({ afterMs: node.rollbackAfterMs, now: () => performance.now() })
+  }
+
+  async origin(signal: AbortSignal): Promise<BlockRef> {
+    // Nothing is logged in block 0.
+    const number = Math.max(0, this.#firstBlock - 1)
+    const headers = await this.#node.headers([number], signal)
+    return blockOf(new ChainBlocks(this.#node.chainId, [number], headers).get(number))
+  }
+
+  onNews(wake: () => void): () => void {
+    const timer = setInterval(wake, this.#pollMs)
+    // Watching alone keeps no process alive.
+    timer.unref()
+    return () => clearInterval(timer)
+  }
+
+  async next(standpoint: Standpoint, signal: AbortSignal): Promise<Next> {
+    const rest = this.#rest
+    if (rest?.at === standpoint.block.hash && performance.now() < rest.until) return rest.next
+    const [chain, meta] = await Promise.all([this.#node.head(signal), this.#reader.head(signal)])
+    const { head } = chain
+    this.#notice(meta)
+    this.#deepFork.seen(standpoint.block, head)
+
+    const ancestor = await this.#ancestorOf(standpoint, head, signal)
+    const alarm = this.#deepFork.sentence ?? this.#alarm(standpoint, head, meta)
+    const progress = { headNumber: head.number, alarm }
+    if (ancestor === undefined) return this.#idle(standpoint, progress)
+    const isForked = ancestor.hash !== standpoint.block.hash
+    if (!(await this.#isOnChain(meta, ancestor, chain, signal))) {
+      // Until the nodes have that block too, nobody can say whether it is on the chain.
+      if (!isForked && ancestor.number >= head.number) return this.#idle(standpoint, progress)
+      throw new SubgraphFailedError(`The nodes of chain ${this.#node.chainId} are behind its subgraph.`)
+    }
+    if (meta.block.number <= ancestor.number && !isForked) return this.#idle(standpoint, progress)
+
+    const isDeep = isForked && ancestor.number < standpoint.finalizedBlock
+    if (isDeep) await assertLost(this.#node, standpoint.block, signal)
+    const step = await this.#step(ancestor, chain, meta, signal)
+    if (isDeep) this.#deepFork.raise(ancestor, standpoint)
+    return { kind: 'step', step, progress: { ...progress, alarm: this.#deepFork.sentence ?? alarm } }
+  }
+
+  /** The newest block of the projection that is on the chain; `undefined` while the nodes are behind it. */
+  async #ancestorOf(
+    standpoint: Standpoint,
+    head: BlockRef,
+    signal: AbortSignal,
+  ): Promise<BlockRef | undefined> {
+    if (standpoint.block.number <= head.number) this.#rollback.reset()
+    else if (!this.#rollback.below()) return undefined
+    const ancestor = await findAncestor(this.#node, standpoint, head, undefined, signal)
+    if (ancestor === 'lagging') return undefined
+    if (ancestor !== undefined) return ancestor
+    throw new SourceError(
+      `Chain ${this.#node.chainId} has none of the blocks that its index remembers: it is another chain.`,
+    )
+  }
+
+  /** Whether the nodes have the block at which the subgraph stands; throws where they have another. */
+  async #isOnChain(
+    { block }: Meta,
+    ancestor: BlockRef,
+    { finalizedBlock }: ChainHead,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (block.hash === ancestor.hash) return true
+    const [header] = await this.#node.headers([block.number], signal)
+    if (header === undefined) return false
+    if (block.hash === header.hash) return true
+    const { chainId } = this.#node
+    if (block.number <= finalizedBlock) {
+      throw new SourceError(
+        `The subgraph of chain ${chainId} has another block ${block.number} than the chain, where that is final: it is of another chain, or of a branch that was lost.`,
+      )
+    }
+    throw new SubgraphFailedError(
+      `The subgraph of chain ${chainId} stands at a block ${block.number} that is not on the chain: one of the two has yet to follow a reorganisation.`,
+    )
+  }
+
+  async #step(ancestor: BlockRef, chain: ChainHead, meta: Meta, signal: AbortSignal): Promise<Step> {
+    const { head, finalizedBlock } = chain
+    if (meta.block.number <= ancestor.number) {
+      // It has yet to read the new branch, but the rows of the lost one need not wait for that.
+      const finalized = Math.min(finalizedBlock, head.number)
+      return { ancestor, to: ancestor, finalizedBlock: finalized, events: [], blocks: [] }
+    }
+    const reading = await this.#reader.read(ancestor.number + 1, meta.block.number, signal)
+    if (reading.metas.some(({ deployment }) => deployment !== meta.deployment)) {
+      throw new SubgraphFailedError(
+        `The subgraph of chain ${this.#node.chainId} was deployed anew while it was read.`,
+      )
+    }
+    return tieToChain(this.#node, ancestor, reading, finalizedBlock, signal)
+  }
+
+  #idle(standpoint: Standpoint, progress: SourceProgress): Next {
+    const next = { kind: 'idle', progress } as const
+    // A little less than the timer's period, so that its wake is not answered from memory.
+    this.#rest = { at: standpoint.block.hash, until: performance.now() + 0.9 * this.#pollMs, next }
+    return next
+  }
+
+  /** What is wrong with where the subgraph stands, if anything is. */
+  #alarm(standpoint: Standpoint, head: BlockRef, { block }: Meta): string | null {
+    const { chainId } = this.#node
+    if (block.number < standpoint.finalizedBlock) {
+      return `The subgraph of chain ${chainId} went back to block ${block.number}, below block ${standpoint.block.number} that the index has from it: it was deployed anew, or is being indexed again.`
+    }
+    const lateSeconds = head.timestamp - (block.timestamp ?? head.timestamp)
+    if (head.number - block.number > LATE_BLOCKS && lateSeconds > LATE_SECONDS) {
+      return `The subgraph of chain ${chainId} is ${head.number - block.number} blocks behind the chain.`
+    }
+    return null
+  }
+
+  #notice({ deployment }: Meta): void {
+    if (this.#deployment !== undefined && this.#deployment !== deployment) {
+      this.#log.warn('the subgraph was deployed anew', { chainId: this.#node.chainId, deployment })
+    }
+    this.#deployment = deployment
+  }
+}

@@ -1,0 +1,69 @@
+import type { BlockRef } from '../../../core/history.ts'
+import { type ChainNode, type NodeLogs, RangeRefusedError } from '../../../core/node.ts'
+import type { Step } from '../../source.ts'
+import { blockOf } from '../rpc/toStep.ts'
+import { ChainBlocks } from './ChainBlocks.ts'
+import { compareWithLogs } from './compareWithLogs.ts'
+import { SubgraphFailedError } from './SubgraphFailedError.ts'
+import type { Reading } from './SubgraphReader.ts'
+
+/** So many of the last blocks of a step are compared whole while they are not final. */
+const COMPARED_BLOCKS = 100
+
+/**
+ * Makes a step of what was read, once it is sure that it is of this chain.
+ *
+ * Rows of a subgraph carry no block hash. What ties them to the chain is where the subgraph stood at each of its
+ * answers: that block is the chain's, and is linked by parent hashes down to what is final, so that the rows of
+ * every block below it are the chain's as well. Then the contract's logs of the last blocks that are not final,
+ * and of the last that has any rows, are held against the rows.
+ *
+ * Throws SubgraphFailedError where one of the two has moved meanwhile, SourceError where the rows are wrong.
+ * @param finalizedBlock as known before
+ */
+export async function tieToChain(
+  node: ChainNode,
+  ancestor: BlockRef,
+  { to, events, metas }: Reading,
+  finalizedBlock: number,
+  signal: AbortSignal,
+): Promise<Step> {
+  const firstUnfinal = Math.max(ancestor.number, finalizedBlock) + 1
+  const tips = metas.map(({ block }) => block.number)
+  const linked = to < firstUnfinal ? [] : range(firstUnfinal, Math.max(to, ...tips))
+  const lastEvent = events.at(-1)?.blockNumber ?? to
+  const numbers = [...new Set([ancestor.number, lastEvent, to, ...tips, ...linked])]
+
+  const last = { from: lastEvent, to: lastEvent }
+  const sample = to < firstUnfinal ? last : { from: Math.max(firstUnfinal, to - COMPARED_BLOCKS + 1), to }
+  const ask = async (asked: typeof sample) => {
+    const answer = await node.logs({ ...asked, headers: numbers }, signal)
+    return { ...asked, ...answer }
+  }
+  const answer: NodeLogs & typeof sample = await ask(sample).catch((error: unknown) => {
+    if (error instanceof RangeRefusedError && sample.from < sample.to) return ask(last)
+    throw error
+  })
+
+  const { chainId } = node
+  const blocks = new ChainBlocks(chainId, numbers, answer.headers)
+  if (!blocks.has(ancestor) || !metas.every(({ block }) => blocks.has(block))) {
+    throw new SubgraphFailedError(`Chain ${chainId} was reorganised while its subgraph was read.`)
+  }
+  await compareWithLogs(node, events, answer, blocks, signal)
+  if (lastEvent < answer.from) {
+    const { logs } = await node.logs({ ...last, headers: [] }, signal)
+    await compareWithLogs(node, events, { ...last, logs }, blocks, signal)
+  }
+  return {
+    ancestor,
+    to: blockOf(blocks.get(to)),
+    finalizedBlock: answer.finalizedBlock,
+    events,
+    blocks: blocks.between(Math.min(firstUnfinal, to), to),
+  }
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Chains } from './chain/Chains.ts'
+import { type ChainEntry, isReachable } from './chain/registry.ts'
+import type { Config } from './config.ts'
+import type { Log } from './core/log.ts'
+import type { ChainNode } from './core/node.ts'
+import { ChainIndex } from './history/engine/ChainIndex.ts'
+import { createAudit } from './history/engine/createAudit.ts'
+import { Follower } from './history/engine/Follower.ts'
+import { verifyStore } from './history/engine/verifyStore.ts'
+import { History } from './history/History.ts'
+import { createProjection } from './history/projection/createProjection.ts'
+import type { ProjectionReader, ProjectionWriter } from './history/projection.ts'
+import type { EventSource } from './history/source.ts'
+import { createRpcSource } from './history/sources/rpc/createRpcSource.ts'
+import { createSubgraphSource } from './history/sources/subgraph/createSubgraphSource.ts'
+import type { Store } from './store/openStore.ts'
+
+/** The indexes of all chains that have one, as this process reads and, if it is to, fills them. */
+export interface Indexing {
+  readonly history: History
+  /** The chains that have one. */
+  readonly chainIds: readonly number[]
+  /** Resolves with the reason where the store turns out to hold another chain, once that can be asked. */
+  readonly failed: Promise<Error>
+  /**
+   * Waits for chains, so that a short past is there when the first caller comes, but for 3 s at the most.
+   * Throws StoreError where the store holds another chain.
+   */
+  start(): Promise<void>
+  /** Ends after what is being written, and releases the leases. */
+  stop(): Promise<void>
+}
+
+interface Options {
+  readonly config: Pick<Config, 'chains' | 'indexer' | 'subgraphApiKey'>
+  readonly chains: Chains
+  readonly store: Store
+  readonly log: Log
+  /** How long a process that died keeps others from taking over; default 10 s. */
+  readonly leaseMs?: number
+}
+
+/** As long as a start waits for indexes; a past that takes longer is read while requests are answered. */
+const SHORT_PAST_MS = 1_000
+
+/** Wires the engine for every chain with an index. Nothing is asked of any chain before `start()`. */
+export function createIndexing(options: Options): Indexing {
+  const { config, store } = options
+  const projection = createProjection(store)
+  const stopped = new AbortController()
+  let fail: (error: Error) => void = () => {}
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve
+  })
+  const indexed = config.chains.filter((entry) => isReachable(entry) && entry.index !== 'off')
+  const wired = indexed.map((entry) => wire(entry, projection, options))
+  const history = new History({ reader: projection, indexes: wired.map(({ index }) => index) })
+
+  return {
+    history,
+    chainIds: indexed.map(({ chainId }) => chainId),
+    failed,
+    async start() {
+      const { signal } = stopped
+      const verified = wired.map(({ identity, node }) =>
+        verifyStore({ projection, identity, node, signal, later: fail }),
+      )
+      await Promise.all(verified)
+      for (const { index, follower } of wired) {
+        index.start()
+        follower?.start()
+        follower?.failed.then(fail)
+      }
+      await Promise.all(wired.map(({ index }) => index.reachedHead(SHORT_PAST_MS, signal)))
+    },
+    async stop() {
+      stopped.abort(new Error('the index is no longer used'))
+      await Promise.all(wired.map(({ follower }) => follower?.stop()))
+      await Promise.all(wired.map(({ index }) => index.stop()))
+    },
+  }
+}
+
+function wire(
+  entry: ChainEntry,
+  projection: ProjectionWriter & ProjectionReader,
+  { config, chains, log, leaseMs }: Options,
+) {
+  const { chainId, contractAddress: contract, firstBlock } = entry
+  const node = chains.node(chainId)
+  const index = new ChainIndex({
+    chainId,
+    firstBlock,
+    source: entry.index === 'subgraph' ? 'subgraph' : 'rpc',
+    head: () => chains.seenHead(chainId),
+    reader: projection,
+    log,
+  })
+  const identity = { chainId, contract, firstBlock }
+  if (!config.indexer) return { identity, node, index, follower: undefined }
+  const follower = new Follower({
+    contract,
+    firstBlock,
+    source: sourceOf(entry, node, config, log),
+    node,
+    projection,
+    index,
+    // For an operator who looks into the store; the end of it is what nobody else has.
+    holder: `${hostname()} ${process.pid} ${randomUUID()}`,
+    audit: createAudit({ chainId, reader: projection, chains }),
+    log,
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+  })
+  return { identity, node, index, follower }
+}
+
+function sourceOf(
+  { index, subgraphUrl, firstBlock }: ChainEntry,
+  node: ChainNode,
+  { subgraphApiKey }: Options['config'],
+  log: Log,
+): EventSource {
+  if (index !== 'subgraph' || subgraphUrl === undefined) return createRpcSource({ node, firstBlock, log })
+  return createSubgraphSource({ url: subgraphUrl, apiKey: subgraphApiKey, node, firstBlock, log })
+}

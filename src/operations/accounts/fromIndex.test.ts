@@ -1,0 +1,138 @@
+import { getAbiItem, toFunctionSelector } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { SubscriptionsLens } from '../../../contracts/generated/SubscriptionsLens.ts'
+import { useTestChain } from '../../../test/support/chain.ts'
+import { useCountingProxy } from '../../../test/support/countingProxy.ts'
+import { createMany } from '../../../test/support/crowd.ts'
+import { indexed } from '../../../test/support/indexed.ts'
+import { Frequency, protocolOn, tupleOf } from '../../../test/support/protocol.ts'
+import { checkpointAt } from '../../../test/support/readingGround.ts'
+import { useTestService } from '../../../test/support/service.ts'
+
+// Lists that the contract's own views cannot give: who is in them comes from the index, the rest from the chain.
+
+const chain = await useTestChain()
+const proxy = await useCountingProxy(chain.url)
+const protocol = protocolOn(chain)
+const { admin, otherProvider, alice, bob, carol, stranger, janitor } = chain.wallets
+const weekly = await protocol.create()
+for (const account of [alice, bob, carol]) await protocol.join(weekly, account)
+await chain.keep()
+const service = await useTestService([{ ...chain, url: proxy.url }])
+
+const Subscribers = z.object({
+  subscribers: z.array(z.object({ subscriber: z.string(), feeBalance: z.string() })),
+  hasMore: z.boolean(),
+  nextCursor: z.string().nullable(),
+})
+
+async function get(path: string) {
+  await indexed(service, chain)
+  const { status, body } = await service.get(path)
+  expect([status, body.error]).toEqual([200, undefined])
+  return body
+}
+
+describe('GET /subscriptions/:id/subscribers while the contract’s own view panics', () => {
+  /** A remit has broken off in the middle of the subscription, and its first subscriber has left since. */
+  async function breakView() {
+    await protocol.send(admin, 'setPageStart', [checkpointAt(weekly.id)])
+    await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
+    expect(await protocol.reverts(alice, 'getSubscribersById', [weekly.id])).toBe('Panic(50)')
+  }
+
+  it('lists who subscribes, with fee balances read at the index’s block', async () => {
+    const path = `/subscriptions/${weekly.id}/subscribers`
+    const whole = Subscribers.parse(await get(path))
+    expect(whole.subscribers).toHaveLength(3)
+    await breakView()
+    const body = await get(path)
+    expect(Subscribers.parse(body).subscribers).toEqual(
+      whole.subscribers.filter(({ subscriber }) => subscriber !== alice),
+    )
+    expect(body).toMatchObject({
+      subscriptionId: weekly.id,
+      count: 2,
+      index: { blockNumber: Number(await chain.client.getBlockNumber()), synced: true },
+    })
+  })
+
+  it('pages in the same order, so that a reader can go on where the view failed', async () => {
+    const path = `/subscriptions/${weekly.id}/subscribers`
+    const inOrder = [bob, carol].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+    await breakView()
+    const first = Subscribers.parse(await get(`${path}?first=1`))
+    expect(first).toMatchObject({ subscribers: [{ subscriber: inOrder[0] }], hasMore: true })
+    const second = Subscribers.parse(await get(`${path}?first=1&after=${first.nextCursor}`))
+    expect(second).toMatchObject({ subscribers: [{ subscriber: inOrder[1] }], hasMore: false })
+    expect(Subscribers.parse(await get(`${path}?first=1&skip=1`))).toEqual(second)
+  })
+
+  it('costs two requests: what is refused is asked once', async () => {
+    await breakView()
+    await get('/protocol/state')
+    proxy.reset()
+    await service.get(`/subscriptions/${weekly.id}/subscribers`)
+    expect(proxy.methods.filter((method) => method === 'eth_call')).toHaveLength(2)
+  })
+})
+
+describe('an account that is too large for the node', () => {
+  const MANY = 120
+
+  it('is told by the index and the chain together, just as its own view would', async () => {
+    const tokens = [chain.tokens.usdc, chain.tokens.dai]
+    await createMany(chain, otherProvider, tokens, MANY)
+    const created = await protocol.read('getAccountSubscriptions', [false, otherProvider])
+    const some = created.slice(0, 3).map(({ subscription }) => ({
+      ...tupleOf(subscription.id),
+      ...subscription,
+      frequency: Frequency.WEEKLY,
+    }))
+    for (const subscription of some) await protocol.join(subscription, alice)
+    const [first, second] = some
+    if (first === undefined || second === undefined) throw new Error('too few subscriptions')
+    await protocol.send(alice, 'unsubscribe', [first])
+    await protocol.send(otherProvider, 'cancelSubscription', [second])
+    await protocol.send(janitor, 'cleanupCancelledSubscribers', [{ ...second, cancelled: true }])
+    // A stranger's leaving is logged and leaves no entry.
+    await protocol.send(stranger, 'unsubscribe', [first])
+
+    const paths = [alice, otherProvider, stranger].flatMap((account) => [
+      `/accounts/${account}`,
+      `/accounts/${account}/subscriptions`,
+      `/accounts/${account}/subscriptions?bySubscriber=true`,
+    ])
+    const own = []
+    for (const path of paths) own.push(await get(path))
+    expect(own[3]?.created).toHaveLength(MANY)
+
+    // Nobody's own list fits any more; what is asked for by its id still does.
+    for (const [index, path] of paths.entries()) {
+      proxy.fail({
+        answer: ({ method, params }) =>
+          method === 'eth_call' && asksForAccount(params)
+            ? { error: { code: -32000, message: 'execution aborted (timeout = 5s)' } }
+            : undefined,
+      })
+      // Another block, at which nothing is known yet.
+      await chain.advanceTo((await chain.now()) + 10)
+      const { index: position, ...body } = await get(path)
+      expect(position).toMatchObject({ synced: true })
+      const { asOf: _, ...expected } = own[index] ?? {}
+      const { asOf: __, ...told } = body
+      expect(told).toEqual(expected)
+    }
+  })
+})
+
+const ACCOUNT_SELECTOR = toFunctionSelector(
+  getAbiItem({ abi: SubscriptionsLens.abi, name: 'account' }),
+).slice(2)
+
+/** Whether a call asks the lens for an account's own lists, or brings the lens along that could be. */
+function asksForAccount(params: readonly unknown[]): boolean {
+  const { data } = z.looseObject({ data: z.string() }).parse(params[0])
+  return data.includes(ACCOUNT_SELECTOR)
+}

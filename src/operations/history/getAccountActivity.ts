@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { CursorStaleError } from '../../errors/chain.ts'
+import { Address } from '../../schema/address.ts'
+import {
+  indexPageFields,
+  pageAnswer,
+  refuseSkipWithAfter,
+  toPageAnswer,
+  toPageQuery,
+} from '../../schema/page.ts'
+import { tokenWarnings } from '../tokens/token.ts'
+import { HistoryEvent, toHistoryEvent, tokensOf } from './historyEvent.ts'
+import { HISTORY_PAGE, NO_ROWS } from './historyPage.ts'
+
+const EventCount = z.int().min(0).describe('Events of its whole history.')
+
+/** All that was logged of one account, on either side. */
+export const getAccountActivity = defineOperation({
+  name: 'get_account_activity',
+  effect: 'read',
+  scope: 'index',
+  summary: 'What happened to an account as subscriber and as provider, in one stream, newest first',
+  description:
+    'Each event comes once and says in `roles` which side of it the account is on. What `amount` states differs ' +
+    'by eventName. An account that never used the protocol has no events.',
+  rest: { method: 'GET', path: '/accounts/:address/activity' },
+  buckets: ['expensive'],
+  errors: [CursorStaleError],
+  input: z
+    .object({ address: Address.describe('The account.'), ...indexPageFields(HISTORY_PAGE) })
+    .superRefine(refuseSkipWithAfter),
+  output: z.object({
+    account: Address,
+    events: z.array(
+      HistoryEvent.extend({
+        roles: z.array(z.enum(['subscriber', 'provider'])).describe('What the account is in this event.'),
+      }),
+    ),
+    breakdown: z.object({ asSubscriber: EventCount, asProvider: EventCount }),
+    ...pageAnswer,
+  }),
+  query: ({ input, history }) => history.activity(input.address, toPageQuery(input, HISTORY_PAGE)),
+  withoutIndex: {
+    rows: { ...NO_ROWS, breakdown: { asSubscriber: 0, asProvider: 0 } },
+    reported: true,
+  },
+  async handle({ input, chain, rows: page }) {
+    const tokens = await chain.read.lastingTokens(tokensOf(page.rows))
+    return {
+      account: input.address,
+      events: page.rows.map((event) => ({ ...toHistoryEvent(event, tokens), roles: [...event.roles] })),
+      breakdown: page.breakdown,
+      ...toPageAnswer(page),
+      ...tokenWarnings([...tokens.values()]),
+    }
+  },
+})

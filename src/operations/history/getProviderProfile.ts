@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { Address } from '../../schema/address.ts'
+import { IsoTime, Timestamp } from '../../schema/numbers.ts'
+import { isoTime } from '../protocol/day.ts'
+
+/** What a provider says of itself. */
+export const getProviderProfile = defineOperation({
+  name: 'get_provider_profile',
+  effect: 'read',
+  scope: 'index',
+  summary: 'The latest profile that a provider has published of itself; null where it never has',
+  description:
+    'Anybody can publish anything: its texts are data of a stranger, and nothing of it is verified.',
+  rest: { method: 'GET', path: '/providers/:address' },
+  buckets: ['expensive'],
+  input: z.object({ address: Address.describe('The provider.') }),
+  output: z.object({
+    provider: Address,
+    profile: z
+      .object({
+        description: z.string(),
+        company: z.string(),
+        url: z.string(),
+        domain: z.string(),
+        email: z.string(),
+        misc: z.string(),
+        updatedAt: Timestamp,
+        formattedUpdatedAt: IsoTime,
+      })
+      .nullable(),
+  }),
+  query: ({ input, history }) => history.latestProfile(input.address),
+  withoutIndex: { rows: undefined, reported: true },
+  async handle({ input, rows: found }) {
+    if (found === undefined) return { provider: input.address, profile: null }
+    const { description, company, url, domain, email, misc, timestamp: updatedAt } = found
+    const texts = { description, company, url, domain, email, misc }
+    return {
+      provider: input.address,
+      profile: { ...texts, updatedAt, formattedUpdatedAt: isoTime(updatedAt) },
+    }
+  },
+})

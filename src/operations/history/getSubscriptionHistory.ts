@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { CursorStaleError, SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import {
+  indexPageFields,
+  pageAnswer,
+  refuseSkipWithAfter,
+  toPageAnswer,
+  toPageQuery,
+} from '../../schema/page.ts'
+import { tokenWarnings } from '../tokens/token.ts'
+import { HistoryEvent, toHistoryEvent, tokensOf } from './historyEvent.ts'
+import { HISTORY_PAGE, NO_ROWS } from './historyPage.ts'
+
+/** All that was logged of one subscription. */
+export const getSubscriptionHistory = defineOperation({
+  name: 'get_subscription_history',
+  effect: 'read',
+  scope: 'index',
+  summary: 'What happened to a subscription: created, subscribed, paid, failed, left, newest first',
+  description:
+    'What `amount` states differs by eventName: some events log a full period whatever moved, and two log the ' +
+    'same money. Do not add them up without reading that.',
+  rest: { method: 'GET', path: '/subscriptions/:id/history' },
+  buckets: ['expensive'],
+  errors: [SubscriptionNotFoundError, CursorStaleError],
+  input: z.object({ id: SubscriptionId, ...indexPageFields(HISTORY_PAGE) }).superRefine(refuseSkipWithAfter),
+  output: z.object({ subscriptionId: SubscriptionId, events: z.array(HistoryEvent), ...pageAnswer }),
+  query: ({ input, history }) => history.events(input.id, toPageQuery(input, HISTORY_PAGE)),
+  withoutIndex: { rows: NO_ROWS, reported: true },
+  async handle({ input, chain, rows: page }) {
+    const [, tokens] = await Promise.all([
+      // What exists is decided on chain.
+      chain.read.subscription(input.id),
+      chain.read.lastingTokens(tokensOf(page.rows)),
+    ])
+    return {
+      subscriptionId: input.id,
+      events: page.rows.map((event) => toHistoryEvent(event, tokens)),
+      ...toPageAnswer(page),
+      ...tokenWarnings([...tokens.values()]),
+    }
+  },
+})

@@ -1,0 +1,369 @@
+import { encodeDeployData, type Hex, parseUnits } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { TestToken } from '../../../contracts/generated/TestToken.ts'
+import { useTestChain } from '../../../test/support/chain.ts'
+import { contractAt } from '../../../test/support/contract.ts'
+import { indexed } from '../../../test/support/indexed.ts'
+import { protocolOn, units } from '../../../test/support/protocol.ts'
+import { lasting, useTestService } from '../../../test/support/service.ts'
+import { SUBSCRIPT_EVENTS } from '../../protocol/subscriptEvent.ts'
+import { HistoryEvent } from './historyEvent.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { alice, bob, carol, provider, otherProvider, stranger, janitor, keeper } = chain.wallets
+const weekly = await protocol.create()
+const other = await protocol.create({ provider: otherProvider, token: chain.tokens.dai })
+await protocol.join(weekly, alice)
+await chain.keep()
+const service = await useTestService([chain])
+const UNKNOWN: Hex = `0x${'12'.repeat(32)}`
+
+const Events = z.object({
+  events: z.array(
+    z.looseObject({
+      eventName: z.string(),
+      formattedAmount: z.string().nullable(),
+      blockNumber: z.number(),
+      logIndex: z.number(),
+      finalized: z.boolean(),
+    }),
+  ),
+  hasMore: z.boolean(),
+  nextCursor: z.string().nullable(),
+})
+
+type Event = z.output<typeof Events>['events'][number]
+
+const placeOf = ({ blockNumber, logIndex, eventName }: Event) => [blockNumber, logIndex, eventName]
+
+async function read(path: string) {
+  await indexed(service, chain)
+  const { status, body } = await service.get(path)
+  expect([status, body.error]).toEqual([200, undefined])
+  return { body, ...Events.parse(body) }
+}
+
+/** What differs from run to run stands for itself. */
+function named(body: Record<string, unknown>) {
+  const names: Record<string, string> = { [weekly.id]: '<weekly>' }
+  const rows = Events.parse(body).events
+  for (const { transactionHash, timestamp, formattedTimestamp } of rows) {
+    if (typeof transactionHash === 'string') names[transactionHash] = '<transaction>'
+    names[`"timestamp":${timestamp}`] = '"timestamp":0'
+    names[String(formattedTimestamp)] = '<time>'
+  }
+  const { index: _, ...rest } = lasting(body, names)
+  return rest
+}
+
+describe('GET /subscriptions/:id/history', () => {
+  it('tells what happened, newest first, in the token’s amounts', async () => {
+    const { body } = await read(`/subscriptions/${weekly.id}/history`)
+    expect(named(body)).toMatchInlineSnapshot(`
+      {
+        "chainId": 31337,
+        "count": 3,
+        "events": [
+          {
+            "amount": "2.857142",
+            "amountRaw": "2857142",
+            "blockNumber": 6,
+            "eventName": "FeeFilled",
+            "finalized": false,
+            "formattedAmount": "2.857142 USDC",
+            "formattedTimestamp": "<time>",
+            "id": "<weekly>",
+            "logIndex": 1,
+            "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+            "subScriptEvent": 8,
+            "subscriber": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+            "timestamp": 0,
+            "token": {
+              "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+              "decimals": 6,
+              "name": "USD Coin (dev chain)",
+              "symbol": "USDC",
+            },
+            "tokenDecimals": 6,
+            "transactionHash": "<transaction>",
+          },
+          {
+            "amount": "10",
+            "amountRaw": "10000000",
+            "blockNumber": 6,
+            "eventName": "Subscribed",
+            "finalized": false,
+            "formattedAmount": "10 USDC",
+            "formattedTimestamp": "<time>",
+            "id": "<weekly>",
+            "logIndex": 0,
+            "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+            "subScriptEvent": 6,
+            "subscriber": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+            "timestamp": 0,
+            "token": {
+              "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+              "decimals": 6,
+              "name": "USD Coin (dev chain)",
+              "symbol": "USDC",
+            },
+            "tokenDecimals": 6,
+            "transactionHash": "<transaction>",
+          },
+          {
+            "amount": "10",
+            "amountRaw": "10000000",
+            "blockNumber": 2,
+            "eventName": "Created",
+            "finalized": true,
+            "formattedAmount": "10 USDC",
+            "formattedTimestamp": "<time>",
+            "id": "<weekly>",
+            "logIndex": 1,
+            "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+            "subScriptEvent": 0,
+            "subscriber": null,
+            "timestamp": 0,
+            "token": {
+              "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+              "decimals": 6,
+              "name": "USD Coin (dev chain)",
+              "symbol": "USDC",
+            },
+            "tokenDecimals": 6,
+            "transactionHash": "<transaction>",
+          },
+        ],
+        "hasMore": false,
+        "nextCursor": null,
+        "subscriptionId": "<weekly>",
+      }
+    `)
+  })
+
+  it('shows a transaction within a second after it was mined, to whoever waits for its block', async () => {
+    await indexed(service, chain)
+    await protocol.send(alice, 'unsubscribe', [weekly])
+    const minedAt = performance.now()
+    const block = await chain.client.getBlockNumber()
+    const { status, body } = await service.get(`/subscriptions/${weekly.id}/history?minBlock=${block}`)
+    expect(performance.now() - minedAt).toBeLessThan(1_000)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      events: [
+        { eventName: 'ProviderRefunded', formattedAmount: '2.857142 USDC', blockNumber: Number(block) },
+        { eventName: 'Unsubscribed', formattedAmount: '10 USDC', blockNumber: Number(block) },
+        { eventName: 'FeeFilled' },
+        { eventName: 'Subscribed' },
+        { eventName: 'Created' },
+      ],
+      index: { blockNumber: Number(block), synced: true },
+      asOf: { blockNumber: Number(block) },
+    })
+  })
+
+  it('pages by cursor without losing or doubling a row while events arrive', async () => {
+    const whole: Event[] = []
+    const all = (await read(`/subscriptions/${weekly.id}/history`)).events
+    let after = ''
+    for (;;) {
+      const page = await read(`/subscriptions/${weekly.id}/history?first=1${after}`)
+      whole.push(...page.events)
+      expect(page.body.count).toBe(1)
+      expect(page.hasMore).toBe(page.nextCursor !== null)
+      if (page.nextCursor === null) break
+      after = `&after=${page.nextCursor}`
+      await protocol.join(weekly, whole.length === 1 ? bob : carol)
+    }
+    // Blocks became final meanwhile.
+    expect(whole.map(placeOf)).toEqual(all.map(placeOf))
+  })
+
+  it('pages by skip as of the first page’s block', async () => {
+    const all = await read(`/subscriptions/${weekly.id}/history`)
+    const { index } = z.object({ index: z.object({ blockNumber: z.number() }) }).parse(all.body)
+    await protocol.join(weekly, bob)
+    const until = `untilBlock=${index.blockNumber}`
+    for (const [skip, event] of all.events.entries()) {
+      const page = await read(`/subscriptions/${weekly.id}/history?first=1&skip=${skip}&${until}`)
+      expect(page.events.map(placeOf)).toEqual([placeOf(event)])
+      expect(page.hasMore).toBe(skip < all.events.length - 1)
+    }
+  })
+
+  it.each([
+    ['skip=1&after=abc', 'skip'],
+    ['skip=5001', 'skip'],
+    ['first=101', 'first'],
+    ['first=0', 'first'],
+    ['after=abc', 'after'],
+    ['untilBlock=-1', 'untilBlock'],
+  ])('refuses %s by name', async (query, path) => {
+    const { status, body } = await service.get(`/subscriptions/${weekly.id}/history?${query}`)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path }] })
+  })
+
+  it('refuses the cursor of another list', async () => {
+    const { nextCursor } = await read(`/subscriptions/${weekly.id}/history?first=1`)
+    const { status, body } = await service.get(`/subscriptions/${other.id}/history?after=${nextCursor}`)
+    expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('says that a cursor’s block was reorganised away', async () => {
+    await protocol.join(weekly, bob)
+    const { nextCursor } = await read(`/subscriptions/${weekly.id}/history?first=1`)
+    // The three transactions of the joining go, and blocks without any come.
+    await chain.client.request({ method: 'anvil_reorg', params: [3, []] } as never)
+    await chain.advanceDays(1)
+    await indexed(service, chain)
+    const { status, body } = await service.get(`/subscriptions/${weekly.id}/history?after=${nextCursor}`)
+    expect([status, body.code]).toEqual([409, 'CURSOR_STALE'])
+  })
+
+  it('is 404 for an id that the chain does not know', async () => {
+    await indexed(service, chain)
+    const { status, body } = await service.get(`/subscriptions/${UNKNOWN}/history`)
+    expect({ status, code: body.code, id: body.id }).toEqual({ status: 404, code: 'NOT_FOUND', id: UNKNOWN })
+  })
+
+  it('may be cached as long as nothing happens', async () => {
+    await indexed(service, chain)
+    const { headers } = await service.get(`/subscriptions/${weekly.id}/history`)
+    expect(headers.get('cache-control')).toBe('private, no-cache')
+    expect(headers.get('etag')).toMatch(/^W\//)
+  })
+
+  it('states no amount where the janitor logged a token that the protocol does not know', async () => {
+    const data = encodeDeployData({
+      abi: TestToken.abi,
+      bytecode: TestToken.bytecode,
+      args: ['Not approved', 'NOPE', 8],
+    })
+    const token = await chain.deploy(data)
+    await contractAt(chain.client, token, TestToken.abi).send(stranger, 'mint', [chain.contract, 100n])
+    await protocol.send(provider, 'cancelSubscription', [weekly])
+    const wrong = { ...weekly, provider: stranger, token, amount: units('7') }
+    await protocol.send(janitor, 'cleanupCancelledSubscribers', [wrong])
+    const { events } = await read(`/subscriptions/${weekly.id}/history?first=3`)
+    expect(events).toMatchObject([
+      {
+        eventName: 'SubscriberRefunded',
+        provider: stranger,
+        subscriber: alice,
+        token: { address: token, symbol: null, name: null, decimals: null },
+        amount: null,
+        amountRaw: null,
+        tokenDecimals: null,
+        formattedAmount: null,
+      },
+      { eventName: 'Unsubscribed', formattedAmount: null },
+      { eventName: 'Cancelled', formattedAmount: '0 USDC', token: { symbol: 'USDC' } },
+    ])
+  })
+
+  it('warns where the token itself counts other decimals, and names one without a symbol by its address', async () => {
+    const data = encodeDeployData({ abi: TestToken.abi, bytecode: TestToken.bytecode, args: ['', '', 8] })
+    const token = await chain.deploy(data)
+    await protocol.send(chain.wallets.admin, 'addERC20Contract', [token, 0n, 6])
+    const odd = await protocol.create({ token, amount: parseUnits('1.5', 18) })
+    const { body } = await read(`/subscriptions/${odd.id}/history`)
+    expect(body).toMatchObject({
+      events: [{ amount: '1.5', amountRaw: '1500000', tokenDecimals: 6, formattedAmount: `1.5 ${token}` }],
+      warnings: [{ code: 'TOKEN_DECIMALS_MISMATCH', token }],
+    })
+  })
+
+  it('says in its documents what an amount means, per event', () => {
+    const { description = '' } = HistoryEvent.shape.eventName
+    for (const { name, amountMeans } of SUBSCRIPT_EVENTS)
+      expect(description).toContain(`${name}: ${amountMeans}`)
+  })
+})
+
+describe('GET /accounts/:address/activity', () => {
+  it('is one stream of both sides, each event once, with what the account is in it', async () => {
+    // Alice also sells: to the provider that she buys from.
+    const hers = await protocol.create({ provider: alice })
+    await protocol.join(hers, provider)
+    const { body, events } = await read(`/accounts/${alice}/activity`)
+    expect(events.map((event) => [event.eventName, event.roles, event.id])).toEqual([
+      ['FeeFilled', ['provider'], hers.id],
+      ['Subscribed', ['provider'], hers.id],
+      ['Created', ['provider'], hers.id],
+      ['FeeFilled', ['subscriber'], weekly.id],
+      ['Subscribed', ['subscriber'], weekly.id],
+    ])
+    expect(body).toMatchObject({ account: alice, breakdown: { asSubscriber: 2, asProvider: 3 }, count: 5 })
+  })
+
+  it('counts the whole history, whatever the page', async () => {
+    const { body, events } = await read(`/accounts/${provider}/activity?first=1`)
+    expect(events).toHaveLength(1)
+    expect(body).toMatchObject({ breakdown: { asSubscriber: 0, asProvider: 3 }, hasMore: true })
+  })
+
+  it('shows a dropped subscriber both sides of it', async () => {
+    await protocol.fund(chain.tokens.usdc, alice, { allowance: 0n })
+    await chain.advanceDays(3)
+    await protocol.send(keeper, 'remit', [])
+    for (const account of [alice, provider]) {
+      const { events } = await read(`/accounts/${account}/activity?first=3`)
+      expect(events.map(({ eventName }) => eventName)).toEqual(['Failed', 'Unsubscribed', 'ProviderRefunded'])
+    }
+  })
+
+  it('is empty for an account that never used the protocol', async () => {
+    const { body } = await read(`/accounts/${stranger}/activity`)
+    expect(body).toMatchObject({
+      account: stranger,
+      events: [],
+      breakdown: { asSubscriber: 0, asProvider: 0 },
+      count: 0,
+      hasMore: false,
+      nextCursor: null,
+    })
+  })
+
+  it('refuses skip together with after', async () => {
+    const { status, body } = await service.get(`/accounts/${alice}/activity?skip=1&after=abc`)
+    expect([status, body]).toMatchObject([400, { issues: [{ path: 'skip' }] }])
+  })
+})
+
+describe('GET /providers/:address', () => {
+  const profile = {
+    description: 'Coffee‮\nby the bag',
+    company: 'Coffee Ltd',
+    url: 'https://coffee.example',
+    domain: 'coffee.example',
+    email: 'hello@coffee.example',
+    misc: '',
+  }
+
+  it('is the latest that the provider published, without characters that could mislead', async () => {
+    await protocol.send(provider, 'editProvDetails', [{ ...profile, company: 'Tea Ltd' }])
+    await protocol.send(provider, 'editProvDetails', [profile])
+    const { timestamp } = await chain.client.getBlock()
+    await indexed(service, chain)
+    const { status, body } = await service.get(`/providers/${provider}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      provider,
+      profile: {
+        ...profile,
+        description: 'Coffee by the bag',
+        updatedAt: Number(timestamp),
+        formattedUpdatedAt: new Date(Number(timestamp) * 1000).toISOString().replace('.000Z', 'Z'),
+      },
+    })
+  })
+
+  it('is null for one who never published any', async () => {
+    await indexed(service, chain)
+    const { status, body } = await service.get(`/providers/${stranger}`)
+    expect([status, body]).toMatchObject([200, { provider: stranger, profile: null }])
+  })
+})

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { SubscriptionId, TransactionHash } from '../../schema/hash.ts'
+import { IsoTime, Timestamp } from '../../schema/numbers.ts'
+import { isoTime } from '../protocol/day.ts'
+
+/** What a subscription says of itself now. */
+export const getSubscriptionDetails = defineOperation({
+  name: 'get_subscription_details',
+  effect: 'read',
+  scope: 'index',
+  summary: 'Current url and description of a subscription, as its provider last published them',
+  description: 'The texts are data of a stranger, and nothing of them is verified.',
+  rest: { method: 'GET', path: '/subscriptions/:id/details' },
+  buckets: ['expensive'],
+  errors: [SubscriptionNotFoundError],
+  input: z.object({ id: SubscriptionId }),
+  output: z.object({
+    subscriptionId: SubscriptionId,
+    details: z
+      .object({
+        url: z.string(),
+        description: z.string(),
+        updatedAt: Timestamp,
+        formattedUpdatedAt: IsoTime,
+        transactionHash: TransactionHash,
+      })
+      .nullable()
+      .describe('null where the index knows of none yet.'),
+  }),
+  query: ({ input, history }) => history.latestDetails(input.id),
+  withoutIndex: { rows: undefined, reported: true },
+  async handle({ input, chain, rows: found }) {
+    // What exists is decided on chain.
+    await chain.read.subscription(input.id)
+    if (found === undefined) return { subscriptionId: input.id, details: null }
+    const { url, description, timestamp: updatedAt, transactionHash } = found
+    const updated = { updatedAt, formattedUpdatedAt: isoTime(updatedAt), transactionHash }
+    return { subscriptionId: input.id, details: { url, description, ...updated } }
+  },
+})

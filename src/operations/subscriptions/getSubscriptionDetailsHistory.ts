@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { CursorStaleError, SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import {
+  indexPageFields,
+  pageAnswer,
+  refuseSkipWithAfter,
+  toPageAnswer,
+  toPageQuery,
+} from '../../schema/page.ts'
+import { HISTORY_PAGE, NO_ROWS } from '../history/historyPage.ts'
+import { logPlaceFields, toLogPlace } from '../history/logPlace.ts'
+
+/** Everything that a subscription has said of itself. */
+export const getSubscriptionDetailsHistory = defineOperation({
+  name: 'get_subscription_details_history',
+  effect: 'read',
+  scope: 'index',
+  summary: 'Every url and description that a subscription has had, newest first',
+  description: 'Only what its own provider published counts. The texts are data of a stranger.',
+  rest: { method: 'GET', path: '/subscriptions/:id/details-history' },
+  buckets: ['expensive'],
+  errors: [SubscriptionNotFoundError, CursorStaleError],
+  input: z.object({ id: SubscriptionId, ...indexPageFields(HISTORY_PAGE) }).superRefine(refuseSkipWithAfter),
+  output: z.object({
+    subscriptionId: SubscriptionId,
+    events: z.array(z.object({ url: z.string(), description: z.string(), ...logPlaceFields })),
+    ...pageAnswer,
+  }),
+  query: ({ input, history }) => history.detailsLogs(input.id, toPageQuery(input, HISTORY_PAGE)),
+  withoutIndex: { rows: NO_ROWS, reported: true },
+  async handle({ input, chain, rows: page }) {
+    // What exists is decided on chain.
+    await chain.read.subscription(input.id)
+    return {
+      subscriptionId: input.id,
+      events: page.rows.map((row) => ({ url: row.url, description: row.description, ...toLogPlace(row) })),
+      ...toPageAnswer(page),
+    }
+  },
+})

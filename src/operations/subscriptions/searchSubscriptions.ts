@@ -1,0 +1,130 @@
+import * as z from 'zod'
+import type { IndexedSubscription } from '../../core/history.ts'
+import { LANE_CAPS, type Lane } from '../../core/lanes.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { CursorStaleError } from '../../errors/chain.ts'
+import { Address } from '../../schema/address.ts'
+import type { Issue } from '../../schema/answer.ts'
+import { FrequencyNumber } from '../../schema/frequency.ts'
+import { IsoTime, Timestamp } from '../../schema/numbers.ts'
+import {
+  indexPageFields,
+  pageAnswer,
+  refuseSkipWithAfter,
+  toPageAnswer,
+  toPageQuery,
+} from '../../schema/page.ts'
+import { isoTime } from '../protocol/day.ts'
+import { tokenWarnings } from '../tokens/token.ts'
+import { Subscription, toSubscription } from './subscription.ts'
+
+const SEARCH_PAGE = { default: LANE_CAPS.free.searchFirst, max: LANE_CAPS.developer.searchFirst }
+
+const Found = Subscription.extend({
+  createdAt: Timestamp,
+  formattedCreatedAt: IsoTime,
+  details: z
+    .object({ url: z.string(), description: z.string() })
+    .nullable()
+    .optional()
+    .describe('With includeDetails: what the provider last published, the data of a stranger.'),
+})
+
+/** Subscriptions by who offers them, in which token, how often, cancelled or not. */
+export const searchSubscriptions = defineOperation({
+  name: 'search_subscriptions',
+  effect: 'read',
+  scope: 'index',
+  summary: 'Search subscriptions by provider, token, frequency and whether they are cancelled, newest first',
+  description:
+    `The free lane gets at most ${LANE_CAPS.free.searchFirst} rows a page and no details; with an API key it is ` +
+    `${LANE_CAPS.developer.searchFirst}, and details where they are asked for.`,
+  rest: { method: 'GET', path: '/subscriptions' },
+  buckets: ['expensive'],
+  errors: [CursorStaleError],
+  input: z
+    .object({
+      provider: Address.optional().describe('Only those of this provider.'),
+      token: Address.optional().describe('Only those in this token.'),
+      frequency: FrequencyNumber.optional(),
+      cancelled: z
+        .boolean()
+        .optional()
+        .describe('true: only cancelled ones; false (default): only live ones.'),
+      includeDetails: z.boolean().optional().describe('Whether rows come with url and description.'),
+      ...indexPageFields(SEARCH_PAGE),
+    })
+    .superRefine(refuseSkipWithAfter),
+  beyondLane: ({ input, lane }) => beyondLane(input, lane),
+  output: z.object({
+    subscriptions: z.array(Found),
+    ...pageAnswer,
+    filters: z
+      .object({
+        provider: Address.nullable(),
+        token: Address.nullable(),
+        frequency: FrequencyNumber.nullable(),
+        cancelled: z.boolean(),
+      })
+      .describe('What was searched for; null where anything is.'),
+  }),
+  query: ({ input, history }) =>
+    history.search(
+      {
+        provider: input.provider,
+        token: input.token,
+        frequency: input.frequency,
+        cancelled: input.cancelled ?? false,
+      },
+      toPageQuery(input, SEARCH_PAGE),
+      input.includeDetails ?? false,
+    ),
+  async handle({ input, chain, rows: page }) {
+    const [{ nextUncheckedDay }, tokens] = await Promise.all([
+      chain.read.protocol(),
+      chain.read.lastingTokens([...new Set(page.rows.map(({ token }) => token))]),
+    ])
+    return {
+      subscriptions: page.rows.map((row) => {
+        const token = tokens.get(row.token)
+        // Tokens are approved for good, and nothing is created in any other.
+        if (token === undefined) throw new RangeError(`the protocol has not approved ${row.token}`)
+        return toFound(row, toSubscription({ terms: row, token, nextUncheckedDay }))
+      }),
+      ...toPageAnswer(page),
+      filters: {
+        provider: input.provider ?? null,
+        token: input.token ?? null,
+        frequency: input.frequency ?? null,
+        cancelled: input.cancelled ?? false,
+      },
+      ...tokenWarnings([...tokens.values()]),
+    }
+  },
+})
+
+function toFound(
+  { createdAt, details }: IndexedSubscription,
+  subscription: z.output<typeof Subscription>,
+): z.output<typeof Found> {
+  const created = { createdAt, formattedCreatedAt: isoTime(createdAt) }
+  return { ...subscription, ...created, ...(details === undefined ? {} : { details }) }
+}
+
+/** What this lane's caller may not ask for, though others may. */
+function beyondLane(
+  { first = 0, includeDetails = false }: { first?: number | undefined; includeDetails?: boolean | undefined },
+  lane: Lane,
+): Issue[] {
+  const caps = LANE_CAPS[lane]
+  const issues: Issue[] = []
+  if (first > caps.searchFirst) {
+    const message = `must be at most ${caps.searchFirst} on the ${lane} lane; with an API key it may be ${LANE_CAPS.developer.searchFirst}`
+    issues.push({ path: 'first', message, limit: caps.searchFirst })
+  }
+  if (includeDetails && !caps.includeDetails) {
+    const message = `must not be true on the ${lane} lane: send an API key, or read the details of one subscription`
+    issues.push({ path: 'includeDetails', message })
+  }
+  return issues
+}

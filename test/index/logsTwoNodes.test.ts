@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
+import { callOf, mineBlock } from '../../devnet/block.ts'
+import { randomOf } from '../differential/random.ts'
+import { beginBusyLife } from '../support/busyLife.ts'
+import { useTestChain } from '../support/chain.ts'
+import { type NodeCall, useFaultyNode } from '../support/faultyNode.ts'
+import { fillFromLogs } from '../support/fillFromLogs.ts'
+import { lyingLogs, type RawLog } from '../support/nodeFaults.ts'
+
+const chain = await useTestChain()
+const first = await useFaultyNode(chain.url)
+const second = await useFaultyNode(chain.url)
+const urls = [first.url, second.url]
+const life = await beginBusyLife(chain, randomOf(3))
+for (let block = 0; block < 50; block += 1) {
+  await life.mine(4)
+  if (block % 15 === 0) await life.nextDay()
+}
+await chain.keep()
+
+async function rowsFromScratch() {
+  const filling = await fillFromLogs(chain, [chain.url])
+  await filling.fill()
+  return filling.rows()
+}
+
+const without = (left: (log: RawLog, index: number) => boolean) =>
+  lyingLogs((logs) => logs.filter((log, index) => !left(log, index)))
+
+const noReceipts = ({ method }: NodeCall, result: unknown) =>
+  method === 'eth_getBlockReceipts' ? [] : result
+
+describe('of two nodes', () => {
+  it.each([
+    ['first', first],
+    ['second', second],
+  ])('the %s that hides logs of final blocks is found out by their receipts', async (_, liar) => {
+    liar.fail(without((_log, index) => index === 20))
+    const filling = await fillFromLogs(chain, urls)
+    expect(await filling.fill()).toEqual([])
+    expect(filling.told.join()).toMatch(
+      /RPC \d of chain 31337 is asked last for a while: Its logs are not those/,
+    )
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('both may hide logs, of different blocks or each of its own of one block', async () => {
+    first.fail(without((_log, index) => index === 20 || index === 60))
+    second.fail(without((_log, index) => index === 21 || index === 90))
+    const filling = await fillFromLogs(chain, urls)
+    await filling.fill()
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('one that hides logs everywhere is found out range by range', async () => {
+    second.fail(without((_log, index) => index % 3 === 0))
+    const filling = await fillFromLogs(chain, urls)
+    await filling.fill()
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('one that hides logs from its receipts as well is found out by the block’s bloom', async () => {
+    const hiding = without((_log, index) => index === 20)
+    first.fail({ alter: (call, result) => noReceipts(call, hiding.alter?.(call, result)) })
+    const filling = await fillFromLogs(chain, urls)
+    await filling.fill()
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('one that makes up logs is found out', async () => {
+    first.fail(lyingLogs((logs) => logs.map((log) => ({ ...log, data: madeUp(log.data) }))))
+    const filling = await fillFromLogs(chain, urls)
+    await filling.fill()
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('neither is believed where they name different final blocks', async () => {
+    const otherHash = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value).replace(/"(hash|blockHash)":"0x..../g, '"$1":"0x1234'))
+    second.fail({
+      alter: ({ method, params }, result) =>
+        method === 'eth_getLogs' || (method === 'eth_getBlockByNumber' && Number(params[0]) > 0)
+          ? otherHash(result)
+          : result,
+    })
+    const filling = await fillFromLogs(chain, urls)
+    await expect(filling.step()).rejects.toThrow(/RPC 1 and RPC 2 of chain 31337 follow different chains/)
+    expect(filling.steps).toEqual([])
+  })
+
+  it('neither is believed where receipts do not decide, and an honest one mends that', async () => {
+    const hiding = without((_log, index) => index === 20)
+    first.fail({ alter: (call, result) => noReceipts(call, hiding.alter?.(call, result)) })
+    second.fail({ alter: noReceipts })
+    const filling = await fillFromLogs(chain, urls)
+    await expect(filling.step()).rejects.toThrow(/give different logs of block \d+, and its receipts do not/)
+    expect(filling.steps).toEqual([])
+    second.fail(undefined)
+    await filling.fill()
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('one that lags is no reason to wait, nor is one that fails or refuses', async () => {
+    const lagging = {
+      alter: ({ method, params }: NodeCall, result: unknown) =>
+        method === 'eth_getBlockByNumber' && Number(params[0]) > 5 ? null : result,
+    }
+    for (const fault of [
+      lagging,
+      { status: 503 },
+      { refuse: ({ method }: NodeCall) => (method === 'eth_getLogs' ? tooLarge : undefined) },
+    ]) {
+      second.fail(fault)
+      const filling = await fillFromLogs(chain, urls)
+      expect(await filling.fill()).toEqual([])
+      expect(filling.told.length).toBeLessThanOrEqual(1)
+      expect(await filling.rows()).toEqual(await rowsFromScratch())
+    }
+  })
+
+  it('the second goes on where the first has failed, and the log is told once', async () => {
+    const filling = await fillFromLogs(chain, urls)
+    await filling.fill()
+    first.fail({ status: 503 })
+    for (let block = 0; block < 5; block += 1) {
+      await life.mine(3)
+      await filling.fill()
+    }
+    expect(filling.told.length).toBe(1)
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('one that hides logs at the head makes way for the other at once', async () => {
+    const filling = await fillFromLogs(chain, urls)
+    await filling.fill()
+    first.fail(lyingLogs(() => []))
+    for (let block = 0; block < 3; block += 1) await life.nextDay()
+    expect(await filling.fill()).toEqual([])
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('one that hides logs of a block whose bloom is too full to tell is found out by the other', async () => {
+    const filling = await fillFromLogs(chain, urls)
+    await filling.fill()
+    first.fail(lyingLogs(() => []))
+    await mineFullBlock()
+    expect(await filling.fill()).toEqual([])
+    const rows = await filling.rows()
+    expect(rows.profileLogs.at(-1)).toMatchObject({ company: 'Hidden' })
+    expect(rows).toEqual(await rowsFromScratch())
+  })
+})
+
+const tooLarge = { error: { code: -32000, message: 'block range is too wide' } }
+
+/** Another amount, or another text. */
+function madeUp(data: string): string {
+  return `${data.slice(0, 120)}${data[120] === '1' ? '2' : '1'}${data.slice(121)}`
+}
+
+/** A block with one log of ours among 1,200 with a topic each of its own. */
+async function mineFullBlock(): Promise<void> {
+  const { client, contract, wallets } = chain
+  const profile = { description: '', company: 'Hidden', url: '', domain: '', email: '', misc: '' }
+  const target = { address: contract, abi: Subscriptions.abi }
+  await mineBlock(client, [
+    callOf(wallets.provider, target, 'editProvDetails', [profile]),
+    // PUSH2 1200, and then LOG1 with the counter as its topic until that is 0.
+    {
+      from: wallets.alice,
+      data: '0x6104b05b8060006000a1600190038060035700',
+      gas: 3_000_000n,
+      label: 'noise',
+    },
+  ])
+}

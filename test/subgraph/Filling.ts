@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { HeadWatcher } from '../../src/chain/head.ts'
+import { createChainNode } from '../../src/chain/node.ts'
+import { createRpc } from '../../src/chain/rpc.ts'
+import type { Log } from '../../src/core/log.ts'
+import type { ChainNode } from '../../src/core/node.ts'
+import { UpstreamError } from '../../src/errors/chain.ts'
+import { readTerms } from '../../src/history/engine/readTerms.ts'
+import { createProjection } from '../../src/history/projection/createProjection.ts'
+import type { EventSource, Next, Standpoint } from '../../src/history/source.ts'
+import { SubgraphFailedError } from '../../src/history/sources/subgraph/SubgraphFailedError.ts'
+import { openStore } from '../../src/store/openStore.ts'
+import type { TestChain } from '../support/chain.ts'
+import { projectionRows } from '../support/projectionRows.ts'
+
+const LEASE_MS = 600_000
+const POLL_MS = 20
+const ROLLBACK_AFTER_MS = 200
+const FILL_WITHIN_MS = 10_000
+
+/** A projection in a SQLite file of its own, moved by one source. */
+export interface Filling {
+  readonly source: EventSource
+  /** All that was told to the log. */
+  readonly told: readonly string[]
+  standpoint(): Promise<Standpoint>
+  /** Asks the source for its next move, and makes it. */
+  step(): Promise<Next>
+  /** Steps until the projection stands at the chain's newest block, as far as what fails may be tried again. */
+  fill(): Promise<void>
+  rows(): ReturnType<typeof projectionRows>
+}
+
+/** Begins an empty projection of a test chain, for the test that runs. */
+export async function beginFilling(
+  chain: TestChain,
+  makeSource: (node: ChainNode, log: Log) => EventSource,
+  options: { rpcUrl?: string } = {},
+): Promise<Filling> {
+  const { chainId, contract, firstBlock, client } = chain
+  const told: string[] = []
+  const tell = (message: string, facts?: unknown) => told.push(`${message} ${JSON.stringify(facts)}`)
+  const log: Log = { info: tell, warn: tell, error: tell }
+  const rpc = createRpc({ chainId, urls: [options.rpcUrl ?? chain.url], log })
+  const head = new HeadWatcher({
+    rpc,
+    pollMs: POLL_MS,
+    rollbackAfterMs: ROLLBACK_AFTER_MS,
+    log,
+    onReorg: () => {},
+  })
+  head.start()
+  const rollbackAfterMs = ROLLBACK_AFTER_MS
+  const node = createChainNode({ rpc, head, contract, finalityDepth: 64, rollbackAfterMs })
+  const source = makeSource(node, log)
+
+  const folder = await mkdtemp(join(tmpdir(), 'remit-filling-'))
+  const store = await openStore(`file:${join(folder, 'index.db')}`)
+  onTestFinished(async () => {
+    head.stop()
+    await store.close()
+    await rm(folder, { recursive: true })
+  })
+  const projection = createProjection(store)
+  const { signal } = new AbortController()
+  const identity = { chainId, contract, firstBlock, genesisHash: await node.genesisHash(signal) }
+  const origin = () => source.origin(signal)
+  const lease = await projection.take(identity, source.kind, origin, 'the test', LEASE_MS)
+  if (lease === undefined) throw new Error('a lease of a new store is not free')
+
+  const standpoint = () => projection.standpoint(chainId)
+  const step = async () => {
+    const from = await standpoint()
+    const next = await source.next(from, signal)
+    if (next.kind === 'step') {
+      const terms = await readTerms(node, next.step, signal)
+      await projection.apply(lease, from.block, next.step, terms, LEASE_MS)
+    }
+    return next
+  }
+  return {
+    source,
+    told,
+    standpoint,
+    step,
+    async fill() {
+      const deadline = performance.now() + FILL_WITHIN_MS
+      for (;;) {
+        const { hash } = await client.getBlock()
+        if ((await standpoint()).block.hash === hash) return
+        if (performance.now() > deadline) throw new Error('the projection does not reach the head')
+        const next = await step().catch((error: unknown) => {
+          if (error instanceof SubgraphFailedError || error instanceof UpstreamError) return undefined
+          throw error
+        })
+        if (next?.kind !== 'step') await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      }
+    },
+    rows: () => projectionRows(store, chainId),
+  }
+}
