@@ -104,6 +104,12 @@ describe('a configuration that cannot be meant', () => {
     ['TOKENS_8453', { ...reachable, TOKENS_8453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914' }],
     ['CHAINS_FILE', { ...reachable, CHAINS_FILE: '/does/not/exist.json' }],
     ['LOG_LEVEL', { ...reachable, LOG_LEVEL: 'loud' }],
+    ['LOG_IDENTITY_KEY', { ...reachable, LOG_IDENTITY_KEY: 'short' }],
+    ['METRICS_PORT', { ...reachable, METRICS_PORT: 'on' }],
+    ['HTTP_MAX_CONNECTIONS', { ...reachable, HTTP_MAX_CONNECTIONS: '0' }],
+    ['HTTP_MAX_HEADER_BYTES', { ...reachable, HTTP_MAX_HEADER_BYTES: '1' }],
+    ['HTTP_HEADERS_TIMEOUT_MS', { ...reachable, HTTP_HEADERS_TIMEOUT_MS: '40000' }],
+    ['HTTP_KEEP_ALIVE_TIMEOUT_MS', { ...reachable, HTTP_KEEP_ALIVE_TIMEOUT_MS: 'long' }],
   ])('stops the start with a sentence that names %s', (variable, environment) => {
     expect(refusalOf(environment)).toContain(variable)
   })
@@ -117,5 +123,44 @@ describe('a configuration that cannot be meant', () => {
       port: 3000,
       publicUrl: undefined,
     })
+  })
+})
+
+describe('who may call', () => {
+  it('is everybody, with keys switched on, where nothing is said', () => {
+    expect(loadConfig(reachable)).toMatchObject({
+      developerKeysEnabled: true,
+      developerKeysAdminSecret: undefined,
+      maxKeysPerSubject: 5,
+      basicAuth: undefined,
+      trustedProxies: [],
+    })
+  })
+
+  it('is who knows the user and the password, where Basic Auth is required', () => {
+    const basicAuth = {
+      ...reachable,
+      API_REQUIRE_BASIC_AUTH: 'true',
+      API_BASIC_AUTH_USER: 'ada',
+      API_BASIC_AUTH_PASSWORD: 'lovelace:1815',
+    }
+    expect(loadConfig(basicAuth).basicAuth).toEqual({ user: 'ada', password: 'lovelace:1815' })
+    expect(loadConfig({ ...basicAuth, API_REQUIRE_BASIC_AUTH: 'false' }).basicAuth).toBeUndefined()
+    expect(refusalOf({ ...basicAuth, API_BASIC_AUTH_USER: '' })).toMatch(/^API_BASIC_AUTH_USER is not set/)
+    expect(refusalOf({ ...basicAuth, API_BASIC_AUTH_PASSWORD: ' ' })).toMatch(
+      /^API_BASIC_AUTH_PASSWORD is not set/,
+    )
+    expect(refusalOf({ ...basicAuth, API_BASIC_AUTH_USER: 'a:b' })).toBe(
+      'API_BASIC_AUTH_USER must have no colon.',
+    )
+  })
+
+  it('is told from its proxies by addresses and networks', () => {
+    const trusting = { ...reachable, TRUSTED_PROXIES: '10.0.0.0/8, ::1' }
+    expect(loadConfig(trusting).trustedProxies).toEqual(['10.0.0.0/8', '::1'])
+    expect(refusalOf({ ...reachable, TRUSTED_PROXIES: '10.0.0.0/8, loopback' })).toMatch(
+      /^TRUSTED_PROXIES .*must/,
+    )
+    expect(refusalOf({ ...reachable, MAX_KEYS_PER_SUBJECT: '0' })).toMatch(/^MAX_KEYS_PER_SUBJECT must/)
   })
 })

@@ -1,70 +1,25 @@
-import { ConfigError, type Environment, loadConfig } from './config.ts'
+import { type Environment, loadConfig } from './config.ts'
 import { createLog } from './log.ts'
+import { runUntilSignalled } from './runUntilSignalled.ts'
+import { secretsOf } from './secretsOf.ts'
 import { type RunningService, startService } from './service.ts'
-import { StoreError } from './store/StoreError.ts'
-
-/** What runs until a signal ends it. */
-export interface Running {
-  /** The one line that says it is ready. */
-  readonly ready: string
-  /** Resolves with the reason where it cannot go on by itself. */
-  readonly failed?: Promise<Error | undefined>
-  close(): Promise<void>
-}
 
 /** The service over the chains of an environment. */
 export async function serve(environment: Environment): Promise<RunningService> {
   const config = loadConfig(environment)
-  return startService(config, createLog(config.logLevel))
-}
-
-/**
- * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends at once.
- *
- * A start that fails for a reason the operator can mend says so in one sentence.
- */
-export async function runUntilSignalled(start: () => Promise<Running>): Promise<void> {
-  try {
-    const running = await start()
-    let closing = false
-    const close = (exitCode: number) => {
-      closing = true
-      running.close().then(
-        () => process.exit(exitCode),
-        (error: unknown) => {
-          process.stderr.write(`${String(error)}\n`)
-          process.exit(1)
-        },
-      )
-    }
-    const end = () => (closing ? process.exit(130) : close(0))
-    process.on('SIGINT', end)
-    process.on('SIGTERM', end)
-    running.failed?.then((error) => {
-      if (error === undefined || closing) return
-      process.stderr.write(`${error.message}\n`)
-      close(1)
-    })
-    process.stdout.write(`${running.ready}\n`)
-  } catch (error) {
-    process.stderr.write(`${sentenceOf(error)}\n`)
-    process.exit(1)
-  }
-}
-
-function sentenceOf(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StoreError) return error.message
-  if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    return `The service's port is taken (${error.message}): set PORT to another one, or to 0 for any free one.`
-  }
-  return error.stack ?? error.message
+  return startService(config, createLog(config.logLevel, { secrets: secretsOf(config) }))
 }
 
 if (import.meta.filename === process.argv[1]) {
   await runUntilSignalled(async () => {
     const service = await serve(process.env)
     const base = service.url
-    return { ready: `Remit is ready: REST ${base}, MCP ${base}/mcp`, close: () => service.close() }
+    const { indexing } = service
+    return {
+      ready: `Remit is ready: REST ${base}, MCP ${base}/mcp`,
+      failed: indexing.failed,
+      indexing,
+      close: () => service.close(),
+    }
   })
 }

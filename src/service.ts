@@ -1,15 +1,21 @@
 import packageJson from '../package.json' with { type: 'json' }
+import { Identities, LEAST_ADMIN_SECRET_LENGTH } from './access/identity/Identities.ts'
+import { DeveloperKeys } from './access/keys/DeveloperKeys.ts'
+import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
 import { Chains } from './chain/Chains.ts'
-import type { Config } from './config.ts'
-import { everybodyFree, unmetered } from './core/access.ts'
-import { noHistory } from './core/history.ts'
+import { type Config, ConfigError } from './config.ts'
 import type { Log } from './core/log.ts'
 import { createPipeline } from './core/pipeline.ts'
 import type { ServicePort } from './core/service.ts'
+import { createIndexing, type Indexing } from './indexing.ts'
+import { observedAuthFailures } from './metrics/observedAuthFailures.ts'
+import { observedCharging } from './metrics/observedCharging.ts'
+import { type OpenMetrics, openMetrics } from './metrics/openMetrics.ts'
 import { operations } from './operations/index.ts'
 import { openStore, type Store } from './store/openStore.ts'
 import { createApp } from './surfaces/app.ts'
 import { catalogRoutes } from './surfaces/catalog/catalogRoutes.ts'
+import { createRequestLog } from './surfaces/http/requestLog.ts'
 import { startServer } from './surfaces/http/server.ts'
 
 export const VERSION = packageJson.version
@@ -18,6 +24,9 @@ export interface RunningService {
   /** Where it listens, as a client on this machine reaches it. Without a slash at its end. */
   readonly url: string
   readonly port: number
+  /** Where Prometheus asks; `undefined` where metrics are off. */
+  readonly metricsPort: number | undefined
+  readonly indexing: Pick<Indexing, 'chainIds' | 'history' | 'failed'>
   /** Takes nothing new, finishes what is running within the configured time, and lets go of the chains. */
   close(): Promise<void>
 }
@@ -25,17 +34,56 @@ export interface RunningService {
 /** Wires the rooms together and listens. Resolves once requests are answered. */
 export async function startService(config: Config, log: Log): Promise<RunningService> {
   const store = await openStore(config.databaseUrl)
+  const counting = await openLimits({
+    ...config.limits,
+    redisUrl: config.redisUrl,
+    graceMs: config.limiterGraceSeconds * 1000,
+    portalUrl: config.developerPortalUrl,
+    developerKeysEnabled: config.developerKeysEnabled,
+    log,
+  })
+  let open: OpenMetrics | undefined
   try {
-    return await startOver(store, config, log)
+    open = await openConfiguredMetrics(config)
+    return await startOver(store, counting, open, config, log)
   } catch (error) {
+    await open?.close()
+    counting.close()
     await store.close()
     throw error
   }
 }
 
-async function startOver(store: Store, config: Config, log: Log): Promise<RunningService> {
+async function openConfiguredMetrics({ host, metricsPort }: Config): Promise<OpenMetrics | undefined> {
+  if (metricsPort === undefined) return undefined
+  try {
+    return await openMetrics({ version: VERSION, host, port: metricsPort })
+  } catch (cause) {
+    throw new ConfigError(`METRICS_PORT ${metricsPort} cannot be listened on: set another one.`, { cause })
+  }
+}
+
+async function startOver(
+  store: Store,
+  counting: OpenLimits,
+  open: OpenMetrics | undefined,
+  config: Config,
+  log: Log,
+): Promise<RunningService> {
   const { host, port, rpcTimeoutMs, defaultChainId } = config
-  const chains = new Chains({ entries: config.chains, defaultChainId, rpcTimeoutMs, log })
+  const metrics = open?.metrics
+  const chains = new Chains({
+    entries: config.chains,
+    defaultChainId,
+    rpcTimeoutMs,
+    log,
+    ...(metrics === undefined ? {} : { observer: metrics }),
+  })
+  const indexing = createIndexing({ config, chains, store, log })
+  const { history } = indexing
+  const keys = new DeveloperKeys({ store, maxKeysPerSubject: config.maxKeysPerSubject, log })
+  warnOfAdminSecret(config, log)
+  const { lanes } = config.limits
   let draining = false
   let listening: string | undefined
 
@@ -45,17 +93,26 @@ async function startOver(store: Store, config: Config, log: Log): Promise<Runnin
       return config.publicUrl ?? listening ?? ''
     },
     apiEnabled: config.apiEnabled,
-    developerKeysEnabled: false,
-    limits: { free: null, developer: null },
+    developerKeysEnabled: config.developerKeysEnabled,
+    limits: { free: lanes.free, developer: config.developerKeysEnabled ? lanes.developer : null },
     chains,
+    indexes: history,
     draining: () => draining,
     routes: () => catalogRoutes(operations),
   }
   const pipeline = createPipeline({
-    identities: everybodyFree,
-    charging: unmetered,
+    identities: new Identities({
+      keys: config.developerKeysEnabled ? keys : undefined,
+      adminSecret: config.developerKeysAdminSecret,
+      basicAuth: config.basicAuth,
+      trustedProxies: config.trustedProxies,
+      authFailures: observedAuthFailures(counting.limits, metrics),
+      log,
+    }),
+    charging: observedCharging(counting.limits, metrics),
     chains,
-    history: noHistory,
+    history,
+    keys,
     service,
   })
   const app = createApp({
@@ -67,21 +124,55 @@ async function startOver(store: Store, config: Config, log: Log): Promise<Runnin
     allowedHosts: config.allowedHosts,
     corsOrigins: config.corsOrigins,
     publicUrl: config.publicUrl,
+    observers: [createRequestLog(log, { key: config.logIdentityKey }), ...(metrics ? [metrics] : [])],
   })
 
-  const server = await startServer({ fetch: app.fetch, refuse: app.refuse, host, port })
+  const server = await startServer({
+    fetch: app.fetch,
+    refuse: app.refuse,
+    host,
+    port,
+    limits: config.serverLimits,
+    onFull: (maxConnections) => log.warn('There is no room for more connections', { maxConnections }),
+  })
   listening = server.url
   // Only now: a port that is taken stops the start before any chain is asked.
   chains.start()
-  return {
-    url: server.url,
-    port: server.port,
-    async close() {
-      draining = true
-      await server.close(config.shutdownTimeoutMs)
-      await app.close()
-      chains.stop()
-      await store.close()
-    },
+  if (open !== undefined) log.info('Metrics are served', { port: open.port })
+  open?.watch({
+    chains: () => chains.health(),
+    index: (chainId) => history.health(chainId),
+    connections: () => server.connections(),
+    draining: () => draining,
+  })
+  const close = async () => {
+    draining = true
+    const cutOff = await server.close(config.shutdownTimeoutMs)
+    if (cutOff > 0) log.warn('Requests were cut off by the shutdown', { cutOff })
+    await app.close()
+    await indexing.stop()
+    chains.stop()
+    counting.close()
+    await keys.close()
+    await store.close()
+    await open?.close()
   }
+  try {
+    await indexing.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { url: server.url, port: server.port, metricsPort: open?.port, indexing, close }
+}
+
+/** One that is not set at all may be meant: keys are then managed by the command alone. */
+function warnOfAdminSecret(
+  { developerKeysEnabled, developerKeysAdminSecret: secret }: Config,
+  log: Log,
+): void {
+  if (!developerKeysEnabled || secret === undefined || secret.length >= LEAST_ADMIN_SECRET_LENGTH) return
+  log.warn(
+    `DEVELOPER_KEYS_ADMIN_SECRET has fewer than ${LEAST_ADMIN_SECRET_LENGTH} characters: keys cannot be managed over HTTP`,
+  )
 }

@@ -46,6 +46,9 @@ describe('npm start', () => {
     const { rest, rpc } = await started(service)
     expect(performance.now() - begun).toBeLessThan(10_000)
     expect(service.output().trim().split('\n')).toHaveLength(1)
+    const [, secret = ''] = await service.says(/admin secret (\S+)/)
+    const keys = await fetch(`${rest}/developer/keys`, { headers: { Authorization: `Bearer ${secret}` } })
+    expect(keys.status).toBe(200)
 
     const demo = run('devnet/demo/main.ts', ['--url', rest, '--rpc', rpc])
     expect(await demo.ends(60_000), demo.output()).toBe(0)

@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../src/core/operation.ts'
 import { operations } from '../src/operations/index.ts'
 import { useLife } from './parity/life.ts'
 import { addressOf } from './parity/surfaces.ts'
 import { useCountingProxy } from './support/countingProxy.ts'
-import { startTestService, type TestService } from './support/service.ts'
+import { indexed } from './support/indexed.ts'
+import { startTestService, type TestService, useTestService } from './support/service.ts'
 
 const life = await useLife()
 const proxy = await useCountingProxy(life.chain.url)
@@ -17,13 +21,16 @@ afterAll(() => {
   process.stdout.write(`HTTP requests to the chain's node\n${lines.join('\n')}\n`)
 })
 
-/** A service that knows its chain and its head, and has read nothing yet. */
+const folder = mkdtempSync(join(tmpdir(), 'remit-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const store = { DATABASE_URL: `file:${join(folder, 'remit.db')}` }
+/** Fills the index with requests of its own, which are not counted. */
+await useTestService([life.chain], store)
+
+/** A service that knows its chain, its head and its index, and has read nothing yet. */
 async function coldService(): Promise<TestService> {
-  const service = await startTestService([{ ...life.chain, url: proxy.url }])
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if ((await service.get('/ready')).status === 200) break
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const service = await startTestService([{ ...life.chain, url: proxy.url }], { ...store, INDEXER: 'false' })
+  await indexed(service, life.chain)
   proxy.reset()
   return service
 }

@@ -1,4 +1,5 @@
-import type { Bucket, Lane, Metering } from './lanes.ts'
+import type { Quota } from '../schema/quota.ts'
+import type { Bucket, Lane, Toll } from './lanes.ts'
 
 /** What a request shows of its caller, before anything is believed. */
 export interface Credentials {
@@ -13,35 +14,46 @@ export interface Identity {
   readonly lane: Lane
   /** Stable for one caller within its lane. It may be an address: it never goes to a log as it is. */
   readonly id: string
+  /** Holds the admin secret, and manages keys. Nothing is charged then. */
+  readonly operator?: true
 }
 
-/** Tells who is calling. Throws UnauthorizedError for credentials that are not live. */
+/** Whom a route is for: callers on a lane, operators with the admin secret, or anyone, Basic Auth or not. */
+export type Audience = 'callers' | 'operators' | 'anyone'
+
+/**
+ * Tells who is calling. Throws UnauthorizedError for credentials that do not hold, and ValidationError for
+ * malformed ones, or RateLimitedError where too many of an address did not; KeysUnavailableError where nobody can
+ * tell; DeveloperKeysDisabledError and AdminNotConfiguredError to would-be operators.
+ */
 export interface IdentityPort {
-  identify(credentials: Credentials): Promise<Identity>
+  identify(credentials: Credentials, audience: Audience): Promise<Identity>
 }
 
-/** Where one limit stands, for the RateLimit headers. */
-export interface Quota {
-  readonly name: string
-  readonly limit: number
-  readonly windowSeconds: number
-  readonly remaining: number
-  readonly resetSeconds: number
+/** Counts credentials that failed, by the address that they came from. */
+export interface AuthFailuresPort {
+  /** Throws RateLimitedError where the address is known to have spent its failures. Takes nothing. */
+  admitCredentials(address: string): void
+  /** Takes one. Throws RateLimitedError where there is none left. */
+  takeAuthFailure(address: string): Promise<void>
 }
 
 /** What a request has taken. */
 export interface Charge {
   readonly quotas: readonly Quota[]
-  /** Gives back the expensive and write units, after a failure that was not the caller's. */
+  /** Gives back the expensive and write units, after a failure that was not the caller's. Never throws. */
   giveBack(): Promise<void>
 }
 
 /** Takes units from a caller's buckets: all of them or none, in one atomic step. */
 export interface ChargingPort {
-  /** Throws RateLimitedError where the minute's total is already spent, taking nothing. */
+  /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
   admit(identity: Identity): Promise<void>
-  /** Throws RateLimitedError, with nothing taken, where any of the buckets is spent. */
-  take(identity: Identity, metering: Metering, buckets: readonly Bucket[]): Promise<Charge>
+  /**
+   * Throws RateLimitedError, with nothing taken, where any of the buckets is spent, and LimiterUnavailableError
+   * where nobody can tell. What is only counted is never refused.
+   */
+  take(identity: Identity, toll: Toll, buckets: readonly Bucket[]): Promise<Charge>
 }
 
 const NOTHING_TAKEN: Charge = { quotas: [], giveBack: async () => {} }

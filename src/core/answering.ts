@@ -45,8 +45,9 @@ export async function fromIndex(sources: Sources, bound: BoundIndex): Promise<Bo
         bound.run({ ...context, chain }, at.rows, { position, failure }),
       )
     } catch (error) {
-      // What exists is decided on chain: the index may not have come to it yet.
-      if (error instanceof SubscriptionNotFoundError) return atHead(sources, bound, at)
+      // What exists is decided on chain: the index may not have come to it yet, or not even to the contract.
+      const isTooEarly = error instanceof ViewFailedError && !position.synced
+      if (error instanceof SubscriptionNotFoundError || isTooEarly) return atHead(sources, bound, at)
       if (!(error instanceof BlockGoneError)) throw error
     }
     indexed = await read()

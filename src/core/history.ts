@@ -1,5 +1,4 @@
 import type { Address, Hex } from 'viem'
-import { IndexUnavailableError } from '../errors/history.ts'
 import type { AccountStatus, Frequency } from '../protocol/subscription.ts'
 
 /** A block, named so that reads can be pinned to it and the next one can be tied to it. */
@@ -183,12 +182,4 @@ export interface HistoryPort {
     options: { minBlock?: number; signal?: AbortSignal },
     query: (queries: HistoryQueries) => Promise<Rows>,
   ): Promise<Indexed<Rows>>
-}
-
-/** No chain keeps an index. */
-export const noHistory: HistoryPort = {
-  health: () => null,
-  snapshot: async (chainId) => {
-    throw IndexUnavailableError.off(chainId)
-  },
 }

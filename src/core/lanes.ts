@@ -9,3 +9,19 @@ export type Bucket = 'expensive' | 'write'
  * buckets; `counted` ones (`/`, `/status`) are counted in the day's total and never refused.
  */
 export type Metering = 'metered' | 'counted'
+
+/** What a request takes: a `message` of MCP that calls no tool takes from the minute's total only. */
+export type Toll = Metering | 'message'
+
+/** What a search may ask for. */
+export interface LaneCaps {
+  /** The most rows of one page. */
+  readonly searchFirst: number
+  /** Whether rows may come with their details. */
+  readonly includeDetails: boolean
+}
+
+export const LANE_CAPS: Readonly<Record<Lane, LaneCaps>> = {
+  free: { searchFirst: 10, includeDetails: false },
+  developer: { searchFirst: 25, includeDetails: true },
+}

@@ -118,6 +118,38 @@ export const otherMethod = defineOperation({
   handle: async () => ({}),
 })
 
+export const soundOfKeys = defineOperation({
+  ...declared,
+  effect: 'manage',
+  scope: 'keys',
+  rest: { method: 'DELETE', path: '/keys/:id' },
+  tool: false,
+  input: z.object({ id: z.string() }),
+  output: z.object({ label: z.string().nullable() }),
+  handle: async ({ input, keys }) => ({ label: (await keys.revoke(input.id)).label }),
+})
+
+// @ts-expect-error managing keys is never a tool
+export const keysAsTool = defineOperation({
+  ...declared,
+  effect: 'manage',
+  scope: 'keys',
+  rest: { method: 'GET', path: '/keys' },
+  input: z.object({}),
+  output: z.object({}),
+  handle: async () => ({}),
+})
+
+export const keysFromService = defineOperation({
+  ...declared,
+  scope: 'service',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({}),
+  // @ts-expect-error only operators' operations see keys
+  handle: async ({ keys }) => keys,
+})
+
 export const soundFromIndex = defineOperation({
   ...declared,
   scope: 'index',

@@ -2,11 +2,13 @@ import * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
-import { AsOf, Warning } from '../schema/answer.ts'
+import { AsOf, type Issue, Warning } from '../schema/answer.ts'
 import { ChainId } from '../schema/chainId.ts'
 import { IndexPosition } from '../schema/indexPosition.ts'
+import type { Audience } from './access.ts'
 import type { ChainView } from './chains.ts'
 import type { HistoryQueries } from './history.ts'
+import type { KeysPort } from './keys.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
 import type { ServicePort } from './service.ts'
 
@@ -25,12 +27,17 @@ export interface ServiceContext extends CallContext {
   readonly service: ServicePort
 }
 
+export interface KeysContext extends CallContext {
+  readonly keys: KeysPort
+}
+
 interface Contexts {
   chain: ChainContext
   service: ServiceContext
+  keys: KeysContext
 }
 
-/** What an operation reads: one chain at one block, that and its index, or the service itself. */
+/** What an operation is about: one chain at one block, that and its index, the service itself, or developers' keys. */
 export type Scope = keyof Contexts | 'index'
 
 /** What an answer says of the index beside its rows. */
@@ -63,8 +70,10 @@ export interface WithoutIndex<Rows> {
 }
 
 export interface RestRoute<Path extends string = string> {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: Path
+  /** Of a success, where it is not 200. */
+  readonly status?: 200 | 201
 }
 
 /** The names behind the colons of a path. */
@@ -84,8 +93,8 @@ type HandlerResult<Output extends z.ZodObject> = z.output<Output> & { warnings?:
 interface Declaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The tool's name, and the operation's in every document. Permanent. */
   readonly name: string
-  /** `read` tells, `prepare` makes unsigned transactions; neither changes anything. Tool hints follow. */
-  readonly effect: 'read' | 'prepare'
+  /** `read` tells, `prepare` makes unsigned transactions; neither changes anything. `manage` does: it is never a tool. */
+  readonly effect: 'read' | 'prepare' | 'manage'
   /** One line: what the caller gets. */
   readonly summary: string
   /** What the summary cannot carry: when to use it, what to mind. */
@@ -94,6 +103,8 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
   readonly rest: RestRoute<Path> | null
   /** `false` for an operation that is a route only. */
   readonly tool?: false
+  /** `anyone`: not behind Basic Auth, for those who only ask whether it lives. Keys are for operators. */
+  readonly audience?: 'anyone'
   readonly metering?: Metering
   readonly buckets?: readonly Bucket[]
   /** Where the tool takes other buckets than the route. */
@@ -101,6 +112,8 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
   /** The errors that are this operation's own, beside those that any operation may have. */
   readonly errors?: readonly ErrorClass[]
   readonly input: WithPathParameters<Path, Input>
+  /** What of a fit input the caller's lane may not ask for. It is refused, and charged, like input that does not fit. */
+  beyondLane?(context: { readonly input: z.output<Input>; readonly lane: Lane }): readonly Issue[]
   readonly output: Output
 }
 
@@ -108,6 +121,13 @@ interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Out
   extends Declaration<Path, Input, Output> {
   readonly scope: 'service'
   handle(context: ServiceContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
+}
+
+interface KeysDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Declaration<Path, Input, Output> {
+  readonly scope: 'keys'
+  readonly tool: false
+  handle(context: KeysContext & { readonly input: z.output<Input> }): Promise<z.output<Output>>
 }
 
 interface ChainDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
@@ -133,6 +153,7 @@ export type OperationDeclaration<
   Rows,
 > =
   | ServiceDeclaration<Path, Input, Output>
+  | KeysDeclaration<Path, Input, Output>
   | ChainDeclaration<Path, Input, Output, Rows>
   | IndexDeclaration<Path, Input, Output, Rows>
 
@@ -156,13 +177,19 @@ export interface BoundService {
   run(context: ServiceContext): Promise<Record<string, unknown>>
 }
 
-export type Bound = BoundChain | BoundIndex | BoundService
+export interface BoundKeys {
+  readonly scope: 'keys'
+  run(context: KeysContext): Promise<Record<string, unknown>>
+}
+
+export type Bound = BoundChain | BoundIndex | BoundService | BoundKeys
 
 /** A declared operation. Surfaces see this and no more. */
 export interface Operation {
   readonly name: string
-  readonly effect: 'read' | 'prepare'
+  readonly effect: 'read' | 'prepare' | 'manage'
   readonly scope: Scope
+  readonly audience: Audience
   /** Whether it is about one chain, with or without its index. */
   readonly onChain: boolean
   readonly summary: string
@@ -176,8 +203,8 @@ export interface Operation {
   readonly input: z.ZodObject
   /** The whole answer, with what is added to the declared output. */
   readonly answer: z.ZodObject
-  /** Throws ValidationError naming every field that does not fit. */
-  bind(raw: unknown): Bound
+  /** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
+  bind(raw: unknown, lane: Lane): Bound
 }
 
 /**
@@ -198,6 +225,7 @@ export function defineOperation<
     name: declaration.name,
     effect: declaration.effect,
     scope: declaration.scope,
+    audience: declaration.scope === 'keys' ? 'operators' : (declaration.audience ?? 'callers'),
     onChain: declaration.scope === 'chain' || declaration.scope === 'index',
     summary: declaration.summary,
     description: declaration.description,
@@ -209,16 +237,23 @@ export function defineOperation<
     errors: errorsOf(declaration),
     input,
     answer,
-    bind(raw) {
+    bind(raw, lane) {
       const parsed = input.safeParse(raw, { error: inputSentence })
       if (!parsed.success) throw ValidationError.fromZod(parsed.error)
       // Safe: strict() changes what is refused, not what is parsed.
       const decoded = parsed.data as z.output<Input>
+      const beyond = declaration.beyondLane?.({ input: decoded, lane }) ?? []
+      if (beyond.length > 0) throw new ValidationError(beyond)
       const encode = (result: object) => z.encode(answer, result as z.output<typeof answer>)
       switch (declaration.scope) {
         case 'service':
           return {
             scope: 'service',
+            run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
+          }
+        case 'keys':
+          return {
+            scope: 'keys',
             run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
           }
         case 'chain':
@@ -263,7 +298,7 @@ function answerSchema<Path extends string, Input extends z.ZodObject, Output ext
   declaration: OperationDeclaration<Path, Input, Output, Rows>,
 ): z.ZodObject {
   const { output, scope } = declaration
-  if (scope === 'service') return output
+  if (scope === 'service' || scope === 'keys') return output
   const warnings = z.array(Warning).optional().describe('Only where there is something to mind.')
   // A prepare declares its own, which are always there.
   const added = 'warnings' in output.shape ? {} : { warnings }
@@ -273,7 +308,7 @@ function answerSchema<Path extends string, Input extends z.ZodObject, Output ext
 function indexFields<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
   declaration: OperationDeclaration<Path, Input, Output, Rows>,
 ): z.ZodRawShape {
-  if (declaration.scope === 'service') return {}
+  if (declaration.scope === 'service' || declaration.scope === 'keys') return {}
   if (declaration.scope === 'chain') {
     const index = IndexPosition.optional().describe('Only where the contract’s own view could not be read.')
     return declaration.fromIndex === undefined ? {} : { index }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { noHistory } from '../../test/support/noHistory.ts'
+import { noKeys } from '../../test/support/noKeys.ts'
 import { UnauthorizedError } from '../errors/access.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { ValidationError } from '../errors/input.ts'
 import type { Charge, ChargingPort, IdentityPort } from './access.ts'
 import type { ChainsPort, ChainView } from './chains.ts'
-import { noHistory } from './history.ts'
 import { defineOperation } from './operation.ts'
 import { createPipeline, type Surface } from './pipeline.ts'
 import type { ServicePort } from './service.ts'
@@ -59,6 +60,7 @@ function stage(
     developerKeysEnabled: false,
     limits: { free: null, developer: null },
     chains,
+    indexes: noHistory,
     draining: () => false,
     routes: () => [],
   }
@@ -76,6 +78,7 @@ function stage(
     },
     chains,
     history: noHistory,
+    keys: noKeys,
     service,
   })
   const call = async (

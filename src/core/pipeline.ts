@@ -1,15 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { RateLimitedError, UnauthorizedError } from '../errors/access.ts'
 import { ApiDisabledError, ShuttingDownError } from '../errors/http.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
 import { toRemitError } from '../errors/toWire.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
 import { BlockNumber } from '../schema/numbers.ts'
-import type { Charge, ChargingPort, Credentials, Identity, IdentityPort, Quota } from './access.ts'
+import {
+  type Audience,
+  type Charge,
+  type ChargingPort,
+  type Credentials,
+  type Identity,
+  type IdentityPort,
+  unmetered,
+} from './access.ts'
 import { fromChain, fromIndex } from './answering.ts'
 import type { ChainsPort } from './chains.ts'
 import type { HistoryPort } from './history.ts'
+import type { KeysPort } from './keys.ts'
+import type { Bucket, Toll } from './lanes.ts'
 import type { Operation } from './operation.ts'
+import { currentTrace } from './RequestTrace.ts'
+import { Spending } from './Spending.ts'
 import type { ServicePort } from './service.ts'
 
 export type Surface = 'rest' | 'mcp'
@@ -20,6 +33,8 @@ export interface Caller {
   readonly identity: Identity
   readonly surface: Surface
   readonly signal: AbortSignal | undefined
+  /** What this request has taken; the pipeline notes it. */
+  readonly spending: Spending
 }
 
 /** What every operation on a chain accepts beside its own input. */
@@ -40,7 +55,6 @@ export interface RawCall {
 
 export interface Answer {
   readonly body: Record<string, unknown>
-  readonly quotas: readonly Quota[]
 }
 
 export interface PipelinePorts {
@@ -48,6 +62,7 @@ export interface PipelinePorts {
   readonly charging: ChargingPort
   readonly chains: ChainsPort
   readonly history: HistoryPort
+  readonly keys: KeysPort
   readonly service: ServicePort
 }
 
@@ -55,16 +70,29 @@ export interface PipelinePorts {
  * The one way from a request to an answer, in one order for every surface: who is calling → which chain →
  * (the surface finds the route) → is the minute spent → read and decode → take all buckets → handle → encode.
  */
-export function createPipeline({ identities, charging, chains, history, service }: PipelinePorts) {
+export function createPipeline({ identities, charging, chains, history, keys, service }: PipelinePorts) {
   const openTo: Record<Surface, ReadonlySet<number>> = {
     rest: new Set(chains.rows.filter((row) => row.rest).map((row) => row.chainId)),
     mcp: new Set(chains.rows.filter((row) => row.mcp).map((row) => row.chainId)),
   }
 
-  /** Tells who is calling. Throws UnauthorizedError. */
-  async function enter(surface: Surface, credentials: Credentials, signal?: AbortSignal): Promise<Caller> {
-    const identity = await identities.identify(credentials)
-    return { requestId: randomUUID(), identity, surface, signal }
+  /** Tells who is calling. Throws what `identify` throws. */
+  async function enter(
+    surface: Surface,
+    credentials: Credentials,
+    signal?: AbortSignal,
+    audience: Audience = 'callers',
+  ): Promise<Caller> {
+    const identity = await identities.identify(credentials, audience)
+    const trace = currentTrace()
+    trace?.entered(surface, identity, signal)
+    return {
+      requestId: trace?.requestId ?? randomUUID(),
+      identity,
+      surface,
+      signal,
+      spending: new Spending(),
+    }
   }
 
   /** The chain that a request names, or the default one. Throws ValidationError for `chainId`. */
@@ -81,9 +109,44 @@ export function createPipeline({ identities, charging, chains, history, service 
     return parsed.data
   }
 
-  /** Charges what a request costs that never became a call of an operation. Throws RateLimitedError. */
-  async function chargeRefused(caller: Caller): Promise<Charge> {
-    return charging.take(caller.identity, 'metered', [])
+  /** Charges a request that is refused before limits are looked at, where that much is left. */
+  async function chargeRefused(caller: Caller): Promise<void> {
+    try {
+      await chargeUnfit(caller)
+    } catch (thrown) {
+      if (!(thrown instanceof RateLimitedError)) throw thrown
+    }
+  }
+
+  /** Charges a request that does not fit. Throws RateLimitedError. */
+  async function chargeUnfit(caller: Caller): Promise<void> {
+    await charge(caller, 'metered', [])
+  }
+
+  /** Charges a message that calls nothing. Throws RateLimitedError. */
+  async function chargeMessage(caller: Caller): Promise<void> {
+    await charge(caller, 'message', [])
+  }
+
+  async function charge(caller: Caller, toll: Toll, buckets: readonly Bucket[]): Promise<Charge> {
+    return noting(caller, async () => {
+      const taken = await chargingOf(caller).take(caller.identity, toll, buckets)
+      caller.spending.note(taken.quotas)
+      return taken
+    })
+  }
+
+  function chargingOf({ identity }: Caller): ChargingPort {
+    return identity.operator ? unmetered : charging
+  }
+
+  async function noting<T>({ spending }: Caller, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (thrown) {
+      if (thrown instanceof RateLimitedError) spending.note(thrown.quotas)
+      throw thrown
+    }
   }
 
   /**
@@ -91,19 +154,22 @@ export function createPipeline({ identities, charging, chains, history, service 
    * @param read yields the raw input; called only where the minute's total is not spent yet
    */
   async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
-    if (operation.onChain && !service.apiEnabled) throw new ApiDisabledError()
+    currentTrace()?.called(operation)
+    if ((operation.onChain || operation.scope === 'keys') && !service.apiEnabled) throw new ApiDisabledError()
+    // However a surface came to call it: nobody else is let at keys.
+    if (operation.audience === 'operators' && !caller.identity.operator) throw UnauthorizedError.admin(false)
     if (operation.metering === 'metered') {
       if (service.draining()) throw new ShuttingDownError()
-      await charging.admit(caller.identity)
+      await noting(caller, () => chargingOf(caller).admit(caller.identity))
     }
     const run = await decode(caller, operation, read)
     const buckets = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
-    const charge = await charging.take(caller.identity, operation.metering, buckets)
+    const taken = await charge(caller, operation.metering, buckets)
     try {
-      return { body: await run(), quotas: charge.quotas }
+      return { body: await run() }
     } catch (thrown) {
-      // What failed for no fault of the caller's does not cost it the scarce units.
-      if (toRemitError(thrown).status >= 500) await charge.giveBack()
+      // What failed for no fault of the caller's does not cost it the scarce units; hanging up would be its own.
+      if (toRemitError(thrown).status >= 500 && !caller.signal?.aborted) await taken.giveBack()
       throw thrown
     }
   }
@@ -112,7 +178,7 @@ export function createPipeline({ identities, charging, chains, history, service 
     try {
       return bind(caller, operation, await read())
     } catch (thrown) {
-      await chargeRefused(caller)
+      await chargeUnfit(caller)
       throw thrown
     }
   }
@@ -125,10 +191,12 @@ export function createPipeline({ identities, charging, chains, history, service 
       ...(minBlock === undefined ? {} : { minBlock }),
       ...(signal === undefined ? {} : { signal }),
     }
-    const bound = operation.bind(raw.input)
+    const bound = operation.bind(raw.input, caller.identity.lane)
     switch (bound.scope) {
       case 'service':
         return () => bound.run({ ...context, service })
+      case 'keys':
+        return () => bound.run({ ...context, keys })
       case 'chain':
         return () => fromChain({ chains, history, chainId: raw.chainId, options, context }, bound)
       case 'index':
@@ -136,7 +204,7 @@ export function createPipeline({ identities, charging, chains, history, service 
     }
   }
 
-  return { enter, chainId, chargeRefused, call }
+  return { enter, chainId, chargeRefused, chargeUnfit, chargeMessage, call }
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>

@@ -1,4 +1,5 @@
 import type { ChainsPort } from './chains.ts'
+import type { HistoryPort } from './history.ts'
 
 /** The limits of one lane, as the catalog states them. */
 export interface LaneLimits {
@@ -28,6 +29,7 @@ export interface ServicePort {
   /** `null` where a lane is not metered or not there. */
   readonly limits: { readonly free: LaneLimits | null; readonly developer: LaneLimits | null }
   readonly chains: Pick<ChainsPort, 'rows' | 'defaultChainId' | 'health'>
+  readonly indexes: Pick<HistoryPort, 'health'>
   /** True while the process drains: it finishes what it has begun, and begins nothing new. */
   draining(): boolean
   /** Made from the list of operations. */

@@ -1,7 +1,123 @@
+import type { Quota } from '../schema/quota.ts'
 import { errorOf } from './base.ts'
 
-export class UnauthorizedError extends errorOf(401, 'UNAUTHORIZED', 'the credentials are not live ones') {}
+const BEARER = 'Bearer realm="Remit"'
+
+/** Refuses credentials. Whatever was wrong with a key, its owner is told the same; the log knows more. */
+export class UnauthorizedError extends errorOf(401, 'UNAUTHORIZED', 'the credentials are not live ones') {
+  /** A key that opens nothing, in whatever form it came. */
+  static key(): UnauthorizedError {
+    return new UnauthorizedError(
+      'This API key is not a live one. Send a whole key (svc_…) that is neither revoked nor expired, or none at all for the free lane.',
+      { headers: { 'WWW-Authenticate': `${BEARER}, error="invalid_token"` } },
+    )
+  }
+
+  /** @param given whether any secret was sent: RFC 6750 names no error where there was nothing to judge */
+  static admin(given: boolean): UnauthorizedError {
+    return new UnauthorizedError(
+      'Keys are managed with the admin secret: send it as Authorization: Bearer, or as X-Service-Admin-Key.',
+      { headers: { 'WWW-Authenticate': given ? `${BEARER}, error="invalid_token"` : BEARER } },
+    )
+  }
+
+  static basic(): UnauthorizedError {
+    return new UnauthorizedError(
+      'This service asks for HTTP Basic Auth; an API key goes beside it, in X-API-Key.',
+      { headers: { 'WWW-Authenticate': 'Basic realm="Remit", charset="UTF-8"' } },
+    )
+  }
+}
+
+export class DeveloperKeysDisabledError extends errorOf(
+  403,
+  'DEVELOPER_KEYS_DISABLED',
+  'the operator has switched developer keys off',
+) {
+  constructor() {
+    super('Developer keys are switched off by the operator of this service.')
+  }
+}
+
+export class AdminNotConfiguredError extends errorOf(
+  503,
+  'ADMIN_NOT_CONFIGURED',
+  'no admin secret of at least 16 characters is set',
+) {
+  constructor() {
+    super(
+      'Keys cannot be managed over HTTP: the operator has set no DEVELOPER_KEYS_ADMIN_SECRET of at least 16 characters.',
+    )
+  }
+}
+
+export class KeyNotFoundError extends errorOf(404, 'NOT_FOUND', 'there is no such key') {
+  constructor(id: string) {
+    super(`There is no key ${id}; GET /developer/keys lists them.`)
+  }
+}
+
+export class MaxKeysError extends errorOf(409, 'MAX_KEYS', 'the subject holds as many live keys as it may') {
+  constructor(maxKeysPerSubject: number) {
+    super(
+      `This subject already holds the most live keys, ${maxKeysPerSubject}: revoke one before making another.`,
+      { facts: { maxKeysPerSubject } },
+    )
+  }
+}
+
+export class KeysUnavailableError extends errorOf(503, 'KEYS_UNAVAILABLE', 'the key store is away') {
+  constructor(cause: unknown) {
+    super(
+      'API keys cannot be reached right now: whether a key is live is not known. Send the request again.',
+      {
+        cause,
+        headers: { 'Retry-After': '1' },
+      },
+    )
+  }
+}
 
 export class ForbiddenError extends errorOf(403, 'FORBIDDEN', 'the Host or the Origin is not allowed') {}
 
-export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of the lane is reached') {}
+/** What a caller is told who has reached a limit. */
+export interface Refusal {
+  readonly lane: string
+  /** The limit that takes longest to wait for. */
+  readonly bucket: string
+  readonly limit: number
+  /** After so long the same request is admitted, unless something else was spent meanwhile. */
+  readonly retryAfterSeconds: number
+  /** `null` where there is no higher lane. */
+  readonly upgradeHint: string | null
+  /** Where each limit stands that the request would have taken from. */
+  readonly quotas: readonly Quota[]
+}
+
+export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of the lane is reached') {
+  readonly quotas: readonly Quota[]
+
+  constructor({ quotas, ...facts }: Refusal) {
+    const { lane, bucket, limit, retryAfterSeconds } = facts
+    super(
+      `The limit ${bucket} of the ${lane} lane is reached (${limit}): wait ${retryAfterSeconds} s and send it again.`,
+      { facts, headers: { 'Retry-After': String(retryAfterSeconds) } },
+    )
+    this.quotas = quotas
+  }
+}
+
+export class LimiterUnavailableError extends errorOf(
+  503,
+  'LIMITER_UNAVAILABLE',
+  'the counters of the limits have been away for longer than the grace',
+) {
+  constructor() {
+    super(
+      'The service cannot count requests now, so it admits none; nothing was done. Send it again later.',
+      {
+        headers: { 'Retry-After': '5' },
+      },
+    )
+  }
+}

@@ -77,6 +77,18 @@ export class ApiDisabledError extends errorOf(503, 'API_DISABLED', 'the operator
   }
 }
 
+export class TooManyConnectionsError extends errorOf(
+  503,
+  'TOO_MANY_CONNECTIONS',
+  'every connection that there is room for is being worked for',
+) {
+  constructor() {
+    super('This process has no room for another connection; try again shortly.', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+}
+
 export class ShuttingDownError extends errorOf(503, 'SHUTTING_DOWN', 'the process is draining') {
   constructor() {
     super('This process is shutting down; send the request again.', { headers: { 'Retry-After': '1' } })

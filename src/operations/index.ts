@@ -1,6 +1,13 @@
 import type { Operation } from '../core/operation.ts'
 import { getAccount } from './accounts/getAccount.ts'
 import { getAccountSubscriptions } from './accounts/getAccountSubscriptions.ts'
+import { getAccountActivity } from './history/getAccountActivity.ts'
+import { getProviderProfile } from './history/getProviderProfile.ts'
+import { getSubscriptionHistory } from './history/getSubscriptionHistory.ts'
+import { createKey } from './keys/createKey.ts'
+import { getKey } from './keys/getKey.ts'
+import { listKeys } from './keys/listKeys.ts'
+import { revokeKey } from './keys/revokeKey.ts'
 import { checkRemitReadiness } from './prepare/checkRemitReadiness.ts'
 import { checkSubscribeReadiness } from './prepare/checkSubscribeReadiness.ts'
 import { checkSubscribeReadinessById } from './prepare/checkSubscribeReadinessById.ts'
@@ -26,7 +33,10 @@ import { listChains } from './service/listChains.ts'
 import { getFeeBalance } from './subscriptions/getFeeBalance.ts'
 import { getSubscribers } from './subscriptions/getSubscribers.ts'
 import { getSubscription } from './subscriptions/getSubscription.ts'
+import { getSubscriptionDetails } from './subscriptions/getSubscriptionDetails.ts'
+import { getSubscriptionDetailsHistory } from './subscriptions/getSubscriptionDetailsHistory.ts'
 import { getSubscriptionsDue } from './subscriptions/getSubscriptionsDue.ts'
+import { searchSubscriptions } from './subscriptions/searchSubscriptions.ts'
 import { getApprovedToken } from './tokens/getApprovedToken.ts'
 import { listApprovedTokens } from './tokens/listApprovedTokens.ts'
 import { getTransactionStatus } from './transactions/getTransactionStatus.ts'
@@ -39,12 +49,18 @@ export const operations: readonly Operation[] = [
   getCatalog,
   listChains,
   getProtocolState,
+  searchSubscriptions,
   getSubscriptionsDue,
   getSubscription,
+  getSubscriptionDetails,
+  getSubscriptionDetailsHistory,
+  getSubscriptionHistory,
   getSubscribers,
   getFeeBalance,
   getAccount,
   getAccountSubscriptions,
+  getAccountActivity,
+  getProviderProfile,
   listApprovedTokens,
   getApprovedToken,
   prepareCreateSubscription,
@@ -64,4 +80,8 @@ export const operations: readonly Operation[] = [
   checkRemitReadiness,
   prepareRemit,
   getTransactionStatus,
+  createKey,
+  listKeys,
+  getKey,
+  revokeKey,
 ]

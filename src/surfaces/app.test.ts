@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { json, smallApp } from '../../test/support/smallApp.ts'
+import * as z from 'zod'
+import { json, smallApp, smallOperations } from '../../test/support/smallApp.ts'
+import { defineOperation } from '../core/operation.ts'
+import { getReady } from '../operations/service/getReady.ts'
+
+const ready = defineOperation({
+  name: 'get_ready',
+  effect: 'read',
+  scope: 'service',
+  summary: 'Whether to send requests here',
+  rest: { method: 'GET', path: '/ready' },
+  input: z.object({}),
+  output: z.object({ ready: z.literal(true) }),
+  handle: async () => ({ ready: true as const }),
+})
 
 const EVERY_RESPONSE = {
   'content-security-policy': expect.stringContaining("default-src 'none'"),
@@ -81,6 +95,24 @@ describe('hosts', () => {
     expect(await get({ host: '0.0.0.0' }, 'anything.example')).toBe(200)
   })
 
+  it('let a load balancer ask for health by plain address, and for nothing else', async () => {
+    const operations = [...smallOperations, ready]
+    const { app } = smallApp({ allowedHosts: ['api.example'], host: '0.0.0.0', operations })
+    const ask = async (host: string, path: string) =>
+      (await app.fetch(new Request(`http://${host}${path}`))).status
+    for (const host of ['10.1.2.3', '10.1.2.3:3000', '[fd00::7]:3000']) {
+      expect(await ask(host, '/ready'), host).toBe(200)
+      expect(await ask(host, '/api/ready'), host).toBe(200)
+      expect(await ask(host, '/'), host).toBe(403)
+      expect(await ask(host, '/ready/things'), host).toBe(403)
+    }
+    // A name is what a page could have been led here by.
+    for (const host of ['evil.example', '10.1.2.3.nip.io', 'intranet', 'localhost']) {
+      expect(await ask(host, '/ready'), host).toBe(403)
+    }
+    expect(await get({ operations }, 'evil.example', undefined, '/ready')).toBe(403)
+  })
+
   it('let only pages of allowed origins call tools', async () => {
     // A GET reaches the protocol's own answer where the origin is allowed.
     expect(await get({}, 'localhost:3000', 'http://localhost:6274', '/mcp')).toBe(405)
@@ -90,6 +122,22 @@ describe('hosts', () => {
       await get({ corsOrigins: ['https://app.example'] }, 'localhost', 'https://app.example', '/mcp'),
     ).toBe(405)
     expect(await get({ host: '0.0.0.0' }, 'api.example', 'https://evil.example', '/api/mcp')).toBe(403)
+  })
+})
+
+describe('a process that drains', () => {
+  it('tells load balancers, and takes no work on the connections that it still has', async () => {
+    const { call } = smallApp({ draining: true, operations: [...smallOperations, getReady] })
+    for (const [path, init] of [
+      ['/ready', {}],
+      ['/things/latest', {}],
+      ['/prepare/thing', json({})],
+    ] as const) {
+      const response = await call(path, init)
+      expect([response.status, response.headers.get('retry-after')], path).toEqual([503, '1'])
+      expect(await response.json()).toMatchObject({ code: 'SHUTTING_DOWN' })
+    }
+    expect((await call('/')).status).toBe(200)
   })
 })
 

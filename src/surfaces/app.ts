@@ -1,6 +1,8 @@
 import type { Log } from '../core/log.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import { RequestTrace } from '../core/RequestTrace.ts'
+import type { RequestObserver } from '../core/telemetry.ts'
 import { ForbiddenError } from '../errors/access.ts'
 import { createCors } from './http/cors.ts'
 import type { Peer } from './http/credentials.ts'
@@ -23,22 +25,32 @@ export interface AppOptions {
   /** `https:` here turns HSTS on. */
   readonly publicUrl?: string | undefined
   readonly bodyTimeoutMs?: number
+  /** Who hears of every request. */
+  readonly observers?: readonly RequestObserver[]
 }
 
 /** Everything that is served over HTTP: REST and MCP from one list, behind one check of hosts and origins. */
-export function createApp({ host, allowedHosts, corsOrigins = [], publicUrl = '', ...shared }: AppOptions) {
+export function createApp(options: AppOptions) {
+  const { host, allowedHosts, corsOrigins = [], publicUrl = '', observers = [], ...shared } = options
   const responses = createResponses({ log: shared.log, https: publicUrl.startsWith('https:') })
   const hosts = createHostRule(allowedHosts, host)
   const cors = createCors(corsOrigins)
   const rest = createRestApp({ ...shared, responses, pages: { '/': homePage } })
-  const mcp = createMcpApp({ ...shared, responses })
+  const mcp = createMcpApp({ ...shared, responses, onToolCall: (trace) => tell(trace) })
+
+  function tell(trace: RequestTrace, status?: number): void {
+    const ended = trace.ended(status)
+    for (const observer of observers) observer.requestEnded(ended)
+  }
 
   /** Answers one request. Never throws. */
   async function fetch(request: Request, peer: Peer = {}): Promise<Response> {
-    const response = await answer(request, peer).catch((thrown: unknown) =>
-      responses.refuse(thrown, unknownRecipient()),
+    const trace = new RequestTrace({ method: request.method })
+    const response = await trace.run(() =>
+      answer(request, peer).catch((thrown: unknown) => responses.refuse(thrown, unknownRecipient())),
     )
     cors.decorate(request, response.headers)
+    if (!trace.isToldByToolCalls) tell(trace, response.status)
     return response
   }
 
@@ -46,7 +58,8 @@ export function createApp({ host, allowedHosts, corsOrigins = [], publicUrl = ''
     const url = new URL(request.url)
     const named = request.headers.get('host') ?? url.host
     // A request in absolute form names a host twice.
-    if (!hosts.allows(named) || !hosts.allows(url.host)) {
+    const allowed = isHealthPath(url.pathname) ? hosts.allowsProbe : hosts.allows
+    if (!allowed(named) || !allowed(url.host)) {
       throw new ForbiddenError(
         'This service does not answer to that Host; use the address it was published at.',
       )
@@ -59,12 +72,24 @@ export function createApp({ host, allowedHosts, corsOrigins = [], publicUrl = ''
     return mcp.fetch(request, peer)
   }
 
+  /** Makes a response to what never became a request, such as oversize headers. */
+  function refuse(thrown: unknown): Response {
+    const trace = new RequestTrace()
+    const response = trace.run(() => responses.refuse(thrown, unknownRecipient()))
+    tell(trace, response.status)
+    return response
+  }
+
   return {
     fetch,
-    /** Makes a response to what never became a request, such as oversize headers. */
-    refuse: (thrown: unknown) => responses.refuse(thrown, unknownRecipient()),
+    refuse,
     close: () => mcp.close(),
   }
+}
+
+/** What load balancers ask each process for, mostly by its address. */
+function isHealthPath(path: string): boolean {
+  return /^(\/api)?\/(ready|status)$/.test(path)
 }
 
 export type App = ReturnType<typeof createApp>

@@ -51,6 +51,7 @@ export async function useLife(): Promise<Life> {
     url: 'https://provider.example',
     domain: 'provider.example',
     email: 'mail@provider.example',
+    subjectId: 'ada',
     misc: '',
   }
   /** Who can do what: bob where nothing else is said, who has tokens and no subscription. */

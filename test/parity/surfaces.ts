@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll } from 'vitest'
 import * as z from 'zod'
 import type { Operation } from '../../src/core/operation.ts'
-import type { TestService } from '../support/service.ts'
+import { ADMIN_SECRET, type TestService } from '../support/service.ts'
 
 /** An operation's input as a caller writes it, fit or not. */
 export type Input = Readonly<Record<string, unknown>>
@@ -39,10 +39,11 @@ export async function useSurfaces(service: TestService): Promise<Surfaces> {
     async rest(operation, input, parameters = {}) {
       const response = await fetch(`${service.url}${addressOf(operation, input, parameters)}`, {
         method: operation.rest?.method ?? 'GET',
-        ...(operation.rest?.method === 'POST' && {
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(withoutPath(operation, input)),
-        }),
+        headers: {
+          ...(operation.rest?.method === 'POST' && { 'Content-Type': 'application/json' }),
+          ...(operation.audience === 'operators' && { 'X-Service-Admin-Key': ADMIN_SECRET }),
+        },
+        ...(operation.rest?.method === 'POST' && { body: JSON.stringify(withoutPath(operation, input)) }),
       })
       const body = Body.parse(await response.json())
       return {

@@ -38,7 +38,10 @@ export const getCatalog = defineOperation({
           auth: z.string(),
           enabled: z.boolean(),
           limits: Limits,
-          management: z.null().describe('The routes that manage keys; null where there are none.'),
+          management: z
+            .object({ create: z.string(), list: z.string(), revoke: z.string(), adminAuth: z.string() })
+            .nullable()
+            .describe('The routes that manage keys; null where keys are switched off.'),
         }),
       }),
       mcp: z.object({ auth: z.string(), limits: z.string() }),
@@ -48,7 +51,7 @@ export const getCatalog = defineOperation({
     routes: z.array(z.object({ method: z.string(), path: z.string(), description: z.string() })),
   }),
   async handle({ service }) {
-    const { chains, limits, developerKeysEnabled } = service
+    const { chains, limits, developerKeysEnabled, publicUrl } = service
     return {
       version: CATALOG_VERSION,
       chainId: chains.defaultChainId,
@@ -62,7 +65,7 @@ export const getCatalog = defineOperation({
             auth: 'Authorization: Bearer <API_KEY>',
             enabled: developerKeysEnabled,
             limits: limits.developer,
-            management: null,
+            management: developerKeysEnabled ? managementAt(`${publicUrl}/developer/keys`) : null,
           },
         },
         mcp: {
@@ -76,3 +79,12 @@ export const getCatalog = defineOperation({
     }
   },
 })
+
+function managementAt(keys: string) {
+  return {
+    create: keys,
+    list: `${keys}?subjectId=<subject_id>`,
+    revoke: `${keys}/:id`,
+    adminAuth: 'Authorization: Bearer <DEVELOPER_KEYS_ADMIN_SECRET>, or X-Service-Admin-Key',
+  }
+}

@@ -3,6 +3,26 @@ import { defineOperation } from '../../core/operation.ts'
 import { ChainId } from '../../schema/chainId.ts'
 import { BlockNumber } from '../../schema/numbers.ts'
 
+const IndexHealth = z.object({
+  source: z.enum(['rpc', 'subgraph']),
+  ok: z.boolean().describe('Whether it can be read and is being kept up.'),
+  blockNumber: BlockNumber.nullable().describe('Where it stands; null before it has begun.'),
+  lagSeconds: z.int().min(0).nullable(),
+  synced: z.boolean().describe('At the head, but for the few blocks that are on their way.'),
+  backfill: z
+    .object({
+      fromBlock: BlockNumber,
+      toBlock: BlockNumber,
+      blockNumber: z.int().describe('The last block that has been read.'),
+      percent: z.number(),
+      blocksPerSecond: z.number(),
+      secondsLeft: z.int().nullable(),
+    })
+    .nullable()
+    .describe('How far the reading of the chain’s past has come; null where it is not being read.'),
+  alarm: z.string().nullable().describe('What is wrong, for the operator; null where nothing is.'),
+})
+
 /** A light health check out of what background probes have seen. */
 export const getStatus = defineOperation({
   name: 'get_status',
@@ -11,6 +31,7 @@ export const getStatus = defineOperation({
   summary: 'Health of the service and of each chain; never waits for an upstream',
   rest: { method: 'GET', path: '/status' },
   tool: false,
+  audience: 'anyone',
   metering: 'counted',
   input: z.object({}),
   output: z.object({
@@ -27,13 +48,16 @@ export const getStatus = defineOperation({
           blockNumber: BlockNumber.nullable(),
           latencyMs: z.number().nullable(),
         }),
-        index: z.null().describe('This chain is read without an index.'),
+        index: IndexHealth.nullable().describe('null for a chain that is read without an index.'),
       }),
     ),
   }),
   async handle({ service, lane }) {
-    const chains = service.chains.health().map((chain) => ({ ...chain, index: null }))
-    const health = chains.every(({ rpc }) => rpc.ok) ? ('ok' as const) : ('degraded' as const)
+    const chains = service.chains
+      .health()
+      .map((chain) => ({ ...chain, index: service.indexes.health(chain.chainId) }))
+    const isWell = chains.every(({ rpc, index }) => rpc.ok && (index === null || isKeptUp(index)))
+    const health = isWell ? ('ok' as const) : ('degraded' as const)
     return {
       status: service.apiEnabled ? health : ('disabled' as const),
       service: 'Remit',
@@ -44,3 +68,7 @@ export const getStatus = defineOperation({
     }
   },
 })
+
+function isKeptUp({ ok, alarm }: z.output<typeof IndexHealth>): boolean {
+  return ok && alarm === null
+}

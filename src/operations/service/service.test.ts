@@ -37,7 +37,7 @@ describe('GET /catalog', () => {
       version: '3',
       chainId: 31337,
       apiEnabled: true,
-      developerKeysEnabled: false,
+      developerKeysEnabled: true,
     })
     expect(body.routes).toHaveLength(routed.length)
     expect(body.routes).toContainEqual({

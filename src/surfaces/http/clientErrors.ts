@@ -1,7 +1,8 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
+import { rawResponse } from './rawResponse.ts'
 
 /** How node tells of bytes that are no request. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
@@ -43,15 +44,7 @@ function toRemitError({ code, rawPacket }: ClientError): Error {
 }
 
 async function write(socket: Duplex, response: Response): Promise<void> {
-  const body = await response.text()
-  const headers = [
-    ...response.headers,
-    ['content-length', String(Buffer.byteLength(body))],
-    ['connection', 'close'],
-  ]
-  const lines = headers.map(([name, value]) => `${name}: ${value}`)
-  const head = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}`
-  socket.end(`${head}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(await rawResponse(response))
   // Node keeps half-closed sockets open for as long as the peer likes.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

@@ -3,6 +3,7 @@ const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
   'X-API-Key',
+  'X-Service-Admin-Key',
   'If-None-Match',
   'Mcp-Protocol-Version',
   'Mcp-Method',

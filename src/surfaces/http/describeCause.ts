@@ -11,6 +11,6 @@ export function describeCause(cause: unknown): string | undefined {
   }
   return parts
     .join('\nCaused by: ')
-    .replace(/\b(https?|wss?|postgres|redis):\/\/[^\s"'<>)]+/gi, '$1://…')
+    .replace(/\b(?!file:)([a-z][a-z0-9+.-]*):\/\/[^\s"'<>)]+/gi, '$1://…')
     .slice(0, MOST_CHARACTERS)
 }

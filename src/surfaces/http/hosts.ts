@@ -1,7 +1,14 @@
+import { isIP } from 'node:net'
+
 /** Which names a request may call this service by. */
 export interface HostRule {
   /** @param host as in a Host header: a name, with or without a port */
   allows(host: string): boolean
+  /**
+   * Whether a load balancer may ask for the service's health by this name: also by the plain address of this
+   * process, which no page in a browser can have been led to by a name of its own.
+   */
+  allowsProbe(host: string): boolean
   /** Whether pages of this origin may call what answers as `host`. */
   allowsOrigin(origin: string, host: string): boolean
 }
@@ -21,6 +28,7 @@ export function createHostRule(allowed: readonly string[] | undefined, listenHos
   if (entries === undefined) {
     return {
       allows: () => true,
+      allowsProbe: () => true,
       allowsOrigin: (origin, host) => originName(origin) === parseHost(host)?.name,
     }
   }
@@ -33,12 +41,18 @@ export function createHostRule(allowed: readonly string[] | undefined, listenHos
   }
   return {
     allows,
+    allowsProbe: (host) => allows(host) || isAddress(host),
     allowsOrigin(origin) {
       const name = originName(origin)
       // Its port does not matter: a tool on the same machine is served from another one.
       return name !== undefined && [...names].some((entry) => parseHost(entry)?.name === name)
     },
   }
+}
+
+function isAddress(host: string): boolean {
+  const name = parseHost(host)?.name.replace(/^\[(.*)\]$/, '$1')
+  return name !== undefined && isIP(name) !== 0
 }
 
 /** A host without a port is on the port of its scheme, which a proxy may have changed. */

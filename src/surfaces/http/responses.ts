@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../core/log.ts'
 import type { Caller } from '../../core/pipeline.ts'
+import { currentTrace } from '../../core/RequestTrace.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
 import { describeCause } from './describeCause.ts'
+import { rateLimitHeaders } from './rateLimitHeaders.ts'
 
 /** What every response says, errors too. The list is OWASP's for APIs. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -28,10 +30,10 @@ export interface ResponsesOptions {
 }
 
 /** Whom a response is for; before anybody is identified, a request id and the free lane. */
-export type Recipient = Pick<Caller, 'requestId'> & Partial<Pick<Caller, 'identity' | 'signal'>>
+export type Recipient = Pick<Caller, 'requestId'> & Partial<Pick<Caller, 'identity' | 'signal' | 'spending'>>
 
 export function unknownRecipient(): Recipient {
-  return { requestId: randomUUID() }
+  return { requestId: currentTrace()?.requestId ?? randomUUID() }
 }
 
 /** Makes responses that carry the headers of every response. */
@@ -47,11 +49,12 @@ export function createResponses({ log, https }: ResponsesOptions) {
       ...fixed,
       'X-Request-Id': recipient.requestId,
       'X-Service-Lane': recipient.identity?.lane ?? 'free',
+      ...rateLimitHeaders(recipient.spending?.quotas ?? []),
     }
   }
 
   /** The answer to anything thrown, in the one shape of errors. Its cause goes to the log and no further. */
-  function refuse(thrown: unknown, recipient: Recipient, extra: Record<string, string> = {}): Response {
+  function refuse(thrown: unknown, recipient: Recipient): Response {
     const error = toRemitError(thrown)
     const { status, headers, body } = toWire(error, recipient.requestId)
     report(thrown, recipient)
@@ -62,7 +65,6 @@ export function createResponses({ log, https }: ResponsesOptions) {
         'Content-Type': 'application/json',
         'Cache-Control': 'no-store',
         ...headers,
-        ...extra,
       },
     })
   }
@@ -70,6 +72,7 @@ export function createResponses({ log, https }: ResponsesOptions) {
   /** Tells the operator of failures that are not the caller's; a caller who hung up is none. */
   function report(thrown: unknown, recipient: Recipient): void {
     const error = toRemitError(thrown)
+    currentTrace()?.failed(error)
     // Not 503: those are states that the operator knows of, and callers could fill the log with them.
     const isFailure = error.status === 500 || error.status === 502 || error.status === 504
     if (!isFailure || recipient.signal?.aborted) return

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { json, type SmallAppOptions, smallApp } from '../../../test/support/smallApp.ts'
-import { type RunningServer, type ServerLimits, startServer } from './server.ts'
+import { type RunningServer, startServer } from './server.ts'
+import type { ServerLimits } from './serverLimits.ts'
 
 const running: RunningServer[] = []
 const sockets: Socket[] = []
@@ -147,6 +148,14 @@ describe('a server', () => {
     expect(body).toMatch(/^HTTP\/1\.1 408 /)
   })
 
+  it('takes a probe in HTTP/1.0 without a Host as meant for its own address', async () => {
+    const { port } = await start({}, { allowedHosts: ['127.0.0.1'] })
+    const text = await exchange(port, 'GET /things/latest HTTP/1.0\r\n\r\n')
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    const { port: other } = await start({}, { allowedHosts: ['api.example'] })
+    expect(await exchange(other, 'GET /things/latest HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
   it('finishes the answer to a request that garbage follows', async () => {
     const { port } = await start()
     const slow = '{"from":"0x00000000000000000000000000000000000000aa","amountRaw":"1","wait":true}'
@@ -197,7 +206,28 @@ describe('closing', () => {
     const closed = server.close(5000)
     await expect(fetch(`${server.url}/things/latest`)).rejects.toThrow()
     expect((await answer).status).toBe(200)
-    await closed
+    expect(await closed).toBe(0)
+  })
+
+  it('closes at once what nobody has asked anything on, and each of the others after its answer', async () => {
+    const server = await start()
+    const BODY_WAITING = '{"from":"0x00000000000000000000000000000000000000aa","amountRaw":"1","wait":true}'
+    const closedAt = (bytes: string) =>
+      exchange(server.port, bytes).then((text) => ({ text, at: performance.now() }))
+    const idle = closedAt('GET /things/latest HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const silent = closedAt('')
+    const halfAHead = closedAt('GET / HTTP/1.1\r\nHost: loc')
+    const busy = closedAt(`${POST}Content-Length: ${BODY_WAITING.length}\r\n\r\n${BODY_WAITING}`)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    const begun = performance.now()
+    expect(await server.close(5000)).toBe(0)
+    for (const waiting of await Promise.all([idle, silent, halfAHead])) {
+      expect(waiting.at - begun).toBeLessThan(200)
+    }
+    const { text, at } = await busy
+    expect(at - begun).toBeGreaterThan(200)
+    expect(text).toContain('"amountRaw":"1"')
+    expect(text.toLowerCase()).toContain('connection: close')
   })
 
   it('cuts at the deadline', async () => {
@@ -206,7 +236,7 @@ describe('closing', () => {
     const failed = expect(answer).rejects.toThrow()
     await new Promise((resolve) => setTimeout(resolve, 100))
     const begun = Date.now()
-    await server.close(50)
+    expect(await server.close(50)).toBe(1)
     expect(Date.now() - begun).toBeLessThan(400)
     await failed
   })

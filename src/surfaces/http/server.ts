@@ -1,27 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { TooManyConnectionsError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
+import { Connections } from './Connections.ts'
 import { answerClientErrors } from './clientErrors.ts'
 import type { Peer } from './credentials.ts'
-
-export interface ServerLimits {
-  /** The request line and all headers. */
-  readonly maxHeaderBytes: number
-  readonly headersTimeoutMs: number
-  /** A whole request, body included. */
-  readonly requestTimeoutMs: number
-  /** Longer than the idle time of common load balancers, so that it is they who close. */
-  readonly keepAliveTimeoutMs: number
-  readonly maxConnections: number
-}
-
-const DEFAULT_LIMITS: ServerLimits = {
-  maxHeaderBytes: 32 * 1024,
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 30_000,
-  keepAliveTimeoutMs: 65_000,
-  maxConnections: 10_000,
-}
+import { rawResponse } from './rawResponse.ts'
+import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './serverLimits.ts'
 
 export interface ServerOptions {
   fetch(request: Request, peer: Peer): Promise<Response>
@@ -31,27 +17,26 @@ export interface ServerOptions {
   /** 0 picks a free one. */
   readonly port: number
   readonly limits?: Partial<ServerLimits>
+  /** Hears, at most once a minute, that there was no room for a connection. */
+  onFull?(maxConnections: number): void
 }
 
 export interface RunningServer {
   readonly url: string
   readonly port: number
-  /** Takes nothing new, lets what is running finish, and cuts it off at the deadline. */
-  close(deadlineMs: number): Promise<void>
+  connections(): Connections['counts']
+  /**
+   * Takes nothing new, closes what only waits, lets what is running finish, and cuts it off at the deadline.
+   *
+   * Resolves with how many requests were cut off.
+   */
+  close(deadlineMs: number): Promise<number>
 }
 
 /** Listens. Throws what node throws where the address is taken. */
-export async function startServer({
-  fetch,
-  refuse,
-  host,
-  port,
-  limits,
-}: ServerOptions): Promise<RunningServer> {
-  const { maxHeaderBytes, headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, maxConnections } = {
-    ...DEFAULT_LIMITS,
-    ...limits,
-  }
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { fetch, refuse, host, port } = options
+  const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits }
   const listener = getRequestListener(
     (request, env) => fetch(request, { remoteAddress: env.incoming.socket?.remoteAddress }),
     {
@@ -59,23 +44,28 @@ export async function startServer({
         refuse(new ValidationError([{ message: 'The Host header or the address is malformed.' }])),
     },
   )
-  let closing = false
   const server = createServer(
     {
-      maxHeaderSize: maxHeaderBytes,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-      connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
       // Node would answer a request without a Host by an empty 400: the listener's has a body.
       requireHostHeader: false,
     },
     (request, response) => {
-      if (closing) response.setHeader('Connection', 'close')
+      if (!connections.begin(request, response)) return
+      nameHost(request)
       void listener(request, response)
     },
   )
-  server.maxConnections = maxConnections
+  const connections = new Connections(server, {
+    most: limits.maxConnections,
+    sendTimeoutMs: limits.sendTimeoutMs,
+    refusal: () => rawResponse(refuse(new TooManyConnectionsError())),
+    onFull: () => options.onFull?.(limits.maxConnections),
+  })
   // An expectation that is not understood may be ignored; node would refuse it without a body.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
@@ -87,11 +77,16 @@ export async function startServer({
   return {
     url: `http://${urlHost(host)}:${bound}`,
     port: bound,
-    close(deadlineMs) {
-      closing = true
-      return close(server, deadlineMs)
-    },
+    connections: () => connections.counts,
+    close: (deadlineMs) => close(server, connections, deadlineMs),
   }
+}
+
+/** HTTP/1.0 has no Host, and some load balancers ask in it: they mean the address that they connected to. */
+function nameHost({ httpVersion, headers, socket }: IncomingMessage): void {
+  if (httpVersion !== '1.0' || headers.host !== undefined || socket.localAddress === undefined) return
+  const { localAddress, localPort } = socket
+  headers.host = `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
@@ -104,16 +99,17 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-function close(server: Server, deadlineMs: number): Promise<void> {
+function close(server: Server, connections: Connections, deadlineMs: number): Promise<number> {
   return new Promise((resolve) => {
-    // Connections that were busy when the closing began turn idle one by one.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50)
-    const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
+    let cutOff = 0
+    const cut = setTimeout(() => {
+      cutOff = connections.cut()
+    }, deadlineMs)
     server.close(() => {
-      clearInterval(sweep)
       clearTimeout(cut)
-      resolve()
+      resolve(cutOff)
     })
+    connections.drain()
   })
 }
 

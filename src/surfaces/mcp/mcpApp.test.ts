@@ -72,7 +72,7 @@ describe('the endpoint', () => {
     ]
     const answers = await messages(await post({ charging }, batch))
     expect(answers).toHaveLength(4)
-    expect(taken.toSorted()).toEqual(['metered', 'metered', 'metered', 'metered+write'])
+    expect(taken.toSorted()).toEqual(['message', 'metered', 'metered', 'metered+write'])
   })
 
   it('takes no stream of changes, since nothing changes', async () => {

@@ -2,6 +2,7 @@ import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@mod
 import type { Log } from '../../core/log.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline } from '../../core/pipeline.ts'
+import { currentTrace, RequestTrace } from '../../core/RequestTrace.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { MAX_BODY_BYTES, readJsonText } from '../http/readBody.ts'
@@ -19,6 +20,8 @@ export interface McpAppOptions {
   /** How the server introduces itself. */
   readonly server: { readonly name: string; readonly version: string }
   readonly bodyTimeoutMs?: number
+  /** Hears of every call of a tool, once it is answered. */
+  readonly onToolCall: (trace: RequestTrace) => void
 }
 
 /** One HTTP request, for the handlers of what it posts. */
@@ -35,7 +38,7 @@ const TOOLS_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 /** The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK. */
 export function createMcpApp(options: McpAppOptions) {
-  const { operations, pipeline, responses, log, server: info, bodyTimeoutMs } = options
+  const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
   const offered = operations.filter(({ tool }) => tool)
   const byName = new Map(offered.map((operation) => [operation.name, operation]))
   const listed = { tools: offered.map(toTool) }
@@ -69,11 +72,14 @@ export function createMcpApp(options: McpAppOptions) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
       }
       const call = { ...caller, signal: mcpReq.signal }
-      return callTool(
-        pipeline,
-        { operation, caller: call, arguments: params.arguments ?? {}, flaw },
-        (thrown) => responses.report(thrown, call),
+      const trace = currentTrace()?.toolCall() ?? new RequestTrace()
+      const result = await trace.run(() =>
+        callTool(pipeline, { operation, caller: call, arguments: params.arguments ?? {}, flaw }, (thrown) =>
+          responses.report(thrown, call),
+        ),
       )
+      onToolCall(trace)
+      return result
     })
     return server
   }
@@ -92,18 +98,17 @@ export function createMcpApp(options: McpAppOptions) {
   }
 
   async function post(request: Request, caller: Caller): Promise<Response> {
-    const text = await readJsonText(request, bodyTimeoutMs)
     let posted: Posted
     try {
-      posted = readPosted(text)
+      posted = readPosted(await readJsonText(request, bodyTimeoutMs))
     } catch (thrown) {
+      await pipeline.chargeUnfit(caller)
       if (!(thrown instanceof ValidationError)) throw thrown
-      await pipeline.chargeRefused(caller)
       return jsonRpcError(caller, 400, ProtocolErrorCode.ParseError, thrown.message, null)
     }
     // Tool calls are charged one by one, as what they call; this is what other messages cost.
     for (let count = 0; count < Math.min(posted.otherRequests, MAX_BATCH); count++) {
-      await pipeline.chargeRefused(caller)
+      await pipeline.chargeMessage(caller)
     }
     if (methodOf(posted.value) === 'subscriptions/listen') {
       // Nothing here ever changes while it runs: a stream would be held open to say nothing.
@@ -125,6 +130,8 @@ export function createMcpApp(options: McpAppOptions) {
     exchanges.set(forwarded, { caller, flaw: posted?.flaw })
     const answer = await handler.fetch(forwarded, posted === undefined ? {} : { parsedBody: posted.value })
     const text = await answer.text()
+    // The SDK refused it before anything of it was called.
+    if (answer.status >= 400 && caller.spending.quotas.length === 0) await pipeline.chargeRefused(caller)
     if (answer.status >= 500)
       log.error('The MCP server failed', { requestId: caller.requestId, answer: text })
     const kept = ['Content-Type', 'Allow'].flatMap((name) => {

@@ -128,7 +128,9 @@ describe('the order of checks', () => {
 
   it('finds the route before a spent minute, and a spent minute before the body', async () => {
     const spent = async () => {
-      throw new RateLimitedError('Spent.', { headers: { 'Retry-After': '9' } })
+      const quotas = [{ name: 'globalRpm', limit: 20, windowSeconds: 60, remaining: 0, resetSeconds: 9 }]
+      const told = { lane: 'free', bucket: 'globalRpm', limit: 20, retryAfterSeconds: 9, upgradeHint: null }
+      throw new RateLimitedError({ ...told, quotas })
     }
     const { call } = smallApp({ charging: { admit: spent, take: spent } })
     expect((await call('/nothing')).status).toBe(404)

@@ -1,16 +1,14 @@
 import { type Context, Hono } from 'hono'
 import type { Operation, RestRoute } from '../../core/operation.ts'
 import type { Answer, Caller, Pipeline } from '../../core/pipeline.ts'
-import { RateLimitedError } from '../../errors/access.ts'
 import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { negotiate } from '../http/accept.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { type Responses, unknownRecipient } from '../http/responses.ts'
 import { etagOf, matchesEtag } from './etag.ts'
-import { rateLimitHeaders } from './rateLimitHeaders.ts'
 import { createCallReader } from './readCall.ts'
-import { routePaths, servedAt } from './routes.ts'
+import { createAudiences, routePaths, servedAt } from './routes.ts'
 
 const MAX_TARGET_LENGTH = 8 * 1024
 
@@ -52,11 +50,13 @@ export function createRestApp({
   bodyTimeoutMs,
 }: RestAppOptions) {
   const app = new Hono<RestEnv>()
+  const audienceAt = createAudiences(operations)
 
   // Asked without credentials by browsers, and free of charge.
   app.use(async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
-    const caller = await pipeline.enter('rest', credentialsOf(c.req.raw, c.env), c.req.raw.signal)
+    const credentials = credentialsOf(c.req.raw, c.env)
+    const caller = await pipeline.enter('rest', credentials, c.req.raw.signal, audienceAt(c.req.path))
     c.set('caller', caller)
     try {
       const query = readTarget(c.req.raw.url)
@@ -99,16 +99,15 @@ export function createRestApp({
   function respond(
     c: Context<RestEnv>,
     operation: Operation & { rest: RestRoute },
-    { body, quotas }: Answer,
+    { body }: Answer,
     page: Page | undefined,
   ): Response {
     const headers: Record<string, string> = {
       ...responses.headersFor(c.var.caller),
-      ...rateLimitHeaders(quotas),
       ...(page === undefined ? {} : { 'Content-Security-Policy': page.contentSecurityPolicy }),
     }
-    // An answer with an `error` is what could be told during a failure: nobody shall keep it.
-    if (operation.rest.method !== 'GET' || 'error' in body) {
+    // An answer with an `error` is what could be told during a failure: nobody shall keep it, nor operators' answers.
+    if (operation.rest.method !== 'GET' || operation.audience === 'operators' || 'error' in body) {
       headers['Cache-Control'] = 'no-store'
     } else {
       const etag = etagOf(body, page === undefined ? JSON_TYPE : HTML_TYPE)
@@ -119,23 +118,14 @@ export function createRestApp({
       }
     }
     headers['Content-Type'] = page === undefined ? JSON_TYPE : `${HTML_TYPE}; charset=utf-8`
-    return new Response(page === undefined ? JSON.stringify(body) : page.render(body), { headers })
+    const text = page === undefined ? JSON.stringify(body) : page.render(body)
+    return new Response(text, { status: operation.rest.status ?? 200, headers })
   }
 
   /** A refusal before any operation was called. It costs what such requests cost, where that is left. */
   async function refuse(c: Context<RestEnv>, refused: unknown): Promise<Response> {
-    const quotas = c.var.caller === undefined ? [] : await charge(c.var.caller)
-    return responses.refuse(refused, recipientOf(c), rateLimitHeaders(quotas))
-  }
-
-  async function charge(caller: Caller) {
-    try {
-      return (await pipeline.chargeRefused(caller)).quotas
-    } catch (thrown) {
-      // These refusals come before a spent minute's in the order of checks.
-      if (thrown instanceof RateLimitedError) return []
-      throw thrown
-    }
+    if (c.var.caller !== undefined) await pipeline.chargeRefused(c.var.caller)
+    return responses.refuse(refused, recipientOf(c))
   }
 
   function noContent(headers: Record<string, string>): Response {

@@ -1,3 +1,4 @@
+import type { Audience } from '../../core/access.ts'
 import type { Operation, RestRoute } from '../../core/operation.ts'
 
 /** One path with every operation that answers on it. */
@@ -24,6 +25,23 @@ export function routePaths(operations: readonly Operation[]): RoutePath[] {
 /** Where the path is served: on every host with the prefix and without it. */
 export function servedAt(path: string): string[] {
   return path === '/' ? ['/', '/api', '/api/'] : [path, `/api${path}`]
+}
+
+/** Tells whom a path is for, before it is known whether there is anything: all below an operators' path is theirs. */
+export function createAudiences(operations: readonly Operation[]): (path: string) => Audience {
+  const of = (audience: Audience) =>
+    operations.flatMap((operation) =>
+      operation.audience === audience && operation.rest ? [operation.rest.path] : [],
+    )
+  const anyones = new Set(of('anyone'))
+  const operatorsRoots = of('operators').filter((path) => !path.includes(':'))
+  return (path) => {
+    const bare = path.replace(/^\/api(?=\/)/, '')
+    if (anyones.has(bare)) return 'anyone'
+    return operatorsRoots.some((root) => bare === root || bare.startsWith(`${root}/`))
+      ? 'operators'
+      : 'callers'
+  }
 }
 
 function hasRoute(operation: Operation): operation is Operation & { rest: RestRoute } {

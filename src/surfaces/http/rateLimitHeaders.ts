@@ -1,4 +1,4 @@
-import type { Quota } from '../../core/access.ts'
+import type { Quota } from '../../schema/quota.ts'
 
 /** RateLimit-Policy and RateLimit, a member for each bucket that a request took from. */
 export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {

@@ -1,0 +1,54 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** One address, in the one form in which it is compared: IPv4 for an IPv4-mapped IPv6. */
+export type IpAddress =
+  | { readonly family: 'ipv4'; readonly text: string }
+  | { readonly family: 'ipv6'; readonly text: string; readonly groups: readonly number[] }
+
+/** The leading groups of an IPv6 address that one customer of a provider has for itself: its /64. */
+const NETWORK_GROUPS = 4
+
+/** Reads an address as a socket or an operator writes it; `undefined` for what is none. */
+export function parseIp(text: string): IpAddress | undefined {
+  if (isIPv4(text)) return { family: 'ipv4', text }
+  // The zone of a link-local address says which interface, and nothing about who it is.
+  const [address = ''] = text.split('%', 1)
+  if (!isIPv6(address)) return undefined
+  const groups = groupsOf(address)
+  const [g5 = 0, g6 = 0, g7 = 0] = groups.slice(5)
+  const isMapped = g5 === 0xffff && groups.slice(0, 5).every((group) => group === 0)
+  if (isMapped) return { family: 'ipv4', text: [g6 >> 8, g6 & 255, g7 >> 8, g7 & 255].join('.') }
+  return { family: 'ipv6', text: groups.map((group) => group.toString(16)).join(':'), groups }
+}
+
+/** Reads one entry of X-Forwarded-For: an address, perhaps with a port as some proxies write it. */
+export function parseForwarded(entry: string): IpAddress | undefined {
+  const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(entry)?.[1]
+  if (bracketed !== undefined) return isIPv4(bracketed) ? undefined : parseIp(bracketed)
+  return parseIp(entry) ?? parseIp(/^([\d.]+):\d{1,5}$/.exec(entry)?.[1] ?? '')
+}
+
+/** Who is behind an address: an IPv4 address, or the /64 of an IPv6 one, of which anybody has 2^64. */
+export function ownerOf(address: IpAddress): string {
+  if (address.family === 'ipv4') return address.text
+  const network = address.groups.slice(0, NETWORK_GROUPS)
+  return `${network.map((group) => group.toString(16)).join(':')}::/64`
+}
+
+/** The eight groups of an address that isIPv6 has accepted. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = address.split('::')
+  const left = readGroups(head)
+  if (tail === undefined) return left
+  const right = readGroups(tail)
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right]
+}
+
+function readGroups(text: string): number[] {
+  if (text === '') return []
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)]
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number)
+    return [a * 256 + b, c * 256 + d]
+  })
+}

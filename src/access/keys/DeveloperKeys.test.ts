@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { postgresIsInstalled, usePostgres } from '../../../test/support/postgres.ts'
+import type { ApiKey } from '../../core/keys.ts'
+import { KeyNotFoundError, KeysUnavailableError, MaxKeysError } from '../../errors/access.ts'
+import { ValidationError } from '../../errors/input.ts'
+import { openStore, type Store } from '../../store/openStore.ts'
+import { hashOf, mintKey } from './apiKey.ts'
+import { DeveloperKeys, type DeveloperKeysOptions } from './DeveloperKeys.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'remit-keys-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let files = 0
+const sqlite = async () => {
+  files += 1
+  return `file:${join(folder, `${files}.db`)}`
+}
+
+/** Keys over a store of their own, or over one that others use as well. */
+async function open(url: string, options: Partial<DeveloperKeysOptions> = {}) {
+  const store: Store = await openStore(url)
+  const logged: string[] = []
+  const log = (message: string, facts?: unknown) => {
+    logged.push(`${message} ${JSON.stringify(facts ?? {})}`)
+  }
+  const keys = new DeveloperKeys({
+    store,
+    maxKeysPerSubject: 5,
+    log: { info: log, warn: log, error: log },
+    ...options,
+  })
+  async function close() {
+    await keys.close()
+    await store.close()
+  }
+  return { keys, store, logged, close }
+}
+
+const forAda = { subjectId: 'ada', label: null, expiresAt: null }
+const everybodys = { subjectId: undefined, first: 100, after: undefined }
+
+async function within(limitMs: number, isSo: () => Promise<boolean>): Promise<void> {
+  const begun = performance.now()
+  while (!(await isSo())) {
+    if (performance.now() - begun > limitMs) throw new Error(`Not so within ${limitMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+function keysSuite(createUrl: () => Promise<string>) {
+  it('keeps of a key its hash and its first characters, and never the key', async () => {
+    const { keys, store, close } = await open(await createUrl())
+    const { token, key } = await keys.create({ ...forAda, label: 'Billing' })
+    const row = await store.db.selectFrom('api_keys').selectAll().executeTakeFirstOrThrow()
+    expect(row).toMatchObject({
+      id: key.id,
+      hash: hashOf(token),
+      prefix: token.slice(0, 12),
+      label: 'Billing',
+    })
+    expect(JSON.stringify(row)).not.toContain(token.slice(12))
+    await close()
+  })
+
+  it('makes five keys of fifty that are asked for at the same moment, and as many for another subject', async () => {
+    const url = await createUrl()
+    const [one, other] = [await open(url), await open(url)]
+    const create = (index: number, subjectId: string) =>
+      (index % 2 === 0 ? one : other).keys.create({ ...forAda, subjectId })
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => create(index, 'ada')).concat(
+        Array.from({ length: 5 }, (_, index) => create(index, 'bob')),
+      ),
+    )
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    expect(refused).toHaveLength(45)
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(MaxKeysError)
+    const { keys } = await one.keys.list({ ...everybodys, subjectId: 'ada' })
+    expect(keys).toHaveLength(5)
+    await one.close()
+    await other.close()
+  }, 30_000)
+
+  it('counts neither revoked nor expired keys among the five', async () => {
+    let now = 1_800_000_000_000
+    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 2, now: () => now })
+    const { key: first } = await keys.create(forAda)
+    await keys.create({ ...forAda, expiresAt: now + 1_000 })
+    await expect(keys.create(forAda)).rejects.toThrow(MaxKeysError)
+    await keys.revoke(first.id)
+    await keys.create(forAda)
+    await expect(keys.create(forAda)).rejects.toThrow(MaxKeysError)
+    now += 1_000
+    await keys.create(forAda)
+    await close()
+  })
+
+  it('pages through keys, newest first, each once, while new ones are made', async () => {
+    let now = 1_800_000_000_000
+    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 100, now: () => now })
+    const made: ApiKey[] = []
+    for (let index = 0; index < 12; index += 1) {
+      // Three at a time at the same moment: their order must hold all the same.
+      now += index % 3 === 0 ? 1 : 0
+      made.push((await keys.create({ ...forAda, subjectId: index % 4 === 0 ? 'bob' : 'ada' })).key)
+    }
+    const seen: ApiKey[] = []
+    let after: string | undefined
+    for (;;) {
+      const page = await keys.list({ subjectId: undefined, first: 5, after })
+      seen.push(...page.keys)
+      now += 1
+      await keys.create(forAda)
+      if (page.nextCursor === null) break
+      after = page.nextCursor
+    }
+    expect(seen.map(({ createdAt }) => createdAt)).toEqual(made.map(({ createdAt }) => createdAt).reverse())
+    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(made.map(({ id }) => id)))
+    const bobs = await keys.list({ subjectId: 'bob', first: 3, after: undefined })
+    expect(bobs).toMatchObject({ keys: [{ subjectId: 'bob' }, {}, {}], nextCursor: null })
+    for (const cursor of ['x', 'AAAA', Buffer.from('1.2').toString('base64url')]) {
+      await expect(keys.list({ ...everybodys, after: cursor })).rejects.toThrow(ValidationError)
+    }
+    await close()
+  })
+
+  it('revokes for good, at once here and within a second on another process; a second time changes nothing', async () => {
+    const url = await createUrl()
+    const [here, there] = [await open(url), await open(url)]
+    const { token, key } = await here.keys.create(forAda)
+    expect(await there.keys.judge(token)).toEqual({ live: true, id: key.id })
+    expect(await here.keys.judge(token)).toEqual({ live: true, id: key.id })
+
+    const revoked = await here.keys.revoke(key.id)
+    expect(revoked.revokedAt).not.toBeNull()
+    const refused = { live: false, reason: 'revoked', id: key.id }
+    expect(await here.keys.judge(token)).toEqual(refused)
+    await within(1_000, async () => !(await there.keys.judge(token)).live)
+
+    expect(await there.keys.revoke(key.id)).toEqual(revoked)
+    expect(await here.keys.get(key.id)).toEqual(revoked)
+    await expect(here.keys.revoke('none')).rejects.toThrow(KeyNotFoundError)
+    await expect(here.keys.get('none')).rejects.toThrow(KeyNotFoundError)
+    await here.close()
+    await there.close()
+  })
+
+  it('writes the last use down when it closes, and no use over a later one', async () => {
+    const url = await createUrl()
+    let now = 1_800_000_000_000
+    const [early, late] = [await open(url, { now: () => now }), await open(url, { now: () => now + 5_000 })]
+    const { token, key } = await early.keys.create(forAda)
+    await early.keys.judge(token)
+    await late.keys.judge(token)
+    expect((await early.keys.get(key.id)).lastUsedAt).toBeNull()
+    now += 1_000
+    await late.close()
+    await early.close()
+    const { keys, close } = await open(url)
+    expect((await keys.get(key.id)).lastUsedAt).toBe(1_800_000_005_000)
+    await close()
+  })
+
+  it('takes as long for a key whose first characters are known as for any other', async () => {
+    const { keys, close } = await open(await createUrl())
+    const { token } = await keys.create(forAda)
+    const known = Array.from({ length: 200 }, () => mintLike(token))
+    const unknown = Array.from({ length: 200 }, mintKey)
+    const timeOf = async (key: string) => {
+      const begun = performance.now()
+      expect(await keys.judge(key)).toEqual({ live: false, reason: 'unknown' })
+      return performance.now() - begun
+    }
+    const [knownMs, unknownMs]: [number[], number[]] = [[], []]
+    for (const [index, key] of known.entries()) {
+      // Taken by turns, so that whatever slows the machine down slows down both.
+      knownMs.push(await timeOf(key))
+      unknownMs.push(await timeOf(unknown[index] ?? ''))
+    }
+    const difference = Math.abs(median(knownMs) - median(unknownMs))
+    expect(difference).toBeLessThan(0.25 * Math.max(median(knownMs), median(unknownMs)))
+    await close()
+  })
+}
+
+/** A text that begins as a key does, for 40 of its characters, with the checksum that belongs to it. */
+function mintLike(key: string): string {
+  const secret = key.slice(0, 40) + mintKey().slice(40, 47)
+  return secret + createHash('sha256').update(secret).digest('base64url').slice(0, 6)
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+describe('keys in SQLite', () => keysSuite(sqlite))
+
+describe.skipIf(!postgresIsInstalled)('keys in Postgres', () => {
+  const postgres = usePostgres()
+  keysSuite(() => postgres.createDatabase())
+
+  it('are unavailable while it is away, never refused, and come back by themselves', async () => {
+    const { keys, logged, close } = await open(await postgres.createDatabase())
+    const { token, key } = await keys.create(forAda)
+    await postgres.kill()
+    await expect(keys.judge(token)).rejects.toThrow(KeysUnavailableError)
+    await expect(keys.judge(mintKey())).rejects.toThrow(KeysUnavailableError)
+    await expect(keys.create(forAda)).rejects.toThrow(KeysUnavailableError)
+    await expect(keys.list(everybodys)).rejects.toThrow(KeysUnavailableError)
+    await expect(keys.revoke(key.id)).rejects.toThrow(KeysUnavailableError)
+    await postgres.restart()
+    await within(5_000, async () => {
+      const verdict = await keys.judge(token).catch(() => undefined)
+      return verdict?.live === true
+    })
+    // Once each, whatever the number of calls; and no text of the database's, which may name values.
+    expect(logged.map((line) => line.replace(/".*"/, ''))).toEqual([
+      expect.stringContaining('The key store is away'),
+      'The key store is back {}',
+    ])
+    await close()
+  }, 30_000)
+
+  it('are unavailable after a bounded wait where it hangs', async () => {
+    const { keys, store, close } = await open(await postgres.createDatabase(), { lookUpTimeoutMs: 200 })
+    const { token } = await keys.create(forAda)
+    await store.transaction(async (db) => {
+      await db.schema.alterTable('api_keys').addColumn('held', 'text').execute()
+      const begun = performance.now()
+      await expect(keys.judge(token)).rejects.toThrow(KeysUnavailableError)
+      expect(performance.now() - begun).toBeLessThan(1_000)
+    })
+    expect((await keys.judge(token)).live).toBe(true)
+    await close()
+  })
+})

@@ -1,0 +1,113 @@
+import type { ApiKey, IssuedKey, KeyPage, KeyQuery, KeysPort, NewKey } from '../../core/keys.ts'
+import type { Log } from '../../core/log.ts'
+import { KeysUnavailableError } from '../../errors/access.ts'
+import { RemitError } from '../../errors/base.ts'
+import { KeyStore, type KeyStoreOptions } from './KeyStore.ts'
+import { KeyUses } from './KeyUses.ts'
+import { LiveKeys, type Verdict } from './LiveKeys.ts'
+
+/** A look-up takes a millisecond. A database that hangs must not hang every caller that sends a key. */
+const LOOK_UP_TIMEOUT_MS = 2_000
+/** Longer than the database itself lets any of these take, so that it is mostly the one to give up. */
+const MANAGE_TIMEOUT_MS = 20_000
+
+export interface DeveloperKeysOptions extends KeyStoreOptions {
+  readonly log: Log
+  readonly lookUpTimeoutMs?: number
+  /** How often uses are written down. */
+  readonly usesEveryMs?: number
+}
+
+/** Developers' keys: told live from dead for every request, and managed. */
+export class DeveloperKeys implements KeysPort {
+  readonly #store: KeyStore
+  readonly #live: LiveKeys
+  readonly #uses: KeyUses
+  readonly #log: Log
+  readonly #now: () => number
+  #isAway = false
+
+  constructor({
+    log,
+    lookUpTimeoutMs = LOOK_UP_TIMEOUT_MS,
+    usesEveryMs,
+    now = Date.now,
+    ...options
+  }: DeveloperKeysOptions) {
+    const store = new KeyStore({ ...options, now })
+    this.#store = store
+    this.#log = log
+    this.#now = now
+    this.#live = new LiveKeys({
+      find: (hash) => this.#asking(() => store.findByHash(hash), lookUpTimeoutMs),
+      now,
+    })
+    this.#uses = new KeyUses({
+      note: (uses) => store.noteUses(uses),
+      ...(usesEveryMs === undefined ? {} : { everyMs: usesEveryMs }),
+    })
+  }
+
+  /** Throws KeysUnavailableError: where nobody can tell, a key is neither live nor refused. */
+  async judge(key: string): Promise<Verdict> {
+    const verdict = await this.#live.judge(key)
+    if (verdict.live) this.#uses.used(verdict.id, this.#now())
+    return verdict
+  }
+
+  create(key: NewKey): Promise<IssuedKey> {
+    return this.#asking(() => this.#store.create(key))
+  }
+
+  list(query: KeyQuery): Promise<KeyPage> {
+    return this.#asking(() => this.#store.list(query))
+  }
+
+  get(id: string): Promise<ApiKey> {
+    return this.#asking(() => this.#store.get(id))
+  }
+
+  async revoke(id: string): Promise<ApiKey> {
+    const { key, hash } = await this.#asking(() => this.#store.revoke(id))
+    this.#live.forget(hash)
+    return key
+  }
+
+  /** Writes down what is known of the last uses. The store is somebody else's to close. */
+  close(): Promise<void> {
+    return this.#uses.close()
+  }
+
+  /** Tells the operator once when the store goes away and once when it is back. */
+  async #asking<T>(ask: () => Promise<T>, timeoutMs = MANAGE_TIMEOUT_MS): Promise<T> {
+    try {
+      const answer = await within(timeoutMs, ask())
+      if (this.#isAway) this.#log.info('The key store is back')
+      this.#isAway = false
+      return answer
+    } catch (error) {
+      if (error instanceof RemitError) throw error
+      if (!this.#isAway) this.#log.error('The key store is away', { reason: reasonOf(error) })
+      this.#isAway = true
+      throw new KeysUnavailableError(error)
+    }
+  }
+}
+
+/** The promise's outcome, or an error once it has taken too long. What it comes to later is dropped. */
+function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new LookUpTimeout()), timeoutMs)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+class LookUpTimeout extends Error {
+  readonly code = 'TIMEOUT'
+}
+
+/** Fit for a log: a code. Messages of databases may name hosts, users and values. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}

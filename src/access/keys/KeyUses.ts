@@ -1,0 +1,59 @@
+/** Rows of one transaction: short enough that nobody waits for it noticeably. */
+const BATCH = 500
+
+const NOTED_EVERY_MS = 60_000
+
+export interface KeyUsesOptions {
+  /** Writes uses down: unix milliseconds by the key's id. */
+  note(uses: readonly (readonly [id: string, usedAt: number])[]): Promise<void>
+  readonly everyMs?: number
+}
+
+/** When keys were last used: kept in memory and written down once a minute, and when the process ends. */
+export class KeyUses {
+  readonly #note: KeyUsesOptions['note']
+  readonly #timer: NodeJS.Timeout
+  #uses = new Map<string, number>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor({ note, everyMs = NOTED_EVERY_MS }: KeyUsesOptions) {
+    this.#note = note
+    this.#timer = setInterval(() => void this.write(), everyMs).unref()
+  }
+
+  /** @param usedAt unix milliseconds */
+  used(id: string, usedAt: number): void {
+    this.#uses.set(id, usedAt)
+  }
+
+  /** Writes down what is not written yet. What cannot be written now is kept for the next time. Never throws. */
+  write(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#writeAll())
+    return this.#writing
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.write()
+  }
+
+  async #writeAll(): Promise<void> {
+    const uses = [...this.#uses]
+    this.#uses = new Map()
+    for (let first = 0; first < uses.length; first += BATCH) {
+      try {
+        await this.#note(uses.slice(first, first + BATCH))
+      } catch {
+        // The store is away, and whoever looks keys up says so.
+        this.#keep(uses.slice(first))
+        return
+      }
+    }
+  }
+
+  #keep(uses: readonly (readonly [string, number])[]): void {
+    for (const [id, usedAt] of uses) {
+      if (!this.#uses.has(id)) this.#uses.set(id, usedAt)
+    }
+  }
+}

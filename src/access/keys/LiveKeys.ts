@@ -1,0 +1,98 @@
+import { timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { ApiKeysTable } from '../../store/tables.ts'
+import { flawOf, hashOf } from './apiKey.ts'
+
+/** A little under the second that a revoked key may go on working on other processes. */
+const MOST_AGE_MS = 900
+
+/** Keys that are remembered: those that exist, and apart from them, so that guesses push out none, those that do not. */
+const MOST_KNOWN = 10_000
+const MOST_UNKNOWN = 10_000
+
+/** What a text that came as a key turned out to be. Callers learn no more than whether it is live. */
+export type Verdict =
+  | { readonly live: true; readonly id: string }
+  | { readonly live: false; readonly reason: 'malformed' | 'mistyped' | 'unknown' }
+  | { readonly live: false; readonly reason: 'revoked' | 'expired'; readonly id: string }
+
+type Row = Pick<ApiKeysTable, 'id' | 'hash' | 'expires_at' | 'revoked_at'>
+
+interface Remembered<Found> {
+  readonly row: Found
+  /** When the look-up began, by a clock that never goes back. */
+  readonly askedAtMs: number
+}
+
+export interface LiveKeysOptions {
+  /** Looks a key up by its hash. What it throws, `judge` throws. */
+  find(hash: string): Promise<Row | undefined>
+  /** The wall clock, in milliseconds of unix time. */
+  readonly now?: () => number
+  /** A clock that never goes back, in milliseconds. */
+  readonly steadyNow?: () => number
+}
+
+/**
+ * Tells live keys from others, remembering each look-up for less than a second.
+ *
+ * A key is looked up by the hash of the whole, so nothing about the time that it takes depends on how much of it
+ * is right. A text with a wrong checksum was never issued: it is refused without a look-up.
+ */
+export class LiveKeys {
+  readonly #options: Required<LiveKeysOptions>
+  readonly #known = new LRUCache<string, Remembered<Row>>({ max: MOST_KNOWN })
+  readonly #unknown = new LRUCache<string, Remembered<undefined>>({ max: MOST_UNKNOWN })
+  /** One look-up of a key at a time, for all who ask meanwhile. */
+  readonly #running = new Map<string, Promise<Row | undefined>>()
+
+  constructor(options: LiveKeysOptions) {
+    this.#options = { now: Date.now, steadyNow: () => performance.now(), ...options }
+  }
+
+  async judge(key: string): Promise<Verdict> {
+    const flaw = flawOf(key)
+    if (flaw !== undefined) return { live: false, reason: flaw }
+    const hash = hashOf(key)
+    const remembered = this.#known.get(hash) ?? this.#unknown.get(hash)
+    const isFresh = remembered !== undefined && this.#options.steadyNow() - remembered.askedAtMs < MOST_AGE_MS
+    const row = isFresh ? remembered.row : await this.#lookUp(hash)
+    if (row === undefined || !equal(row.hash, hash)) return { live: false, reason: 'unknown' }
+    const { id, revoked_at: revokedAt, expires_at: expiresAt } = row
+    if (revokedAt !== null) return { live: false, reason: 'revoked', id }
+    if (expiresAt !== null && expiresAt <= this.#options.now()) return { live: false, reason: 'expired', id }
+    return { live: true, id }
+  }
+
+  /** Whatever was known of a key is known no longer: the next request asks the store. */
+  forget(hash: string): void {
+    this.#known.delete(hash)
+    this.#unknown.delete(hash)
+    // A look-up that began before may still find the key live: its answer is nobody's from now on.
+    this.#running.delete(hash)
+  }
+
+  async #lookUp(hash: string): Promise<Row | undefined> {
+    const running = this.#running.get(hash)
+    if (running !== undefined) return running
+    const askedAtMs = this.#options.steadyNow()
+    const lookUp = this.#options.find(hash)
+    this.#running.set(hash, lookUp)
+    try {
+      const row = await lookUp
+      if (this.#running.get(hash) === lookUp) this.#remember(hash, row, askedAtMs)
+      return row
+    } finally {
+      if (this.#running.get(hash) === lookUp) this.#running.delete(hash)
+    }
+  }
+
+  #remember(hash: string, row: Row | undefined, askedAtMs: number): void {
+    if (row !== undefined) this.#known.set(hash, { row, askedAtMs })
+    else this.#unknown.set(hash, { row, askedAtMs })
+  }
+}
+
+function equal(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

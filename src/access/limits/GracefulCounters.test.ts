@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { LimiterUnavailableError } from '../../errors/access.ts'
+import { CountersAwayError, type Demand } from './counters.ts'
+import { GracefulCounters } from './GracefulCounters.ts'
+import { MemoryCounters } from './MemoryCounters.ts'
+
+const BUCKET: Demand = { bucket: 'bucket', limit: 2, windowMs: 60_000 }
+
+/** Shared counters that can be away, the service's own, a clock for the grace, and what was logged. */
+function stage() {
+  const clock = { now: 0 }
+  const state = { away: false, asked: 0 }
+  const behind = new MemoryCounters()
+  const shared = {
+    take: (...call: Parameters<MemoryCounters['take']>) => {
+      state.asked += 1
+      return state.away ? Promise.reject(new CountersAwayError('ECONNREFUSED')) : behind.take(...call)
+    },
+    spent: behind.spent.bind(behind),
+    forget: () => {},
+  }
+  const logged: [string, string, unknown][] = []
+  const write = (level: string) => (message: string, facts?: unknown) => logged.push([level, message, facts])
+  const log = { info: write('info'), warn: write('warn'), error: write('error') }
+  const own = new MemoryCounters()
+  const counters = new GracefulCounters({ shared, own, graceMs: 30_000, log, now: () => clock.now })
+  const take = () => counters.take('ada', [BUCKET], 'all-or-nothing')
+  return { clock, state, counters, logged, take }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('counters with a grace', () => {
+  it('count in this process while the shared ones are away, to the same limits', async () => {
+    const { state, take } = stage()
+    state.away = true
+    const decisions = [await take(), await take(), await take()]
+    expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, false])
+  })
+
+  it('ask the shared ones once an outage and not for every request', async () => {
+    const { state, take } = stage()
+    state.away = true
+    for (let request = 0; request < 100; request += 1) await take()
+    expect(state.asked).toBe(1)
+  })
+
+  it('refuse everything once the grace is over, and not a moment before', async () => {
+    const { clock, state, take } = stage()
+    state.away = true
+    await take()
+    clock.now = 30_000
+    expect((await take()).admitted).toBe(true)
+    clock.now = 30_001
+    await expect(take()).rejects.toThrow(LimiterUnavailableError)
+  })
+
+  it('are back with the shared ones by themselves, and begin a whole grace at the next outage', async () => {
+    vi.useFakeTimers()
+    const { clock, state, take } = stage()
+    await take()
+    state.away = true
+    await take()
+    clock.now = 40_000
+    await expect(take()).rejects.toThrow(LimiterUnavailableError)
+    state.away = false
+    await vi.advanceTimersByTimeAsync(300)
+    const back = [await take(), await take()]
+    expect(back.map(({ admitted }) => admitted)).toEqual([true, false])
+    state.away = true
+    clock.now = 60_000
+    expect((await take()).admitted).toBe(true)
+    clock.now = 90_000
+    await expect(take()).resolves.toMatchObject({ admitted: false })
+  })
+
+  it('keep their own counts from one outage to the next, so that flapping opens nothing', async () => {
+    vi.useFakeTimers()
+    const { state, take } = stage()
+    const admitted: boolean[] = []
+    for (let outage = 0; outage < 5; outage += 1) {
+      state.away = true
+      admitted.push((await take()).admitted)
+      state.away = false
+      await vi.advanceTimersByTimeAsync(300)
+    }
+    expect(admitted).toEqual([true, true, false, false, false])
+  })
+
+  it('give back to whoever counted', async () => {
+    const { state, take } = stage()
+    state.away = true
+    const first = await take()
+    await take()
+    await first.giveBack([BUCKET])
+    expect((await take()).admitted).toBe(true)
+    expect((await take()).admitted).toBe(false)
+  })
+
+  it('log an outage once at its beginning, once at the end of its grace, and once when it is over', async () => {
+    vi.useFakeTimers()
+    const { clock, state, take, logged } = stage()
+    state.away = true
+    for (let request = 0; request < 50; request += 1) await take()
+    clock.now = 31_000
+    for (let request = 0; request < 50; request += 1) await take().catch(() => {})
+    await vi.advanceTimersByTimeAsync(5_000)
+    state.away = false
+    await vi.advanceTimersByTimeAsync(300)
+    expect(logged).toEqual([
+      ['warn', expect.stringContaining('away'), { reason: 'ECONNREFUSED', graceSeconds: 30 }],
+      ['error', expect.stringContaining('refused'), undefined],
+      ['info', expect.stringContaining('back'), { awaySeconds: 31 }],
+    ])
+  })
+
+  it('look for the shared ones no more once closed', async () => {
+    vi.useFakeTimers()
+    const { state, counters, take } = stage()
+    state.away = true
+    await take()
+    counters.close()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(state.asked).toBeLessThanOrEqual(2)
+  })
+})

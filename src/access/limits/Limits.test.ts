@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import type { Identity } from '../../core/access.ts'
+import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
+import type { Counters } from './counters.ts'
+import { Limits } from './Limits.ts'
+import { DEFAULT_LIMITS } from './laneLimits.ts'
+import { MemoryCounters } from './MemoryCounters.ts'
+
+const ADA: Identity = { lane: 'free', id: '192.0.2.1' }
+const KEY: Identity = { lane: 'developer', id: '192.0.2.1' }
+
+/** 23:50 UTC: ten minutes before the day ends. */
+const START = Date.UTC(2024, 4, 17, 23, 50)
+
+function limiting(options: { portalUrl?: string; developerKeysEnabled?: boolean } = {}) {
+  const clock = { now: START }
+  const limits = new Limits({
+    lanes: DEFAULT_LIMITS,
+    authFailuresRpm: 3,
+    counters: new MemoryCounters({ now: () => clock.now }),
+    portalUrl: options.portalUrl,
+    developerKeysEnabled: options.developerKeysEnabled ?? true,
+  })
+  return { clock, limits }
+}
+
+async function refusal(work: () => unknown): Promise<RateLimitedError> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof RateLimitedError) return error
+  }
+  throw new Error('It was not refused by a limit')
+}
+
+describe('limits', () => {
+  it('tell a caller which limit, for how long and what to do', async () => {
+    const { clock, limits } = limiting({ portalUrl: 'https://keys.example' })
+    await limits.take(ADA, 'metered', ['write'])
+    clock.now += 18_500
+    await limits.take(ADA, 'metered', ['write'])
+    const error = await refusal(() => limits.take(ADA, 'metered', ['write']))
+    expect(error.message).toBe(
+      'The limit writeRpm of the free lane is reached (2): wait 42 s and send it again.',
+    )
+    expect(error.headers).toEqual({ 'Retry-After': '42' })
+    expect(error.facts).toEqual({
+      lane: 'free',
+      bucket: 'writeRpm',
+      limit: 2,
+      retryAfterSeconds: 42,
+      upgradeHint:
+        'A developer key has higher limits and is free: get one at https://keys.example and send it as Authorization: Bearer <API_KEY>.',
+    })
+  })
+
+  it('name no higher lane where there is none', async () => {
+    const { limits } = limiting()
+    for (let taken = 0; taken < 5; taken += 1) await limits.take(KEY, 'metered', ['write'])
+    const developer = await refusal(() => limits.take(KEY, 'metered', ['write']))
+    expect(developer.facts).toMatchObject({ lane: 'developer', limit: 5, upgradeHint: null })
+
+    const without = limiting({ developerKeysEnabled: false }).limits
+    for (let taken = 0; taken < 2; taken += 1) await without.take(ADA, 'metered', ['write'])
+    expect((await refusal(() => without.take(ADA, 'metered', ['write']))).facts.upgradeHint).toBeNull()
+  })
+
+  it('name the longest wait where several limits refuse, and keep that promise', async () => {
+    const { clock, limits } = limiting()
+    for (let taken = 0; taken < 20; taken += 1) {
+      if (taken % 2 === 0) clock.now += 30_000
+      await limits.take(ADA, 'metered', ['write']).catch(() => {})
+      clock.now += 100
+    }
+    clock.now = Date.UTC(2024, 4, 17, 23, 59, 30)
+    await limits.take(ADA, 'metered', ['write']).catch(() => {})
+    const { facts } = await refusal(async () => {
+      for (;;) await limits.take(ADA, 'metered', ['write'])
+    })
+    const seconds = Number(facts.retryAfterSeconds)
+    clock.now += seconds * 1000
+    await expect(limits.take(ADA, 'metered', ['write'])).resolves.toBeDefined()
+  })
+
+  it('wait for midnight UTC where the day is spent', async () => {
+    const { clock, limits } = limiting()
+    clock.now = Date.UTC(2024, 4, 17, 1)
+    for (let taken = 0; taken < 20; taken += 1) {
+      await limits.take(ADA, 'metered', ['write'])
+      clock.now += 60_000
+    }
+    const { facts } = await refusal(() => limits.take(ADA, 'metered', ['write']))
+    expect(facts).toMatchObject({ bucket: 'writeDaily', limit: 20, retryAfterSeconds: (22 * 60 + 40) * 60 })
+    clock.now += (22 * 60 + 40) * 60_000 - 1
+    await refusal(() => limits.take(ADA, 'metered', ['write']))
+    clock.now += 1
+    await limits.take(ADA, 'metered', ['write'])
+  })
+
+  it('take nothing at all where one of the limits is reached', async () => {
+    const { limits } = limiting()
+    for (let taken = 0; taken < 2; taken += 1) await limits.take(ADA, 'metered', ['write'])
+    for (let refused = 0; refused < 50; refused += 1) {
+      await refusal(() => limits.take(ADA, 'metered', ['write', 'expensive']))
+    }
+    const { quotas } = await limits.take(ADA, 'metered', ['expensive'])
+    expect(quotas.map(({ name, remaining }) => [name, remaining])).toEqual([
+      ['globalRpm', 17],
+      ['dailyTotalRequests', 497],
+      ['expensiveRpm', 2],
+      ['subgraphDaily', 99],
+    ])
+  })
+
+  it('state where each limit stands that was taken from', async () => {
+    const { clock, limits } = limiting()
+    await limits.take(ADA, 'metered', [])
+    clock.now += 19_000
+    const { quotas } = await limits.take(ADA, 'metered', ['write'])
+    expect(quotas).toEqual([
+      { name: 'globalRpm', limit: 20, windowSeconds: 60, remaining: 18, resetSeconds: 41 },
+      { name: 'dailyTotalRequests', limit: 500, windowSeconds: 86_400, remaining: 498, resetSeconds: 581 },
+      { name: 'writeRpm', limit: 2, windowSeconds: 60, remaining: 1, resetSeconds: 60 },
+      { name: 'writeDaily', limit: 20, windowSeconds: 86_400, remaining: 19, resetSeconds: 581 },
+    ])
+  })
+
+  it('give back the scarce units only, and only those of that request', async () => {
+    const { limits } = limiting()
+    const charge = await limits.take(ADA, 'metered', ['write', 'expensive'])
+    await limits.take(ADA, 'metered', ['write'])
+    await charge.giveBack()
+    const { quotas } = await limits.take(ADA, 'metered', ['write', 'expensive'])
+    expect(Object.fromEntries(quotas.map(({ name, limit, remaining }) => [name, limit - remaining]))).toEqual(
+      {
+        globalRpm: 3,
+        dailyTotalRequests: 3,
+        writeRpm: 2,
+        writeDaily: 2,
+        expensiveRpm: 1,
+        subgraphDaily: 1,
+      },
+    )
+  })
+
+  it('count the status in the day’s total and never refuse it', async () => {
+    const { limits } = limiting()
+    for (let taken = 0; taken < 600; taken += 1) await limits.take(ADA, 'counted', [])
+    const { quotas } = await limits.take(ADA, 'counted', [])
+    expect(quotas).toMatchObject([{ name: 'dailyTotalRequests', limit: 500, remaining: 0 }])
+    const { facts } = await refusal(() => limits.take(ADA, 'metered', []))
+    expect(facts.bucket).toBe('dailyTotalRequests')
+  })
+
+  it('admit by the minute’s total without taking anything', async () => {
+    const { clock, limits } = limiting()
+    for (let looked = 0; looked < 50; looked += 1) await limits.admit(ADA)
+    for (let taken = 0; taken < 20; taken += 1) await limits.take(ADA, 'message', [])
+    const { facts } = await refusal(() => limits.admit(ADA))
+    expect(facts).toMatchObject({ bucket: 'globalRpm', limit: 20, retryAfterSeconds: 60 })
+    clock.now += 60_000
+    await limits.admit(ADA)
+  })
+
+  it('keep callers and lanes apart', async () => {
+    const { limits } = limiting()
+    for (let taken = 0; taken < 20; taken += 1) await limits.take(ADA, 'message', [])
+    await refusal(() => limits.take(ADA, 'message', []))
+    await limits.take({ ...ADA, id: '192.0.2.2' }, 'message', [])
+    await limits.take(KEY, 'message', [])
+  })
+
+  it('bound failed credentials by address, apart from everything else', async () => {
+    const { clock, limits } = limiting()
+    for (let failed = 0; failed < 3; failed += 1) {
+      limits.admitCredentials(ADA.id)
+      await limits.takeAuthFailure(ADA.id)
+    }
+    const { facts } = await refusal(() => limits.takeAuthFailure(ADA.id))
+    expect(facts).toEqual({
+      lane: 'free',
+      bucket: 'authFailures',
+      limit: 3,
+      retryAfterSeconds: 60,
+      upgradeHint: null,
+    })
+    await refusal(() => limits.admitCredentials(ADA.id))
+    await limits.take(ADA, 'metered', ['write'])
+    clock.now += 60_000
+    limits.admitCredentials(ADA.id)
+    await limits.takeAuthFailure(ADA.id)
+  })
+
+  it('refuse by name while nobody can count, but never what is only counted', async () => {
+    const away: Counters = {
+      take: () => Promise.reject(new LimiterUnavailableError()),
+      spent: () => undefined,
+    }
+    const limits = new Limits({
+      lanes: DEFAULT_LIMITS,
+      authFailuresRpm: 3,
+      counters: away,
+      portalUrl: undefined,
+      developerKeysEnabled: true,
+    })
+    await expect(limits.take(ADA, 'metered', [])).rejects.toThrow(LimiterUnavailableError)
+    await expect(limits.takeAuthFailure(ADA.id)).rejects.toThrow(LimiterUnavailableError)
+    expect((await limits.take(ADA, 'counted', [])).quotas).toEqual([])
+  })
+})

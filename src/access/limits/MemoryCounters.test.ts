@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { limitsModel } from '../../../test/support/limitsModel.ts'
+import type { Decision, Demand } from './counters.ts'
+import { MemoryCounters } from './MemoryCounters.ts'
+
+const MINUTE: Demand = { bucket: 'minute', limit: 3, windowMs: 60_000 }
+const SCARCE: Demand = { bucket: 'scarce', limit: 1, windowMs: 60_000 }
+const DAILY: Demand = { bucket: 'daily', limit: 4, windowMs: 'day' }
+
+/** 2024-05-17T23:58:00Z: a midnight is near. */
+const START = Date.UTC(2024, 4, 17, 23, 58)
+
+function counting(maxIdentities?: number) {
+  const clock = { now: START }
+  const now = () => clock.now
+  const counters = new MemoryCounters(maxIdentities === undefined ? { now } : { now, maxIdentities })
+  return { clock, counters }
+}
+
+describe('counters in memory', () => {
+  it('decide as a plain list of all admissions would, give-backs and midnights included', async () => {
+    const step = fc.record({
+      waitMs: fc.oneof(fc.nat(100), fc.nat(40_000), fc.constantFrom(59_999, 60_000, 60_001)),
+      identity: fc.constantFrom('ada', 'bob'),
+      demands: fc.constantFrom([MINUTE], [MINUTE, DAILY], [MINUTE, DAILY, SCARCE], [DAILY]),
+      always: fc.integer({ min: 0, max: 9 }).map((tenth) => tenth === 0),
+      giveBack: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const { clock, counters } = counting()
+        const model = limitsModel()
+        for (const { waitMs, identity, demands, always, giveBack } of steps) {
+          clock.now += waitMs
+          const rule = always ? 'always' : 'all-or-nothing'
+          const decision = await counters.take(identity, demands, rule)
+          expect(decision.atMicros).toBe(clock.now * 1000)
+          expect(decision.admitted).toBe(model.take(identity, demands, rule, decision.atMicros))
+          if (giveBack && decision.admitted) {
+            await decision.giveBack([SCARCE, DAILY].filter((demand) => demands.includes(demand)))
+            model.giveBack(identity, demands.includes(SCARCE) ? [SCARCE] : [], decision.atMicros)
+            model.giveBack(identity, demands.includes(DAILY) ? [DAILY] : [], decision.atMicros)
+          }
+          for (const demand of demands) {
+            const spent = model.used(identity, demand, decision.atMicros) >= demand.limit
+            expect(counters.spent(identity, demand) !== undefined).toBe(spent)
+          }
+        }
+      }),
+    )
+  })
+
+  it('name a wait that is true: a moment before it refused, after it admitted', async () => {
+    const { clock, counters } = counting()
+    for (const waitMs of [0, 7, 1_300]) {
+      clock.now += waitMs
+      await counters.take('ada', [MINUTE], 'all-or-nothing')
+    }
+    clock.now += 20_000
+    const refused = await counters.take('ada', [MINUTE], 'all-or-nothing')
+    expect(refused).toMatchObject({ admitted: false, standings: [{ used: 3, freesInMs: 38_693 }] })
+    clock.now += 38_692
+    expect((await counters.take('ada', [MINUTE], 'all-or-nothing')).admitted).toBe(false)
+    clock.now += 1
+    expect((await counters.take('ada', [MINUTE], 'all-or-nothing')).admitted).toBe(true)
+  })
+
+  it('wait for all that is above a limit that was lowered', async () => {
+    const { clock, counters } = counting()
+    for (let taken = 0; taken < 3; taken += 1) {
+      await counters.take('ada', [MINUTE], 'all-or-nothing')
+      clock.now += 1_000
+    }
+    const lowered = { ...MINUTE, limit: 1 }
+    const { standings } = await counters.take('ada', [lowered], 'all-or-nothing')
+    expect(standings).toEqual([{ used: 3, freesInMs: 59_000 }])
+  })
+
+  it('never open a day anew by a clock that is set back over midnight', async () => {
+    const { clock, counters } = counting()
+    clock.now = Date.UTC(2024, 4, 18, 0, 0, 1)
+    for (let taken = 0; taken < DAILY.limit; taken += 1) await counters.take('ada', [DAILY], 'all-or-nothing')
+    clock.now -= 2_000
+    expect((await counters.take('ada', [DAILY], 'all-or-nothing')).admitted).toBe(false)
+  })
+
+  it('drop identities that count nothing any more, and none that do', async () => {
+    const { clock, counters } = counting()
+    const visit = (identity: string) => counters.take(identity, [MINUTE, DAILY], 'all-or-nothing')
+    clock.now = Date.UTC(2024, 4, 17, 12)
+    for (let one = 0; one < 1_000; one += 1) await visit(`guest ${one}`)
+    clock.now = Date.UTC(2024, 4, 17, 23, 59, 30)
+    for (let taken = 0; taken < MINUTE.limit; taken += 1) await visit('ada')
+    expect(counters.size).toBe(1_001)
+
+    clock.now = Date.UTC(2024, 4, 18, 0, 0, 10)
+    expect((await visit('ada')).admitted).toBe(false)
+    await visit('bob')
+    clock.now = Date.UTC(2024, 4, 18, 0, 2)
+    await visit('bob')
+    expect(counters.size).toBe(2)
+  })
+
+  it('hold no more identities than they may, and forget the idle first', async () => {
+    const { counters } = counting(50)
+    const visit = (identity: string) => counters.take(identity, [SCARCE], 'all-or-nothing')
+    const admitted: Decision[] = []
+    for (let one = 0; one < 1_000; one += 1) {
+      await visit(`guest ${one}`)
+      admitted.push(await visit('ada'))
+      expect(counters.size).toBeLessThanOrEqual(100)
+    }
+    expect(admitted.filter((decision) => decision.admitted)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limitsModel } from '../../../test/support/limitsModel.ts'
+import { redisIsInstalled, useRedis } from '../../../test/support/redis.ts'
+import type { Demand } from './counters.ts'
+import { RedisCounters } from './RedisCounters.ts'
+import { RedisLink } from './RedisLink.ts'
+
+// Windows as short as a test can wait for: the script takes them from whoever asks.
+const SHORT: Demand = { bucket: 'short', limit: 3, windowMs: 40 }
+const SCARCE: Demand = { bucket: 'scarce', limit: 2, windowMs: 120 }
+const DAILY: Demand = { bucket: 'daily', limit: 12, windowMs: 'day' }
+const MINUTE: Demand = { bucket: 'minute', limit: 2, windowMs: 60_000 }
+
+const DAY = 86_400
+
+describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
+  const server = useRedis()
+  let redis: Redis
+  let link: RedisLink
+  let counters: RedisCounters
+
+  beforeAll(async () => {
+    redis = new Redis(server.url)
+    link = new RedisLink(server.url)
+    await link.connect()
+    counters = new RedisCounters(link)
+  })
+
+  afterAll(() => {
+    link.close()
+    redis.disconnect()
+  })
+
+  const take = (identity: string, demand: Demand) => counters.take(identity, [demand], 'all-or-nothing')
+
+  it('decide as a plain list of all admissions would, by the same clock readings', async () => {
+    const step = fc.record({
+      waitMs: fc.constantFrom(0, 0, 0, 1, 7, 25, 40),
+      identity: fc.constantFrom('ada', 'bob'),
+      demands: fc.constantFrom([SHORT], [SHORT, DAILY], [SHORT, DAILY, SCARCE], [DAILY]),
+      always: fc.integer({ min: 0, max: 9 }).map((tenth) => tenth === 0),
+      giveBack: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+        await redis.flushall()
+        const model = limitsModel()
+        for (const { waitMs, identity, demands, always, giveBack } of steps) {
+          if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+          const rule = always ? 'always' : 'all-or-nothing'
+          const { admitted, atMicros, standings, ...decision } = await counters.take(identity, demands, rule)
+          expect(admitted).toBe(model.take(identity, demands, rule, atMicros))
+          expect(standings.map(({ used }) => used)).toEqual(
+            demands.map((demand) => model.used(identity, demand, atMicros)),
+          )
+          if (!giveBack || !admitted) continue
+          const given = demands.filter((demand) => demand !== SHORT)
+          if (given.length === 0) continue
+          await decision.giveBack(given)
+          model.giveBack(identity, given, atMicros)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  }, 60_000)
+
+  it('name a wait that is true to the microsecond', async () => {
+    const first = await take('wait', MINUTE)
+    const second = await take('wait', MINUTE)
+    const refused = await take('wait', MINUTE)
+    expect(refused.admitted).toBe(false)
+    const [standing] = refused.standings
+    expect(standing).toEqual({
+      used: 2,
+      freesInMs: (first.atMicros + 60_000_000 - refused.atMicros) / 1000,
+    })
+    expect(second.standings).toEqual([
+      { used: 2, freesInMs: (first.atMicros + 60_000_000 - second.atMicros) / 1000 },
+    ])
+  })
+
+  it('give back the very admission, so that the next one is admitted and no more', async () => {
+    await take('given', MINUTE)
+    const second = await take('given', MINUTE)
+    await second.giveBack([MINUTE])
+    expect((await take('given', MINUTE)).admitted).toBe(true)
+    expect((await take('given', MINUTE)).admitted).toBe(false)
+  })
+
+  it('begin a new UTC day at nothing, and give nothing back to it that an earlier one took', async () => {
+    const today = Math.floor(Number((await redis.time())[0]) / DAY)
+    const yesterday = (today - 1) * 10 ** 10
+    await redis.set('remit:{day}:daily', String(yesterday + DAILY.limit))
+    const taken = await take('day', DAILY)
+    expect(taken).toMatchObject({ admitted: true, standings: [{ used: 1 }] })
+    await redis.set('remit:{day}:daily', String(yesterday + 5))
+    await taken.giveBack([DAILY])
+    expect(await redis.get('remit:{day}:daily')).toBe(String(yesterday + 5))
+  })
+
+  it('keep to a day that a clock has been set back from', async () => {
+    const today = Math.floor(Number((await redis.time())[0]) / DAY)
+    await redis.set('remit:{back}:daily', String((today + 1) * 10 ** 10 + DAILY.limit))
+    expect((await take('back', DAILY)).admitted).toBe(false)
+  })
+
+  it('leave nothing behind: every key expires soon after it counts nothing', async () => {
+    await redis.flushall()
+    await counters.take('gone', [MINUTE, DAILY, SHORT], 'all-or-nothing')
+    expect((await redis.keys('*')).toSorted()).toEqual([
+      'remit:{gone}:daily',
+      'remit:{gone}:minute',
+      'remit:{gone}:short',
+    ])
+    const now = Number((await redis.time())[0])
+    expect(await redis.pttl('remit:{gone}:minute')).toBeGreaterThan(59_000)
+    expect(await redis.pttl('remit:{gone}:minute')).toBeLessThanOrEqual(60_001)
+    const midnight = (Math.floor(now / DAY) + 1) * DAY
+    expect(Math.abs((await redis.ttl('remit:{gone}:daily')) - (midnight + 1 - now))).toBeLessThanOrEqual(1)
+    // Counting on must not undo the expiry.
+    await take('gone', DAILY)
+    expect(await redis.ttl('remit:{gone}:daily')).toBeGreaterThan(0)
+    await expect.poll(() => redis.exists('remit:{gone}:short')).toBe(0)
+  })
+
+  it('go on where Redis has forgotten the scripts', async () => {
+    await redis.script('FLUSH')
+    const decisions = await Promise.all(Array.from({ length: 20 }, () => take('flushed', MINUTE)))
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(2)
+  })
+
+  it('remember what is spent, until just before it is not', async () => {
+    const bucket: Demand = { bucket: 'remembered', limit: 1, windowMs: 400 }
+    expect(counters.spent('ada', bucket)).toBeUndefined()
+    const sentAt = performance.now()
+    await take('ada', bucket)
+    expect(counters.spent('ada', bucket)?.freesInMs).toBeGreaterThan(400)
+    let lastKnown = sentAt
+    for (let at = sentAt; counters.spent('ada', bucket) !== undefined; at = performance.now()) {
+      lastKnown = at
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(lastKnown - sentAt).toBeLessThan(400)
+  })
+
+  it('fail fast without a connection, and name no address', async () => {
+    const nowhere = new RedisLink('redis://:pass-word@127.0.0.1:9/0')
+    await expect(nowhere.connect()).rejects.toThrow(/^The shared counters are away: ECONNREFUSED$/)
+    const begun = performance.now()
+    await expect(new RedisCounters(nowhere).take('ada', [MINUTE], 'all-or-nothing')).rejects.toThrow('away')
+    expect(performance.now() - begun).toBeLessThan(100)
+    nowhere.close()
+  })
+})

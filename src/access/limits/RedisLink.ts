@@ -1,0 +1,127 @@
+import { Redis } from 'ioredis'
+import { CountersAwayError } from './counters.ts'
+import type { Script } from './scripts.ts'
+
+/** Well above a round trip within one site, well below what a caller would notice. */
+const TIMEOUT_MS = 250
+const CONNECT_TIMEOUT_MS = 1_000
+/** A new connection that has not been greeted for so long is given up for another one. */
+const GREETING_MS = 2_000
+/** Many times what one process can have waiting while Redis answers in time. */
+const MAX_IN_FLIGHT = 4_096
+
+interface Pending {
+  readonly sentAt: number
+  fail(error: CountersAwayError): void
+}
+
+/**
+ * A connection to Redis that fails fast: nothing waits for a connection, nothing is sent twice, and all that is
+ * waiting fails together as soon as one answer is late.
+ */
+export class RedisLink {
+  readonly #redis: Redis
+  /** In the order in which they were sent, which is the order in which Redis answers. */
+  readonly #pending = new Set<Pending>()
+  #watch: NodeJS.Timeout | undefined
+  #greeting: NodeJS.Timeout | undefined
+  #lastError: unknown
+
+  /** @param url may hold a password: neither it nor anything that was made of it goes to a log */
+  constructor(url: string) {
+    this.#redis = new Redis(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      // Sent again after a reconnect, a script would take twice.
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      retryStrategy: (attempt) => Math.min(1_000, 50 * 2 ** Math.min(attempt, 5)),
+    })
+    this.#redis.on('error', (error: unknown) => {
+      this.#lastError = error
+    })
+    this.#redis.on('connect', () => {
+      clearTimeout(this.#greeting)
+      this.#greeting = setTimeout(() => this.#redis.disconnect(true), GREETING_MS).unref()
+    })
+    for (const event of ['ready', 'close']) this.#redis.on(event, () => clearTimeout(this.#greeting))
+  }
+
+  /** Resolves once connected. Throws CountersAwayError; it goes on trying all the same. */
+  async connect(): Promise<void> {
+    try {
+      await this.#redis.connect()
+    } catch (error) {
+      throw new CountersAwayError(reasonOf(this.#lastError ?? error))
+    }
+  }
+
+  /** Runs a script. Throws CountersAwayError: at once without a connection, and after a quarter of a second. */
+  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    if (this.#redis.status !== 'ready') {
+      return Promise.reject(new CountersAwayError(reasonOf(this.#lastError ?? 'not connected')))
+    }
+    if (this.#pending.size >= MAX_IN_FLIGHT) {
+      return Promise.reject(new CountersAwayError('too many commands in flight'))
+    }
+    return new Promise((resolve, reject) => {
+      const pending: Pending = { sentAt: performance.now(), fail: reject }
+      this.#pending.add(pending)
+      this.#watch ??= setTimeout(() => this.#look(), TIMEOUT_MS).unref()
+      const answered = (answer: unknown) => {
+        this.#pending.delete(pending)
+        resolve(answer)
+      }
+      const failed = (error: unknown) => {
+        this.#pending.delete(pending)
+        reject(new CountersAwayError(reasonOf(error)))
+      }
+      this.#redis.evalsha(script.sha, keys.length, ...keys, ...args).then(answered, (error: unknown) => {
+        if (!isUnknownScript(error)) return failed(error)
+        // A Redis that was restarted, or is another one now, has not seen the text yet.
+        this.#redis.eval(script.source, keys.length, ...keys, ...args).then(answered, failed)
+      })
+    })
+  }
+
+  /** One timer for all that is waiting: the first is always the oldest. */
+  #look(): void {
+    this.#watch = undefined
+    const [oldest] = this.#pending
+    if (oldest === undefined) return
+    const left = oldest.sentAt + TIMEOUT_MS - performance.now()
+    if (left > 0) {
+      this.#watch = setTimeout(() => this.#look(), left).unref()
+      return
+    }
+    // Timers come before sockets: where this process itself was held up, the answer may be there already.
+    setImmediate(() => {
+      if (this.#pending.has(oldest)) {
+        for (const { fail } of this.#pending) fail(new CountersAwayError('no answer in time'))
+        this.#pending.clear()
+        // What was sent is left behind with the connection: nothing piles up behind a server that is stuck.
+        this.#redis.disconnect(true)
+      } else if (this.#pending.size > 0) {
+        this.#watch ??= setTimeout(() => this.#look(), TIMEOUT_MS).unref()
+      }
+    })
+  }
+
+  close(): void {
+    clearTimeout(this.#watch)
+    clearTimeout(this.#greeting)
+    this.#redis.disconnect()
+  }
+}
+
+function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT')
+}
+
+/** An error's code, or the first word of what Redis answered. Messages and commands stay here. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : 'unknown'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return /^[A-Z]{3,20}(?= )/.exec(error.message)?.[0] ?? 'connection lost'
+}

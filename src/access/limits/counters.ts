@@ -1,0 +1,54 @@
+/** One bucket, as far as counting is concerned. */
+export interface Demand {
+  /** Names the bucket within its identity. */
+  readonly bucket: string
+  /** At least 1. */
+  readonly limit: number
+  /** How long an admission counts, or `day`: until the UTC midnight of the wall clock that counts. */
+  readonly windowMs: number | 'day'
+}
+
+/** Where a bucket stands after a decision. */
+export interface Standing {
+  /** Units taken in the window or the day. It may be above the limit where limits were lowered. */
+  readonly used: number
+  /** Until the bucket has one unit more to give than now; 0 where nothing is taken. */
+  readonly freesInMs: number
+}
+
+/** What became of one attempt to take. */
+export interface Decision {
+  readonly admitted: boolean
+  /** When it was decided, by the clock that counts: microseconds of unix time, a whole number. */
+  readonly atMicros: number
+  /** Of each demand, in the order in which they were given. */
+  readonly standings: readonly Standing[]
+  /** Takes back exactly this decision's units of these demands. Never throws: what is lost then stays taken. */
+  giveBack(demands: readonly Demand[]): Promise<void>
+}
+
+/** `all-or-nothing` refuses where a bucket is spent; `always` counts and never refuses. */
+export type Rule = 'all-or-nothing' | 'always'
+
+/** The counters of every identity: in this process, or shared with others. */
+export interface Counters {
+  /** Takes one unit of every demand, or none, in one atomic step. Throws CountersAwayError. */
+  take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision>
+  /**
+   * What is known, without asking anybody, of a bucket that is spent; `undefined` where it is not, or where
+   * that is not known. True only of buckets that nothing is given back to.
+   */
+  spent(identity: string, demand: Demand): Standing | undefined
+}
+
+/** The shared counters cannot be reached, or not in time. It never leaves this room. */
+export class CountersAwayError extends Error {
+  override readonly name = 'CountersAwayError'
+  /** Fit for a log: a code, never an address or a password. */
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(`The shared counters are away: ${reason}`)
+    this.reason = reason
+  }
+}

@@ -1,0 +1,47 @@
+import type { Log } from '../../core/log.ts'
+import { CountersAwayError } from './counters.ts'
+import { GracefulCounters } from './GracefulCounters.ts'
+import { Limits, type LimitsOptions } from './Limits.ts'
+import { MemoryCounters } from './MemoryCounters.ts'
+import { RedisCounters } from './RedisCounters.ts'
+import { RedisLink } from './RedisLink.ts'
+
+export interface OpenLimitsOptions extends Omit<LimitsOptions, 'counters'> {
+  /** `undefined`: counted in this process alone. It may hold a password and is never logged. */
+  readonly redisUrl: string | undefined
+  readonly graceMs: number
+  readonly log: Log
+}
+
+export interface OpenLimits {
+  readonly limits: Limits
+  close(): void
+}
+
+/** Limits over the configured counters. A Redis that cannot be reached is an outage and stops no start. */
+export async function openLimits({
+  redisUrl,
+  graceMs,
+  log,
+  ...options
+}: OpenLimitsOptions): Promise<OpenLimits> {
+  const own = new MemoryCounters()
+  if (redisUrl === undefined) {
+    return { limits: new Limits({ ...options, counters: own }), close: () => {} }
+  }
+  const link = new RedisLink(redisUrl)
+  const counters = new GracefulCounters({ shared: new RedisCounters(link), own, graceMs, log })
+  try {
+    await link.connect()
+  } catch (error) {
+    if (!(error instanceof CountersAwayError)) throw error
+    counters.lose(error.reason)
+  }
+  return {
+    limits: new Limits({ ...options, counters }),
+    close() {
+      counters.close()
+      link.close()
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import type { RemitError } from '../errors/base.ts'
+import type { Identity } from './access.ts'
+import type { RestRoute } from './operation.ts'
+import type { EndedRequest } from './telemetry.ts'
+
+const running = new AsyncLocalStorage<RequestTrace>()
+
+/** The trace of the request that this code runs for; `undefined` in the background. */
+export function currentTrace(): RequestTrace | undefined {
+  return running.getStore()
+}
+
+interface Called {
+  readonly name: string
+  readonly rest: RestRoute | null
+}
+
+/**
+ * What one request turns out to be and to cost, noted where it is known.
+ *
+ * It follows the request by itself, since what a read costs is known far below whoever is told of it.
+ */
+export class RequestTrace {
+  readonly requestId: string
+  readonly #method: string | undefined
+  readonly #begun = performance.now()
+  #surface: 'rest' | 'mcp' = 'rest'
+  #signal: AbortSignal | undefined
+  #identity: Identity | undefined
+  #operation: Called | undefined
+  #failure: RemitError | undefined
+  #charged: readonly string[] = []
+  #givenBack = false
+  #upstreamRequests = 0
+  #toolCalls = 0
+
+  constructor(options: { method?: string; requestId?: string } = {}) {
+    this.requestId = options.requestId ?? randomUUID()
+    this.#method = options.method
+  }
+
+  /** Runs the request's work, which finds this trace by `currentTrace()`. */
+  run<T>(work: () => T): T {
+    return running.run(this, work)
+  }
+
+  /** A call of a tool within this request, by the same caller: it is told as a request of its own. */
+  toolCall(): RequestTrace {
+    this.#toolCalls += 1
+    const call = new RequestTrace({
+      requestId: this.requestId,
+      ...(this.#method === undefined ? {} : { method: this.#method }),
+    })
+    call.#surface = 'mcp'
+    call.#identity = this.#identity
+    call.#signal = this.#signal
+    return call
+  }
+
+  /** Whether all that there is to tell is told by its tool calls. */
+  get isToldByToolCalls(): boolean {
+    return this.#toolCalls > 0
+  }
+
+  /** Whose request it is where its credentials turn out to be nobody's. @param address as for limits */
+  cameFrom(address: string): void {
+    this.#identity ??= { lane: 'free', id: address }
+  }
+
+  entered(surface: 'rest' | 'mcp', identity: Identity, signal: AbortSignal | undefined): void {
+    this.#surface = surface
+    this.#identity = identity
+    this.#signal = signal
+  }
+
+  called(operation: Called): void {
+    this.#operation = operation
+  }
+
+  failed(error: RemitError): void {
+    this.#failure = error
+  }
+
+  charged(buckets: readonly string[]): void {
+    this.#charged = this.#charged.length === 0 ? buckets : [...this.#charged, ...buckets]
+  }
+
+  gaveBack(): void {
+    this.#givenBack = true
+  }
+
+  askedUpstream(): void {
+    this.#upstreamRequests += 1
+  }
+
+  /** @param status default: the failure's, or 200 */
+  ended(status = this.#failure?.status ?? 200): EndedRequest {
+    const isTool = this.#surface === 'mcp'
+    return {
+      requestId: this.requestId,
+      surface: this.#surface,
+      lane: this.#identity?.lane ?? 'free',
+      identity: this.#identity,
+      operation: this.#operation?.name,
+      method: this.#method,
+      route: isTool ? '/mcp' : this.#operation?.rest?.path,
+      status,
+      code: this.#failure?.code,
+      durationMs: performance.now() - this.#begun,
+      upstreamRequests: this.#upstreamRequests,
+      charged: this.#charged,
+      givenBack: this.#givenBack,
+      abandoned: this.#signal?.aborted ?? false,
+    }
+  }
+}

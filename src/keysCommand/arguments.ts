@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util'
+import * as z from 'zod'
+
+/** The command line cannot be meant; the sentence says what it should have been. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export const HELP = `Developers' API keys, in the database of DATABASE_URL (default file:data/remit.db).
+
+  npm run keys -- create --subject <who> [--label <what for>] [--expires <when>]
+  npm run keys -- list [--subject <who>]
+  npm run keys -- revoke <id>
+
+  --subject   whose key it is, in your own words
+  --label     what the key is for
+  --expires   a date such as 2031-12-31 or a time such as 2031-12-31T12:00:00Z, from which on it is refused
+  --json      answers as GET, POST and DELETE /developer/keys do
+  --help      this text
+`
+
+/** What is to be done. Times are unix seconds. */
+export type KeysCommand =
+  | { readonly name: 'help' }
+  | {
+      readonly name: 'create'
+      readonly json: boolean
+      readonly input: {
+        readonly subjectId: string
+        readonly label?: string | undefined
+        readonly expiresAt?: number | undefined
+      }
+    }
+  | { readonly name: 'list'; readonly json: boolean; readonly subjectId: string | undefined }
+  | { readonly name: 'revoke'; readonly json: boolean; readonly id: string }
+
+/** What each command takes beside --json. */
+const OPTIONS = { create: ['subject', 'label', 'expires'], list: ['subject'], revoke: [] } as const
+
+const CommandName = z.enum(['create', 'list', 'revoke'])
+
+/** Reads a command line. Throws UsageError. */
+export function readArguments(args: readonly string[]): KeysCommand {
+  const { values, positionals } = parse(args)
+  if (values.help || (positionals.length === 0 && args.length === 0)) return { name: 'help' }
+  const [first, id, ...rest] = positionals
+  const name = CommandName.safeParse(first).data
+  if (name === undefined) {
+    throw new UsageError(
+      first === undefined ? 'Say create, list or revoke.' : `There is no command ${first}.`,
+    )
+  }
+  const known: readonly string[] = [...OPTIONS[name], 'json']
+  const unknown = Object.keys(values).find((option) => !known.includes(option))
+  if (unknown !== undefined) throw new UsageError(`${name} takes no --${unknown}.`)
+  const surplus = name === 'revoke' ? rest[0] : id
+  if (surplus !== undefined) throw new UsageError(`What is ${surplus}? Put texts with spaces in quotes.`)
+  const json = values.json ?? false
+  switch (name) {
+    case 'create':
+      if (values.subject === undefined) throw new UsageError('create needs --subject: whose key is it?')
+      return {
+        name,
+        json,
+        input: { subjectId: values.subject, label: values.label, expiresAt: readTime(values.expires) },
+      }
+    case 'list':
+      return { name, json, subjectId: values.subject }
+    case 'revoke':
+      if (id === undefined) throw new UsageError('revoke needs the id of a key, which list shows.')
+      return { name, json, id }
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        subject: { type: 'string' },
+        label: { type: 'string' },
+        expires: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    const [sentence = ''] = error instanceof Error ? error.message.split('. ') : []
+    throw new UsageError(`${sentence.replace(/\.$/, '')}.`)
+  }
+}
+
+const TIME = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
+
+function readTime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const time = TIME.safeParse(text)
+  // A date alone is its beginning in UTC, as Date reads it.
+  if (time.success) return Math.floor(Date.parse(time.data) / 1000)
+  throw new UsageError('--expires must be a date such as 2031-12-31, or a time such as 2031-12-31T12:00:00Z.')
+}

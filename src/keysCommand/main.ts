@@ -1,0 +1,41 @@
+import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
+import { ConfigError, type Environment, readKeysConfig } from '../config.ts'
+import type { Log } from '../core/log.ts'
+import { RemitError } from '../errors/base.ts'
+import { openStore } from '../store/openStore.ts'
+import { StoreError } from '../store/StoreError.ts'
+import { HELP, readArguments, UsageError } from './arguments.ts'
+import { runKeys } from './runKeys.ts'
+
+const FAILED = 1
+const NOT_UNDERSTOOD = 2
+
+/** What would be logged is said here by the error that ends the command. */
+const quiet: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+async function run(args: readonly string[], environment: Environment): Promise<string> {
+  const command = readArguments(args)
+  if (command.name === 'help') return HELP
+  const { databaseUrl, maxKeysPerSubject } = readKeysConfig(environment)
+  const store = await openStore(databaseUrl)
+  try {
+    const keys = new DeveloperKeys({ store, maxKeysPerSubject, log: quiet })
+    return await runKeys(command, keys)
+  } finally {
+    await store.close()
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message} npm run keys -- --help says more.`
+  const isOurs = error instanceof RemitError || error instanceof ConfigError || error instanceof StoreError
+  if (isOurs) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+try {
+  process.stdout.write(await run(process.argv.slice(2), process.env))
+} catch (error) {
+  process.stderr.write(`${sentenceOf(error)}\n`)
+  process.exitCode = error instanceof UsageError ? NOT_UNDERSTOOD : FAILED
+}

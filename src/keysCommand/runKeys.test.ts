@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { postgresIsInstalled, usePostgres } from '../../test/support/postgres.ts'
+import { run } from '../../test/support/program.ts'
+import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
+import { ValidationError } from '../errors/input.ts'
+import { openStore } from '../store/openStore.ts'
+import { readArguments } from './arguments.ts'
+import { runKeys } from './runKeys.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'remit-keys-command-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} }
+const Created = z.object({ token: z.string(), key: z.object({ id: z.string(), subjectId: z.string() }) })
+const Listed = z.object({ keys: z.array(z.object({ id: z.string(), revokedAt: z.number().nullable() })) })
+
+async function open(databaseUrl: string) {
+  const store = await openStore(databaseUrl)
+  const keys = new DeveloperKeys({ store, maxKeysPerSubject: 500, log: quiet })
+  async function command(...args: string[]): Promise<string> {
+    const read = readArguments(args)
+    if (read.name === 'help') throw new Error('Help is not carried out')
+    return runKeys(read, keys)
+  }
+  async function close() {
+    await keys.close()
+    await store.close()
+  }
+  return { keys, command, close }
+}
+
+function commandSuite(createUrl: () => Promise<string>) {
+  it('makes a key that is live, lists it, and revokes it', async () => {
+    const { keys, command, close } = await open(await createUrl())
+    const made = await command('create', '--subject', 'ada', '--label', 'Billing', '--json')
+    const { token, key } = Created.parse(JSON.parse(made))
+    expect(await keys.judge(token)).toEqual({ live: true, id: key.id })
+
+    const table = await command('list')
+    expect(table).toMatch(new RegExp(`${key.id} +ada +Billing +${token.slice(0, 12)}… .* live`))
+    expect(table).not.toContain(token)
+
+    expect(await command('revoke', key.id)).toBe(`Revoked ${key.id}, a key of ada.\n`)
+    expect(await keys.judge(token)).toMatchObject({ live: false, reason: 'revoked' })
+    const listed = Listed.parse(JSON.parse(await command('list', '--subject', 'ada', '--json')))
+    expect(listed.keys).toEqual([{ id: key.id, revokedAt: expect.any(Number) }])
+    expect(await command('list', '--subject', 'bob')).toBe('No keys.\n')
+    await close()
+  })
+
+  it('lists every key, however many there are', async () => {
+    const { command, close } = await open(await createUrl())
+    for (let key = 0; key < 230; key += 1) await command('create', '--subject', 'ada')
+    const { keys } = Listed.parse(JSON.parse(await command('list', '--json')))
+    expect(new Set(keys.map(({ id }) => id)).size).toBe(230)
+    await close()
+  })
+
+  it('refuses what the route refuses', async () => {
+    const { command, close } = await open(await createUrl())
+    await expect(command('create', '--subject', '')).rejects.toThrow(ValidationError)
+    await expect(command('create', '--subject', 'a\u202eb')).rejects.toThrow(
+      '`subjectId` must have no control',
+    )
+    const past = command('create', '--subject', 'ada', '--expires', '2020-01-01')
+    await expect(past).rejects.toThrow('`expiresAt` must be in the future')
+    await close()
+  })
+}
+
+let files = 0
+
+describe('the keys command over SQLite', () => {
+  commandSuite(async () => {
+    files += 1
+    return `file:${join(folder, `${files}.db`)}`
+  })
+})
+
+describe.skipIf(!postgresIsInstalled)('the keys command over Postgres', () => {
+  const postgres = usePostgres()
+  commandSuite(() => postgres.createDatabase())
+})
+
+describe('npm run keys', () => {
+  const program = (databaseUrl: string, ...args: string[]) =>
+    run('src/keysCommand/main.ts', args, { DATABASE_URL: databaseUrl })
+
+  it('prints a key for its owner, which the service then takes', async () => {
+    const url = `file:${join(folder, 'program.db')}`
+    const created = program(url, 'create', '--subject', 'ada')
+    const [token] = await created.says(/svc_[A-Za-z0-9_-]{49}/)
+    expect(await created.ends()).toBe(0)
+    const { keys, close } = await open(url)
+    expect((await keys.judge(token)).live).toBe(true)
+    await close()
+  }, 30_000)
+
+  it('says in one sentence what is wrong, and ends with an error', async () => {
+    const url = `file:${join(folder, 'errors.db')}`
+    const absent = program(url, 'revoke', 'nobodys')
+    const away = program('postgres://remit:password@127.0.0.1:9/remit', 'list')
+    const unclear = program(url, 'create')
+    expect([await absent.ends(), await away.ends(), await unclear.ends()]).toEqual([1, 1, 2])
+    expect(absent.output()).toBe('There is no key nobodys; GET /developer/keys lists them.\n')
+    expect(away.output()).toMatch(/^The store at DATABASE_URL .*\n$/)
+    expect(away.output()).not.toContain('password')
+    expect(unclear.output()).toContain('npm run keys -- --help')
+  }, 30_000)
+})

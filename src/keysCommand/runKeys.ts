@@ -1,0 +1,56 @@
+import type { KeysPort } from '../core/keys.ts'
+import type { Operation } from '../core/operation.ts'
+import { createKey } from '../operations/keys/createKey.ts'
+import { listKeys } from '../operations/keys/listKeys.ts'
+import { revokeKey } from '../operations/keys/revokeKey.ts'
+import type { KeysCommand } from './arguments.ts'
+import { CreatedBody, ListedBody, RevokedBody, sentencesOf, tableOf } from './print.ts'
+
+/** Keys that are read at a time. */
+const PAGE = 100
+
+/**
+ * Carries a command out by the operations that answer over HTTP, and resolves with what to print.
+ *
+ * Throws what they throw.
+ */
+export async function runKeys(
+  command: Exclude<KeysCommand, { name: 'help' }>,
+  keys: KeysPort,
+): Promise<string> {
+  switch (command.name) {
+    case 'create': {
+      const body = CreatedBody.parse(await call(createKey, command.input, keys))
+      return command.json ? jsonOf(body) : sentencesOf(body)
+    }
+    case 'list': {
+      const body = { keys: await listAll(command.subjectId, keys), nextCursor: null }
+      return command.json ? jsonOf(body) : tableOf(body.keys)
+    }
+    case 'revoke': {
+      const body = RevokedBody.parse(await call(revokeKey, { id: command.id }, keys))
+      return command.json ? jsonOf(body) : `Revoked ${body.key.id}, a key of ${body.key.subjectId}.\n`
+    }
+  }
+}
+
+async function listAll(subjectId: string | undefined, keys: KeysPort): Promise<ListedBody['keys']> {
+  const rows: ListedBody['keys'] = []
+  let after: string | undefined
+  do {
+    const page = ListedBody.parse(await call(listKeys, { subjectId, first: PAGE, after }, keys))
+    rows.push(...page.keys)
+    after = page.nextCursor ?? undefined
+  } while (after !== undefined)
+  return rows
+}
+
+async function call(operation: Operation, input: object, keys: KeysPort): Promise<unknown> {
+  const bound = operation.bind(input, 'developer')
+  if (bound.scope !== 'keys') throw new Error(`${operation.name} is not about keys`)
+  return bound.run({ requestId: 'command', lane: 'developer', signal: undefined, keys })
+}
+
+function jsonOf(body: object): string {
+  return `${JSON.stringify(body, undefined, 2)}\n`
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { smallApp } from '../../test/support/smallApp.ts'
+import { Metrics } from './Metrics.ts'
+import { addStateGauges } from './stateGauges.ts'
+
+/** The samples of one metric, as they are on the page. */
+async function samples(metrics: Metrics, name: string): Promise<string[]> {
+  const page = await metrics.registry.metrics()
+  return page.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+}
+
+describe('metrics', () => {
+  it('count requests by surface, operation, status and lane', async () => {
+    const metrics = new Metrics('1.2.3')
+    const { call } = smallApp({ observers: [metrics] })
+    await call('/things/latest')
+    await call('/things/latest')
+    await call('/things/0x1')
+    expect(await samples(metrics, 'remit_requests_total')).toEqual([
+      'remit_requests_total{surface="rest",operation="get_latest_thing",status="200",lane="free"} 2',
+      'remit_requests_total{surface="rest",operation="get_thing",status="400",lane="free"} 1',
+    ])
+    expect(await samples(metrics, 'remit_request_duration_seconds_count')).toEqual([
+      'remit_request_duration_seconds_count{operation="get_latest_thing"} 2',
+      'remit_request_duration_seconds_count{operation="get_thing"} 1',
+    ])
+  })
+
+  it('have one label for all that is not in the list, however much strangers invent', async () => {
+    const metrics = new Metrics('1.2.3')
+    const { call } = smallApp({ observers: [metrics] })
+    for (let index = 0; index < 50; index += 1) {
+      await call(`/invented/${index}?x=${index}`)
+      await call(`/things/latest?chainId=${index}`)
+      await call('/things/latest', { method: `INVENTED${index}` })
+    }
+    expect(await samples(metrics, 'remit_requests_total')).toEqual([
+      'remit_requests_total{surface="rest",operation="none",status="404",lane="free"} 50',
+      'remit_requests_total{surface="rest",operation="none",status="400",lane="free"} 50',
+      'remit_requests_total{surface="rest",operation="none",status="405",lane="free"} 50',
+    ])
+  })
+
+  it('tell of chains by number, of URLs by their place, and of failures by kind', async () => {
+    const metrics = new Metrics('1.2.3')
+    metrics.upstreamAsked({ chainId: 8453, endpoint: 1, failure: 'timeout', durationMs: 2_000 })
+    metrics.upstreamAsked({ chainId: 8453, endpoint: 2, failure: undefined, durationMs: 20 })
+    metrics.blockCacheAsked(8453, false)
+    metrics.blockCacheAsked(8453, true)
+    metrics.blockCacheAsked(8453, true)
+    expect(await samples(metrics, 'remit_upstream_requests_total')).toEqual([
+      'remit_upstream_requests_total{chain="8453",endpoint="1"} 1',
+      'remit_upstream_requests_total{chain="8453",endpoint="2"} 1',
+    ])
+    expect(await samples(metrics, 'remit_upstream_failures_total')).toEqual([
+      'remit_upstream_failures_total{chain="8453",endpoint="1",kind="timeout"} 1',
+    ])
+    expect(await samples(metrics, 'remit_upstream_duration_seconds_sum')).toEqual([
+      'remit_upstream_duration_seconds_sum{chain="8453"} 2.02',
+    ])
+    expect(await samples(metrics, 'remit_block_cache_reads_total')).toEqual([
+      'remit_block_cache_reads_total{chain="8453",result="miss"} 1',
+      'remit_block_cache_reads_total{chain="8453",result="hit"} 2',
+    ])
+  })
+
+  it('tell what the limiter decided by lane, bucket and outcome, and know no bucket but those that there are', async () => {
+    const metrics = new Metrics('1.2.3')
+    const decided = { lane: 'developer', durationMs: 0.02 } as const
+    metrics.limiterDecided({ ...decided, outcome: 'admitted', buckets: ['globalRpm', 'writeRpm'] })
+    metrics.limiterDecided({ ...decided, outcome: 'refused', buckets: ['writeRpm'] })
+    metrics.limiterDecided({ ...decided, outcome: 'failed', buckets: [] })
+    metrics.limiterDecided({ ...decided, outcome: 'refused', buckets: ['invented'] })
+    expect(await samples(metrics, 'remit_limiter_decisions_total')).toEqual([
+      'remit_limiter_decisions_total{lane="developer",bucket="globalRpm",outcome="admitted"} 1',
+      'remit_limiter_decisions_total{lane="developer",bucket="writeRpm",outcome="admitted"} 1',
+      'remit_limiter_decisions_total{lane="developer",bucket="writeRpm",outcome="refused"} 1',
+      'remit_limiter_decisions_total{lane="developer",bucket="none",outcome="failed"} 1',
+      'remit_limiter_decisions_total{lane="developer",bucket="other",outcome="refused"} 1',
+    ])
+    expect(await samples(metrics, 'remit_limiter_duration_seconds_count')).toEqual([
+      'remit_limiter_duration_seconds_count{outcome="admitted"} 1',
+      'remit_limiter_duration_seconds_count{outcome="refused"} 2',
+      'remit_limiter_duration_seconds_count{outcome="failed"} 1',
+    ])
+  })
+
+  it('tell of the process: its version, its memory, and how long its event loop is held up', async () => {
+    const page = await new Metrics('1.2.3').registry.metrics()
+    expect(page).toContain('remit_build_info{version="1.2.3"} 1')
+    expect(page).toMatch(/^process_resident_memory_bytes \d+/m)
+    expect(page).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
+  })
+})
+
+describe('gauges', () => {
+  it('are read when they are asked for, and leave out what is not known', async () => {
+    const metrics = new Metrics('1.2.3')
+    let blockNumber: number | null = null
+    let draining = false
+    addStateGauges(metrics.registry, {
+      chains: () => [
+        { chainId: 8453, rpc: { ok: true, blockNumber: 120, latencyMs: 30 } },
+        { chainId: 84532, rpc: { ok: false, blockNumber: null, latencyMs: null } },
+      ],
+      index: (chainId) =>
+        chainId === 8453
+          ? {
+              source: 'rpc',
+              ok: true,
+              blockNumber,
+              lagSeconds: 4,
+              synced: false,
+              backfill: null,
+              alarm: null,
+            }
+          : null,
+      connections: () => ({ open: 3, evicted: 2, refused: 1 }),
+      draining: () => draining,
+    })
+    expect(await samples(metrics, 'remit_chain_ok')).toEqual([
+      'remit_chain_ok{chain="8453"} 1',
+      'remit_chain_ok{chain="84532"} 0',
+    ])
+    expect(await samples(metrics, 'remit_chain_head_block')).toEqual([
+      'remit_chain_head_block{chain="8453"} 120',
+    ])
+    expect(await samples(metrics, 'remit_index_block')).toEqual([])
+    expect(await samples(metrics, 'remit_index_lag_seconds')).toEqual([
+      'remit_index_lag_seconds{chain="8453"} 4',
+    ])
+    expect(await samples(metrics, 'remit_index_synced')).toEqual(['remit_index_synced{chain="8453"} 0'])
+    expect(await samples(metrics, 'remit_connections_evicted_total')).toEqual([
+      'remit_connections_evicted_total 2',
+    ])
+    expect(await samples(metrics, 'remit_draining')).toEqual(['remit_draining 0'])
+    blockNumber = 118
+    draining = true
+    expect(await samples(metrics, 'remit_index_block')).toEqual(['remit_index_block{chain="8453"} 118'])
+    expect(await samples(metrics, 'remit_connections_evicted_total')).toEqual([
+      'remit_connections_evicted_total 2',
+    ])
+    expect(await samples(metrics, 'remit_draining')).toEqual(['remit_draining 1'])
+  })
+})

@@ -1,0 +1,55 @@
+import { Gauge } from 'prom-client'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Metrics } from './Metrics.ts'
+import { type MetricsServer, startMetricsServer } from './metricsServer.ts'
+
+const running: MetricsServer[] = []
+
+afterEach(() => Promise.all(running.splice(0).map((server) => server.close())))
+
+async function start(metrics = new Metrics('1.2.3')): Promise<string> {
+  const server = await startMetricsServer(metrics.registry, { host: '127.0.0.1', port: 0 })
+  running.push(server)
+  return `http://127.0.0.1:${server.port}`
+}
+
+describe('the port for metrics', () => {
+  it('answers GET /metrics in the form that Prometheus reads', async () => {
+    const response = await fetch(`${await start()}/metrics`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await response.text()).toContain('# TYPE remit_requests_total counter')
+  })
+
+  it('has nothing else', async () => {
+    const url = await start()
+    expect((await fetch(url)).status).toBe(404)
+    expect((await fetch(`${url}/status`)).status).toBe(404)
+    const posted = await fetch(`${url}/metrics`, { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it('says that metrics cannot be read, and goes on', async () => {
+    const metrics = new Metrics('1.2.3')
+    const url = await start(metrics)
+    new Gauge({
+      name: 'broken',
+      help: 'What cannot be read',
+      registers: [metrics.registry],
+      collect() {
+        throw new Error('a cause with a secret')
+      },
+    })
+    const response = await fetch(`${url}/metrics`)
+    expect([response.status, await response.text()]).toEqual([500, 'The metrics could not be read.\n'])
+  })
+
+  it('closes at once, whoever is still connected', async () => {
+    const url = await start()
+    await (await fetch(`${url}/metrics`)).text()
+    const begun = performance.now()
+    await Promise.all(running.splice(0).map((server) => server.close()))
+    expect(performance.now() - begun).toBeLessThan(1_000)
+    await expect(fetch(`${url}/metrics`)).rejects.toThrow()
+  })
+})

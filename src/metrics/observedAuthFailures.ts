@@ -1,0 +1,36 @@
+import type { AuthFailuresPort } from '../core/access.ts'
+import type { LimiterObserver } from '../core/telemetry.ts'
+
+const BUCKET = 'authFailures'
+
+/** The same limiter of failed credentials, with what it takes and refuses told to an observer. */
+export function observedAuthFailures(
+  failures: AuthFailuresPort,
+  observer?: LimiterObserver,
+): AuthFailuresPort {
+  const tell = (outcome: 'admitted' | 'refused', begun: number) => {
+    const durationMs = performance.now() - begun
+    observer?.limiterDecided({ lane: 'free', outcome, buckets: [BUCKET], durationMs })
+  }
+  return {
+    admitCredentials(address) {
+      const begun = performance.now()
+      try {
+        failures.admitCredentials(address)
+      } catch (refused) {
+        tell('refused', begun)
+        throw refused
+      }
+    },
+    async takeAuthFailure(address) {
+      const begun = performance.now()
+      try {
+        await failures.takeAuthFailure(address)
+        tell('admitted', begun)
+      } catch (refused) {
+        tell('refused', begun)
+        throw refused
+      }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Charge, ChargingPort, Identity } from '../core/access.ts'
+import { currentTrace } from '../core/RequestTrace.ts'
+import type { LimiterDecision, LimiterObserver } from '../core/telemetry.ts'
+import { RateLimitedError } from '../errors/access.ts'
+
+/**
+ * The same limiter, with what it decides told to the request's trace and to an observer.
+ *
+ * An `admit` that lets pass decides nothing yet: only its refusals are told.
+ */
+export function observedCharging(charging: ChargingPort, observer?: LimiterObserver): ChargingPort {
+  return {
+    async admit(identity) {
+      const begun = performance.now()
+      try {
+        await charging.admit(identity)
+      } catch (thrown) {
+        tell(identity, begun, ...refusalOf(thrown))
+        throw thrown
+      }
+    },
+    async take(identity, toll, buckets) {
+      const begun = performance.now()
+      try {
+        const charge = await charging.take(identity, toll, buckets)
+        const names = charge.quotas.map(({ name }) => name)
+        tell(identity, begun, 'admitted', names)
+        currentTrace()?.charged(names)
+        return observedCharge(identity, charge)
+      } catch (thrown) {
+        tell(identity, begun, ...refusalOf(thrown))
+        throw thrown
+      }
+    },
+  }
+
+  function observedCharge(identity: Identity, charge: Charge): Charge {
+    return {
+      quotas: charge.quotas,
+      async giveBack() {
+        const begun = performance.now()
+        await charge.giveBack()
+        tell(identity, begun, 'given back', [])
+        currentTrace()?.gaveBack()
+      },
+    }
+  }
+
+  function tell(
+    { lane }: Identity,
+    begun: number,
+    outcome: LimiterDecision['outcome'],
+    buckets: readonly string[],
+  ): void {
+    observer?.limiterDecided({ lane, outcome, buckets, durationMs: performance.now() - begun })
+  }
+}
+
+function refusalOf(thrown: unknown): [LimiterDecision['outcome'], readonly string[]] {
+  if (!(thrown instanceof RateLimitedError)) return ['failed', []]
+  const { bucket } = thrown.facts
+  return ['refused', typeof bucket === 'string' ? [bucket] : []]
+}

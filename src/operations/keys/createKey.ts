@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { MaxKeysError } from '../../errors/access.ts'
+import { ValidationError } from '../../errors/input.ts'
+import { Key, KeyLabel, SubjectId, toKey } from './key.ts'
+import { managementErrors } from './managementErrors.ts'
+
+/** The end of the year 9999. */
+const LAST_SECOND = 253_402_300_799
+
+/** Makes a developer's key. The answer is the only place where the whole key ever stands. */
+export const createKey = defineOperation({
+  name: 'create_key',
+  effect: 'manage',
+  scope: 'keys',
+  summary: 'Make an API key for a developer; the key is shown this once',
+  rest: { method: 'POST', path: '/developer/keys', status: 201 },
+  tool: false,
+  errors: [...managementErrors, MaxKeysError],
+  input: z.object({
+    subjectId: SubjectId,
+    label: KeyLabel.optional(),
+    expiresAt: z
+      .int()
+      .min(0)
+      .max(LAST_SECOND)
+      .optional()
+      .describe('Unix time in seconds from which on the key is refused. Default: never.'),
+  }),
+  output: z.object({
+    id: z.string(),
+    token: z.string().describe('The key itself. It cannot be shown again.'),
+    key: Key,
+    warning: z.string(),
+  }),
+  async handle({ input: { subjectId, label, expiresAt }, keys }) {
+    const expiresAtMs = expiresAt === undefined ? null : expiresAt * 1000
+    if (expiresAtMs !== null && expiresAtMs <= Date.now()) {
+      throw ValidationError.of('expiresAt', 'must be in the future')
+    }
+    const { token, key } = await keys.create({ subjectId, label: label ?? null, expiresAt: expiresAtMs })
+    return {
+      id: key.id,
+      token,
+      key: toKey(key),
+      warning: 'Keep the token now: only its hash is stored, and it cannot be shown again.',
+    }
+  },
+})

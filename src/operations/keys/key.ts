@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import type { ApiKey } from '../../core/keys.ts'
+import { Timestamp } from '../../schema/numbers.ts'
+import { hasUnsafeCharacters } from '../../schema/text.ts'
+
+/** Whose key it is. */
+export const SubjectId = plainText(200)
+  .min(1)
+  .describe('Whose key it is, in your own words: 1 to 200 characters.')
+
+export const KeyLabel = plainText(100).describe('What the key is for: at most 100 characters.')
+
+/** Any text that might be one, so that what is no key's id is simply not found. */
+export const KeyId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of a key')
+  .describe('Id of the key, which is not the key.')
+
+/** A key as those who manage keys see it: all but what it is recognised by. */
+export const Key = z.object({
+  id: z.string(),
+  subjectId: z.string(),
+  label: z.string().nullable(),
+  prefix: z.string().describe('The first characters of the key.'),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp.nullable().describe('Unix time in seconds, up to a minute late.'),
+  expiresAt: Timestamp.nullable(),
+  revokedAt: Timestamp.nullable(),
+})
+
+export function toKey(key: ApiKey): z.output<typeof Key> {
+  const { id, subjectId, label, prefix, createdAt, lastUsedAt, expiresAt, revokedAt } = key
+  return {
+    id,
+    subjectId,
+    label,
+    prefix,
+    createdAt: toTimestamp(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : toTimestamp(lastUsedAt),
+    expiresAt: expiresAt === null ? null : toTimestamp(expiresAt),
+    revokedAt: revokedAt === null ? null : toTimestamp(revokedAt),
+  }
+}
+
+function toTimestamp(unixMs: number): number {
+  return Math.floor(unixMs / 1000)
+}
+
+function plainText(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength, `must have ${maxLength} characters at most`)
+    .refine((text) => !hasUnsafeCharacters(text), 'must have no control or bidirectional characters')
+}

@@ -1,0 +1,61 @@
+import { ConfigError } from './config.ts'
+import { ProgressPrinter } from './history/engine/ProgressPrinter.ts'
+import type { Indexing } from './indexing.ts'
+import { StoreError } from './store/StoreError.ts'
+
+/** What runs until a signal ends it. */
+export interface Running {
+  /** The one line that says it is ready. */
+  readonly ready: string
+  /** Resolves with the reason where it cannot go on by itself. */
+  readonly failed?: Promise<Error | undefined>
+  /** What is told of on the terminal, while it reads long pasts. */
+  readonly indexing?: Pick<Indexing, 'chainIds' | 'history'>
+  close(): Promise<void>
+}
+
+/**
+ * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends at once.
+ *
+ * A start that fails for a reason the operator can mend says so in one sentence.
+ */
+export async function runUntilSignalled(start: () => Promise<Running>): Promise<void> {
+  try {
+    const running = await start()
+    const progress = running.indexing && new ProgressPrinter({ ...running.indexing, output: process.stderr })
+    let closing = false
+    const close = (exitCode: number) => {
+      closing = true
+      progress?.stop()
+      running.close().then(
+        () => process.exit(exitCode),
+        (error: unknown) => {
+          process.stderr.write(`${String(error)}\n`)
+          process.exit(1)
+        },
+      )
+    }
+    const end = () => (closing ? process.exit(130) : close(0))
+    process.on('SIGINT', end)
+    process.on('SIGTERM', end)
+    running.failed?.then((error) => {
+      if (error === undefined || closing) return
+      process.stderr.write(`${error.message}\n`)
+      close(1)
+    })
+    process.stdout.write(`${running.ready}\n`)
+    progress?.start()
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`)
+    process.exit(1)
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof StoreError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return `The service's port is taken (${error.message}): set PORT to another one, or to 0 for any free one.`
+  }
+  return error.stack ?? error.message
+}

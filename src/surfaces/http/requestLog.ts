@@ -1,0 +1,42 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Identity } from '../../core/access.ts'
+import type { Log } from '../../core/log.ts'
+import type { RequestObserver } from '../../core/telemetry.ts'
+
+const MOST_REMEMBERED = 10_000
+const HASH_CHARACTERS = 16
+
+/**
+ * Writes one line for each request, of facts only that the service itself has named.
+ * @param options.key what identities are hashed with: without it nobody finds an address by hashing all of
+ * them. Default: random, so that lines of one process can be put together, and of two cannot
+ */
+export function createRequestLog(log: Log, options: { key?: string | undefined } = {}): RequestObserver {
+  const key = options.key ?? randomBytes(32)
+  const known = new LRUCache<string, string>({ max: MOST_REMEMBERED })
+
+  function hash({ lane, id }: Identity): string {
+    const name = `${lane}:${id}`
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const hashed = createHmac('sha256', key).update(name).digest('hex').slice(0, HASH_CHARACTERS)
+    known.set(name, hashed)
+    return hashed
+  }
+
+  return {
+    requestEnded({ identity, durationMs, givenBack, abandoned, ...request }) {
+      const facts = {
+        ...request,
+        caller: identity === undefined ? undefined : hash(identity),
+        durationMs: Math.round(durationMs * 10) / 10,
+        // Said only where it is so: most lines are of neither.
+        givenBack: givenBack || undefined,
+        abandoned: abandoned || undefined,
+      }
+      if (request.status >= 500) log.warn('request', facts)
+      else log.info('request', facts)
+    },
+  }
+}

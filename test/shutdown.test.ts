@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { useTestChain } from './support/chain.ts'
+import { useCountingProxy } from './support/countingProxy.ts'
+import { type Program, run } from './support/program.ts'
+
+const chain = await useTestChain()
+const node = await useCountingProxy(chain.url)
+const agents: Agent[] = []
+afterEach(() => {
+  for (const agent of agents.splice(0)) agent.destroy()
+})
+
+/** The real program, ready, over a node that the test can slow down. */
+async function serve(environment: Record<string, string> = {}) {
+  const program = run('src/main.ts', [], {
+    PORT: '0',
+    METRICS_PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: 'file::memory:',
+    DEFAULT_REST_CHAIN_ID: '31337',
+    RPC_URL_31337: node.url,
+    CONTRACT_ADDRESS_31337: chain.contract,
+    ...environment,
+  })
+  const [, url = ''] = await program.says(/Remit is ready: REST (\S+), MCP/)
+  const [, metricsPort] = await program.says(/"port":(\d+),"msg":"Metrics are served"/)
+  while ((await fetch(`${url}/ready`)).status !== 200) await sleep(20)
+  return { program, url, port: Number(new URL(url).port), metrics: `http://127.0.0.1:${metricsPort}/metrics` }
+}
+
+/** Asks by a connection of its own, which stays open after the answer where the server lets it. */
+function ask(url: string): Promise<IncomingMessage> {
+  const agent = new Agent({ keepAlive: true })
+  agents.push(agent)
+  return new Promise((resolve, reject) => get(url, { agent }, resolve).on('error', reject))
+}
+
+/** A connection that has been answered once, and is kept. */
+async function idleConnection(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.write('GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  })
+  socket.on('error', () => {})
+  await once(socket, 'data')
+  return socket
+}
+
+/** Waits until the node has been asked by a request that is now in flight. */
+async function untilAsked(program: Program): Promise<void> {
+  while (!node.methods.includes('eth_call')) {
+    expect(program.process.exitCode).toBeNull()
+    await sleep(10)
+  }
+}
+
+describe('a program that is told to end', () => {
+  it('takes nothing new, closes idle connections at once, and finishes what is in flight', async () => {
+    const { program, url, port, metrics } = await serve({ SHUTDOWN_TIMEOUT_MS: '10000' })
+    const idle = await idleConnection(port)
+    node.reset()
+    node.fail({ delayMs: 1_500 })
+    const answers = ['/protocol/state', `/accounts/${chain.wallets.alice}`].map((path) =>
+      ask(`${url}${path}`),
+    )
+    await untilAsked(program)
+
+    const begun = performance.now()
+    program.process.kill('SIGTERM')
+    await once(idle, 'close')
+    expect(performance.now() - begun).toBeLessThan(500)
+    await expect(fetch(`${url}/ready`)).rejects.toThrow()
+    // Whoever watches the process still can.
+    expect(await (await fetch(metrics)).text()).toContain('\nremit_draining 1\n')
+
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.statusCode).toBe(200)
+      expect(answer.headers.connection).toBe('close')
+      expect(await json(answer)).toHaveProperty('asOf')
+    }
+    expect(await program.ends()).toBe(0)
+    await expect(fetch(metrics)).rejects.toThrow()
+    // Every request has its line, the last ones too.
+    expect(
+      program.output().match(/"route":"\/(protocol\/state|accounts\/:address)","status":200/g),
+    ).toHaveLength(2)
+    expect(program.output()).not.toContain('cut off')
+  })
+
+  it('cuts off at the deadline what takes longer, says so, and ends in order', async () => {
+    const { program, url } = await serve({ SHUTDOWN_TIMEOUT_MS: '600' })
+    node.reset()
+    node.fail({ hang: true })
+    const answer = ask(`${url}/protocol/state`)
+    const failed = expect(answer).rejects.toThrow()
+    await untilAsked(program)
+    const begun = performance.now()
+    program.process.kill('SIGTERM')
+    await failed
+    expect(performance.now() - begun).toBeGreaterThan(500)
+    expect(await program.ends()).toBe(0)
+    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(program.output()).toMatch(/"level":40,.*"cutOff":1,"msg":"Requests were cut off by the shutdown"/)
+  })
+
+  it('ends at once on a second signal', async () => {
+    const { program, url } = await serve({ SHUTDOWN_TIMEOUT_MS: '60000' })
+    node.reset()
+    node.fail({ hang: true })
+    const failed = expect(ask(`${url}/protocol/state`)).rejects.toThrow()
+    await untilAsked(program)
+    program.process.kill('SIGTERM')
+    await sleep(200)
+    expect(program.process.exitCode).toBeNull()
+    program.process.kill('SIGTERM')
+    expect(await program.ends()).toBe(130)
+    await failed
+  })
+})
