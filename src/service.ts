@@ -17,6 +17,7 @@ import { createApp } from './surfaces/app.ts'
 import { catalogRoutes } from './surfaces/catalog/catalogRoutes.ts'
 import { createRequestLog } from './surfaces/http/requestLog.ts'
 import { startServer } from './surfaces/http/server.ts'
+import { openApiDocument } from './surfaces/openapi/openApiDocument.ts'
 
 export const VERSION = packageJson.version
 
@@ -99,6 +100,7 @@ async function startOver(
     indexes: history,
     draining: () => draining,
     routes: () => catalogRoutes(operations),
+    openApi: () => openApiDocument(operations, { version: VERSION, serverUrl: service.publicUrl }),
   }
   const pipeline = createPipeline({
     identities: new Identities({

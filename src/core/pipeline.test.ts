@@ -63,6 +63,7 @@ function stage(
     indexes: noHistory,
     draining: () => false,
     routes: () => [],
+    openApi: () => ({ openapi: '3.1.0' }),
   }
   const pipeline = createPipeline({
     identities: overrides.identities ?? { identify: async () => ({ lane: 'free', id: 'somebody' }) },

@@ -34,4 +34,6 @@ export interface ServicePort {
   draining(): boolean
   /** Made from the list of operations. */
   routes(): readonly CatalogRoute[]
+  /** Made from the list of operations. */
+  openApi(): { readonly openapi: string; readonly [field: string]: unknown }
 }

@@ -26,6 +26,7 @@ import { prepareUnsubscribeByProvider } from './prepare/prepareUnsubscribeByProv
 import { prepareUnsubscribeByProviderById } from './prepare/prepareUnsubscribeByProviderById.ts'
 import { getProtocolState } from './protocol/getProtocolState.ts'
 import { getCatalog } from './service/getCatalog.ts'
+import { getOpenApi } from './service/getOpenApi.ts'
 import { getReady } from './service/getReady.ts'
 import { getService } from './service/getService.ts'
 import { getStatus } from './service/getStatus.ts'
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = [
   getStatus,
   getReady,
   getCatalog,
+  getOpenApi,
   listChains,
   getProtocolState,
   searchSubscriptions,

@@ -3,20 +3,22 @@ import { BlockHash } from './hash.ts'
 import { BlockNumber, Timestamp } from './numbers.ts'
 
 /** The one block at which everything in an answer was read. */
-export const AsOf = z.object({ blockNumber: BlockNumber, blockHash: BlockHash, timestamp: Timestamp })
+export const AsOf = z
+  .object({ blockNumber: BlockNumber, blockHash: BlockHash, timestamp: Timestamp })
+  .meta({ id: 'AsOf' })
 
 export type AsOf = z.output<typeof AsOf>
 
 /** A hint that does not stop anything: a permanent code, a sentence, and the facts behind it. */
 export const Warning = z
   .looseObject({ code: z.string(), message: z.string() })
-  .describe('A non-fatal hint, with facts beside its code.')
+  .meta({ id: 'Warning', description: 'A non-fatal hint, with facts beside its code.' })
 
 export type Warning = z.output<typeof Warning>
 
 /** One thing that is wrong: a field of the input, or a precondition on chain. */
 export const Issue = z
   .looseObject({ code: z.string().optional(), path: z.string().optional(), message: z.string() })
-  .describe('One failing field or precondition, with facts beside its code.')
+  .meta({ id: 'Issue', description: 'One failing field or precondition, with facts beside its code.' })
 
 export type Issue = z.output<typeof Issue>

@@ -28,7 +28,7 @@ export const CalendarDate = z
   .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date as YYYY-MM-DD', abort: true })
   .describe('UTC date as YYYY-MM-DD.')
 
-export const Day = z.object({ dayNumber: DayNumber, date: CalendarDate })
+export const Day = z.object({ dayNumber: DayNumber, date: CalendarDate }).meta({ id: 'Day' })
 
 export const Timestamp = z.int().min(0).describe('Unix time in seconds.')
 

@@ -181,6 +181,7 @@ export function smallApp(options: SmallAppOptions = {}) {
     indexes: noHistory,
     draining: () => draining,
     routes: () => catalogRoutes(operations),
+    openApi: () => ({ openapi: '3.1.0' }),
   }
   const pipeline = createPipeline({ identities, charging, chains, history: noHistory, keys: noKeys, service })
   const app = createApp({

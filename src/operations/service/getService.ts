@@ -14,14 +14,19 @@ export const getService = defineOperation({
   output: z.object({
     name: z.string(),
     version: z.string(),
-    links: z.object({ catalog: z.url(), mcp: z.url(), status: z.url() }),
+    links: z.object({ catalog: z.url(), openapi: z.url(), mcp: z.url(), status: z.url() }),
   }),
   async handle({ service }) {
     const { publicUrl, version } = service
     return {
       name: 'Remit',
       version,
-      links: { catalog: `${publicUrl}/catalog`, mcp: `${publicUrl}/mcp`, status: `${publicUrl}/status` },
+      links: {
+        catalog: `${publicUrl}/catalog`,
+        openapi: `${publicUrl}/openapi.json`,
+        mcp: `${publicUrl}/mcp`,
+        status: `${publicUrl}/status`,
+      },
     }
   },
 })

@@ -22,6 +22,7 @@ describe('GET /', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       links: {
         catalog: `${service.url}/catalog`,
+        openapi: `${service.url}/openapi.json`,
         mcp: `${service.url}/mcp`,
         status: `${service.url}/status`,
       },
@@ -47,10 +48,13 @@ describe('GET /catalog', () => {
     })
   })
 
-  it('states no limits while nothing is metered', async () => {
+  it('states the limits in force, a hundred thousand times the usual ones here', async () => {
     const { body } = await service.get('/catalog')
+    const [free, developer] = [{ globalRpm: 2_000_000 }, { globalRpm: 8_000_000 }]
     expect(body).toMatchObject({
-      access: { rest: { free: { auth: 'none', limits: null }, developer: { enabled: false, limits: null } } },
+      access: {
+        rest: { free: { auth: 'none', limits: free }, developer: { enabled: true, limits: developer } },
+      },
     })
   })
 

@@ -12,17 +12,19 @@ import { toDayOrNull } from '../protocol/day.ts'
 import { protocolQuantity, toToken } from '../tokens/token.ts'
 
 /** A subscription as every answer states it. */
-export const Subscription = z.object({
-  id: SubscriptionId,
-  provider: Address,
-  token: Token,
-  cancelled: z.boolean(),
-  frequency: FrequencyNumber,
-  frequencyLabel: FrequencyLabel,
-  dueDay: z.int().describe('Day of the week (Monday is 1), month, quarter or year on which remit charges.'),
-  ...amountFields,
-  nextDue: Day.nullable().describe('The first day that a remit can charge it; null once it is cancelled.'),
-})
+export const Subscription = z
+  .object({
+    id: SubscriptionId,
+    provider: Address,
+    token: Token,
+    cancelled: z.boolean(),
+    frequency: FrequencyNumber,
+    frequencyLabel: FrequencyLabel,
+    dueDay: z.int().describe('Day of the week (Monday is 1), month, quarter or year on which remit charges.'),
+    ...amountFields,
+    nextDue: Day.nullable().describe('The first day that a remit can charge it; null once it is cancelled.'),
+  })
+  .meta({ id: 'Subscription' })
 
 export function toSubscription({
   terms,

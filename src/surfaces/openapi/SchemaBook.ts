@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import type { Json, JsonObject } from './openApiDocument.ts'
+
+const JsonSchema = z.looseObject({
+  $schema: z.string().optional(),
+  $defs: z.record(z.string(), z.json()).optional(),
+})
+
+/** Schemas as OpenAPI has them: those with an id of their own once, under `components`. */
+export class SchemaBook {
+  readonly #named = new Map<string, Json>()
+
+  /** The JSON Schema of what travels: codecs are described by their outer side. */
+  add(schema: z.ZodType): JsonObject {
+    const { $schema: _, $defs = {}, ...own } = JsonSchema.parse(z.toJSONSchema(schema, { io: 'input' }))
+    for (const [name, named] of Object.entries($defs)) this.#named.set(name, moved(named))
+    return z.record(z.string(), z.json()).parse(moved(z.json().parse(own)))
+  }
+
+  entries(): JsonObject {
+    return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+}
+
+/** The same schema, with its references pointing to where OpenAPI keeps schemas. */
+function moved(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(moved)
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string'
+        ? value.replace('#/$defs/', '#/components/schemas/')
+        : moved(value),
+    ]),
+  )
+}

@@ -1,0 +1,90 @@
+import type { Operation, RestRoute } from '../../core/operation.ts'
+import { components } from './components.ts'
+import { parametersOf, requestBodyOf } from './requests.ts'
+import { errorResponses, successResponse } from './responses.ts'
+import { SchemaBook } from './SchemaBook.ts'
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+export type JsonObject = { readonly [name: string]: Json }
+
+export interface DocumentOptions {
+  readonly version: string
+  /** Where the service is published. Without a slash at its end. */
+  readonly serverUrl: string
+}
+
+const TITLE = 'Remit'
+
+const DESCRIPTION = `Reads an on-chain recurring-payment protocol and prepares unsigned transactions for it, proven by
+simulation. It never signs and never relays.
+
+Token quantities, wei and every uint256 are decimal strings; block numbers, timestamps and counts are numbers.
+Every answer about a chain is read at one block, named in \`asOf\`.`
+
+/** The OpenAPI 3.1 document of a list of operations: every route, status, error code and header. */
+export function openApiDocument(
+  operations: readonly Operation[],
+  options: DocumentOptions,
+): { readonly openapi: string } & JsonObject {
+  const { version, serverUrl } = options
+  const schemas = new SchemaBook()
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const operation of operations) {
+    if (operation.rest === null) continue
+    const { method, path } = operation.rest
+    const at = path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[at] = {
+      ...paths[at],
+      [method.toLowerCase()]: describe(operation, operation.rest, schemas),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: TITLE,
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: tagsOf(operations),
+    // Without credentials: the free lane.
+    security: [{}, { apiKey: [] }, { apiKeyHeader: [] }],
+    paths,
+    components: { ...components, schemas: { ...components.schemas, ...schemas.entries() } },
+  }
+}
+
+function describe(operation: Operation, rest: RestRoute, schemas: SchemaBook): JsonObject {
+  const requestBody = requestBodyOf(operation, rest, schemas)
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    tags: [tagOf(rest)],
+    ...(operation.audience === 'operators'
+      ? { security: [{ adminSecret: [] }, { adminSecretHeader: [] }] }
+      : {}),
+    parameters: parametersOf(operation, rest, schemas),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: {
+      ...successResponse(operation, rest, schemas),
+      ...errorResponses(operation, rest),
+    },
+  }
+}
+
+const ROOT_TAG = 'service'
+
+/** The first word of the path: what a reader looks for. */
+function tagOf({ path }: RestRoute): string {
+  const word = path.split('/')[1] ?? ''
+  if (word === '' || ['status', 'ready', 'catalog'].includes(word)) return ROOT_TAG
+  return word.startsWith('check_') ? 'prepare' : word
+}
+
+function tagsOf(operations: readonly Operation[]): Json {
+  const names = operations.flatMap(({ rest }) => (rest === null ? [] : [tagOf(rest)]))
+  return [...new Set(names)].map((name) => ({ name }))
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import type { Operation, RestRoute } from '../../core/operation.ts'
+import { chainParameters } from '../../core/pipeline.ts'
+import type { Json, JsonObject } from './openApiDocument.ts'
+import type { SchemaBook } from './SchemaBook.ts'
+
+const Fields = z.looseObject({
+  properties: z.record(z.string(), z.record(z.string(), z.json())).default({}),
+  required: z.array(z.string()).default([]),
+})
+
+/** The names in a path's braces. */
+function pathNames({ path }: RestRoute): string[] {
+  return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => (name === undefined ? [] : [name]))
+}
+
+/** Path and query parameters: all of the input where there is no body, and what every call on a chain takes. */
+export function parametersOf(operation: Operation, rest: RestRoute, schemas: SchemaBook): Json {
+  const { properties, required } = Fields.parse(schemas.add(operation.input))
+  const inPath = pathNames(rest)
+  const own = Object.entries(properties).filter(([name]) => rest.method !== 'POST' || inPath.includes(name))
+  const parameters = own.map(([name, schema]) =>
+    parameter(name, schema, inPath.includes(name) ? 'path' : 'query', required.includes(name)),
+  )
+  if (!operation.onChain) return parameters
+  const { chainId, minBlock } = chainParameters
+  const shared = z.object(rest.method === 'GET' ? { chainId, minBlock } : { chainId })
+  const { properties: added } = Fields.parse(schemas.add(shared))
+  return [...parameters, ...Object.entries(added).map(([name, schema]) => parameter(name, schema, 'query'))]
+}
+
+function parameter(name: string, schema: JsonObject, place: 'path' | 'query', required = false): JsonObject {
+  const { description, ...rest } = schema
+  return {
+    name,
+    in: place,
+    ...(required ? { required } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+  }
+}
+
+/** `undefined` for what has no body. */
+export function requestBodyOf(
+  operation: Operation,
+  rest: RestRoute,
+  schemas: SchemaBook,
+): JsonObject | undefined {
+  if (rest.method !== 'POST') return undefined
+  const inPath = new Set(pathNames(rest))
+  const { properties, required, ...whole } = Fields.parse(schemas.add(operation.input))
+  const kept = Object.entries(properties).filter(([name]) => !inPath.has(name))
+  const schema = {
+    ...z.record(z.string(), z.json()).parse(whole),
+    properties: Object.fromEntries(kept),
+    required: required.filter((name) => !inPath.has(name)),
+  }
+  return { required: true, content: { 'application/json': { schema } } }
+}
