@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { multipliedLimits } from '../src/access/limits/laneLimits.ts'
-import { ConfigError, type Environment, loadConfig } from '../src/config.ts'
+import { loadConfig } from '../src/config.ts'
+import { ConfigError, type Environment } from '../src/environment.ts'
 import { createLog } from '../src/log.ts'
 import { runUntilSignalled } from '../src/runUntilSignalled.ts'
 import { secretsOf } from '../src/secretsOf.ts'

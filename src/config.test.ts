@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig } from './config.ts'
+import { loadConfig } from './config.ts'
+import { ConfigError } from './environment.ts'
 
 const reachable = { RPC_URL_8453: 'https://rpc.example/key-of-somebody' }
 
@@ -103,6 +104,9 @@ describe('a configuration that cannot be meant', () => {
     ['CONTRACT_ADDRESS_8453', { ...reachable, CONTRACT_ADDRESS_8453: '0x1234' }],
     ['TOKENS_8453', { ...reachable, TOKENS_8453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914' }],
     ['CHAINS_FILE', { ...reachable, CHAINS_FILE: '/does/not/exist.json' }],
+    ['SUBGRAPH_URL_8453', { ...reachable, INDEX_8453: 'subgraph' }],
+    ['SUBGRAPH_URL_8453', { ...reachable, SUBGRAPH_URL_8453: 'ftp://graph.example' }],
+    ['SUBGRAPH_API_KEY', { ...reachable, SUBGRAPH_API_KEY: 'two words' }],
     ['LOG_LEVEL', { ...reachable, LOG_LEVEL: 'loud' }],
     ['LOG_IDENTITY_KEY', { ...reachable, LOG_IDENTITY_KEY: 'short' }],
     ['METRICS_PORT', { ...reachable, METRICS_PORT: 'on' }],
@@ -116,6 +120,7 @@ describe('a configuration that cannot be meant', () => {
 
   it('never repeats a value, which may hold a key', () => {
     expect(refusalOf({ RPC_URL_8453: 'wss://rpc.example/key-of-somebody' })).not.toContain('key-of-somebody')
+    expect(refusalOf({ ...reachable, SUBGRAPH_API_KEY: 'my secret' })).not.toContain('secret')
   })
 
   it('counts an empty variable as not set', () => {

@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { isNetwork } from './access/identity/ClientAddresses.ts'
 import { type LimitsConfig, readLimits } from './access/limits/laneLimits.ts'
-import { BUILT_IN_CHAINS, ChainEntry, isReachable } from './chain/registry.ts'
-import { Address } from './schema/address.ts'
+import type { ChainEntry } from './chain/registry.ts'
+import { loadChains, requireReachable, requireSubgraph } from './chainsConfig.ts'
+import { boolean, ConfigError, type Environment, httpUrl, integer, list, reader } from './environment.ts'
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './surfaces/http/serverLimits.ts'
-
-/** The environment says something that cannot be meant; the sentence names the variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
 
 /** Everything that the environment decides. */
 export interface Config {
@@ -54,8 +49,6 @@ export interface Config {
   readonly metricsPort: number | undefined
   readonly serverLimits: ServerLimits
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_REST_CHAIN_ID = 8453
 /** As much as a limit can be set to: no limit to anybody. */
@@ -148,153 +141,12 @@ function readBasicAuth(environment: Environment): Config['basicAuth'] {
   }
 }
 
-function requireReachable(chains: readonly ChainEntry[], defaultChainId: number): void {
-  const chain = chains.find(({ chainId }) => chainId === defaultChainId)
-  if (chain === undefined) {
-    throw new ConfigError(
-      `DEFAULT_REST_CHAIN_ID names chain ${defaultChainId}, which the registry does not know: ` +
-        `set CONTRACT_ADDRESS_${defaultChainId} and RPC_URL_${defaultChainId}, or name another chain.`,
-    )
-  }
-  if (!isReachable(chain)) {
-    throw new ConfigError(
-      `RPC_URL_${defaultChainId} is not set: the default chain ${defaultChainId} (${chain.name}) needs ` +
-        'at least one RPC URL. `npm start` runs a development chain of its own instead.',
-    )
-  }
-  if (!chain.rest) {
-    throw new ConfigError(
-      `DEFAULT_REST_CHAIN_ID names chain ${defaultChainId}, which CHAINS_FILE keeps from REST.`,
-    )
-  }
-}
-
-function requireSubgraph({ chainId, index, subgraphUrl }: ChainEntry): void {
-  if (index !== 'subgraph' || subgraphUrl !== undefined) return
-  throw new ConfigError(
-    `SUBGRAPH_URL_${chainId} is not set, but the index of chain ${chainId} is to be read from a subgraph.`,
-  )
-}
-
-const CHAIN_VARIABLES =
-  /^(RPC_URL|CONTRACT_ADDRESS|START_BLOCK|CHAIN_NAME|TOKENS|OP_STACK|FINALITY_DEPTH|INDEX|SUBGRAPH_URL)_(\d{1,16})$/
-
-/** The registry: what is built in, then CHAINS_FILE's whole entries, then single variables over both. */
-function loadChains(environment: Environment): ChainEntry[] {
-  const entries = new Map<number, ChainEntry>(BUILT_IN_CHAINS.map((entry) => [entry.chainId, entry]))
-  for (const entry of chainsFile(environment)) entries.set(entry.chainId, entry)
-  const named = Object.entries(environment).flatMap(([name, value]) => {
-    const chainId = CHAIN_VARIABLES.exec(name)?.[2]
-    return chainId === undefined || isUnset(value) ? [] : [Number(chainId)]
-  })
-  for (const chainId of new Set(named)) {
-    entries.set(chainId, withVariables(chainId, entries.get(chainId), environment))
-  }
-  return [...entries.values()].map((entry) =>
-    isReachable(entry) ? entry : { ...entry, rest: false, mcp: false },
-  )
-}
-
-function withVariables(chainId: number, known: ChainEntry | undefined, environment: Environment): ChainEntry {
-  const read = reader(environment)
-  const contractAddress = read(`CONTRACT_ADDRESS_${chainId}`, Address, known?.contractAddress)
-  if (contractAddress === undefined) {
-    throw new ConfigError(
-      `CONTRACT_ADDRESS_${chainId} is not set, but other variables name chain ${chainId}.`,
-    )
-  }
-  const { shape } = ChainEntry
-  const entry = {
-    ...known,
-    chainId,
-    contractAddress,
-    name: read(`CHAIN_NAME_${chainId}`, shape.name, known?.name ?? `Chain ${chainId}`),
-    rpcUrls: read(`RPC_URL_${chainId}`, list(rpcUrl), known?.rpcUrls ?? []),
-    tokens: read(`TOKENS_${chainId}`, list(Address), known?.tokens ?? []),
-    firstBlock: read(`START_BLOCK_${chainId}`, integer(0, Number.MAX_SAFE_INTEGER), known?.firstBlock ?? 0),
-    opStack: read(`OP_STACK_${chainId}`, boolean, known?.opStack ?? false),
-    finalityDepth: read(`FINALITY_DEPTH_${chainId}`, integer(0, 1_000_000), known?.finalityDepth),
-    index: read(`INDEX_${chainId}`, shape.index.unwrap(), known?.index),
-    subgraphUrl: read(`SUBGRAPH_URL_${chainId}`, rpcUrl, known?.subgraphUrl),
-  }
-  const parsed = ChainEntry.safeParse(JSON.parse(JSON.stringify(entry)))
-  if (!parsed.success) {
-    throw new ConfigError(`The variables of chain ${chainId} do not fit: ${sentenceOf(parsed.error)}`)
-  }
-  return parsed.data
-}
-
-function chainsFile(environment: Environment): ChainEntry[] {
-  const path = environment.CHAINS_FILE
-  if (path === undefined || isUnset(path)) return []
-  try {
-    const parsed = z.array(ChainEntry).safeParse(JSON.parse(readFileSync(path, 'utf8')))
-    if (parsed.success) return parsed.data
-    throw new ConfigError(`CHAINS_FILE does not fit: ${sentenceOf(parsed.error)}`)
-  } catch (error) {
-    if (error instanceof ConfigError) throw error
-    throw new ConfigError('CHAINS_FILE cannot be read as JSON.', { cause: error })
-  }
-}
-
-type Reader = {
-  <T>(name: string, schema: z.ZodType<T>, fallback: T): T
-  <T>(name: string, schema: z.ZodType<T>, fallback: T | undefined): T | undefined
-}
-
-function reader(environment: Environment): Reader {
-  return <T>(name: string, schema: z.ZodType<T>, fallback: T) => {
-    const value = environment[name]
-    if (value === undefined || isUnset(value)) return fallback
-    const parsed = schema.safeParse(value.trim())
-    if (!parsed.success) {
-      // The value itself stays out of the sentence: it may hold a key.
-      throw new ConfigError(`${name} ${sentenceOf(parsed.error)}.`)
-    }
-    return parsed.data
-  }
-}
-
-/** An empty variable is as good as none: that is how compose files and shells leave one out. */
-function isUnset(value: string | undefined): boolean {
-  return value === undefined || value.trim() === ''
-}
-
-function sentenceOf(error: z.core.$ZodError): string {
-  const [issue] = error.issues
-  const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')} `
-  return `${path}${issue?.message ?? 'is not valid'}`
-}
-
-function integer(least: number, most: number) {
-  return z
-    .string()
-    .regex(/^\d{1,16}$/, `must be a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`)
-}
-
-function list<T>(element: z.ZodType<T, string>) {
-  return z
-    .string()
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    )
-    .pipe(z.array(element))
-}
-
-const boolean = z
-  .enum(['true', 'false', '1', '0'], 'must be true or false')
-  .transform((text) => text === 'true' || text === '1')
-
-const rpcUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-
 const databaseUrl = z
   .string()
-  .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must be file:<path> for SQLite, or postgres://… for Postgres')
+  .regex(
+    /^(file:(?!:memory:).|postgres(ql)?:\/\/.)/,
+    'must be file:<path> for SQLite, or postgres://… for Postgres',
+  )
 
 const network = z.string().refine(isNetwork, 'must list addresses and networks such as 10.0.0.0/8')
 
@@ -302,9 +154,9 @@ const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be a redis or redis
 
 const bearerToken = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters')
 
-const publicUrl = rpcUrl.transform((url) => url.replace(/\/+$/, ''))
+const publicUrl = httpUrl.transform((url) => url.replace(/\/+$/, ''))
 
-const origin = rpcUrl.refine(
+const origin = httpUrl.refine(
   (url) => new URL(url).origin === url,
   'must be an origin such as https://app.example',
 )

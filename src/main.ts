@@ -1,4 +1,5 @@
-import { type Environment, loadConfig } from './config.ts'
+import { loadConfig } from './config.ts'
+import type { Environment } from './environment.ts'
 import { createLog } from './log.ts'
 import { runUntilSignalled } from './runUntilSignalled.ts'
 import { secretsOf } from './secretsOf.ts'

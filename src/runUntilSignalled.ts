@@ -1,4 +1,4 @@
-import { ConfigError } from './config.ts'
+import { ConfigError } from './environment.ts'
 import { ProgressPrinter } from './history/engine/ProgressPrinter.ts'
 import type { Indexing } from './indexing.ts'
 import { StoreError } from './store/StoreError.ts'

@@ -1,6 +1,7 @@
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
-import { ConfigError, type Environment, readKeysConfig } from '../config.ts'
+import { readKeysConfig } from '../config.ts'
 import type { Log } from '../core/log.ts'
+import { ConfigError, type Environment } from '../environment.ts'
 import { RemitError } from '../errors/base.ts'
 import { openStore } from '../store/openStore.ts'
 import { StoreError } from '../store/StoreError.ts'

@@ -65,13 +65,8 @@ it('describes a tool as its operation is declared', () => {
       },
       "name": "get_thing_of_owner",
       "outputSchema": {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "properties": {
-          "amountRaw": {
-            "pattern": "^(0|[1-9]\\d{0,77})$",
-            "type": "string",
-          },
-          "asOf": {
+        "$defs": {
+          "AsOf": {
             "properties": {
               "blockHash": {
                 "description": "Block hash: 32 bytes as 0x-prefixed hex.",
@@ -97,6 +92,33 @@ it('describes a tool as its operation is declared', () => {
             ],
             "type": "object",
           },
+          "Warning": {
+            "additionalProperties": {},
+            "description": "A non-fatal hint, with facts beside its code.",
+            "properties": {
+              "code": {
+                "type": "string",
+              },
+              "message": {
+                "type": "string",
+              },
+            },
+            "required": [
+              "code",
+              "message",
+            ],
+            "type": "object",
+          },
+        },
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "properties": {
+          "amountRaw": {
+            "pattern": "^(0|[1-9]\\d{0,77})$",
+            "type": "string",
+          },
+          "asOf": {
+            "$ref": "#/$defs/AsOf",
+          },
           "chainId": {
             "description": "EIP-155 chain id.",
             "exclusiveMinimum": 0,
@@ -106,21 +128,7 @@ it('describes a tool as its operation is declared', () => {
           "warnings": {
             "description": "Only where there is something to mind.",
             "items": {
-              "additionalProperties": {},
-              "description": "A non-fatal hint, with facts beside its code.",
-              "properties": {
-                "code": {
-                  "type": "string",
-                },
-                "message": {
-                  "type": "string",
-                },
-              },
-              "required": [
-                "code",
-                "message",
-              ],
-              "type": "object",
+              "$ref": "#/$defs/Warning",
             },
             "type": "array",
           },
