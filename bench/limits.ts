@@ -7,7 +7,7 @@ import { hashOf, mintKey } from '../src/access/keys/apiKey.ts'
 import { LiveKeys } from '../src/access/keys/LiveKeys.ts'
 import { multipliedLimits, readLimits } from '../src/access/limits/laneLimits.ts'
 import { type OpenLimits, openLimits } from '../src/access/limits/openLimits.ts'
-import { type Credentials, unmetered } from '../src/core/access.ts'
+import { type Credentials, type Identity, unmetered } from '../src/core/access.ts'
 import { startServer } from '../src/surfaces/http/server.ts'
 import { findProgram } from '../test/support/installed.ts'
 import { startRedis } from '../test/support/redisServer.ts'
@@ -18,7 +18,7 @@ import { smallApp } from '../test/support/smallApp.ts'
 
 const RUNS = 7
 const CHARGES = 4_000
-const CALLERS = 200
+const CALLERS = 2_000
 const REQUESTS = 4_000
 const CONNECTIONS = 16
 
@@ -32,11 +32,18 @@ function open(redisUrl: string | undefined): Promise<OpenLimits> {
   return openLimits({ ...config, ...keys, redisUrl, graceMs: 30_000, log: quiet })
 }
 
-/** Serves in a process of its own, so that the client's work does not count. */
+/** Serves in a process of its own, so that the client's work does not count, and tells its processor's time. */
 async function serve(kind: string, redisUrl: string | undefined): Promise<void> {
   const charging = kind === 'bare' ? unmetered : (await open(redisUrl)).limits
-  const { app } = smallApp({ charging })
+  let asked = 0
+  // Every request is the next caller's.
+  const identify = async (): Promise<Identity> => ({ lane: 'free', id: `caller-${asked++ % CALLERS}` })
+  const { app } = smallApp({ charging, identities: { identify } })
   const { url } = await startServer({ fetch: app.fetch, refuse: app.refuse, host: '127.0.0.1', port: 0 })
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage()
+    process.send?.(user + system)
+  })
   process.send?.(url)
 }
 
@@ -44,14 +51,21 @@ async function startServing(kind: string, redisUrl = '') {
   const child = fork(import.meta.filename, ['serve', kind, redisUrl])
   const [url] = await once(child, 'message')
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+
+  async function processorMicros(): Promise<number> {
+    child.send('how long')
+    const [micros] = await once(child, 'message')
+    return Number(micros)
+  }
+
   return {
     stop() {
       agent.destroy()
       child.kill()
     },
-    /** Milliseconds for all requests. */
+    /** Microseconds of the service's processor for one request. */
     async run(): Promise<number> {
-      const begun = performance.now()
+      const begun = await processorMicros()
       let sent = 0
       await Promise.all(
         Array.from({ length: CONNECTIONS }, async () => {
@@ -64,7 +78,7 @@ async function startServing(kind: string, redisUrl = '') {
           }
         }),
       )
-      return performance.now() - begun
+      return ((await processorMicros()) - begun) / REQUESTS
     },
   }
 }
@@ -104,16 +118,45 @@ function keyed(limits: OpenLimits['limits']) {
   return { identities, shown }
 }
 
-/** As a request does it: who is it, is the minute spent, take all buckets of a write. */
-function identifyAndCharge({ limits }: OpenLimits): (turn: number) => Promise<void> {
-  const { identities, shown } = keyed(limits)
+/** Is the minute spent, and take all four buckets of a write. */
+async function charge({ limits }: OpenLimits, identity: Identity): Promise<void> {
+  await limits.admit(identity)
+  await limits.take(identity, 'metered', ['write'])
+}
+
+/** Charging alone, for callers that are known. */
+function chargeAlone(counting: OpenLimits): (turn: number) => Promise<void> {
+  const callers = Array.from(
+    { length: CALLERS },
+    (_, place): Identity => ({ lane: 'developer', id: `known-${place}` }),
+  )
+  return async (turn) => {
+    const identity = callers[turn % CALLERS]
+    if (identity === undefined) throw new Error('there is no such caller')
+    await charge(counting, identity)
+  }
+}
+
+/** As a request does it: whose key is it, and charge. */
+function identifyAndCharge(counting: OpenLimits): (turn: number) => Promise<void> {
+  const { identities, shown } = keyed(counting.limits)
   return async (turn) => {
     const credentials = shown[turn % CALLERS]
     if (credentials === undefined) throw new Error('there is no such caller')
-    const identity = await identities.identify(credentials)
-    await limits.admit(identity)
-    await limits.take(identity, 'metered', ['write'])
+    await charge(counting, await identities.identify(credentials))
   }
+}
+
+interface Pair {
+  readonly memory: number
+  readonly redis: number
+}
+
+async function medians(of: {
+  memory(turn: number): Promise<void>
+  redis(turn: number): Promise<void>
+}): Promise<Pair> {
+  return { memory: await medianOf(of.memory), redis: await medianOf(of.redis) }
 }
 
 const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
@@ -129,40 +172,33 @@ async function measure(): Promise<void> {
   const server = await startRedis(program)
   const redis = new Redis(server.url)
   const [inMemory, inRedis] = [await open(undefined), await open(server.url)]
-  const [chargeInMemory, chargeInRedis] = [identifyAndCharge(inMemory), identifyAndCharge(inRedis)]
+  const alone = { memory: chargeAlone(inMemory), redis: chargeAlone(inRedis) }
+  const whole = { memory: identifyAndCharge(inMemory), redis: identifyAndCharge(inRedis) }
   const services = [
     await startServing('bare'),
     await startServing('memory'),
     await startServing('redis', server.url),
   ] as const
-  const rows: { memory: number; redis: number; roundTrip: number; times: number[] }[] = []
+  const rows: { alone: Pair; whole: Pair; roundTrip: number; times: number[] }[] = []
   // The first run warms everything up and does not count.
   for (let run = 0; run <= RUNS; run += 1) {
-    const memory = await medianOf(chargeInMemory)
     const roundTrip = await medianOf(() => redis.ping())
-    const charged = await medianOf(chargeInRedis)
-    const times: number[] = []
-    for (const service of services) times.push(await service.run())
-    if (run > 0) rows.push({ memory, redis: charged, roundTrip, times })
+    const row = { roundTrip, alone: await medians(alone), whole: await medians(whole), times: [] as number[] }
+    for (const service of services) row.times.push(await service.run())
+    if (run > 0) rows.push(row)
   }
-  const beside = (place: number) => rows.map(({ times }) => (times[place] ?? 0) / (times[0] ?? 1))
+  const each = (of: (row: (typeof rows)[number]) => number, digits: number) => spread(rows.map(of), digits)
+  const beside = (place: number) => each(({ times }) => (times[place] ?? 0) / (times[0] ?? 1), 2)
   process.stdout.write(
-    `Identify by key and charge four buckets, median of ${CHARGES} in each of ${RUNS} interleaved runs, and range\n` +
-      `  in memory:                                    ${spread(
-        rows.map(({ memory }) => memory),
-        1,
-      )} µs\n` +
-      `  a bare round trip to Redis on loopback:       ${spread(
-        rows.map(({ roundTrip }) => roundTrip),
-        0,
-      )} µs\n` +
-      `  in Redis, beyond that round trip:             ${spread(
-        rows.map((row) => row.redis - row.roundTrip),
-        0,
-      )} µs\n` +
-      `${REQUESTS} requests over ${CONNECTIONS} connections, beside the same service without limits\n` +
-      `  counted in memory:                            × ${spread(beside(1), 2)}\n` +
-      `  counted in Redis:                             × ${spread(beside(2), 2)}\n`,
+    `Four buckets, median of ${CHARGES} in each of ${RUNS} interleaved runs, and range\n` +
+      `  charge, in memory:                            ${each((row) => row.alone.memory, 1)} µs\n` +
+      `  identify by key and charge, in memory:        ${each((row) => row.whole.memory, 1)} µs\n` +
+      `  a bare round trip to Redis on loopback:       ${each((row) => row.roundTrip, 0)} µs\n` +
+      `  charge, in Redis, beyond that:                ${each((row) => row.alone.redis - row.roundTrip, 0)} µs\n` +
+      `  identify by key and charge, beyond that:      ${each((row) => row.whole.redis - row.roundTrip, 0)} µs\n` +
+      `The processor’s time for a request over sockets, beside the same service without limits, which takes ${each(({ times }) => times[0] ?? 0, 0)} µs\n` +
+      `  counted in memory:                            × ${beside(1)}\n` +
+      `  counted in Redis:                             × ${beside(2)}\n`,
   )
   for (const service of services) service.stop()
   inRedis.close()

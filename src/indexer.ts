@@ -9,11 +9,18 @@ import { type Running, runUntilSignalled } from './runUntilSignalled.ts'
 import { secretsOf } from './secretsOf.ts'
 import { openStore } from './store/openStore.ts'
 
+export interface IndexerOptions {
+  /** How long this process, when it dies, keeps others from taking over; default 10 s. */
+  readonly leaseMs?: number
+  /** A chain whose index is emptied first, and read anew. */
+  readonly rebuild?: number
+}
+
 /** A process that fills the indexes of all configured chains and serves nobody. */
 export async function startIndexer(
   config: Config,
   log: Log,
-  options: { leaseMs?: number } = {},
+  { rebuild, ...options }: IndexerOptions = {},
 ): Promise<Running> {
   const { defaultChainId, rpcTimeoutMs } = config
   const store = await openStore(config.databaseUrl)
@@ -31,6 +38,7 @@ export async function startIndexer(
   }
   try {
     chains.start()
+    if (rebuild !== undefined) await indexing.empty(rebuild)
     await indexing.start()
   } catch (error) {
     await close()
@@ -39,21 +47,26 @@ export async function startIndexer(
   return { ready: `Remit indexes: chains ${chainIds.join(', ')}`, failed, indexing, close }
 }
 
-/** `--lease-seconds 10`: how long this process, when it dies, keeps others from taking over. */
-function readArguments(): { leaseMs?: number } {
-  const seconds = readOption()
-  if (seconds === undefined) return {}
-  if (!/^\d{1,4}(\.\d)?$/.test(seconds) || Number(seconds) === 0) {
+/** `--lease-seconds 10 --rebuild 8453` */
+function readArguments(): IndexerOptions {
+  const { 'lease-seconds': seconds, rebuild } = parseOptions()
+  if (seconds !== undefined && (!/^\d{1,4}(\.\d)?$/.test(seconds) || Number(seconds) === 0)) {
     throw new ConfigError('--lease-seconds must be a number from 0.1 to 9999.')
   }
-  return { leaseMs: Number(seconds) * 1_000 }
+  if (rebuild !== undefined && !/^\d{1,16}$/.test(rebuild)) {
+    throw new ConfigError('--rebuild must be the id of a chain, such as 8453.')
+  }
+  return {
+    ...(seconds === undefined ? {} : { leaseMs: Number(seconds) * 1_000 }),
+    ...(rebuild === undefined ? {} : { rebuild: Number(rebuild) }),
+  }
 }
 
-function readOption(): string | undefined {
+function parseOptions() {
   try {
-    return parseArgs({ options: { 'lease-seconds': { type: 'string' } } }).values['lease-seconds']
+    return parseArgs({ options: { 'lease-seconds': { type: 'string' }, rebuild: { type: 'string' } } }).values
   } catch (cause) {
-    throw new ConfigError('The only option is --lease-seconds, with a number of seconds.', { cause })
+    throw new ConfigError('The options are --lease-seconds <seconds> and --rebuild <chain id>.', { cause })
   }
 }
 

@@ -5,8 +5,10 @@ import { type ChainEntry, isReachable } from './chain/registry.ts'
 import type { Config } from './config.ts'
 import type { Log } from './core/log.ts'
 import type { ChainNode } from './core/node.ts'
+import { allAudits, createAccountsAudit } from './history/audit.ts'
 import { ChainIndex } from './history/engine/ChainIndex.ts'
 import { createAudit } from './history/engine/createAudit.ts'
+import { emptyProjection } from './history/engine/emptyProjection.ts'
 import { Follower } from './history/engine/Follower.ts'
 import { verifyStore } from './history/engine/verifyStore.ts'
 import { History } from './history/History.ts'
@@ -16,6 +18,7 @@ import type { EventSource } from './history/source.ts'
 import { createRpcSource } from './history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from './history/sources/subgraph/createSubgraphSource.ts'
 import type { Store } from './store/openStore.ts'
+import { StoreError } from './store/StoreError.ts'
 
 /** The indexes of all chains that have one, as this process reads and, if it is to, fills them. */
 export interface Indexing {
@@ -29,6 +32,12 @@ export interface Indexing {
    * Throws StoreError where the store holds another chain.
    */
   start(): Promise<void>
+  /**
+   * Takes everything out of one chain's index, so that it is read anew. Call it before `start()`.
+   *
+   * Throws StoreError where the chain has no index here, or another process fills it.
+   */
+  empty(chainId: number): Promise<void>
   /** Ends after what is being written, and releases the leases. */
   stop(): Promise<void>
 }
@@ -75,6 +84,13 @@ export function createIndexing(options: Options): Indexing {
       }
       await Promise.all(wired.map(({ index }) => index.reachedHead(SHORT_PAST_MS, signal)))
     },
+    async empty(chainId) {
+      const found = wired.find(({ identity }) => identity.chainId === chainId)
+      if (found === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)
+      const { identity, node, source } = found
+      const { signal } = stopped
+      await emptyProjection({ identity, node, source, projection, holder: nameHolder(), signal })
+    },
     async stop() {
       stopped.abort(new Error('the index is no longer used'))
       await Promise.all(wired.map(({ follower }) => follower?.stop()))
@@ -86,7 +102,7 @@ export function createIndexing(options: Options): Indexing {
 function wire(
   entry: ChainEntry,
   projection: ProjectionWriter & ProjectionReader,
-  { config, chains, log, leaseMs }: Options,
+  { config, chains, store, log, leaseMs }: Options,
 ) {
   const { chainId, contractAddress: contract, firstBlock } = entry
   const node = chains.node(chainId)
@@ -99,21 +115,29 @@ function wire(
     log,
   })
   const identity = { chainId, contract, firstBlock }
-  if (!config.indexer) return { identity, node, index, follower: undefined }
+  const source = sourceOf(entry, node, config, log)
+  if (!config.indexer) return { identity, node, source, index, follower: undefined }
   const follower = new Follower({
     contract,
     firstBlock,
-    source: sourceOf(entry, node, config, log),
+    source,
     node,
     projection,
     index,
-    // For an operator who looks into the store; the end of it is what nobody else has.
-    holder: `${hostname()} ${process.pid} ${randomUUID()}`,
-    audit: createAudit({ chainId, reader: projection, chains }),
+    holder: nameHolder(),
+    audit: allAudits([
+      createAudit({ chainId, reader: projection, chains }),
+      createAccountsAudit({ chainId, store, contract: node }),
+    ]),
     log,
     ...(leaseMs === undefined ? {} : { leaseMs }),
   })
-  return { identity, node, index, follower }
+  return { identity, node, source, index, follower }
+}
+
+/** For an operator who looks into the store; the end of it is what nobody else has. */
+function nameHolder(): string {
+  return `${hostname()} ${process.pid} ${randomUUID()}`
 }
 
 function sourceOf(

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { MemoryCounters } from '../src/access/limits/MemoryCounters.ts'
 import { useTestChain } from './support/chain.ts'
@@ -39,21 +42,25 @@ describe.skipIf(!redisIsInstalled)('limits that processes share', () => {
 
   it('are exact over HTTP: each caller is admitted as often as its limit says, by all processes together', async () => {
     const chain = await useTestChain()
+    const folder = mkdtempSync(join(tmpdir(), 'remit-limits-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const limit = 700
     const services = await Promise.all(
-      Array.from({ length: PROCESSES }, async () => {
+      Array.from({ length: PROCESSES }, async (_, place) => {
         const program = run('src/main.ts', [], {
           HOST: '127.0.0.1',
           PORT: '0',
-          DATABASE_URL: 'file::memory:',
+          DATABASE_URL: `file:${join(folder, `${place}.db`)}`,
+          [`INDEX_${chain.chainId}`]: 'off',
           REDIS_URL: server.url,
+          LOG_LEVEL: 'warn',
           DEFAULT_REST_CHAIN_ID: String(chain.chainId),
           [`RPC_URL_${chain.chainId}`]: chain.url,
           [`CONTRACT_ADDRESS_${chain.chainId}`]: chain.contract,
           LIMIT_FREE_GLOBAL_RPM: String(limit),
           LIMIT_FREE_DAILY_TOTAL_REQUESTS: '1000000',
         })
-        const [, url = ''] = await program.says(/REST (\S+),/)
+        const [, url = ''] = await program.says(/REST (\S+),/, 60_000)
         return url
       }),
     )
@@ -85,7 +92,9 @@ describe.skipIf(!redisIsInstalled)('limits that processes share', () => {
       expect(Object.fromEntries(counted)).toEqual({ 200: limit, 429: TAKES / callers.length - limit })
     }
     const redis = new Redis(server.url)
-    const held = await Promise.all(callers.map((caller) => redis.strlen(`remit:{free:${caller}}:globalRpm`)))
+    const held = await Promise.all(
+      callers.map((caller) => redis.hstrlen(`remit:{free:${caller}}`, 'globalRpm')),
+    )
     redis.disconnect()
     // Eight bytes an admission.
     expect(held).toEqual(callers.map(() => 8 * limit))

@@ -1,15 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { useTestChain } from './support/chain.ts'
 import { useCountingProxy } from './support/countingProxy.ts'
 import { type Program, run } from './support/program.ts'
 
 const chain = await useTestChain()
 const node = await useCountingProxy(chain.url)
+const folder = mkdtempSync(join(tmpdir(), 'remit-shutdown-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const agents: Agent[] = []
 afterEach(() => {
   for (const agent of agents.splice(0)) agent.destroy()
@@ -21,7 +27,7 @@ async function serve(environment: Record<string, string> = {}) {
     PORT: '0',
     METRICS_PORT: '0',
     HOST: '127.0.0.1',
-    DATABASE_URL: 'file::memory:',
+    DATABASE_URL: `file:${join(folder, randomUUID())}.db`,
     DEFAULT_REST_CHAIN_ID: '31337',
     RPC_URL_31337: node.url,
     CONTRACT_ADDRESS_31337: chain.contract,

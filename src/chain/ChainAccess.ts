@@ -2,7 +2,7 @@ import type { ChainReads } from '../core/chainReads.ts'
 import { BlockGoneError, type ChainHealth, type ChainView } from '../core/chains.ts'
 import type { BlockRef } from '../core/history.ts'
 import type { Log } from '../core/log.ts'
-import type { ChainNode } from '../core/node.ts'
+import type { AccountTotal, ChainNode } from '../core/node.ts'
 import type { RemitTrials } from '../core/remit.ts'
 import { type ChainObserver, unobservedChains } from '../core/telemetry.ts'
 import { UpstreamError } from '../errors/chain.ts'
@@ -30,7 +30,7 @@ const DEV_ROLLBACK_AFTER_MS = 500
 export class ChainAccess {
   readonly entry: ChainEntry
   /** What an indexer asks. It shares the reads' nodes, so that both know which of them fail. */
-  readonly node: ChainNode
+  readonly node: ChainNode & AccountTotal
   readonly #head: HeadWatcher
   readonly #readsAt: (head: Head) => ChainReads
   readonly #prover: Prover

@@ -1,7 +1,7 @@
 import type { ChainHealth, ChainRow, ChainsPort, ChainView } from '../core/chains.ts'
 import type { BlockRef } from '../core/history.ts'
 import type { Log } from '../core/log.ts'
-import type { ChainNode } from '../core/node.ts'
+import type { AccountTotal, ChainNode } from '../core/node.ts'
 import type { ChainObserver } from '../core/telemetry.ts'
 import { ChainAccess } from './ChainAccess.ts'
 import { type ChainEntry, isReachable } from './registry.ts'
@@ -56,7 +56,7 @@ export class Chains implements ChainsPort {
   }
 
   /** What an indexer asks this chain. Throws RangeError where it has no RPC URL. */
-  node(chainId: number): ChainNode {
+  node(chainId: number): ChainNode & AccountTotal {
     return this.#chain(chainId).node
   }
 

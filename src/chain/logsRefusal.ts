@@ -30,8 +30,8 @@ export function isBeyondHead({ message }: Refusal): boolean {
 
 /** Whether the node says that the range is too large, in words that are known. */
 export function isRangeRefusal(refusal: Refusal): boolean {
-  // Wider than any node's limit, so that none of the helper's ranges is the one that was asked for.
-  if (helped(refusal, 0, 1_000_000).shouldRetry) return true
+  // Any range will do: what it is cut into is of no interest here.
+  if (helped(refusal, 0, 20_000).shouldRetry) return true
   return SIZE.test(refusal.message) && !FREQUENCY.test(refusal.message)
 }
 

@@ -1,17 +1,33 @@
-import { type Address, isAddressEqual, numberToHex } from 'viem'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  isAddressEqual,
+  numberToHex,
+} from 'viem'
 import * as z from 'zod'
+import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
 import { BlockGoneError } from '../core/chains.ts'
 import type { BlockRef } from '../core/history.ts'
-import { type ChainNode, type NodeHeader, NodeLagsError, RangeRefusedError } from '../core/node.ts'
+import {
+  type AccountTotal,
+  type ChainNode,
+  type NodeHeader,
+  NodeLagsError,
+  RangeRefusedError,
+} from '../core/node.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { HISTORY_TOPICS } from '../protocol/historyTopics.ts'
 import { areEqual, bloomOf, parseBloom } from '../protocol/logsBloom.ts'
+import type { Frequency } from '../protocol/subscription.ts'
 import { EndpointFailedError } from './endpoint.ts'
 import { BlockHeader, type HeadWatcher } from './head.ts'
 import { isBeyondHead, isRangeRefusal, suggestedTo } from './logsRefusal.ts'
 import { headerNumbered, PlacedLog } from './nodeAnswers.ts'
+import { callAt } from './nodeCalls.ts'
 import { readReceipts } from './nodeReceipts.ts'
-import { readSchedules } from './nodeSchedules.ts'
+import { MOST_SCHEDULES, readSchedules } from './nodeSchedules.ts'
 import { type OneNode, type Rpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
 
 /**
@@ -24,7 +40,7 @@ export function createChainNode(options: {
   contract: Address
   finalityDepth: number
   rollbackAfterMs: number
-}): ChainNode {
+}): ChainNode & AccountTotal {
   const { rpc, head: watcher, contract, finalityDepth, rollbackAfterMs } = options
   const { chainId } = rpc
   /** The newest final block that a node named; `null` where nodes name none. */
@@ -43,6 +59,14 @@ export function createChainNode(options: {
       throw error
     }
   }
+
+  const askState = <T>(use: (one: OneNode) => Promise<T>, at: BlockRef, signal: AbortSignal): Promise<T> =>
+    rpc.withNode(use, { signal }).catch((error: unknown) => {
+      if (error instanceof UnknownBlockError) {
+        throw new BlockGoneError(`no node has the state of block ${at.number}`, { cause: error })
+      }
+      throw error instanceof RpcResponseError ? new UpstreamError(chainId, { cause: error }) : error
+    })
 
   const finalizedBelow = (headNumber: number) => Math.max(0, named ?? headNumber - finalityDepth)
 
@@ -82,9 +106,7 @@ export function createChainNode(options: {
         if (error instanceof UnknownBlockError) throw new NodeLagsError(to, { cause: error })
         if (!(error instanceof RpcResponseError || isTooLong(error))) throw error
         // In words that nobody here knows: a smaller range may be what the node wants.
-        throw to > from
-          ? new RangeRefusedError(undefined, { cause: error })
-          : new UpstreamError(chainId, { cause: error })
+        throw new RangeRefusedError(undefined, { cause: error })
       })
       named = answer.finalized
       const newest = Math.max(to, watcher.seen()?.number ?? 0)
@@ -103,14 +125,25 @@ export function createChainNode(options: {
       ),
 
     async schedules(ids, at, signal) {
-      try {
-        return await rpc.withNode((one) => readSchedules(one, contract, ids, at), { signal })
-      } catch (error) {
-        if (error instanceof UnknownBlockError) throw gone(at, error)
-        if (error instanceof RpcResponseError) throw new UpstreamError(chainId, { cause: error })
-        throw error
+      const found: [Hex, { frequency: Frequency; dueDay: number }][] = []
+      for (let start = 0; start < ids.length; start += MOST_SCHEDULES) {
+        // Each has the time that a request has: of a long past there are many.
+        const batch = ids.slice(start, start + MOST_SCHEDULES)
+        found.push(...(await askState((one) => readSchedules(one, contract, batch, at), at, signal)))
       }
+      return new Map(found)
     },
+
+    totalAccounts: (at, signal) =>
+      askState(
+        async (one) => {
+          const call = { abi: ISubscriptions.abi, functionName: 'getTotalSubscribers' } as const
+          const [data = '0x'] = await callAt(one, contract, [encodeFunctionData(call)], at)
+          return Number(decodeFunctionResult({ ...call, data }))
+        },
+        at,
+        signal,
+      ),
 
     onHead: (wake) => watcher.onHead(wake),
   }
@@ -163,8 +196,4 @@ async function readLogs(one: OneNode, contract: Address, from: number, to: numbe
 function isTooLong(error: unknown): boolean {
   const cause = error instanceof UpstreamError ? error.cause : undefined
   return cause instanceof EndpointFailedError && cause.kind === 'too long'
-}
-
-function gone(at: BlockRef, cause: unknown): BlockGoneError {
-  return new BlockGoneError(`no node has the state of block ${at.number}`, { cause })
 }

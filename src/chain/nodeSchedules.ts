@@ -1,63 +1,45 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
 import type { BlockRef } from '../core/history.ts'
 import { type Frequency, parseFrequency } from '../protocol/subscription.ts'
-import { headerNumbered } from './nodeAnswers.ts'
-import { NodeBytes } from './quantity.ts'
-import { type OneNode, RpcResponseError, UnknownBlockError } from './rpc.ts'
+import { callAt } from './nodeCalls.ts'
+import { type OneNode, UnknownBlockError } from './rpc.ts'
 
 const { abi } = ISubscriptions
 
-/** Reads that share one HTTP request. */
-const BATCH = 38
+/** How many are read at once: they and a header share one HTTP request. */
+export const MOST_SCHEDULES = 38
+
+type Schedules = Map<Hex, { frequency: Frequency; dueDay: number }>
 
 /**
  * What the log of a creation leaves out, read by one node at a block. Ids that do not exist there are left out.
  *
  * Throws UnknownBlockError where the node has not got the block's state.
+ * @param ids MOST_SCHEDULES at the most
  */
 export async function readSchedules(
   one: OneNode,
   contract: Address,
   ids: readonly Hex[],
   at: BlockRef,
-): Promise<Map<Hex, { frequency: Frequency; dueDay: number }>> {
-  const found = new Map<Hex, { frequency: Frequency; dueDay: number }>()
-  for (let start = 0; start < ids.length; start += BATCH) {
-    const batch = ids.slice(start, start + BATCH)
-    const rows = await callBatch(one, contract, batch, at)
-    for (const [index, data] of rows.entries()) {
-      const asked = batch[index]
-      const [id, , , , , frequency, dueDay] = decodeFunctionResult({ abi, functionName: 'idSubMap', data })
-      // A subscription that does not exist reads as zeros.
-      if (asked !== undefined && id === asked) found.set(id, { frequency: parseFrequency(frequency), dueDay })
-    }
+): Promise<Schedules> {
+  const questions = ids.map((id) => encodeFunctionData({ abi, functionName: 'idSubMap', args: [id] }))
+  const found: Schedules = new Map()
+  for (const [index, data] of (await callAt(one, contract, questions, at)).entries()) {
+    const { id, ...schedule } = decodeSchedule(data)
+    // A subscription that does not exist reads as zeros.
+    if (id === ids[index]) found.set(id, schedule)
   }
   return found
 }
 
-async function callBatch(one: OneNode, contract: Address, ids: readonly Hex[], at: BlockRef): Promise<Hex[]> {
-  const callAll = (block: unknown) =>
-    Promise.all(
-      ids.map((id) => {
-        const data = encodeFunctionData({ abi, functionName: 'idSubMap', args: [id] })
-        return one.request('eth_call', [{ to: contract, data }, block], NodeBytes)
-      }),
-    )
+function decodeSchedule(data: Hex): { id: Hex; frequency: Frequency; dueDay: number } {
   try {
-    return await callAll({ blockHash: at.hash })
-  } catch (error) {
-    const isRefusal = error instanceof RpcResponseError && !(error instanceof UnknownBlockError)
-    if (!isRefusal) throw error
+    const [id, , , , , frequency, dueDay] = decodeFunctionResult({ abi, functionName: 'idSubMap', data })
+    return { id, frequency: parseFrequency(frequency), dueDay }
+  } catch {
+    // Nothing at all, mostly: a state without the contract, which a node has while it is reorganised.
+    throw new UnknownBlockError({ code: -32001, message: 'the contract does not answer at that block' })
   }
-  // Some nodes take only numbers; the header in the same HTTP request tells whose the number is.
-  const number = numberToHex(at.number)
-  const [answers, header] = await Promise.all([
-    callAll(number),
-    one.request('eth_getBlockByNumber', [number, false], headerNumbered(at.number)),
-  ])
-  if (header?.hash !== at.hash) {
-    throw new UnknownBlockError({ code: -32001, message: 'the node read at another block' })
-  }
-  return answers
 }

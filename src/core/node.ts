@@ -108,3 +108,13 @@ export interface ChainNode {
   /** Calls back whenever a new head was seen; returns how to stop that. */
   onHead(wake: () => void): () => void
 }
+
+/** What the contract says of all its accounts together. */
+export interface AccountTotal {
+  /**
+   * How many accounts ever created or subscribed, by the contract's own count at a block.
+   *
+   * Throws BlockGoneError where no node has that block's state, UpstreamError and UpstreamTimeoutError.
+   */
+  totalAccounts(at: BlockRef, signal: AbortSignal): Promise<number>
+}

@@ -69,6 +69,8 @@ export interface ProjectionWriter {
     terms: ReadonlyMap<Hex, ScheduleTerms>,
     leaseMs: number,
   ): Promise<void>
+  /** Takes all rows away, so that the chain is read anew from `origin`, and the alarm. Throws LeaseLostError. */
+  empty(lease: Lease, origin: BlockRef): Promise<void>
   /** Throws LeaseLostError. */
   setAlarm(lease: Lease, alarm: string | null): Promise<void>
 }

@@ -7,7 +7,7 @@ const BLOOM_BYTES = 256
 
 /**
  * A bloom with more bits set than this (70 %) is not asked: a fourth of such blocks or more would seem to hold
- * a log of ours by chance. Up to it a block has some 270 different addresses and topics at the most, so that
+ * a log of ours by chance. Up to it a block has some 820 different addresses and topics at the most, so that
  * its receipts are short and a false hit is cheap.
  */
 const MOST_TELLING_BITS = Math.floor(0.7 * BLOOM_BYTES * 8)

@@ -7,6 +7,7 @@
 export interface Tables {
   index_chains: IndexChainsTable
   index_blocks: IndexBlocksTable
+  lost_blocks: LostBlocksTable
   events: EventsTable
   details_logs: DetailsLogsTable
   profile_logs: ProfileLogsTable
@@ -48,6 +49,13 @@ export interface IndexBlocksTable {
   hash: string
   parent_hash: string
   timestamp: number
+}
+
+/** Blocks that were reorganised away: what stands on one of them is stale. */
+export interface LostBlocksTable {
+  chain_id: number
+  number: number
+  hash: string
 }
 
 interface LogColumns {

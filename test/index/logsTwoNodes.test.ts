@@ -101,22 +101,43 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('one that lags is no reason to wait, nor is one that fails or refuses', async () => {
-    const lagging = {
-      alter: ({ method, params }: NodeCall, result: unknown) =>
-        method === 'eth_getBlockByNumber' && Number(params[0]) > 5 ? null : result,
+  const lagging = {
+    alter: ({ method, params }: NodeCall, result: unknown) =>
+      method === 'eth_getBlockByNumber' && Number(params[0]) > 5 ? null : result,
+  }
+
+  it.each([
+    ['lags', lagging],
+    ['fails', { status: 503 }],
+  ])('one that %s is waited for a while before final blocks are read without it', async (_, fault) => {
+    second.fail(fault)
+    const filling = await fillFromLogs(chain, urls, { witnessPatienceMs: 300 })
+    const failures = await filling.fill()
+    expect(failures.length).toBeGreaterThan(0)
+    expect(failures.map(({ name }) => name)).toEqual(failures.map(() => 'UpstreamError'))
+    expect(filling.told.filter((line) => line.includes('read from one node alone')).length).toBe(1)
+    expect(filling.told.length).toBeLessThanOrEqual(2)
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('one whose moment of trouble is over is compared with as before: nothing came in meanwhile', async () => {
+    first.fail({ status: 503 })
+    second.fail(without((_log, index) => index === 20))
+    const filling = await fillFromLogs(chain, urls)
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await expect(filling.step()).rejects.toThrow(/could not be read/)
     }
-    for (const fault of [
-      lagging,
-      { status: 503 },
-      { refuse: ({ method }: NodeCall) => (method === 'eth_getLogs' ? tooLarge : undefined) },
-    ]) {
-      second.fail(fault)
-      const filling = await fillFromLogs(chain, urls)
-      expect(await filling.fill()).toEqual([])
-      expect(filling.told.length).toBeLessThanOrEqual(1)
-      expect(await filling.rows()).toEqual(await rowsFromScratch())
-    }
+    first.fail(undefined)
+    await filling.fill()
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('one that refuses what the other answers is done without at once', async () => {
+    second.fail({ refuse: ({ method }) => (method === 'eth_getLogs' ? tooLarge : undefined) })
+    const filling = await fillFromLogs(chain, urls)
+    expect(await filling.fill()).toEqual([])
+    expect(filling.told.length).toBe(1)
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
   it('the second goes on where the first has failed, and the log is told once', async () => {
@@ -128,6 +149,14 @@ describe('of two nodes', () => {
       await filling.fill()
     }
     expect(filling.told.length).toBe(1)
+    expect(await filling.rows()).toEqual(await rowsFromScratch())
+  })
+
+  it('the second goes on where the first gives no logs at all, in ranges of its own size', async () => {
+    first.fail({ refuse: ({ method }) => (method === 'eth_getLogs' ? noLogs : undefined) })
+    const filling = await fillFromLogs(chain, urls)
+    expect(await filling.fill()).toEqual([])
+    expect(filling.steps.length).toBe(2)
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
@@ -152,6 +181,7 @@ describe('of two nodes', () => {
   })
 })
 
+const noLogs = { error: { code: -32601, message: 'the method eth_getLogs is not available' } }
 const tooLarge = { error: { code: -32000, message: 'block range is too wide' } }
 
 /** Another amount, or another text. */

@@ -19,7 +19,7 @@ import { projectionRows } from '../support/projectionRows.ts'
 const LEASE_MS = 600_000
 const POLL_MS = 20
 const ROLLBACK_AFTER_MS = 200
-const FILL_WITHIN_MS = 10_000
+const FILL_WITHIN_MS = 20_000
 
 /** A projection in a SQLite file of its own, moved by one source. */
 export interface Filling {
@@ -38,13 +38,13 @@ export interface Filling {
 export async function beginFilling(
   chain: TestChain,
   makeSource: (node: ChainNode, log: Log) => EventSource,
-  options: { rpcUrl?: string } = {},
+  options: { rpcUrls?: readonly string[] } = {},
 ): Promise<Filling> {
   const { chainId, contract, firstBlock, client } = chain
   const told: string[] = []
   const tell = (message: string, facts?: unknown) => told.push(`${message} ${JSON.stringify(facts)}`)
   const log: Log = { info: tell, warn: tell, error: tell }
-  const rpc = createRpc({ chainId, urls: [options.rpcUrl ?? chain.url], log })
+  const rpc = createRpc({ chainId, urls: options.rpcUrls ?? [chain.url], log })
   const head = new HeadWatcher({
     rpc,
     pollMs: POLL_MS,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
 import { useTestChain } from '../support/chain.ts'
 import { loadHandlers } from './compiledHandlers.ts'
-import { entityTypes, SCHEMA_FILE } from './graphNode/apiSchema.ts'
+import { ENTITY_TYPES } from './graphNode/answerQuestion.ts'
 import { indexLogs } from './graphNode/indexLogs.ts'
 import { tellStory } from './story.ts'
 
@@ -30,14 +30,13 @@ describe.skipIf(!isBuilt)('the compiled handlers', () => {
     const handle = loadHandlers(WASM_FILE)
     const { client, contract } = chain
     const head = await client.getBlockNumber()
-    const entities = entityTypes(SCHEMA_FILE)
-    const { lists } = await indexLogs(client, contract, entities, head)
+    const { lists } = await indexLogs(client, contract, ENTITY_TYPES, head)
     const logs = parseEventLogs({
       abi: Subscriptions.abi,
       logs: await client.getLogs({ address: contract, fromBlock: 0n }),
     })
 
-    for (const { name, list } of entities) {
+    for (const { name, list } of ENTITY_TYPES) {
       const ofThisKind = logs.filter(({ eventName }) => eventName === name)
       expect(ofThisKind.length, name).toBeGreaterThan(0)
       const saved = ofThisKind.map(async ({ args, transactionHash, logIndex, blockNumber }) => {

@@ -22,7 +22,7 @@ interface EventSpec {
   readonly token: number
 }
 
-const SUBSCRIPTIONS = 4
+const SUBSCRIPTIONS = 6
 const DETAILS = 10
 const PROFILE = 11
 
@@ -56,11 +56,14 @@ export const mining: fc.Arbitrary<ChainAct> = fc.record({
   gap: fc.integer({ min: 1, max: 3 }),
 })
 
-export const forking = (maxDepth: number): fc.Arbitrary<ChainAct> =>
+export const forking = (maxDepth: number, minBlocks = 1): fc.Arbitrary<ChainAct> =>
   fc.record({
     type: fc.constant('fork' as const),
     depth: fc.integer({ min: 1, max: maxDepth }),
-    blocks: fc.array(fc.record({ reinclude: fc.boolean(), events: specs }), { minLength: 1, maxLength: 6 }),
+    blocks: fc.array(fc.record({ reinclude: fc.boolean(), events: specs }), {
+      minLength: minBlocks,
+      maxLength: 6,
+    }),
   })
 
 /** Does an act, as far as a contract would allow its events. */

@@ -11,7 +11,7 @@ const NodeCall = z.looseObject({
 })
 export type NodeCall = z.output<typeof NodeCall>
 
-const NodeAnswer = z.looseObject({ id: z.unknown(), result: z.unknown() })
+const NodeAnswer = z.looseObject({ id: z.unknown(), result: z.unknown().optional() })
 
 /** A node's word for a call: what it says instead of the real node, or of what that one said. */
 type Said =

@@ -7,7 +7,7 @@ import { HeadWatcher } from '../../src/chain/head.ts'
 import { createChainNode } from '../../src/chain/node.ts'
 import { createRpc } from '../../src/chain/rpc.ts'
 import { BlockGoneError } from '../../src/core/chains.ts'
-import type { ChainNode } from '../../src/core/node.ts'
+import type { AccountTotal, ChainNode } from '../../src/core/node.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../src/errors/chain.ts'
 import { readTerms } from '../../src/history/engine/readTerms.ts'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
@@ -30,7 +30,7 @@ const FILL_WITHIN_MS = 12_000
 
 /** A projection in SQLite that is filled from a chain's logs, step by step and by nobody else. */
 export interface LogFilling {
-  readonly node: ChainNode
+  readonly node: ChainNode & AccountTotal
   readonly head: HeadWatcher
   readonly source: EventSource
   readonly store: Store
@@ -52,7 +52,7 @@ export interface LogFilling {
 export async function fillFromLogs(
   chain: Pick<TestChain, 'chainId' | 'contract' | 'firstBlock' | 'client'>,
   urls: readonly string[],
-  { finalityDepth = 64, timeoutMs = 1_000 } = {},
+  { finalityDepth = 64, timeoutMs = 1_000, witnessPatienceMs = 30_000 } = {},
 ): Promise<LogFilling> {
   const { chainId, contract, firstBlock, client } = chain
   const told: string[] = []
@@ -63,7 +63,7 @@ export async function fillFromLogs(
   const head = new HeadWatcher({ rpc, pollMs: POLL_MS, rollbackAfterMs, log, onReorg: () => {} })
   head.start()
   const node = createChainNode({ rpc, head, contract, finalityDepth, rollbackAfterMs })
-  const source = createRpcSource({ node, firstBlock, log })
+  const source = createRpcSource({ node, firstBlock, log, witnessPatienceMs })
 
   const folder = await mkdtemp(join(tmpdir(), 'remit-logs-'))
   const store = await openStore(`file:${join(folder, 'index.db')}`)

@@ -5,8 +5,6 @@ import type { TestChain } from './chain.ts'
 import { type Program, run, runBundled } from './program.ts'
 import { projectionRows } from './projectionRows.ts'
 
-const LEASE_SECONDS = '0.5'
-
 /** What a program of this package needs to be told of a test chain and its store. */
 export function environmentOf(
   { chainId, url, contract }: Pick<TestChain, 'chainId' | 'url' | 'contract'>,
@@ -22,10 +20,14 @@ export function environmentOf(
 
 /**
  * Starts `npm run index`, with a short lease: so long one that was killed keeps the next from beginning.
- * @param bundle the program in one file, where it is to start quickly
+ * @param options.bundle the program in one file, where it is to start quickly
  */
-export function startIndexer(environment: Record<string, string>, bundle?: string): Program {
-  const args = ['--lease-seconds', LEASE_SECONDS]
+export function startIndexer(
+  environment: Record<string, string>,
+  options: { bundle?: string; leaseSeconds?: number } = {},
+): Program {
+  const { bundle, leaseSeconds = 0.5 } = options
+  const args = ['--lease-seconds', String(leaseSeconds)]
   return bundle === undefined
     ? run('src/indexer.ts', args, environment)
     : runBundled(bundle, args, environment)
@@ -66,8 +68,8 @@ export async function reachesHead(
 }
 
 /** The rows of a projection of this chain that was built from scratch, without a fault. */
-export async function rowsFromScratch(chain: TestChain, databaseUrl: string) {
-  const indexer = startIndexer(environmentOf(chain, databaseUrl))
+export async function rowsFromScratch(chain: TestChain, databaseUrl: string, bundle?: string) {
+  const indexer = startIndexer(environmentOf(chain, databaseUrl), bundle === undefined ? {} : { bundle })
   // Made by the indexer itself, as everything else of it.
   await indexer.says(/Remit indexes/)
   const store = await openStore(databaseUrl)

@@ -19,21 +19,28 @@ const TOKENS = 4
 export class ManyLogs {
   readonly size: number
   readonly subscriptions: number
+  readonly #providers: number
   readonly origin: BlockRef = blockRef(FIRST_BLOCK - 1)
   readonly genesisHash = hash('genesis')
   readonly contract = address('contract')
-  readonly heavyProvider = this.provider(0)
+  readonly heavyProvider: Address
   readonly heavyAccount = address('everywhere')
   readonly crowded = this.subscription(1)
+
+  get lastBlock(): number {
+    return blockNumber(this.size - 1)
+  }
 
   constructor(size: number) {
     this.size = size
     this.subscriptions = size / 10
+    this.#providers = this.subscriptions / 50
+    this.heavyProvider = this.provider(0)
   }
 
-  /** Every tenth subscription is the heavy provider's. */
+  /** Every tenth subscription is the heavy provider's; the others have about fifty each, whatever the size. */
   provider(subscription: number): Address {
-    return address(`provider ${subscription % 10 === 0 ? 0 : 1 + (subscription % 997)}`)
+    return address(`provider ${subscription % 10 === 0 ? 'heavy' : subscription % this.#providers}`)
   }
 
   subscription(index: number): Hex {
@@ -41,7 +48,7 @@ export class ManyLogs {
   }
 
   token(subscription: number): Address {
-    return address(`token ${subscription % TOKENS}`)
+    return address(`token ${Math.floor(subscription / this.#providers) % TOKENS}`)
   }
 
   account(index: number): Address {

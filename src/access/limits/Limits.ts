@@ -21,11 +21,6 @@ const BUCKETS: Readonly<Record<Bucket, readonly LimitName[]>> = {
 
 const NOTHING_TAKEN: Charge = { quotas: [], giveBack: async () => {} }
 
-/** The limits that a request takes from. */
-export function limitsOf(toll: Toll, buckets: readonly Bucket[]): LimitName[] {
-  return [...TOLLS[toll], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
-}
-
 export interface LimitsOptions extends LimitsConfig {
   readonly counters: Counters
   /** Where keys are made; `undefined` where nobody said. */
@@ -40,6 +35,8 @@ export interface LimitsOptions extends LimitsConfig {
  */
 export class Limits implements ChargingPort, AuthFailuresPort {
   readonly #options: LimitsOptions
+  /** What each kind of request takes. There are few kinds. */
+  readonly #demands = new Map<string, readonly Demand[]>()
 
   constructor(options: LimitsOptions) {
     this.#options = options
@@ -58,7 +55,7 @@ export class Limits implements ChargingPort, AuthFailuresPort {
    */
   async take(identity: Identity, toll: Toll, buckets: readonly Bucket[]): Promise<Charge> {
     const { lane } = identity
-    const demands = limitsOf(toll, buckets).map((name) => this.#demand(lane, name))
+    const demands = this.#demandsOf(lane, toll, buckets)
     const decision = await this.#decide(identity, demands, toll === 'counted' ? 'always' : 'all-or-nothing')
     if (decision === undefined) return NOTHING_TAKEN
     if (!decision.admitted) throw this.#refusal(lane, demands, decision.standings)
@@ -96,6 +93,16 @@ export class Limits implements ChargingPort, AuthFailuresPort {
       if (rule === 'always' && error instanceof LimiterUnavailableError) return undefined
       throw error
     }
+  }
+
+  #demandsOf(lane: Lane, toll: Toll, buckets: readonly Bucket[]): readonly Demand[] {
+    const name = `${lane} ${toll} ${buckets.join()}`
+    const known = this.#demands.get(name)
+    if (known !== undefined) return known
+    const limits = [...TOLLS[toll], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
+    const demands = limits.map((limit) => this.#demand(lane, limit))
+    this.#demands.set(name, demands)
+    return demands
   }
 
   #demand(lane: Lane, name: LimitName): Demand {

@@ -8,7 +8,7 @@ import {
   type Standing,
 } from './counters.ts'
 import type { RedisLink } from './RedisLink.ts'
-import { GIVE_BACK, type Script, TAKE } from './scripts.ts'
+import { GIVE_BACK, TAKE } from './scripts.ts'
 
 /** Identities whose spent buckets are remembered. */
 const MAX_REMEMBERED = 10_000
@@ -27,11 +27,12 @@ interface Spent {
  * Counters in Redis, shared by every process that uses the same one.
  *
  * Each decision is one run of one script, so nothing is admitted beyond a limit however many processes ask.
- * The keys of one identity share a hash tag and with it a slot of a cluster. A Redis that keeps no append-only
+ * An identity is one key, and with its hash tag in one slot of a cluster. A Redis that keeps no append-only
  * file forgets its counters when it is restarted: every bucket is then full again, the daily ones too.
  */
 export class RedisCounters implements Counters {
   readonly #link: Pick<RedisLink, 'run'>
+  readonly #args = new WeakMap<readonly Demand[], readonly string[]>()
   readonly #spent = new LRUCache<string, Spent>({ max: MAX_REMEMBERED })
 
   constructor(link: Pick<RedisLink, 'run'>) {
@@ -40,15 +41,14 @@ export class RedisCounters implements Counters {
 
   async take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
     const sentAtMs = performance.now()
-    const keys = demands.map(({ bucket }) => keyOf(identity, bucket))
-    const args = demands.flatMap(({ windowMs, limit }) => [microsOf(windowMs), limit])
-    const reply = await this.#run(TAKE, keys, [rule === 'always' ? 1 : 0, ...args])
-    const [admitted, atMicros = 0, ...rest] = reply
+    const args = [rule === 'always' ? '1' : '0', ...this.#argsOf(demands)]
+    const answer = await this.#link.run(TAKE, keyOf(identity), args)
+    const [admitted, atMicros = 0, ...rest] = toNumbers(answer, 2 + 2 * demands.length)
     const standings = demands.map((_, place) => ({
       used: rest[2 * place] ?? 0,
       freesInMs: (rest[2 * place + 1] ?? 0) / 1000,
     }))
-    this.#remember(keys, demands, standings, sentAtMs)
+    this.#remember(identity, demands, standings, sentAtMs)
     return {
       admitted: admitted === 1,
       atMicros,
@@ -62,14 +62,14 @@ export class RedisCounters implements Counters {
    * so that it never refuses what Redis would admit; the wait that it names ends a little after.
    */
   spent(identity: string, { bucket }: Demand): Standing | undefined {
-    const key = keyOf(identity, bucket)
-    const remembered = this.#spent.get(key)
+    const name = nameOf(identity, bucket)
+    const remembered = this.#spent.get(name)
     if (remembered === undefined) return undefined
     const nowMs = performance.now()
     if (nowMs < remembered.earliestMs) {
       return { used: remembered.used, freesInMs: remembered.latestMs - nowMs }
     }
-    this.#spent.delete(key)
+    this.#spent.delete(name)
     return undefined
   }
 
@@ -78,35 +78,37 @@ export class RedisCounters implements Counters {
     this.#spent.clear()
   }
 
+  /** The same few lists of demands come again and again. */
+  #argsOf(demands: readonly Demand[]): readonly string[] {
+    const known = this.#args.get(demands)
+    if (known !== undefined) return known
+    const terms = demands.flatMap(({ windowMs, limit }) => [microsOf(windowMs), limit])
+    const args = [JSON.stringify(terms), ...demands.map(({ bucket }) => bucket)]
+    this.#args.set(demands, args)
+    return args
+  }
+
   async #giveBack(identity: string, demands: readonly Demand[], atMicros: number): Promise<void> {
-    const keys = demands.map(({ bucket }) => keyOf(identity, bucket))
-    for (const key of keys) this.#spent.delete(key)
+    for (const { bucket } of demands) this.#spent.delete(nameOf(identity, bucket))
+    const args = demands.flatMap(({ bucket, windowMs }) => [bucket, microsOf(windowMs)])
     try {
-      await this.#link.run(GIVE_BACK, keys, [atMicros, ...demands.map(({ windowMs }) => microsOf(windowMs))])
+      await this.#link.run(GIVE_BACK, keyOf(identity), [atMicros, ...args])
     } catch (error) {
       if (!(error instanceof CountersAwayError)) throw error
     }
   }
 
-  async #run(script: Script, keys: readonly string[], args: readonly number[]): Promise<number[]> {
-    const reply = await this.#link.run(script, keys, args)
-    if (!isNumbers(reply) || reply.length !== 2 + 2 * keys.length) {
-      throw new CountersAwayError('an answer of another shape')
-    }
-    return reply
-  }
-
   #remember(
-    keys: readonly string[],
+    identity: string,
     demands: readonly Demand[],
     standings: readonly Standing[],
     sentAtMs: number,
   ): void {
-    for (const [place, { limit, windowMs }] of demands.entries()) {
-      const [key, standing] = [keys[place], standings[place]]
-      if (key === undefined || standing === undefined || windowMs === 'day' || standing.used < limit) continue
+    for (const [place, { bucket, limit, windowMs }] of demands.entries()) {
+      const standing = standings[place]
+      if (standing === undefined || windowMs === 'day' || standing.used < limit) continue
       const { used, freesInMs } = standing
-      this.#spent.set(key, {
+      this.#spent.set(nameOf(identity, bucket), {
         used,
         earliestMs: sentAtMs + freesInMs - DRIFT_MS,
         latestMs: performance.now() + freesInMs + DRIFT_MS,
@@ -115,12 +117,22 @@ export class RedisCounters implements Counters {
   }
 }
 
-function isNumbers(reply: unknown): reply is number[] {
-  return Array.isArray(reply) && reply.every((item) => typeof item === 'number')
+/** The doubles of a script's answer. Throws CountersAwayError for anything else. */
+function toNumbers(answer: unknown, count: number): number[] {
+  if (!Buffer.isBuffer(answer) || answer.length !== 8 * count) {
+    throw new CountersAwayError('an answer of another shape')
+  }
+  const numbers: number[] = []
+  for (let at = 0; at < answer.length; at += 8) numbers.push(answer.readDoubleBE(at))
+  return numbers
 }
 
-function keyOf(identity: string, bucket: string): string {
-  return `remit:{${identity}}:${bucket}`
+function keyOf(identity: string): string {
+  return `remit:{${identity}}`
+}
+
+function nameOf(identity: string, bucket: string): string {
+  return `${identity} ${bucket}`
 }
 
 function microsOf(windowMs: Demand['windowMs']): number {

@@ -2,8 +2,8 @@ import { Redis } from 'ioredis'
 import { CountersAwayError } from './counters.ts'
 import type { Script } from './scripts.ts'
 
-/** Well above a round trip within one site, well below what a caller would notice. */
-const TIMEOUT_MS = 250
+/** Many times a round trip within one site, and waited for but once in an outage. */
+const TIMEOUT_MS = 500
 const CONNECT_TIMEOUT_MS = 1_000
 /** A new connection that has not been greeted for so long is given up for another one. */
 const GREETING_MS = 2_000
@@ -12,7 +12,8 @@ const MAX_IN_FLIGHT = 4_096
 
 interface Pending {
   readonly sentAt: number
-  fail(error: CountersAwayError): void
+  resolve(answer: unknown): void
+  reject(error: CountersAwayError): void
 }
 
 /**
@@ -57,8 +58,8 @@ export class RedisLink {
     }
   }
 
-  /** Runs a script. Throws CountersAwayError: at once without a connection, and after a quarter of a second. */
-  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  /** Runs a script over one key; its answer comes as bytes. Throws CountersAwayError: at once without a connection, and after half a second. */
+  run(script: Script, key: string, args: readonly (string | number)[]): Promise<unknown> {
     if (this.#redis.status !== 'ready') {
       return Promise.reject(new CountersAwayError(reasonOf(this.#lastError ?? 'not connected')))
     }
@@ -66,23 +67,31 @@ export class RedisLink {
       return Promise.reject(new CountersAwayError('too many commands in flight'))
     }
     return new Promise((resolve, reject) => {
-      const pending: Pending = { sentAt: performance.now(), fail: reject }
+      const pending: Pending = { sentAt: performance.now(), resolve, reject }
       this.#pending.add(pending)
       this.#watch ??= setTimeout(() => this.#look(), TIMEOUT_MS).unref()
-      const answered = (answer: unknown) => {
-        this.#pending.delete(pending)
-        resolve(answer)
-      }
-      const failed = (error: unknown) => {
-        this.#pending.delete(pending)
-        reject(new CountersAwayError(reasonOf(error)))
-      }
-      this.#redis.evalsha(script.sha, keys.length, ...keys, ...args).then(answered, (error: unknown) => {
-        if (!isUnknownScript(error)) return failed(error)
-        // A Redis that was restarted, or is another one now, has not seen the text yet.
-        this.#redis.eval(script.source, keys.length, ...keys, ...args).then(answered, failed)
-      })
+      this.#redis.callBuffer('EVALSHA', script.sha, 1, key, ...args).then(
+        (answer: unknown) => this.#answered(pending, answer),
+        (error: unknown) => {
+          if (!isUnknownScript(error)) return this.#failed(pending, error)
+          // A Redis that was restarted, or is another one now, has not seen the text yet.
+          this.#redis.callBuffer('EVAL', script.source, 1, key, ...args).then(
+            (answer: unknown) => this.#answered(pending, answer),
+            (again: unknown) => this.#failed(pending, again),
+          )
+        },
+      )
     })
+  }
+
+  #answered(pending: Pending, answer: unknown): void {
+    this.#pending.delete(pending)
+    pending.resolve(answer)
+  }
+
+  #failed(pending: Pending, error: unknown): void {
+    this.#pending.delete(pending)
+    pending.reject(new CountersAwayError(reasonOf(error)))
   }
 
   /** One timer for all that is waiting: the first is always the oldest. */
@@ -98,7 +107,7 @@ export class RedisLink {
     // Timers come before sockets: where this process itself was held up, the answer may be there already.
     setImmediate(() => {
       if (this.#pending.has(oldest)) {
-        for (const { fail } of this.#pending) fail(new CountersAwayError('no answer in time'))
+        for (const { reject } of this.#pending) reject(new CountersAwayError('no answer in time'))
         this.#pending.clear()
         // What was sent is left behind with the connection: nothing piles up behind a server that is stuck.
         this.#redis.disconnect(true)

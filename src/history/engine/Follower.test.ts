@@ -40,6 +40,7 @@ function fakeChain(head: number) {
     /** What every reading waits for. */
     gate: Promise.resolve(),
     readings: 0,
+    genesisReadings: 0,
     mine(to: number) {
       chain.head = to
       for (const wake of wakes) wake()
@@ -70,7 +71,11 @@ function fakeChain(head: number) {
       return () => wakes.delete(wake)
     },
   }
-  const node: Partial<ChainNode> = { chainId: CHAIN, genesisHash: async () => chain.genesis }
+  const genesisHash = async () => {
+    chain.genesisReadings += 1
+    return chain.genesis
+  }
+  const node: Partial<ChainNode> = { chainId: CHAIN, genesisHash }
   // Safe: without creations, nothing else of a node is asked for.
   return { chain, source, node: node as ChainNode }
 }
@@ -87,6 +92,7 @@ async function projectionAt(url: string): Promise<ProjectionWriter & ProjectionR
 interface Changes {
   projection?: Partial<ProjectionWriter>
   leaseMs?: number
+  yieldAfterMs?: number
   audit?: () => Promise<string | null | undefined>
 }
 
@@ -109,6 +115,7 @@ async function follow(url: string, { source, node }: ReturnType<typeof fakeChain
     index,
     holder: `holder ${followers.length}`,
     leaseMs: changes.leaseMs ?? 10_000,
+    ...(changes.yieldAfterMs === undefined ? {} : { yieldAfterMs: changes.yieldAfterMs }),
     audit: changes.audit ?? (async () => null),
     log,
   })
@@ -172,7 +179,7 @@ describe('a follower', () => {
     const other = fakeChain(9)
     await follow(url, other, { leaseMs: 300 })
     await new Promise((resolve) => setTimeout(resolve, 1_200))
-    expect(other.chain.readings).toBe(0)
+    expect(other.chain).toMatchObject({ readings: 0, genesisReadings: 1 })
     await first.follower.stop()
     await until(() => other.chain.readings > 0, 1_000)
   })
@@ -208,6 +215,17 @@ describe('a follower', () => {
     wake()
     await until(() => first.logged.includes('another process fills the index now'))
     expect(await second.standsAt()).toBe(10)
+  })
+
+  it('lets others try where it cannot reach what they may', async () => {
+    const url = freshUrl()
+    const cut = fakeChain(5)
+    cut.chain.fails = new Error('no route to host')
+    const first = await follow(url, cut, { yieldAfterMs: 300 })
+    await until(() => first.logged.includes('the index fails; trying again'))
+    const second = await follow(url, fakeChain(5), { yieldAfterMs: 300 })
+    await until(async () => (await second.standsAt()) === 5)
+    expect(second.logged).toContain('this process fills the index now')
   })
 
   it('ends and says why where the store holds another chain', async () => {

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import type { BlockRef } from '../../core/history.ts'
 import type { Log } from '../../core/log.ts'
 import type { ChainNode } from '../../core/node.ts'
@@ -14,6 +15,7 @@ import { AlarmBell } from './AlarmBell.ts'
 import { Backoff } from './Backoff.ts'
 import type { ChainIndex } from './ChainIndex.ts'
 import type { Audit } from './createAudit.ts'
+import { HeldLease } from './HeldLease.ts'
 import { News } from './News.ts'
 import { Outage } from './Outage.ts'
 import { readTerms } from './readTerms.ts'
@@ -42,6 +44,7 @@ export class Follower {
   readonly #index: ChainIndex
   readonly #holder: string
   readonly #leaseMs: number
+  readonly #yieldAfterMs: number
   readonly #audit: Audit
   readonly #log: Log
   readonly #news = new News()
@@ -50,6 +53,8 @@ export class Follower {
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
   #stoodBy = false
+  /** Asked again after anything went wrong: at the same URL there may be another chain by then. */
+  #genesisHash: Hex | undefined
   #fail: (error: StoreError) => void = () => {}
   /** Resolves where the store turns out to hold another chain: nothing will ever be right then. */
   readonly failed: Promise<StoreError>
@@ -57,6 +62,7 @@ export class Follower {
   /**
    * @param options.holder names this process among all that share the store
    * @param options.leaseMs default 10 s
+   * @param options.yieldAfterMs default 30 s
    */
   constructor(options: {
     contract: ChainIdentity['contract']
@@ -67,6 +73,7 @@ export class Follower {
     index: ChainIndex
     holder: string
     leaseMs?: number
+    yieldAfterMs?: number
     audit: Audit
     log: Log
   }) {
@@ -80,6 +87,7 @@ export class Follower {
     this.#index = index
     this.#holder = holder
     this.#leaseMs = options.leaseMs ?? LEASE_MS
+    this.#yieldAfterMs = options.yieldAfterMs ?? YIELD_AFTER_MS
     this.#audit = options.audit
     this.#log = log
     this.#outage = new Outage({ what: 'the index', chainId, log })
@@ -112,6 +120,7 @@ export class Follower {
         if (lease !== undefined) await pause(2 * STAND_BY_MS, signal)
       } catch (error) {
         if (signal.aborted) break
+        this.#genesisHash = undefined
         if (error instanceof StoreError) {
           this.#log.error(error.message, { chainId: this.#chainId })
           this.#fail(error)
@@ -129,7 +138,9 @@ export class Follower {
   }
 
   async #take(signal: AbortSignal): Promise<Lease | undefined> {
-    const identity = { ...this.#identity, genesisHash: await this.#node.genesisHash(signal) }
+    // Who stands by shall not ask the chain four times a second.
+    this.#genesisHash ??= await this.#node.genesisHash(signal)
+    const identity = { ...this.#identity, genesisHash: this.#genesisHash }
     const origin = () => this.#source.origin(signal)
     const lease = await this.#projection.take(
       identity,
@@ -151,31 +162,14 @@ export class Follower {
 
   /** Fills the projection until the lease is lost (then it throws), yielded, or this follower is stopped. */
   async #hold(lease: Lease): Promise<void> {
-    const lost = new AbortController()
-    const signal = AbortSignal.any([this.#stopped.signal, lost.signal])
-    let renewing: Promise<void> | undefined
-    const renewal = setInterval(() => {
-      renewing ??= this.#projection
-        .renew(lease, this.#leaseMs)
-        .catch((error: unknown) => {
-          // Anything else shows in the next step as well.
-          if (error instanceof LeaseLostError) lost.abort(error)
-        })
-        .finally(() => {
-          renewing = undefined
-        })
-    }, this.#leaseMs / 3)
+    const held = new HeldLease({ lease, leaseMs: this.#leaseMs, writer: this.#projection })
     try {
-      await this.#fill(lease, signal)
+      await this.#fill(lease, AbortSignal.any([this.#stopped.signal, held.lost]))
     } catch (error) {
-      if (lost.signal.aborted) throw lost.signal.reason
-      throw error
-    } finally {
-      clearInterval(renewal)
-      await renewing
+      await held.drop()
+      throw held.lost.aborted ? held.lost.reason : error
     }
-    // Unreleased, it runs out by itself.
-    await this.#projection.release(lease).catch(() => {})
+    await held.release()
   }
 
   async #fill(lease: Lease, signal: AbortSignal): Promise<void> {
@@ -199,7 +193,7 @@ export class Follower {
         if (error instanceof LeaseLostError) throw error
         this.#outage.failed(error)
         await pause(this.#backoff.nextMs(), signal)
-        if (this.#outage.lastedMs() > YIELD_AFTER_MS) break
+        if (this.#outage.lastedMs() > this.#yieldAfterMs) break
       }
     }
     if (!this.#stopped.signal.aborted) signal.throwIfAborted()

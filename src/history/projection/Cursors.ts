@@ -52,11 +52,22 @@ export class Cursors {
       .where('log_index', '=', log)
       .executeTakeFirst()
     if (row === undefined || cursorHash(row.transaction_hash) !== transaction) throw new CursorStaleError()
-    // The same transaction may stand at the same place of another block, with other rows before it. Blocks
-    // are forgotten some time after they have become final.
-    const hash = blockHash === undefined ? undefined : await this.#blockHash(block)
-    if (hash !== undefined && cursorHash(hash) !== blockHash) throw new CursorStaleError()
+    // The same transaction may stand at the same place of another block, with other rows before it.
+    if (blockHash !== undefined && (await this.#isLost(block, blockHash))) throw new CursorStaleError()
     return { block, log }
+  }
+
+  /** What is final is forgotten some time later; what was reorganised away is remembered longer. */
+  async #isLost(number: number, hash: string): Promise<boolean> {
+    const stands = await this.#blockHash(number)
+    if (stands !== undefined) return cursorHash(stands) !== hash
+    const lost = await this.#db
+      .selectFrom('lost_blocks')
+      .select('hash')
+      .where('chain_id', '=', this.#chainId)
+      .where('number', '=', number)
+      .execute()
+    return lost.some((block) => cursorHash(block.hash) === hash)
   }
 
   async #blockHash(number: number): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import type { Store } from '../../store/openStore.ts'
 import type { ProjectionReader, ProjectionWriter } from '../projection.ts'
 import { applyStep } from './applyStep.ts'
+import { emptyChain } from './emptyChain.ts'
 import { Leases } from './Leases.ts'
 import { createQueries } from './queries.ts'
 import { findCheckpoint, readStandpoint } from './standpoint.ts'
@@ -24,6 +25,7 @@ export function createProjection(
     standpoint: (chainId) => readStandpoint(store.db, chainId),
     apply: (lease, from, step, terms, leaseMs) =>
       applyStep(store, lease, leases.until(leaseMs), from, step, terms),
+    empty: (lease, origin) => emptyChain(store, lease, origin),
     verify: (identity) => leases.verify(identity),
     checkpoint: (chainId) => findCheckpoint(store.db, chainId),
     snapshot: (chainId, use) =>

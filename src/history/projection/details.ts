@@ -1,18 +1,21 @@
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../store/openStore.ts'
 import type { DetailsLogsTable, ProfileLogsTable } from '../../store/tables.ts'
-import { NEWEST } from './cursor.ts'
-import { detailsScan } from './logScans.ts'
+import { detailsByProvider } from './logScans.ts'
 
-/** A subscription's newest details by its provider. */
+/** The newest details of each of these subscriptions that has any, by its provider. */
 export async function newestDetails(
   db: Queries,
   chainId: number,
-  subscriptionId: string,
-): Promise<Selectable<DetailsLogsTable> | undefined> {
-  const newest = { below: NEWEST, limit: 1, offset: 0 }
-  const [row] = await detailsScan(db, chainId, subscriptionId.toLowerCase()).rows(newest)
-  return row
+  subscriptionIds: readonly string[],
+): Promise<readonly Selectable<DetailsLogsTable>[]> {
+  const [first, ...others] = subscriptionIds.map((id) =>
+    db
+      .selectFrom(detailsByProvider(db, chainId, id.toLowerCase()).selectAll().limit(1).as('newest'))
+      .selectAll(),
+  )
+  // Put together of one query for each: joined, they would walk all the details that each ever had.
+  return first === undefined ? [] : others.reduce((all, one) => all.unionAll(one), first).execute()
 }
 
 /** A provider's newest profile. */

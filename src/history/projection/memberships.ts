@@ -24,7 +24,7 @@ type Membership = Selectable<MembershipsTable>
 
 /** What a step does to memberships. */
 export interface MembershipChanges {
-  /** Those that a rollback took decisive events from: all above `ancestor` are gone from the store. */
+  /** Those that a rollback took decisive events from, in any number: all above `ancestor` are gone. */
   readonly lost: readonly MembershipKey[]
   readonly ancestor: number
   readonly events: readonly Insertable<EventsTable>[]
@@ -50,7 +50,7 @@ export async function writeMemberships(
   }
   const before = await readMemberships(db, chainId, [...keys.values()])
   const now = new Map(before.map((row) => [nameOf(row), row]))
-  for (const key of lost) await recompute(db, now, ancestor, nameOf(key))
+  for (const name of new Set(lost.map(nameOf))) await recompute(db, now, ancestor, name)
   for (const event of decisive) follow(now, event)
 
   const old = new Map(before.map((row) => [nameOf(row), row]))

@@ -23,9 +23,11 @@ export function createQueries(db: Queries, chainId: number, checkpoint: Checkpoi
       const found = await readPage(cursors, await searchList(db, chainId, filters, since), page)
       const rows = found.rows.map(indexedSubscription)
       if (!includeDetails) return { ...found, rows }
-      // One by one: asked for together, Postgres would walk all that each ever had.
-      const details = await Promise.all(rows.map(({ id }) => newestDetails(db, chainId, id)))
-      return { ...found, rows: rows.map((row, index) => ({ ...row, details: textOf(details[index]) })) }
+      const ids = rows.map(({ id }) => id)
+      const details = new Map(
+        (await newestDetails(db, chainId, ids)).map((row) => [row.subscription_id, textOf(row)]),
+      )
+      return { ...found, rows: rows.map((row) => ({ ...row, details: details.get(row.id) ?? null })) }
     },
 
     async events(subscriptionId, page) {
@@ -66,7 +68,7 @@ export function createQueries(db: Queries, chainId: number, checkpoint: Checkpoi
     },
 
     async latestDetails(subscriptionId) {
-      const row = await newestDetails(db, chainId, subscriptionId)
+      const [row] = await newestDetails(db, chainId, [subscriptionId])
       return row && detailsRow(row, finalizedBlock)
     },
 
@@ -86,6 +88,6 @@ function rolesOf(row: { provider: string; subscriber: string | null }, account: 
   return roles
 }
 
-function textOf(row: { url: string; description: string } | undefined) {
-  return row === undefined ? null : { url: row.url, description: row.description }
+function textOf({ url, description }: { url: string; description: string }) {
+  return { url, description }
 }

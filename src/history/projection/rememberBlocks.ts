@@ -4,7 +4,7 @@ import type { Step } from '../source.ts'
 import { blockRow } from './blockRow.ts'
 import { inChunks } from './inChunks.ts'
 
-/** Of final blocks, so many are kept in each doubling of the distance, and all of the first two such distances. */
+/** Of final blocks, so many are kept in each doubling of the distance: all of the newest 64, then every second. */
 const KEPT_PER_DOUBLING = 32
 
 /** Remembers a step's blocks, and forgets most of those that have become final. */

@@ -29,6 +29,13 @@ export const createHistory: Migration = async (db) => {
     .addColumn('timestamp', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('index_blocks_key', ['chain_id', 'number'])
     .execute()
+  await db.schema
+    .createTable('lost_blocks')
+    .addColumn('chain_id', 'bigint', (column) => column.notNull())
+    .addColumn('number', 'bigint', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('lost_blocks_key', ['chain_id', 'number', 'hash'])
+    .execute()
 
   const logTable = (table: 'events' | 'details_logs' | 'profile_logs') =>
     db.schema
@@ -105,8 +112,9 @@ export const createHistory: Migration = async (db) => {
     .addColumn('cancelled_block', 'bigint')
     .addPrimaryKeyConstraint('subscriptions_key', ['chain_id', 'id'])
     .execute()
-  // An index for every combination of filters: no search has to walk past rows that do not match.
-  const filters = ['provider', 'token', 'frequency'] as const
+  // An index for every combination of filters: no search has to walk past rows that do not match. Providers
+  // come last: a database that expects few rows may take a longer index than asked for, and sort.
+  const filters = ['token', 'frequency', 'provider'] as const
   for (let chosen = 0; chosen < 2 ** filters.length; chosen += 1) {
     const columns = filters.filter((_, bit) => (chosen & (1 << bit)) !== 0)
     await db.schema

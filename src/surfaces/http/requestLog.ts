@@ -26,14 +26,24 @@ export function createRequestLog(log: Log, options: { key?: string | undefined }
   }
 
   return {
-    requestEnded({ identity, durationMs, givenBack, abandoned, ...request }) {
+    requestEnded(request) {
+      const { identity } = request
       const facts = {
-        ...request,
+        requestId: request.requestId,
+        surface: request.surface,
+        lane: request.lane,
         caller: identity === undefined ? undefined : hash(identity),
-        durationMs: Math.round(durationMs * 10) / 10,
+        operation: request.operation,
+        method: request.method,
+        route: request.route,
+        status: request.status,
+        code: request.code,
+        durationMs: Math.round(request.durationMs * 10) / 10,
+        upstreamRequests: request.upstreamRequests,
+        charged: request.charged,
         // Said only where it is so: most lines are of neither.
-        givenBack: givenBack || undefined,
-        abandoned: abandoned || undefined,
+        givenBack: request.givenBack || undefined,
+        abandoned: request.abandoned || undefined,
       }
       if (request.status >= 500) log.warn('request', facts)
       else log.info('request', facts)

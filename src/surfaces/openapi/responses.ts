@@ -2,6 +2,7 @@ import type { Operation, RestRoute } from '../../core/operation.ts'
 import {
   ForbiddenError,
   KeysUnavailableError,
+  LimiterUnavailableError,
   RateLimitedError,
   UnauthorizedError,
 } from '../../errors/access.ts'
@@ -63,7 +64,7 @@ function commonErrors({ metering, onChain, scope }: Operation, { method }: RestR
     InternalError,
     KeysUnavailableError,
     ...(method === 'POST' ? [RequestTimeoutError, PayloadTooLargeError, UnsupportedMediaTypeError] : []),
-    ...(metering === 'metered' ? [RateLimitedError, ShuttingDownError] : []),
+    ...(metering === 'metered' ? [RateLimitedError, LimiterUnavailableError, ShuttingDownError] : []),
     ...(onChain || scope === 'keys' ? [ApiDisabledError] : []),
     ...(onChain ? [BlockNotSeenError, UpstreamError, UpstreamTimeoutError] : []),
   ]

@@ -1,15 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { execute, GraphQLError, parse, validate } from 'graphql'
 import { afterAll, afterEach } from 'vitest'
-import * as z from 'zod'
 import type { TestChain } from '../../support/chain.ts'
-import { apiSchema, entityTypes, SCHEMA_FILE } from './apiSchema.ts'
-import { type EntityValues, type Indexed, indexLogs } from './indexLogs.ts'
-import { ListArguments, queryEntities } from './queryEntities.ts'
+import { answerQuestion, ENTITY_TYPES, Question, type Untruths } from './answerQuestion.ts'
+import { type Indexed, indexLogs } from './indexLogs.ts'
 
 /** What the node gets wrong. What is left out is right. */
-export interface GraphFaults {
+export interface GraphFaults extends Untruths {
   /** Takes the request and never answers. */
   readonly hang?: boolean
   readonly status?: number
@@ -21,12 +18,6 @@ export interface GraphFaults {
   readonly instead?: (variables: Readonly<Record<string, unknown>>) => string | undefined
   /** Answers with errors of these messages beside the data. */
   readonly errors?: readonly string[]
-  readonly hasIndexingErrors?: boolean
-  readonly deployment?: string
-  /** Stands where it says instead. */
-  readonly block?: Partial<Indexed['block']>
-  /** Changes the rows that it gives of a list. */
-  readonly rows?: (rows: readonly EntityValues[], list: string) => readonly EntityValues[]
   /** Runs before each answer: what happens to the chain or to the node in the meantime. */
   readonly before?: (query: string) => Promise<void>
 }
@@ -46,27 +37,19 @@ export interface GraphNode {
   follow(): void
 }
 
-const DEPLOYMENT = 'QmTheDeploymentOfTheTests'
-
-const Question = z.object({ query: z.string(), variables: z.record(z.string(), z.unknown()).default({}) })
-const Height = z.object({ block: z.object({ number: z.number() }).optional() })
-
 /**
  * A graph-node of this test file's own: `const graph = await useGraphNode(chain)`.
  *
- * It executes the API that graph-node makes of the subgraph's schema file, and refuses what that refuses: every
- * document and variable is validated, lists have at most 1000 rows, blocks ahead of its own are not known.
+ * It follows the chain as a subgraph's handlers do, reorganisations too.
  */
 export async function useGraphNode(chain: TestChain): Promise<GraphNode> {
-  const schema = apiSchema(SCHEMA_FILE)
-  const entities = entityTypes(SCHEMA_FILE)
   let faults: GraphFaults = {}
   let asked: string[] = []
   let authorization: string | undefined
   let stayed: Indexed | undefined
   let known: Indexed | undefined
 
-  const index = (to: bigint) => indexLogs(chain.client, chain.contract, entities, to)
+  const index = (to: bigint) => indexLogs(chain.client, chain.contract, ENTITY_TYPES, to)
   const current = async (): Promise<Indexed> => {
     if (stayed !== undefined) return stayed
     const { number, hash } = await chain.client.getBlock()
@@ -74,33 +57,8 @@ export async function useGraphNode(chain: TestChain): Promise<GraphNode> {
     return known
   }
 
-  const answer = async (question: z.output<typeof Question>) => {
-    const document = parse(question.query)
-    const invalid = validate(schema, document)
-    if (invalid.length > 0) return { errors: invalid }
-    const { block, lists } = await current()
-    const rows = (type: (typeof entities)[number]) => (given: unknown) => {
-      const height = Height.parse(given).block?.number ?? block.number
-      if (height > block.number) {
-        throw new GraphQLError(
-          `Failed to decode \`block.number\` value: \`subgraph ${DEPLOYMENT} has only indexed up to block number ${block.number} and data for block number ${height} is therefore not yet available\``,
-        )
-      }
-      const there = (lists.get(type.list) ?? []).filter((row) => Number(row.blockNumber) <= height)
-      const found = queryEntities(type, there, ListArguments.parse(given))
-      return faults.rows?.(found, type.list) ?? found
-    }
-    const meta = (given: unknown) => ({
-      // A block that is asked for by its number is named by that alone.
-      block: Height.parse(given).block ?? { ...block, ...faults.block },
-      deployment: faults.deployment ?? DEPLOYMENT,
-      hasIndexingErrors: faults.hasIndexingErrors ?? false,
-    })
-    const rootValue = {
-      _meta: meta,
-      ...Object.fromEntries(entities.map((type) => [type.list, rows(type)])),
-    }
-    const result = await execute({ schema, document, rootValue, variableValues: question.variables })
+  const answer = async (question: Question) => {
+    const result = await answerQuestion(question, await current(), faults)
     const errors = faults.errors?.map((message) => ({ message }))
     return errors === undefined ? result : { ...result, errors }
   }

@@ -29,12 +29,17 @@ export class NodeTrust {
     return [...working.filter(isTrusted), ...working.filter((node) => !isTrusted(node))]
   }
 
-  /** Another one to hold a node's answers against; `undefined` where there is none. */
+  /** Another one to hold a node's answers against; `undefined` where none of them works. */
   witness(against: number | undefined): number | undefined {
-    const fit = this.order().find((node) => {
-      return node !== against && node !== undefined && !this.#isWithin(this.#convictedUntil, node)
-    })
-    return against === undefined ? undefined : fit
+    if (against === undefined) return undefined
+    return this.order().find((node) => node !== undefined && this.#isFit(node, against))
+  }
+
+  /** Whether there is another one to hold a node's answers against, be it out of order just now. */
+  hasWitness(against: number | undefined): boolean {
+    return Array.from({ length: this.#node.count }, (_, node) => node).some((node) =>
+      this.#isFit(node, against ?? 0),
+    )
   }
 
   /** @param why what it said, in words that name no URL */
@@ -48,6 +53,10 @@ export class NodeTrust {
   convict(node: number, why: string): void {
     this.#convictedUntil.set(node, this.#now() + DISTRUST_MS)
     this.distrust(node, why)
+  }
+
+  #isFit(node: number, against: number): boolean {
+    return node !== against && !this.#isWithin(this.#convictedUntil, node)
   }
 
   #isWithin(until: ReadonlyMap<number, number>, node: number): boolean {

@@ -8,6 +8,7 @@ import type { NodeTrust } from './NodeTrust.ts'
 import { RangeSize } from './RangeSize.ts'
 import { settleDispute, UndecidedError } from './settleDispute.ts'
 import { findSuspects } from './suspectBlocks.ts'
+import type { WitnessPatience } from './WitnessPatience.ts'
 
 /** With the base's header, the final one and the logs these fill one HTTP request. */
 export const MOST_HEADERS = 37
@@ -27,8 +28,8 @@ export interface Goal {
  * Reads the blocks above one, as many at a time as the nodes answer, and holds what came against whatever
  * else is known of them.
  *
- * Final blocks come in ranges that are tied to the chain by the hashes of their edges. Two nodes that work are
- * both asked, and where they differ the block's receipts decide. Near the head all headers come as well: each
+ * Final blocks come in ranges that are tied to the chain by the hashes of their edges. Where there are two
+ * nodes both are asked, and where they differ the block's receipts decide. Near the head all headers come as well: each
  * stands on the one before, each log in one of them, and where a header's bloom says that there are more logs
  * of ours than came, the block's receipts are asked for.
  *
@@ -41,9 +42,11 @@ export class RangeReader {
   readonly #chain: ChainNode
   readonly #trust: NodeTrust
   readonly #now: () => number
-  readonly #size = new RangeSize()
+  readonly #patience: WitnessPatience
+  #size = new RangeSize()
 
-  constructor(options: { chain: ChainNode; trust: NodeTrust; now: () => number }) {
+  constructor(options: { chain: ChainNode; trust: NodeTrust; patience: WitnessPatience; now: () => number }) {
+    this.#patience = options.patience
     this.#chain = options.chain
     this.#trust = options.trust
     this.#now = options.now
@@ -63,7 +66,11 @@ export class RangeReader {
           : await this.#readFinal(range, node, signal)
       } catch (error) {
         if (error instanceof RangeRefusedError) {
-          if (blocks === 1) throw new UpstreamError(this.#chain.chainId, { cause: error })
+          if (blocks === 1) {
+            // It is not the size that it refuses: that says nothing of what others will answer.
+            this.#size = new RangeSize()
+            throw new UpstreamError(this.#chain.chainId, { cause: error })
+          }
           const { suggestedTo } = error
           this.#size.refused(blocks, suggestedTo && suggestedTo - range.base.number)
           continue
@@ -93,18 +100,22 @@ export class RangeReader {
 
   async #readFinal(range: Range, node: number | undefined, signal: AbortSignal): Promise<RangeVerdict> {
     const second = this.#trust.witness(node)
-    if (node === undefined || second === undefined) return this.#ask(range, node, signal)
+    if (node === undefined || second === undefined) {
+      if (this.#trust.hasWitness(node)) this.#patience.alone()
+      return this.#ask(range, node, signal)
+    }
     const [one, other] = await Promise.allSettled([
       this.#ask(range, node, signal),
       this.#ask(range, second, signal),
     ])
     if (one.status === 'rejected') throw one.reason
     if (one.value === 'lagging' || one.value === 'forked') return one.value
-    if (other.status === 'rejected') {
-      this.#excuse(second, other.reason, range)
+    if (other.status === 'rejected') this.#excuse(second, other.reason, range)
+    if (other.status === 'rejected' || other.value === 'lagging') {
+      if (this.#trust.hasWitness(node)) this.#patience.alone()
       return one.value
     }
-    if (other.value === 'lagging') return one.value
+    this.#patience.met()
     return this.#settle(one.value, node, other.value, second, signal)
   }
 
@@ -130,7 +141,7 @@ export class RangeReader {
     return { ...one, logs }
   }
 
-  /** Goes on without the second node, unless a smaller range lets it answer. */
+  /** Does without the second node, unless a smaller range lets it answer. */
   #excuse(second: number, reason: unknown, { base, to }: Range): void {
     if (reason instanceof RangeRefusedError && to - base.number > FEWEST_COMPARED) throw reason
     if (reason instanceof UpstreamError || reason instanceof UpstreamTimeoutError) return

@@ -1,4 +1,4 @@
-/** So many blocks at first: every node that is known of answers them. */
+/** So many blocks at first: most public nodes answer them. */
 const FIRST_SIZE = 1_000
 /** A range of a quiet contract is never worth more: its edges are tied to the chain by its last block only. */
 const LARGEST_SIZE = 200_000

@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../../core/history.ts'
 import type { Log } from '../../../core/log.ts'
-import { type ChainNode, NodeLagsError } from '../../../core/node.ts'
+import { type ChainNode, NodeLagsError, RangeRefusedError } from '../../../core/node.ts'
+import { UpstreamError } from '../../../errors/chain.ts'
 import { type EventSource, type Next, SourceError, type Standpoint, type Step } from '../../source.ts'
 import { DeepForkAlarm } from './DeepForkAlarm.ts'
 import { findAncestor } from './findAncestor.ts'
@@ -10,6 +11,7 @@ import { RollbackWatch } from './RollbackWatch.ts'
 import { UndecidedError } from './settleDispute.ts'
 import { blockOf, toStep } from './toStep.ts'
 import { Wakes } from './Wakes.ts'
+import { WITNESS_PATIENCE_MS, WitnessPatience } from './WitnessPatience.ts'
 
 /** A new branch of up to so many blocks comes in the step that takes the lost one away. */
 const MOST_BRANCH = 4 * MOST_HEADERS
@@ -17,16 +19,20 @@ const MOST_BRANCH = 4 * MOST_HEADERS
 /** What to do next from a standpoint, as one node has it. */
 type Move = Step | 'lagging'
 
+interface Options {
+  readonly node: ChainNode
+  readonly firstBlock: number
+  readonly log: Log
+  readonly now?: () => number
+  readonly witnessPatienceMs?: number
+}
+
 /**
  * Makes the source that reads the contract's logs from the chain's nodes.
  * @param options.now milliseconds of any clock
+ * @param options.witnessPatienceMs how long final blocks wait for a second node, where there is one
  */
-export function createRpcSource(options: {
-  node: ChainNode
-  firstBlock: number
-  log: Log
-  now?: () => number
-}): EventSource {
+export function createRpcSource(options: Options): EventSource {
   return new RpcSource(options)
 }
 
@@ -40,14 +46,17 @@ class RpcSource implements EventSource {
   readonly #alarm: DeepForkAlarm
   readonly #wakes: Wakes
 
-  constructor(options: { node: ChainNode; firstBlock: number; log: Log; now?: () => number }) {
+  constructor(options: Options) {
     const { node: chain, firstBlock, log, now = () => performance.now() } = options
+    const { chainId, rollbackAfterMs } = chain
+    const patienceMs = options.witnessPatienceMs ?? WITNESS_PATIENCE_MS
+    const patience = new WitnessPatience({ chainId, log, now, patienceMs })
     this.#chain = chain
     this.#firstBlock = firstBlock
     this.#trust = new NodeTrust({ node: chain, log, now })
-    this.#reader = new RangeReader({ chain, trust: this.#trust, now })
-    this.#rollback = new RollbackWatch({ afterMs: chain.rollbackAfterMs, now })
-    this.#alarm = new DeepForkAlarm(chain.chainId)
+    this.#reader = new RangeReader({ chain, trust: this.#trust, patience, now })
+    this.#rollback = new RollbackWatch({ afterMs: rollbackAfterMs, now })
+    this.#alarm = new DeepForkAlarm(chainId)
     this.#wakes = new Wakes(chain)
   }
 
@@ -81,6 +90,9 @@ class RpcSource implements EventSource {
         if (error instanceof UndecidedError) throw error
         if (error instanceof NodeLagsError) continue
         if (error instanceof SourceError) this.#trust.distrust(node, error.message)
+        if (error instanceof UpstreamError && error.cause instanceof RangeRefusedError) {
+          this.#trust.distrust(node, 'It gives no logs, not even of one block.')
+        }
         failure = error
       }
     }

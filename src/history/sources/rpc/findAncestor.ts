@@ -16,7 +16,7 @@ const MOST_ASKED = 39
  * @param head a block that the node must have, lest one that lags look like a chain that was cut
  */
 export async function findAncestor(
-  chain: ChainNode,
+  chain: Pick<ChainNode, 'headers'>,
   standpoint: Standpoint,
   head: BlockRef,
   node: number | undefined,
@@ -35,7 +35,7 @@ export async function findAncestor(
 
 /** @param blocks newest first */
 async function firstKept(
-  chain: ChainNode,
+  chain: Pick<ChainNode, 'headers'>,
   blocks: readonly BlockRef[],
   head: BlockRef,
   node: number | undefined,

@@ -5,6 +5,8 @@ import { ENTITIES, type EntityRow, type ListName } from './entityRows.ts'
 import type { SubgraphClient } from './SubgraphClient.ts'
 import { AnswerTooLargeError } from './SubgraphFailedError.ts'
 
+type Client = Pick<SubgraphClient, 'ask' | 'indexingErrors'>
+
 /** Where the subgraph stands: its newest block, by hash, and which deployment answers. */
 const Meta = z.object({
   block: z.object({ number: z.int().min(0), hash: BlockHash, timestamp: z.int().nullish() }),
@@ -65,12 +67,12 @@ const Page = z.object({
 
 /** Reads a subgraph's entities, each once and none left out, however they fall on pages. */
 export class SubgraphReader {
-  readonly #client: SubgraphClient
+  readonly #client: Client
   readonly #chainId: number
   readonly #pageSize: number
 
   /** @param pageSize rows of each list in one answer, 1000 at most */
-  constructor(client: SubgraphClient, chainId: number, pageSize = MOST_ROWS) {
+  constructor(client: Client, chainId: number, pageSize = MOST_ROWS) {
     if (pageSize < 1 || pageSize > MOST_ROWS) throw new RangeError(`pageSize must be 1 to ${MOST_ROWS}`)
     this.#client = client
     this.#chainId = chainId

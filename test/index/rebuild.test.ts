@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { openStore } from '../../src/store/openStore.ts'
+import { randomOf } from '../differential/random.ts'
+import { beginBusyLife } from '../support/busyLife.ts'
+import { useTestChain } from '../support/chain.ts'
+import { environmentOf, reachesHead, rowsFromScratch, startIndexer } from '../support/indexer.ts'
+import { run } from '../support/program.ts'
+import { projectionRows } from '../support/projectionRows.ts'
+
+const chain = await useTestChain()
+const life = await beginBusyLife(chain, randomOf(7))
+for (let block = 0; block < 10; block += 1) await life.mine(5)
+await chain.keep()
+
+const folder = mkdtempSync(join(tmpdir(), 'remit-rebuild-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const environment = environmentOf(chain, `file:${join(folder, 'remit.db')}`)
+const { chainId } = chain
+
+it('reads a chain anew whose rows went wrong, once nobody else fills it', async () => {
+  const store = await openStore(environment.DATABASE_URL ?? '')
+  const first = startIndexer(environment)
+  await reachesHead(store, chain)
+  await store.transaction(async (db) => {
+    await db.deleteFrom('events').where('log_index', '<', 3).execute()
+    await db.updateTable('index_chains').set({ alarm: 'Logs were hidden.' }).execute()
+  })
+  const expected = await rowsFromScratch(chain, `file:${join(folder, 'scratch.db')}`)
+  expect(await projectionRows(store, chainId)).not.toEqual(expected)
+
+  const rebuild = () => run('src/indexer.ts', ['--rebuild', String(chainId)], environment)
+  const refused = rebuild()
+  expect(await refused.ends()).toBe(1)
+  expect(refused.output()).toContain(`Another process fills the index of chain ${chainId}: stop it first.`)
+
+  first.process.kill('SIGTERM')
+  expect(await first.ends()).toBe(0)
+  const second = rebuild()
+  await second.says(/Remit indexes/)
+  await reachesHead(store, chain)
+  expect(await projectionRows(store, chainId)).toEqual(expected)
+  expect(await store.db.selectFrom('index_chains').select('alarm').execute()).toEqual([{ alarm: null }])
+  second.process.kill('SIGTERM')
+  expect(await second.ends()).toBe(0)
+  await store.close()
+})
+
+it('names an option that does not fit', async () => {
+  const refused = run('src/indexer.ts', ['--rebuild', 'base'], environment)
+  expect(await refused.ends()).toBe(1)
+  expect(refused.output().trim()).toBe('--rebuild must be the id of a chain, such as 8453.')
+})

@@ -1,0 +1,48 @@
+import { parseEventLogs } from 'viem'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
+import { indexed } from '../support/indexed.ts'
+import { lasting, useTestService } from '../support/service.ts'
+import { KEY, useSubgraphGround } from './subgraphGround.ts'
+
+const { chain, graph } = await useSubgraphGround()
+const byLogs = await useTestService([chain])
+const bySubgraph = await useTestService([chain], {
+  [`INDEX_${chain.chainId}`]: 'subgraph',
+  [`SUBGRAPH_URL_${chain.chainId}`]: `${graph.url}?key=${KEY}`,
+  SUBGRAPH_API_KEY: KEY,
+})
+
+test('a service whose index is a subgraph answers as one that reads the logs itself', async () => {
+  const { client, contract, wallets } = chain
+  const logs = await client.getLogs({ address: contract, fromBlock: 0n })
+  const created = parseEventLogs({ abi: Subscriptions.abi, logs, eventName: 'SubLog' })
+  const ids = [...new Set(created.map(({ args }) => args.id))]
+  const accounts = Object.values(wallets)
+  const paths = [
+    '/subscriptions?includeDetails=false',
+    '/subscriptions?cancelled=true',
+    ...ids.flatMap((id) =>
+      ['history', 'details', 'details-history', 'subscribers'].map((what) => `/subscriptions/${id}/${what}`),
+    ),
+    ...accounts.flatMap((account) => [`/accounts/${account}/activity`, `/providers/${account}`]),
+  ]
+  await indexed(byLogs, chain)
+  await indexed(bySubgraph, chain)
+  for (const path of paths) {
+    const [one, other] = [await byLogs.get(path), await bySubgraph.get(path)]
+    expect(one.status, path).toBe(200)
+    expect(lasting(other.body), path).toEqual(lasting(one.body))
+    expect(other.body.error, path).toBeUndefined()
+  }
+  expect(ids).toHaveLength(2)
+})
+
+test('its status says what the index is, and neither it nor the log tells the key', async () => {
+  const { body } = await bySubgraph.get('/status')
+  const Status = z.object({ chains: z.array(z.object({ index: z.looseObject({}).nullable() })) })
+  expect(Status.parse(body).chains[0]?.index).toMatchObject({ ok: true, synced: true })
+  expect(JSON.stringify(body) + bySubgraph.logged.join()).not.toContain(KEY)
+  expect(graph.authorization).toBe(`Bearer ${KEY}`)
+})

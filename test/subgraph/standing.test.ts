@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { callOf, mineBlock } from '../../devnet/block.ts'
+import { protocolOn } from '../support/protocol.ts'
+import type { Filling } from './Filling.ts'
+import { reorganise } from './reorganise.ts'
+import { useSubgraphGround } from './subgraphGround.ts'
+
+const { chain, graph, begin, mineProfile, expectRight, expectRefused } = await useSubgraphGround()
+const { client, wallets } = chain
+const protocol = protocolOn(chain)
+
+let filling: Filling
+beforeEach(async () => {
+  filling = await begin()
+})
+
+describe('where the subgraph stands', () => {
+  test('refuses one of another chain', async () => {
+    const hash = `0x${'ab'.repeat(32)}` as const
+    const block = { number: 3, hash }
+    await expectRefused(filling, { block }, /has another block 3 than the chain, where that is final/)
+  })
+
+  test('waits for one that is on another branch', async () => {
+    await mineProfile('lost')
+    await graph.stay()
+    await reorganise(chain, 1)
+    await expect(filling.step()).rejects.toThrow('one of the two has yet to follow a reorganisation')
+    graph.follow()
+    await expectRight(filling)
+  })
+
+  test('takes the lost rows away before the subgraph has read the new branch', async () => {
+    await mineProfile('lost')
+    await filling.fill()
+    await reorganise(chain, 1)
+    await graph.stay((await filling.standpoint()).block.number - 2)
+    await filling.step()
+    expect(JSON.stringify(await filling.rows())).not.toContain('"lost"')
+    graph.follow()
+    await expectRight(filling)
+  })
+
+  test('goes with one that lags, and on with it', async () => {
+    await graph.stay(9)
+    expect((await filling.step()).kind).toBe('step')
+    expect((await filling.step()).kind).toBe('idle')
+    expect((await filling.standpoint()).block.number).toBe(9)
+    graph.follow()
+    await expectRight(filling)
+  })
+
+  test('rings while one is far behind the chain', async () => {
+    await filling.fill()
+    await graph.stay()
+    await client.mine({ blocks: 101, interval: 10 })
+    await expect
+      .poll(async () => (await filling.step()).progress.alarm)
+      .toMatch(/is 101 blocks behind the chain/)
+    graph.follow()
+    await filling.fill()
+    expect((await filling.step()).progress.alarm).toBeNull()
+  })
+
+  test('keeps the rows and rings when one begins anew', async () => {
+    await filling.fill()
+    const rows = await filling.rows()
+    graph.fail({ deployment: 'QmAnother' })
+    await graph.stay(2)
+    expect(await filling.step()).toMatchObject({
+      kind: 'idle',
+      progress: { alarm: expect.stringMatching(/stands at block 2, below final blocks .* deployed anew/) },
+    })
+    expect(await filling.rows()).toEqual(rows)
+    expect(filling.told.join()).toContain('the subgraph was deployed anew')
+
+    graph.follow()
+    await mineProfile('after')
+    await expectRight(filling)
+    expect((await filling.step()).progress.alarm).toBeNull()
+  })
+
+  test('refuses one that has failed on a block', async () => {
+    await expectRefused(filling, { hasIndexingErrors: true }, /reports indexing errors/)
+  })
+
+  test('asks for nothing between two polls', async () => {
+    filling = await begin({ pollMs: 60_000 })
+    await filling.fill()
+    expect(graph.asked).toEqual(['Head', 'Page'])
+    graph.reset()
+    for (let times = 0; times < 5; times++) expect((await filling.step()).kind).toBe('idle')
+    expect(graph.asked).toEqual([])
+  })
+})
+
+describe('what changes while it is read', () => {
+  test('refuses pages of two deployments', async () => {
+    const before = async (query: string) => {
+      if (query === 'Page') graph.fail({ deployment: 'QmAnother' })
+    }
+    graph.fail({ before })
+    await expect(filling.step()).rejects.toThrow('deployed anew while it was read')
+  })
+
+  test('refuses pages of two branches', async () => {
+    filling = await begin({ pageSize: 2 })
+    await filling.fill()
+    const { provider } = wallets
+    const subscription = await protocol.create()
+    const edit = (description: string) =>
+      callOf(provider, protocol, 'editDetails', [{ url: '', description }, subscription.id])
+    await filling.fill()
+    const calls = ['one', 'two', 'three', 'four', 'five'].map(edit)
+    await mineBlock(client, calls)
+    let isFirst = true
+    graph.fail({
+      async before(query) {
+        // After the first page, another block is in the place of the one with all these rows.
+        if (query !== 'Crowd' || !isFirst) return
+        isFirst = false
+        const others = calls.toReversed().map((call) => ({ call, block: 0 }))
+        await reorganise(chain, 1, others)
+      },
+    })
+    await expect(filling.step()).rejects.toThrow('was reorganised while its subgraph was read')
+    await expectRight(filling)
+  })
+
+  test('refuses rows that stand on another block than the index does', async () => {
+    await mineProfile('lost')
+    await filling.fill()
+    await client.mine({ blocks: 1 })
+    graph.fail({
+      async before(query) {
+        if (query !== 'Page') return
+        graph.fail({})
+        await reorganise(chain, 2)
+      },
+    })
+    await expect(filling.step()).rejects.toThrow('was reorganised while its subgraph was read')
+    await expectRight(filling)
+  })
+
+  test('tries again where the subgraph has lost the block that it stood at', async () => {
+    const before = async (query: string) => {
+      if (query === 'Page') await graph.stay(5)
+    }
+    graph.fail({ before })
+    await expect(filling.step()).rejects.toThrow('has lost the block it just stood at')
+    graph.fail({})
+    graph.follow()
+    await expectRight(filling)
+  })
+})

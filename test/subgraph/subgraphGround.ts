@@ -1,0 +1,68 @@
+import { expect } from 'vitest'
+import { callOf, mineBlock } from '../../devnet/block.ts'
+import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
+import { createSubgraphSource } from '../../src/history/sources/subgraph/createSubgraphSource.ts'
+import { type TestChain, useTestChain } from '../support/chain.ts'
+import { protocolOn } from '../support/protocol.ts'
+import { beginFilling, type Filling } from './Filling.ts'
+import { type GraphFaults, type GraphNode, useGraphNode } from './graphNode/useGraphNode.ts'
+import { tellStory } from './story.ts'
+
+export const KEY = 'a-key-that-nobody-may-see'
+
+export interface SubgraphGround {
+  readonly chain: TestChain
+  readonly graph: GraphNode
+  /** Begins an empty projection that is filled from the subgraph. */
+  begin(options?: {
+    url?: string
+    pageSize?: number
+    pollMs?: number
+    rpcUrls?: readonly string[]
+  }): Promise<Filling>
+  /** Mines a block with a profile of the provider. */
+  mineProfile(company: string): Promise<void>
+  /** Fills it to the head: what it then holds is what the chain's logs alone make. */
+  expectRight(filling: Filling): Promise<void>
+  /** Nothing of a wrong answer is written, and the right ones after it make the right store. */
+  expectRefused(filling: Filling, faults: GraphFaults, sentence: RegExp): Promise<void>
+}
+
+/** A chain of this test file's own with the story on it, and a graph-node that has the subgraph of it. */
+export async function useSubgraphGround(): Promise<SubgraphGround> {
+  const chain = await useTestChain()
+  await tellStory(chain)
+  await chain.client.mine({ blocks: 5 })
+  await chain.keep()
+  const graph = await useGraphNode(chain)
+  const { client, wallets, firstBlock } = chain
+
+  const ground: SubgraphGround = {
+    chain,
+    graph,
+    begin({ url = graph.url, pageSize = 1_000, pollMs = 0, ...rest } = {}) {
+      const common = { url, apiKey: KEY, firstBlock, pageSize, pollMs, timeoutMs: 2_000 }
+      return beginFilling(chain, (node, log) => createSubgraphSource({ ...common, node, log }), rest)
+    },
+    async mineProfile(company) {
+      const details = { description: '', company, url: '', domain: '', email: '', misc: '' }
+      const call = callOf(wallets.provider, protocolOn(chain), 'editProvDetails', [details])
+      await mineBlock(client, [call])
+    },
+    async expectRight(filling) {
+      await filling.fill()
+      const anew = await beginFilling(chain, (node, log) => createRpcSource({ node, firstBlock, log }))
+      await anew.fill()
+      expect(await filling.rows()).toEqual(await anew.rows())
+    },
+    async expectRefused(filling, faults, sentence) {
+      const before = await filling.rows()
+      graph.fail(faults)
+      await expect(filling.step()).rejects.toThrow(sentence)
+      expect(await filling.rows()).toEqual(before)
+      graph.fail({})
+      await ground.expectRight(filling)
+    },
+  }
+  return ground
+}

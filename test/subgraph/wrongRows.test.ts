@@ -1,0 +1,164 @@
+import { numberToHex } from 'viem'
+import { beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { useCountingProxy } from '../support/countingProxy.ts'
+import type { Filling } from './Filling.ts'
+import type { GraphFaults } from './graphNode/useGraphNode.ts'
+import { reorganise } from './reorganise.ts'
+import { KEY, useSubgraphGround } from './subgraphGround.ts'
+
+const { chain, graph, begin, mineProfile, expectRight, expectRefused } = await useSubgraphGround()
+const { client } = chain
+const proxy = await useCountingProxy(chain.url)
+
+let filling: Filling
+beforeEach(async () => {
+  filling = await begin()
+})
+
+describe('rows that are wrong', () => {
+  const changed = (change: (row: Record<string, unknown>) => unknown): GraphFaults => ({
+    rows: (rows) =>
+      rows.map((row, index) => ({ ...row, ...(index === 0 ? Object(change({ ...row })) : {}) })),
+  })
+
+  test.each<[string, GraphFaults, RegExp]>([
+    [
+      'an id that does not begin with the hash of its transaction',
+      changed(({ id }) => ({ id: `0xff${String(id).slice(4)}` })),
+      /at subLogs\.0\.id/,
+    ],
+    [
+      'an id without a log index',
+      changed(({ transactionHash }) => ({ id: transactionHash })),
+      /subLogs\.0\.id/,
+    ],
+    ['an amount that is none', changed(() => ({ amount: '-1' })), /at subLogs\.0\.amount/],
+    ['an event that the contract does not have', changed(() => ({ subScriptEvent: 10 })), /subScriptEvent/],
+    ['rows in another order', { rows: (rows) => rows.toReversed() }, /in another order/],
+    ['rows of other blocks', changed(() => ({ blockNumber: '0' })), /rows of other blocks/],
+    ['a row twice', { rows: (rows) => rows.flatMap((row) => [row, row]) }, /two rows for one log/],
+    [
+      'another amount than was logged',
+      { rows: (rows) => rows.map((row) => ({ ...row, ...('amount' in row && { amount: '1' }) })) },
+      /differs from the chain's own logs at block \d+/,
+    ],
+    [
+      'another place in the block',
+      { rows: (rows) => rows.map((row) => ({ ...row, id: `${String(row.id).slice(0, -8)}63000000` })) },
+      /two rows for one log|differs from the chain's own logs/,
+    ],
+  ])('refuses %s', (_, faults, sentence) => expectRefused(filling, faults, sentence))
+
+  test('refuses rows that leave out an event near the head', async () => {
+    await filling.fill()
+    await mineProfile('left out')
+    await expect
+      .poll(async () => {
+        graph.fail({ rows: (rows, list) => (list === 'provDetailsLogs' ? [] : rows) })
+        return filling.step().catch(String)
+      })
+      .toMatch(/SourceError: .* differs from the chain's own logs/)
+    graph.fail({})
+    await expectRight(filling)
+  })
+
+  test('refuses rows that leave out an event of the last final block that has any', async () => {
+    filling = await begin({ pageSize: 3 })
+    await expectRefused(
+      filling,
+      { rows: (rows, list) => (list === 'subLogs' ? rows.slice(1) : rows) },
+      /differs from/,
+    )
+  })
+})
+
+describe('nodes that are wrong', () => {
+  test('believes rows that a node leaves out of a range, where the receipts of the block have them', async () => {
+    filling = await begin({ rpcUrls: [proxy.url] })
+    proxy.fail({ answer: ({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined) })
+    await expectRight(filling)
+    expect(proxy.methods).toContain('eth_getBlockReceipts')
+  })
+
+  test('compares single blocks where a node refuses ranges', async () => {
+    filling = await begin({ rpcUrls: [proxy.url] })
+    proxy.fail({
+      answer({ method, params }) {
+        const [filter] = z
+          .array(z.object({ fromBlock: z.string(), toBlock: z.string() }))
+          .parse(method === 'eth_getLogs' ? params : [{ fromBlock: '', toBlock: '' }])
+        if (filter?.fromBlock === filter?.toBlock) return undefined
+        return { error: { code: -32005, message: 'block range is too large' } }
+      },
+    })
+    graph.fail({ rows: (rows) => rows.map((row) => ({ ...row, ...('amount' in row && { amount: '1' }) })) })
+    await expect(filling.step()).rejects.toThrow("differs from the chain's own logs")
+    graph.fail({})
+    await expectRight(filling)
+  })
+
+  test('takes no final rows away while a node still has their block', async () => {
+    filling = await begin({ rpcUrls: [chain.url, proxy.url] })
+    await client.mine({ blocks: 8 })
+    await filling.fill()
+    const { block, finalizedBlock } = await filling.standpoint()
+    const number = numberToHex(block.number)
+    const old = await client.transport.request({ method: 'eth_getBlockByNumber', params: [number, false] })
+    await reorganise(chain, block.number - finalizedBlock + 2)
+    const isOld = (params: readonly unknown[]) => params[0] === number
+    proxy.fail({
+      answer: ({ method, params }) =>
+        method === 'eth_getBlockByNumber' && isOld(params) ? { result: old } : undefined,
+    })
+    await expect(filling.step()).rejects.toThrow(/disagree about its final blocks: RPC 2 still has block/)
+    expect((await filling.standpoint()).block).toEqual(block)
+
+    proxy.fail({})
+    await expectRight(filling)
+  })
+})
+
+test('reads fewer rows at a time where the texts of many are too long for one answer', async () => {
+  const tooLong = ' '.repeat(17 * 1024 * 1024)
+  graph.fail({ instead: ({ first }) => (Number(first) > 20 ? tooLong : undefined) })
+  await expectRight(filling)
+})
+
+test('sends the key as a bearer, and never tells it nor the URL', async () => {
+  const url = `${graph.url}?key=${KEY}`
+  const faults: GraphFaults[] = [
+    { status: 500, body: `no answer from ${url}` },
+    { status: 401 },
+    { status: 429 },
+    { redirect: `${url}&again` },
+    { body: `<html>${url}</html>` },
+    { body: '{"data":' },
+    { body: '[]' },
+    { body: JSON.stringify({ data: { [KEY]: url } }) },
+    { errors: [`auth error: the key ${KEY} of ${url} is not valid`] },
+    { errors: [KEY] },
+    { hang: true },
+    { hasIndexingErrors: true },
+    { block: { number: 1, hash: `0x${'00'.repeat(32)}` } },
+    { deployment: url.repeat(10) },
+    { deployment: KEY, errors: [KEY] },
+    { deployment: url, errors: [KEY] },
+  ]
+  filling = await begin({ url })
+  const sentences: string[] = []
+  for (const fault of faults) {
+    graph.fail(fault)
+    const error: unknown = await filling.step().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toBeInstanceOf(Error)
+    if (error instanceof Error) sentences.push(`${error.stack} ${String(error.cause)}`)
+    expect(graph.authorization).toBe(`Bearer ${KEY}`)
+  }
+  expect(sentences).toHaveLength(faults.length)
+  const all = [...sentences, ...filling.told].join('\n')
+  expect(all).not.toContain(KEY)
+  expect(all).not.toContain(new URL(graph.url).host)
+})
