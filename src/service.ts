@@ -88,6 +88,7 @@ async function startOver(
   const { lanes } = config.limits
   let draining = false
   let listening: string | undefined
+  let openApi: ReturnType<typeof openApiDocument> | undefined
 
   const service: ServicePort = {
     version: VERSION,
@@ -101,7 +102,11 @@ async function startOver(
     indexes: history,
     draining: () => draining,
     routes: () => catalogRoutes(operations),
-    openApi: () => openApiDocument(operations, { version: VERSION, serverUrl: service.publicUrl }),
+    // Made once, and not before it is asked for: it takes a moment, and never changes.
+    openApi() {
+      openApi ??= openApiDocument(operations, { version: VERSION, serverUrl: service.publicUrl })
+      return openApi
+    },
   }
   const pipeline = createPipeline({
     identities: new Identities({

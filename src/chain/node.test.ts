@@ -27,7 +27,7 @@ afterEach(() => {
 
 function nodesOf(urls: readonly string[]) {
   const { chainId, contract } = chain
-  const rpc = createRpc({ chainId, urls, timeoutMs: 1_000, log: silentLog })
+  const rpc = createRpc({ chainId, urls, timeoutMs: 5_000, log: silentLog })
   const head = new HeadWatcher({
     rpc,
     pollMs: 30,

@@ -129,8 +129,17 @@ export interface Membership {
   readonly status: AccountStatus
 }
 
-/** The projection at one moment. Lists are newest first, by block and log. Throws CursorStaleError. */
+/**
+ * The projection at one moment. Lists are newest first, by block and log.
+ *
+ * Throws CursorStaleError where a cursor's block was reorganised away, and ValidationError on `after` where it
+ * is no cursor of the list.
+ */
 export interface HistoryQueries {
+  /**
+   * With `untilBlock`, what was cancelled after it counts as not cancelled, but says what it is now; where that
+   * are more than 5,000, throws CursorStaleError.
+   */
   search(filters: SearchFilters, page: PageQuery, includeDetails: boolean): Promise<Page<IndexedSubscription>>
   events(subscriptionId: Hex, page: PageQuery): Promise<Page<HistoryEvent>>
   /** Each event once, whatever the account's roles in it; the breakdown counts the whole history. */

@@ -17,7 +17,10 @@ const RETRY_MS = 10
 export function sqliteDialects(url: string): { reader: Dialect; writer: Dialect } {
   const path = pathOf(url)
   mkdirSync(dirname(path), { recursive: true })
-  return { reader: new SqliteDialect({ database: open(path) }), writer: new WriterDialect(open(path)) }
+  const writer = open(path)
+  // 64 MB instead of 2: rows of an index come at random places, and would be read from the file each time.
+  writer.exec('pragma cache_size = -65536')
+  return { reader: new SqliteDialect({ database: open(path) }), writer: new WriterDialect(writer) }
 }
 
 function pathOf(url: string): string {

@@ -20,6 +20,7 @@ export class ManyLogs {
   readonly size: number
   readonly subscriptions: number
   readonly #providers: number
+  readonly #accounts: number
   readonly origin: BlockRef = blockRef(FIRST_BLOCK - 1)
   readonly genesisHash = hash('genesis')
   readonly contract = address('contract')
@@ -35,6 +36,7 @@ export class ManyLogs {
     this.size = size
     this.subscriptions = size / 10
     this.#providers = this.subscriptions / 50
+    this.#accounts = this.subscriptions / 20
     this.heavyProvider = this.provider(0)
   }
 
@@ -106,14 +108,14 @@ export class ManyLogs {
         // Half of these make the crowd of one subscription.
         return made % 2 === 0 && made > 1
           ? this.#subLog(index, 6, 1, this.account(made))
-          : this.#subLog(index, 6, older, this.account(made % 5_000))
+          : this.#subLog(index, 6, older, this.account(made % this.#accounts))
       case 4:
-        // Two fifths of all subscriptions are cancelled, each once, a while after their creation.
-        return made % 5 < 2 && made > 50
+        // Two fifths of each provider's subscriptions are cancelled, each once, a while after their creation.
+        return made > 50 && Math.floor((made - 40) / this.#providers) % 5 < 2
           ? this.#subLog(index, 1, made - 40, undefined)
-          : this.#subLog(index, 7, older, this.account(random % 5_000))
+          : this.#subLog(index, 7, older, this.account(random % this.#accounts))
       default:
-        return this.#subLog(index, turn % 2 === 0 ? 2 : 5, older, this.account(random % 5_000))
+        return this.#subLog(index, turn % 2 === 0 ? 2 : 5, older, this.account(random % this.#accounts))
     }
   }
 

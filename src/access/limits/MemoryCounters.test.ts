@@ -85,6 +85,16 @@ describe('counters in memory', () => {
     expect((await counters.take('ada', [DAILY], 'all-or-nothing')).admitted).toBe(false)
   })
 
+  it('give nothing back to a day that an earlier one took', async () => {
+    const { clock, counters } = counting()
+    const yesterday = await counters.take('ada', [DAILY], 'all-or-nothing')
+    clock.now = Date.UTC(2024, 4, 18, 0, 0, 1)
+    await counters.take('ada', [DAILY], 'all-or-nothing')
+    await yesterday.giveBack([DAILY])
+    const { standings } = await counters.take('ada', [DAILY], 'all-or-nothing')
+    expect(standings).toMatchObject([{ used: 2 }])
+  })
+
   it('drop identities that count nothing any more, and none that do', async () => {
     const { clock, counters } = counting()
     const visit = (identity: string) => counters.take(identity, [MINUTE, DAILY], 'all-or-nothing')
@@ -94,9 +104,10 @@ describe('counters in memory', () => {
     for (let taken = 0; taken < MINUTE.limit; taken += 1) await visit('ada')
     expect(counters.size).toBe(1_001)
 
+    clock.now = Date.UTC(2024, 4, 18, 0, 0, 5)
+    await visit('bob')
     clock.now = Date.UTC(2024, 4, 18, 0, 0, 10)
     expect((await visit('ada')).admitted).toBe(false)
-    await visit('bob')
     clock.now = Date.UTC(2024, 4, 18, 0, 2)
     await visit('bob')
     expect(counters.size).toBe(2)

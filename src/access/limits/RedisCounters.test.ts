@@ -81,6 +81,14 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     ])
   })
 
+  it('wait for all that is above a limit that was lowered', async () => {
+    await take('lowered', MINUTE)
+    const second = await take('lowered', MINUTE)
+    const refused = await take('lowered', { ...MINUTE, limit: 1 })
+    const freesInMs = (second.atMicros + 60_000_000 - refused.atMicros) / 1000
+    expect(refused).toMatchObject({ admitted: false, standings: [{ used: 2, freesInMs }] })
+  })
+
   it('give back the very admission, so that the next one is admitted and no more', async () => {
     await take('given', MINUTE)
     const second = await take('given', MINUTE)

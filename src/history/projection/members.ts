@@ -28,7 +28,6 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
     },
 
     async subscriberCounts(subscriptionIds): Promise<ReadonlyMap<Hex, number>> {
-      const counts = new Map<Hex, number>(subscriptionIds.map((id) => [id, 0]))
       const asked = subscriptionIds.map((id) => ({ id: id.toLowerCase() }))
       const found = new Map<string, number>()
       await inChunks(asked, async (chunk) => {
@@ -41,8 +40,7 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
           .execute()
         for (const { subscription_id, subscribers } of rows) found.set(subscription_id, subscribers)
       })
-      for (const id of subscriptionIds) counts.set(id, found.get(id.toLowerCase()) ?? 0)
-      return counts
+      return new Map(subscriptionIds.map((id) => [id, found.get(id.toLowerCase()) ?? 0]))
     },
 
     async memberships(account, first): Promise<readonly Membership[]> {
