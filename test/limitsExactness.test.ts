@@ -1,29 +1,34 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { MemoryCounters } from '../src/access/limits/MemoryCounters.ts'
 import { useTestChain } from './support/chain.ts'
 import { expectExact, takeConcurrently } from './support/limitsCrowd.ts'
+import { postgresIsInstalled, usePostgres } from './support/postgres.ts'
 import { run } from './support/program.ts'
 import { redisIsInstalled, useRedis } from './support/redis.ts'
 
 const PROCESSES = 3
 const CONNECTIONS = 64
 const TAKES = 20_000
+/** So many that they fit into one minute on a busy machine: only there can nothing have come free again. */
+const REQUESTS = 12_000
+const REQUESTS_TO_THE_REST = 8_000
+const LIMIT = 500
+const ADMIN_SECRET = 'the-secret-of-the-operator'
 
+const Issued = z.object({ id: z.string(), token: z.string() })
 const Decisions = z.array(z.tuple([z.string(), z.boolean(), z.number()]))
 
 /** As even shares as there can be. */
 const shares = (whole: number) =>
   Array.from({ length: PROCESSES }, (_, place) => Math.floor((whole + place) / PROCESSES))
 
-describe.skipIf(!redisIsInstalled)('limits that processes share', () => {
+describe.skipIf(!redisIsInstalled || !postgresIsInstalled)('limits that processes share', () => {
   const server = useRedis()
+  const postgres = usePostgres()
 
   it('are exact to the last unit, by Redis’ own clock, however many take at once', async () => {
     const takes = shares(TAKES)
@@ -41,65 +46,144 @@ describe.skipIf(!redisIsInstalled)('limits that processes share', () => {
   }, 90_000)
 
   it('are exact over HTTP: each caller is admitted as often as its limit says, by all processes together', async () => {
-    const chain = await useTestChain()
-    const folder = mkdtempSync(join(tmpdir(), 'remit-limits-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const limit = 700
-    const services = await Promise.all(
-      Array.from({ length: PROCESSES }, async (_, place) => {
-        const program = run('src/main.ts', [], {
-          HOST: '127.0.0.1',
-          PORT: '0',
-          DATABASE_URL: `file:${join(folder, `${place}.db`)}`,
-          [`INDEX_${chain.chainId}`]: 'off',
-          REDIS_URL: server.url,
-          LOG_LEVEL: 'warn',
-          DEFAULT_REST_CHAIN_ID: String(chain.chainId),
-          [`RPC_URL_${chain.chainId}`]: chain.url,
-          [`CONTRACT_ADDRESS_${chain.chainId}`]: chain.contract,
-          LIMIT_FREE_GLOBAL_RPM: String(limit),
-          LIMIT_FREE_DAILY_TOTAL_REQUESTS: '1000000',
-        })
-        const [, url = ''] = await program.says(/REST (\S+),/, 60_000)
-        return url
-      }),
-    )
-    const callers = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
-    const agents = callers.map(
-      (localAddress) => new Agent({ keepAlive: true, localAddress, maxSockets: CONNECTIONS }),
-    )
-    const statuses = callers.map(() => new Map<number | undefined, number>())
+    const { urls, callers } = await startReplicas()
     const begunAt = performance.now()
-    let begun = 0
-    await Promise.all(
-      Array.from({ length: CONNECTIONS }, async () => {
-        while (begun < TAKES) {
-          const place = begun % callers.length
-          const url = `${services[Math.floor(begun / callers.length) % PROCESSES]}/catalog`
-          begun += 1
-          const [response] = await once(get(url, { agent: agents[place] }), 'response')
-          response.resume()
-          await once(response, 'end')
-          const counted = statuses[place]
-          counted?.set(response.statusCode, (counted.get(response.statusCode) ?? 0) + 1)
-        }
-      }),
-    )
-    for (const agent of agents) agent.destroy()
-    // Only within one window can nothing have come free again.
+    const statuses = await ask(callers, REQUESTS, (place) => urls[place % PROCESSES])
     expect(performance.now() - begunAt).toBeLessThan(60_000)
     for (const counted of statuses) {
-      expect(Object.fromEntries(counted)).toEqual({ 200: limit, 429: TAKES / callers.length - limit })
+      expect(counted).toEqual({ 200: LIMIT, 429: REQUESTS / callers.length - LIMIT })
     }
-    const redis = new Redis(server.url)
-    const held = await Promise.all(
-      callers.map((caller) => redis.hstrlen(`remit:{free:${caller}}`, 'globalRpm')),
-    )
-    redis.disconnect()
-    // Eight bytes an admission.
-    expect(held).toEqual(callers.map(() => 8 * limit))
+    expect(await admissions(callers)).toEqual(callers.map(() => LIMIT))
   }, 120_000)
+
+  it('are kept, and keys with them, where one of the processes is killed under load', async () => {
+    const { programs, urls, callers, revoked } = await startReplicas()
+    const begunAt = performance.now()
+    let killed = false
+    const statuses = await ask(callers, REQUESTS_TO_THE_REST, (place, begun) => {
+      if (!killed && begun > 600) {
+        killed = true
+        programs[0]?.process.kill('SIGKILL')
+      }
+      return urls[killed ? 1 + (place % (PROCESSES - 1)) : place % PROCESSES]
+    })
+    expect(performance.now() - begunAt).toBeLessThan(60_000)
+    for (const { 200: admitted = 0, 429: refused = 0, lost = 0, ...others } of statuses) {
+      expect(others).toEqual({})
+      expect(refused).toBeGreaterThan(0)
+      // What was in flight to the dead process may have been admitted, and was never answered.
+      expect(admitted).toBeLessThanOrEqual(LIMIT)
+      expect(admitted + lost).toBeGreaterThanOrEqual(LIMIT)
+    }
+    expect(await admissions(callers)).toEqual(callers.map(() => LIMIT))
+    const [status] = await ask([revoked], 1, () => urls[1])
+    expect(status).toEqual({ 401: 1 })
+  }, 120_000)
+
+  /** Three replicas over one Redis and one Postgres, and callers of both lanes. */
+  async function startReplicas() {
+    await forgetAll()
+    const chain = await useTestChain()
+    const databaseUrl = await postgres.createDatabase()
+    const programs = Array.from({ length: PROCESSES }, () =>
+      run('src/main.ts', [], {
+        HOST: '127.0.0.1',
+        PORT: '0',
+        DATABASE_URL: databaseUrl,
+        [`INDEX_${chain.chainId}`]: 'off',
+        REDIS_URL: server.url,
+        LOG_LEVEL: 'warn',
+        DEVELOPER_KEYS_ADMIN_SECRET: ADMIN_SECRET,
+        DEFAULT_REST_CHAIN_ID: String(chain.chainId),
+        [`RPC_URL_${chain.chainId}`]: chain.url,
+        [`CONTRACT_ADDRESS_${chain.chainId}`]: chain.contract,
+        LIMIT_FREE_GLOBAL_RPM: String(LIMIT),
+        LIMIT_DEVELOPER_GLOBAL_RPM: String(LIMIT),
+        LIMIT_FREE_DAILY_TOTAL_REQUESTS: '1000000',
+        LIMIT_DEVELOPER_DAILY_TOTAL_REQUESTS: '1000000',
+      }),
+    )
+    const urls = await Promise.all(
+      programs.map(async (program) => (await program.says(/REST (\S+),/, 60_000))[1] ?? ''),
+    )
+    const key = async (subjectId: string): Promise<Caller> => {
+      const { id, token } = Issued.parse(await manage(`${urls[0]}/developer/keys`, 'POST', { subjectId }))
+      return { name: `developer:${id}`, address: '127.0.0.9', headers: { Authorization: `Bearer ${token}` } }
+    }
+    const revoked = await key('gone')
+    await manage(`${urls[0]}/developer/keys/${revoked.name.split(':')[1]}`, 'DELETE')
+    const callers: Caller[] = [
+      { name: 'free:127.0.0.2', address: '127.0.0.2', headers: {} },
+      { name: 'free:127.0.0.3', address: '127.0.0.3', headers: {} },
+      await key('one'),
+      await key('two'),
+    ]
+    return { programs, urls, callers, revoked }
+  }
+
+  async function forgetAll(): Promise<void> {
+    const redis = new Redis(server.url)
+    await redis.flushall()
+    redis.disconnect()
+  }
+
+  /** How many admissions of the last minute Redis holds of each caller. */
+  async function admissions(callers: readonly Caller[]): Promise<number[]> {
+    const redis = new Redis(server.url)
+    // Eight bytes an admission.
+    const held = await Promise.all(callers.map(({ name }) => redis.hstrlen(`remit:{${name}}`, 'globalRpm')))
+    redis.disconnect()
+    return held.map((bytes) => bytes / 8)
+  }
 })
+
+interface Caller {
+  /** As its counters are named. */
+  readonly name: string
+  readonly address: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+async function manage(url: string, method: string, body?: object): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${ADMIN_SECRET}`, 'Content-Type': 'application/json' }
+  const response = await fetch(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+  return response.json()
+}
+
+/** Asks over all connections at once. Returns how often each caller got each status; `lost` is no answer. */
+async function ask(
+  callers: readonly Caller[],
+  requests: number,
+  urlOf: (place: number, begun: number) => string | undefined,
+): Promise<Record<string, number>[]> {
+  const agents = callers.map(
+    ({ address }) => new Agent({ keepAlive: true, localAddress: address, maxSockets: CONNECTIONS }),
+  )
+  const statuses = callers.map(() => new Map<string, number>())
+  let begun = 0
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (begun < requests) {
+        const place = begun % callers.length
+        const url = `${urlOf(Math.floor(begun / callers.length), begun)}/catalog`
+        begun += 1
+        const headers = callers[place]?.headers ?? {}
+        const status = await statusOf(url, { agent: agents[place], headers }).catch(() => 'lost')
+        const counted = statuses[place]
+        counted?.set(status, (counted.get(status) ?? 0) + 1)
+      }
+    }),
+  )
+  for (const agent of agents) agent.destroy()
+  return statuses.map((counted) => Object.fromEntries(counted))
+}
+
+async function statusOf(url: string, options: Parameters<typeof get>[1]): Promise<string> {
+  const [response] = await once(get(url, options), 'response')
+  response.resume()
+  await once(response, 'end')
+  return String(response.statusCode)
+}
 
 it('limits in one process are exact to the last unit, however many take at once', async () => {
   const counters = new MemoryCounters()
