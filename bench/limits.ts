@@ -18,7 +18,7 @@ import { smallApp } from '../test/support/smallApp.ts'
 
 const RUNS = 7
 const CHARGES = 4_000
-const CALLERS = 2_000
+const CALLERS = 500
 const REQUESTS = 4_000
 const CONNECTIONS = 16
 
@@ -58,27 +58,32 @@ async function startServing(kind: string, redisUrl = '') {
     return Number(micros)
   }
 
+  async function request(): Promise<void> {
+    const [response] = await once(get(`${url}/catalog`, { agent }), 'response')
+    if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
+    response.resume()
+    await once(response, 'end')
+  }
+
   return {
     stop() {
       agent.destroy()
       child.kill()
     },
-    /** Microseconds of the service's processor for one request. */
-    async run(): Promise<number> {
+    /** Microseconds of one request: of the service's processor with many at once, and for a caller on its own. */
+    async run(): Promise<Cost> {
       const begun = await processorMicros()
       let sent = 0
       await Promise.all(
         Array.from({ length: CONNECTIONS }, async () => {
           while (sent < REQUESTS) {
             sent += 1
-            const [response] = await once(get(`${url}/catalog`, { agent }), 'response')
-            if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
-            response.resume()
-            await once(response, 'end')
+            await request()
           }
         }),
       )
-      return ((await processorMicros()) - begun) / REQUESTS
+      const processor = ((await processorMicros()) - begun) / REQUESTS
+      return { processor, latency: await medianOf(request) }
     },
   }
 }
@@ -147,6 +152,11 @@ function identifyAndCharge(counting: OpenLimits): (turn: number) => Promise<void
   }
 }
 
+interface Cost {
+  readonly processor: number
+  readonly latency: number
+}
+
 interface Pair {
   readonly memory: number
   readonly redis: number
@@ -179,16 +189,22 @@ async function measure(): Promise<void> {
     await startServing('memory'),
     await startServing('redis', server.url),
   ] as const
-  const rows: { alone: Pair; whole: Pair; roundTrip: number; times: number[] }[] = []
+  const rows: { alone: Pair; whole: Pair; roundTrip: number; services: Cost[] }[] = []
   // The first run warms everything up and does not count.
   for (let run = 0; run <= RUNS; run += 1) {
     const roundTrip = await medianOf(() => redis.ping())
-    const row = { roundTrip, alone: await medians(alone), whole: await medians(whole), times: [] as number[] }
-    for (const service of services) row.times.push(await service.run())
+    const row = {
+      roundTrip,
+      alone: await medians(alone),
+      whole: await medians(whole),
+      services: [] as Cost[],
+    }
+    for (const service of services) row.services.push(await service.run())
     if (run > 0) rows.push(row)
   }
   const each = (of: (row: (typeof rows)[number]) => number, digits: number) => spread(rows.map(of), digits)
-  const beside = (place: number) => each(({ times }) => (times[place] ?? 0) / (times[0] ?? 1), 2)
+  const cost = (of: keyof Cost, place: number) =>
+    each(({ services: costs }) => (costs[place]?.[of] ?? 0) / (costs[0]?.[of] ?? 1), 2)
   process.stdout.write(
     `Four buckets, median of ${CHARGES} in each of ${RUNS} interleaved runs, and range\n` +
       `  charge, in memory:                            ${each((row) => row.alone.memory, 1)} µs\n` +
@@ -196,9 +212,10 @@ async function measure(): Promise<void> {
       `  a bare round trip to Redis on loopback:       ${each((row) => row.roundTrip, 0)} µs\n` +
       `  charge, in Redis, beyond that:                ${each((row) => row.alone.redis - row.roundTrip, 0)} µs\n` +
       `  identify by key and charge, beyond that:      ${each((row) => row.whole.redis - row.roundTrip, 0)} µs\n` +
-      `The processor’s time for a request over sockets, beside the same service without limits, which takes ${each(({ times }) => times[0] ?? 0, 0)} µs\n` +
-      `  counted in memory:                            × ${beside(1)}\n` +
-      `  counted in Redis:                             × ${beside(2)}\n`,
+      'A request over sockets, beside the same service without limits: latency, and the service’s processor time\n' +
+      `  counted in memory:                            × ${cost('latency', 1)}, × ${cost('processor', 1)}\n` +
+      `  counted in Redis:                             × ${cost('latency', 2)}, × ${cost('processor', 2)}\n` +
+      `  which take, without limits:                   ${each((row) => row.services[0]?.latency ?? 0, 0)} µs, ${each((row) => row.services[0]?.processor ?? 0, 0)} µs\n`,
   )
   for (const service of services) service.stop()
   inRedis.close()

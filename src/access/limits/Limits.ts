@@ -60,12 +60,7 @@ export class Limits implements ChargingPort, AuthFailuresPort {
     if (decision === undefined) return NOTHING_TAKEN
     if (!decision.admitted) throw this.#refusal(lane, demands, decision.standings)
     const scarce = demands.slice(TOLLS[toll].length)
-    return {
-      quotas: toQuotas(demands, decision.standings),
-      giveBack: async () => {
-        if (scarce.length > 0) await decision.giveBack(scarce)
-      },
-    }
+    return new Taken(toQuotas(demands, decision.standings), decision, scarce)
   }
 
   /**
@@ -137,6 +132,23 @@ export class Limits implements ChargingPort, AuthFailuresPort {
     if (lane === 'developer' || !developerKeysEnabled) return null
     const from = portalUrl === undefined ? 'from the operator of this service' : `at ${portalUrl}`
     return `A developer key has higher limits and is free: get one ${from} and send it as Authorization: Bearer <API_KEY>.`
+  }
+}
+
+/** A class for the same reason as a decision is one. */
+class Taken implements Charge {
+  readonly quotas: readonly Quota[]
+  readonly #decision: Decision
+  readonly #scarce: readonly Demand[]
+
+  constructor(quotas: readonly Quota[], decision: Decision, scarce: readonly Demand[]) {
+    this.quotas = quotas
+    this.#decision = decision
+    this.#scarce = scarce
+  }
+
+  async giveBack(): Promise<void> {
+    if (this.#scarce.length > 0) await this.#decision.giveBack(this.#scarce)
   }
 }
 

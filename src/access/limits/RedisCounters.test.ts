@@ -50,7 +50,8 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
         for (const { waitMs, identity, demands, always, giveBack } of steps) {
           if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
           const rule = always ? 'always' : 'all-or-nothing'
-          const { admitted, atMicros, standings, ...decision } = await counters.take(identity, demands, rule)
+          const decision = await counters.take(identity, demands, rule)
+          const { admitted, atMicros, standings } = decision
           expect(admitted).toBe(model.take(identity, demands, rule, atMicros))
           expect(standings.map(({ used }) => used)).toEqual(
             demands.map((demand) => model.used(identity, demand, atMicros)),

@@ -49,12 +49,7 @@ export class RedisCounters implements Counters {
       freesInMs: (rest[2 * place + 1] ?? 0) / 1000,
     }))
     this.#remember(identity, demands, standings, sentAtMs)
-    return {
-      admitted: admitted === 1,
-      atMicros,
-      standings,
-      giveBack: (given) => this.#giveBack(identity, given, atMicros),
-    }
+    return new RedisDecision(this, identity, admitted === 1, atMicros, standings)
   }
 
   /**
@@ -88,7 +83,8 @@ export class RedisCounters implements Counters {
     return args
   }
 
-  async #giveBack(identity: string, demands: readonly Demand[], atMicros: number): Promise<void> {
+  /** Takes back what was taken at that time. Never throws: what is lost then stays taken. */
+  async giveBack(identity: string, demands: readonly Demand[], atMicros: number): Promise<void> {
     for (const { bucket } of demands) this.#spent.delete(nameOf(identity, bucket))
     const args = demands.flatMap(({ bucket, windowMs }) => [bucket, microsOf(windowMs)])
     try {
@@ -114,6 +110,33 @@ export class RedisCounters implements Counters {
         latestMs: performance.now() + freesInMs + DRIFT_MS,
       })
     }
+  }
+}
+
+/** A class, since an object with a function of its own would cost every decision a few microseconds. */
+class RedisDecision implements Decision {
+  readonly #counters: RedisCounters
+  readonly #identity: string
+  readonly admitted: boolean
+  readonly atMicros: number
+  readonly standings: readonly Standing[]
+
+  constructor(
+    counters: RedisCounters,
+    identity: string,
+    admitted: boolean,
+    atMicros: number,
+    standings: readonly Standing[],
+  ) {
+    this.#counters = counters
+    this.#identity = identity
+    this.admitted = admitted
+    this.atMicros = atMicros
+    this.standings = standings
+  }
+
+  giveBack(demands: readonly Demand[]): Promise<void> {
+    return this.#counters.giveBack(this.#identity, demands, this.atMicros)
   }
 }
 
