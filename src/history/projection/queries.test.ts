@@ -14,7 +14,6 @@ import {
 } from '../../../test/support/syntheticChain.ts'
 import type { HistoryQueries, PageQuery, SearchFilters } from '../../core/history.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
-import { ValidationError } from '../../errors/input.ts'
 import { createProjection } from './createProjection.ts'
 
 const provider = addressOf('provider')
@@ -269,56 +268,6 @@ describeStores('the queries', (stores) => {
       await live([created(hashOf('1'), provider, tokens[1]), created(hashOf('2'), provider, tokens[0])])
       const checksummed = tokens.map((token) => getAddress(token))
       expect(await ask((queries) => queries.tokens())).toEqual(checksummed)
-    })
-  })
-
-  describe('a cursor', () => {
-    const first = { ...all, first: 1 }
-    const cursorOf = async () => {
-      const { nextCursor } = await ask((queries) => queries.events(id, first))
-      if (nextCursor === null) throw new Error('there is no further page')
-      return nextCursor
-    }
-    const next = (after: string) => ask((queries) => queries.events(id, { ...first, after }))
-
-    it('is stale where its block is reorganised away, even if its transaction comes again', async () => {
-      await live([created()], [by('Subscribed')])
-      const cursor = await cursorOf()
-      const [dropped] = chain.drop(1)
-      await live([...(dropped?.events ?? [])])
-      await expect(next(cursor)).rejects.toBeInstanceOf(CursorStaleError)
-      chain.drop(1)
-      await live([])
-      await expect(next(cursor)).rejects.toBeInstanceOf(CursorStaleError)
-    })
-
-    it('lives on where only later blocks are reorganised away, and when its block is final and forgotten', async () => {
-      await live([created()], [by('Subscribed')], [])
-      const cursor = await cursorOf()
-      chain.drop(1)
-      await live([by('Unsubscribed')])
-      expect((await next(cursor)).rows[0]?.subScriptEvent).toBe(eventNumber('Created'))
-      for (let block = 0; block < 150; block += 1) chain.mine([])
-      await driver.step(undefined, 1)
-      const remembered = await stores.store.db
-        .selectFrom('index_blocks')
-        .select('number')
-        .where('chain_id', '=', driver.chainId)
-        .execute()
-      expect(remembered.map(({ number }) => number)).not.toContain(101)
-      expect((await next(cursor)).rows[0]?.subScriptEvent).toBe(eventNumber('Created'))
-    })
-
-    it('is refused by name where it is of another list, or was changed', async () => {
-      await live([created(), created(hashOf('other'))], [by('Subscribed')])
-      const cursor = await cursorOf()
-      const changed = `${cursor.slice(0, -2)}${cursor.endsWith('A') ? 'B' : 'A'}A`
-      for (const wrong of [changed, 'A', `${cursor}A`, 'x'.repeat(200)]) {
-        await expect(next(wrong)).rejects.toMatchObject({ issues: [{ path: 'after' }] })
-      }
-      const elsewhere = ask((queries) => queries.activity(provider, { ...first, after: cursor }))
-      await expect(elsewhere).rejects.toBeInstanceOf(ValidationError)
-      expect(cursor).toMatch(/^[A-Za-z0-9_-]{1,200}$/)
     })
   })
 })
