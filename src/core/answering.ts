@@ -1,8 +1,9 @@
 import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
 import { BlockGoneError, type ChainsPort, type ChainView } from './chains.ts'
+import type { CallContext } from './declaration.ts'
 import type { HistoryPort, Indexed } from './history.ts'
-import type { BoundChain, BoundIndex, CallContext } from './operation.ts'
+import type { BoundChain, BoundIndex } from './operation.ts'
 
 type Body = Record<string, unknown>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Operation, RestRoute } from '../../core/operation.ts'
+import type { RestRoute } from '../../core/declaration.ts'
+import type { Operation } from '../../core/operation.ts'
 import { chainParameters } from '../../core/pipeline.ts'
 import type { Json, JsonObject } from './openApiDocument.ts'
 import type { SchemaBook } from './SchemaBook.ts'

@@ -1,4 +1,5 @@
-import type { Operation, RestRoute } from '../../core/operation.ts'
+import type { RestRoute } from '../../core/declaration.ts'
+import type { Operation } from '../../core/operation.ts'
 import {
   ForbiddenError,
   KeysUnavailableError,

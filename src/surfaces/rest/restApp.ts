@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
-import type { Operation, RestRoute } from '../../core/operation.ts'
+import type { RestRoute } from '../../core/declaration.ts'
+import type { Operation } from '../../core/operation.ts'
 import type { Answer, Caller, Pipeline } from '../../core/pipeline.ts'
 import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
