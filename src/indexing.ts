@@ -5,6 +5,7 @@ import { type ChainEntry, isReachable } from './chain/registry.ts'
 import type { Config } from './config.ts'
 import type { Log } from './core/log.ts'
 import type { ChainNode } from './core/node.ts'
+import type { ChainObserver } from './core/telemetry.ts'
 import { allAudits, createAccountsAudit } from './history/audit.ts'
 import { ChainIndex } from './history/engine/ChainIndex.ts'
 import { createAudit } from './history/engine/createAudit.ts'
@@ -47,6 +48,8 @@ interface Options {
   readonly chains: Chains
   readonly store: Store
   readonly log: Log
+  /** Hears of what is asked of subgraphs; of nodes, `chains` tells. */
+  readonly observer?: ChainObserver | undefined
   /** How long a process that died keeps others from taking over; default 10 s. */
   readonly leaseMs?: number
 }
@@ -99,11 +102,8 @@ export function createIndexing(options: Options): Indexing {
   }
 }
 
-function wire(
-  entry: ChainEntry,
-  projection: ProjectionWriter & ProjectionReader,
-  { config, chains, store, log, leaseMs }: Options,
-) {
+function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader, options: Options) {
+  const { config, chains, store, log, leaseMs } = options
   const { chainId, contractAddress: contract, firstBlock } = entry
   const node = chains.node(chainId)
   const index = new ChainIndex({
@@ -115,7 +115,7 @@ function wire(
     log,
   })
   const identity = { chainId, contract, firstBlock }
-  const source = sourceOf(entry, node, config, log)
+  const source = sourceOf(entry, node, options)
   if (!config.indexer) return { identity, node, source, index, follower: undefined }
   const follower = new Follower({
     contract,
@@ -143,9 +143,15 @@ function nameHolder(): string {
 function sourceOf(
   { index, subgraphUrl, firstBlock }: ChainEntry,
   node: ChainNode,
-  { subgraphApiKey }: Options['config'],
-  log: Log,
+  { config, log, observer }: Options,
 ): EventSource {
   if (index !== 'subgraph' || subgraphUrl === undefined) return createRpcSource({ node, firstBlock, log })
-  return createSubgraphSource({ url: subgraphUrl, apiKey: subgraphApiKey, node, firstBlock, log })
+  return createSubgraphSource({
+    url: subgraphUrl,
+    apiKey: config.subgraphApiKey,
+    node,
+    firstBlock,
+    log,
+    ...(observer && { observer }),
+  })
 }

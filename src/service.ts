@@ -81,7 +81,7 @@ async function startOver(
     log,
     ...(metrics === undefined ? {} : { observer: metrics }),
   })
-  const indexing = createIndexing({ config, chains, store, log })
+  const indexing = createIndexing({ config, chains, store, log, observer: metrics })
   const { history } = indexing
   const keys = new DeveloperKeys({ store, maxKeysPerSubject: config.maxKeysPerSubject, log })
   warnOfAdminSecret(config, log)

@@ -185,6 +185,12 @@ describe('the pipeline', () => {
     expect(steps.at(-1)).toBe('give back')
   })
 
+  it('gives nothing back where nothing scarce was taken', async () => {
+    const { steps, call } = stage()
+    await expect(call({ ...failing, buckets: [] }, {})).rejects.toThrow(UpstreamError)
+    expect(steps).not.toContain('give back')
+  })
+
   it('lets nobody in whom it cannot tell', async () => {
     const { pipeline } = stage({
       identities: {

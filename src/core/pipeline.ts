@@ -169,7 +169,8 @@ export function createPipeline({ identities, charging, chains, history, keys, se
       return { body: await run() }
     } catch (thrown) {
       // What failed for no fault of the caller's does not cost it the scarce units; hanging up would be its own.
-      if (toRemitError(thrown).status >= 500 && !caller.signal?.aborted) await taken.giveBack()
+      const isOurs = toRemitError(thrown).status >= 500 && !caller.signal?.aborted
+      if (isOurs && buckets.length > 0) await taken.giveBack()
       throw thrown
     }
   }

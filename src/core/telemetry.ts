@@ -34,11 +34,11 @@ export interface RequestObserver {
   requestEnded(request: EndedRequest): void
 }
 
-/** One question to one RPC URL. */
+/** One question to one RPC URL, or to a chain's subgraph. */
 export interface UpstreamRequest {
   readonly chainId: number
   /** Its place among the chain's URLs, from 1: a URL may hold a key. */
-  readonly endpoint: number
+  readonly endpoint: number | 'subgraph'
   /** `undefined` where the node answered, be it with an error of its own. */
   readonly failure: string | undefined
   readonly durationMs: number

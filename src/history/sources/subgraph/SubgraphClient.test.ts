@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
+import type { UpstreamRequest } from '../../../core/telemetry.ts'
 import { SourceError } from '../../source.ts'
 import { SubgraphClient } from './SubgraphClient.ts'
 import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
@@ -48,6 +49,27 @@ const says =
 test('gives data of the expected form', async () => {
   answer = says('{"data":{"a":1},"extensions":{}}')
   expect(await ask(makeClient())).toEqual({ a: 1 })
+})
+
+test('tells an observer of every question, by chain and never by its URL', async () => {
+  const told: unknown[] = []
+  const observer = { upstreamAsked: ({ durationMs: _, ...asked }: UpstreamRequest) => void told.push(asked) }
+  const client = new SubgraphClient({
+    url: urls[0] ?? '',
+    apiKey: 'the key',
+    chainId: 8453,
+    timeoutMs: 5_000,
+    observer,
+  })
+  answer = says('{"data":{"a":1}}')
+  await ask(client)
+  answer = says('no', 503)
+  await expect(ask(client)).rejects.toThrow(SubgraphFailedError)
+  const asked = { chainId: 8453, endpoint: 'subgraph' }
+  expect(told).toEqual([
+    { ...asked, failure: undefined },
+    { ...asked, failure: 'unreachable' },
+  ])
 })
 
 test.each<[string, Handler, string]>([

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type ChainObserver, unobservedChains } from '../../../core/telemetry.ts'
 import { SourceError } from '../../source.ts'
 import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
 
@@ -29,13 +30,23 @@ export class SubgraphClient {
   readonly #headers: Readonly<Record<string, string>>
   readonly #timeoutMs: number
   readonly #name: string
+  readonly #chainId: number
+  readonly #observer: Pick<ChainObserver, 'upstreamAsked'>
 
   /**
    * @param options.timeoutMs for one answer, its body included
    * @throws SourceError for a URL that cannot be asked
    */
-  constructor(options: { url: string; apiKey: string | undefined; chainId: number; timeoutMs: number }) {
-    const { url, apiKey, chainId, timeoutMs } = options
+  constructor(options: {
+    url: string
+    apiKey: string | undefined
+    chainId: number
+    timeoutMs: number
+    observer?: Pick<ChainObserver, 'upstreamAsked'>
+  }) {
+    const { url, apiKey, chainId, timeoutMs, observer = unobservedChains } = options
+    this.#chainId = chainId
+    this.#observer = observer
     this.#name = `The subgraph of chain ${chainId}`
     const parsed = URL.canParse(url) ? new URL(url) : undefined
     if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
@@ -89,6 +100,8 @@ export class SubgraphClient {
   }
 
   async #post(body: string, signal: AbortSignal): Promise<string> {
+    const begun = performance.now()
+    let failure: string | undefined
     const deadline = AbortSignal.timeout(this.#timeoutMs)
     try {
       const response = await fetch(this.#url, {
@@ -106,10 +119,14 @@ export class SubgraphClient {
       }
       return await this.#textOf(response)
     } catch (error) {
+      failure = deadline.aborted ? 'timeout' : 'unreachable'
       if (error instanceof SubgraphFailedError) throw error
       signal.throwIfAborted()
       if (deadline.aborted) throw this.#failed(`did not answer within ${this.#timeoutMs} ms`)
       throw this.#failed('cannot be reached')
+    } finally {
+      const durationMs = performance.now() - begun
+      this.#observer.upstreamAsked({ chainId: this.#chainId, endpoint: 'subgraph', failure, durationMs })
     }
   }
 

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import type { BlockRef } from '../../../core/history.ts'
 import type { Log } from '../../../core/log.ts'
 import type { ChainNode } from '../../../core/node.ts'
+import type { ChainObserver } from '../../../core/telemetry.ts'
 import {
   type EventSource,
   type Next,
@@ -33,6 +34,7 @@ export interface SubgraphSourceOptions {
   readonly pollMs?: number
   /** For one answer of the subgraph's. */
   readonly timeoutMs?: number
+  readonly observer?: Pick<ChainObserver, 'upstreamAsked'>
   /** Rows of each list in one answer, 1000 at most. */
   readonly pageSize?: number
 }
@@ -67,8 +69,14 @@ class SubgraphSource implements EventSource {
   #rest: { readonly at: Hex; readonly until: number; readonly next: Next } | undefined
 
   constructor(options: SubgraphSourceOptions) {
-    const { url, apiKey, node, timeoutMs = TIMEOUT_MS } = options
-    const client = new SubgraphClient({ url, apiKey, chainId: node.chainId, timeoutMs })
+    const { url, apiKey, node, timeoutMs = TIMEOUT_MS, observer } = options
+    const client = new SubgraphClient({
+      url,
+      apiKey,
+      chainId: node.chainId,
+      timeoutMs,
+      ...(observer && { observer }),
+    })
     this.#reader = new SubgraphReader(client, node.chainId, options.pageSize)
     this.#node = node
     this.#firstBlock = options.firstBlock
