@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toEvents } from '../../src/history/sources/rpc/toEvents.ts'
+import { toEvents } from '../../src/history/sources/toEvents.ts'
 import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/busyLife.ts'
 import { useTestChain } from '../support/chain.ts'

@@ -1,7 +1,7 @@
-import type { BlockRef } from '../../../core/history.ts'
 import type { Step } from '../../source.ts'
+import { blockOf } from '../blockOf.ts'
+import { toEvents } from '../toEvents.ts'
 import type { CheckedRange } from './checkedRange.ts'
-import { toEvents } from './toEvents.ts'
 
 /**
  * The step that a range makes.
@@ -15,8 +15,4 @@ export function toStep(read: CheckedRange): Step {
     events: toEvents(read.logs),
     blocks: read.headers.map(blockOf),
   }
-}
-
-export function blockOf({ number, hash, parentHash, timestamp }: BlockRef): BlockRef {
-  return { number, hash, parentHash, timestamp }
 }

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../../core/history.ts'
 import type { NodeHeader } from '../../../core/node.ts'
-import { blockOf } from '../rpc/toStep.ts'
+import { blockOf } from '../blockOf.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
 
 /** Some of the chain's blocks, as one node has them: what the subgraph is held against. */

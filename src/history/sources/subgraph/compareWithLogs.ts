@@ -1,6 +1,6 @@
 import type { ChainNode, NodeLog } from '../../../core/node.ts'
 import { type PlacedEvent, SourceError } from '../../source.ts'
-import { toEvents } from '../rpc/toEvents.ts'
+import { toEvents } from '../toEvents.ts'
 import type { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
 

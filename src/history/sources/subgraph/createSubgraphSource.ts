@@ -11,10 +11,10 @@ import {
   type Standpoint,
   type Step,
 } from '../../source.ts'
-import { DeepForkAlarm } from '../rpc/DeepForkAlarm.ts'
-import { findAncestor } from '../rpc/findAncestor.ts'
-import { RollbackWatch } from '../rpc/RollbackWatch.ts'
-import { blockOf } from '../rpc/toStep.ts'
+import { blockOf } from '../blockOf.ts'
+import { DeepForkAlarm } from '../DeepForkAlarm.ts'
+import { findAncestor } from '../findAncestor.ts'
+import { RollbackWatch } from '../RollbackWatch.ts'
 import { assertLost } from './assertLost.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphClient } from './SubgraphClient.ts'

@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../../core/history.ts'
 import { type ChainNode, type NodeLogs, RangeRefusedError } from '../../../core/node.ts'
 import type { Step } from '../../source.ts'
-import { blockOf } from '../rpc/toStep.ts'
+import { blockOf } from '../blockOf.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { compareWithLogs } from './compareWithLogs.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'

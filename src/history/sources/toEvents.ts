@@ -1,7 +1,7 @@
-import type { NodeLog } from '../../../core/node.ts'
-import { decodeProtocolLog } from '../../../protocol/events.ts'
-import { HISTORY_TOPICS } from '../../../protocol/historyTopics.ts'
-import { type PlacedEvent, SourceError } from '../../source.ts'
+import type { NodeLog } from '../../core/node.ts'
+import { decodeProtocolLog } from '../../protocol/events.ts'
+import { HISTORY_TOPICS } from '../../protocol/historyTopics.ts'
+import { type PlacedEvent, SourceError } from '../source.ts'
 
 /**
  * The events that a history is made of, in the order of the logs; the contract's others are passed over.

@@ -1,6 +1,6 @@
-import type { BlockRef } from '../../../core/history.ts'
-import type { ChainNode } from '../../../core/node.ts'
-import type { Standpoint } from '../../source.ts'
+import type { BlockRef } from '../../core/history.ts'
+import type { ChainNode } from '../../core/node.ts'
+import type { Standpoint } from '../source.ts'
 
 /** Remembered blocks that are taken from the store at once. */
 const PAGE = 512

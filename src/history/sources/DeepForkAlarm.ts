@@ -1,5 +1,5 @@
-import type { BlockRef } from '../../../core/history.ts'
-import type { Standpoint } from '../../source.ts'
+import type { BlockRef } from '../../core/history.ts'
+import type { Standpoint } from '../source.ts'
 
 /** Rings from a reorganisation of final blocks until all that it took away was read again. */
 export class DeepForkAlarm {
