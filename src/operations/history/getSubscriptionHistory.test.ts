@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { TestToken } from '../../../contracts/generated/TestToken.ts'
 import { useTestChain } from '../../../test/support/chain.ts'
 import { contractAt } from '../../../test/support/contract.ts'
+import { Events, readEvents } from '../../../test/support/historyEvents.ts'
 import { indexed } from '../../../test/support/indexed.ts'
 import { protocolOn, units } from '../../../test/support/protocol.ts'
 import { lasting, useTestService } from '../../../test/support/service.ts'
@@ -12,7 +13,7 @@ import { HistoryEvent } from './historyEvent.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { alice, bob, carol, provider, otherProvider, stranger, janitor, keeper } = chain.wallets
+const { alice, bob, carol, provider, otherProvider, stranger, janitor } = chain.wallets
 const weekly = await protocol.create()
 const other = await protocol.create({ provider: otherProvider, token: chain.tokens.dai })
 await protocol.join(weekly, alice)
@@ -20,30 +21,11 @@ await chain.keep()
 const service = await useTestService([chain])
 const UNKNOWN: Hex = `0x${'12'.repeat(32)}`
 
-const Events = z.object({
-  events: z.array(
-    z.looseObject({
-      eventName: z.string(),
-      formattedAmount: z.string().nullable(),
-      blockNumber: z.number(),
-      logIndex: z.number(),
-      finalized: z.boolean(),
-    }),
-  ),
-  hasMore: z.boolean(),
-  nextCursor: z.string().nullable(),
-})
-
 type Event = z.output<typeof Events>['events'][number]
 
 const placeOf = ({ blockNumber, logIndex, eventName }: Event) => [blockNumber, logIndex, eventName]
 
-async function read(path: string) {
-  await indexed(service, chain)
-  const { status, body } = await service.get(path)
-  expect([status, body.error]).toEqual([200, undefined])
-  return { body, ...Events.parse(body) }
-}
+const read = (path: string) => readEvents(service, chain, path)
 
 /** What differs from run to run stands for itself. */
 function named(body: Record<string, unknown>) {
@@ -280,90 +262,5 @@ describe('GET /subscriptions/:id/history', () => {
     const { description = '' } = HistoryEvent.shape.eventName
     for (const { name, amountMeans } of SUBSCRIPT_EVENTS)
       expect(description).toContain(`${name}: ${amountMeans}`)
-  })
-})
-
-describe('GET /accounts/:address/activity', () => {
-  it('is one stream of both sides, each event once, with what the account is in it', async () => {
-    // Alice also sells: to the provider that she buys from.
-    const hers = await protocol.create({ provider: alice })
-    await protocol.join(hers, provider)
-    const { body, events } = await read(`/accounts/${alice}/activity`)
-    expect(events.map((event) => [event.eventName, event.roles, event.id])).toEqual([
-      ['FeeFilled', ['provider'], hers.id],
-      ['Subscribed', ['provider'], hers.id],
-      ['Created', ['provider'], hers.id],
-      ['FeeFilled', ['subscriber'], weekly.id],
-      ['Subscribed', ['subscriber'], weekly.id],
-    ])
-    expect(body).toMatchObject({ account: alice, breakdown: { asSubscriber: 2, asProvider: 3 }, count: 5 })
-  })
-
-  it('counts the whole history, whatever the page', async () => {
-    const { body, events } = await read(`/accounts/${provider}/activity?first=1`)
-    expect(events).toHaveLength(1)
-    expect(body).toMatchObject({ breakdown: { asSubscriber: 0, asProvider: 3 }, hasMore: true })
-  })
-
-  it('shows a dropped subscriber both sides of it', async () => {
-    await protocol.fund(chain.tokens.usdc, alice, { allowance: 0n })
-    await chain.advanceDays(3)
-    await protocol.send(keeper, 'remit', [])
-    for (const account of [alice, provider]) {
-      const { events } = await read(`/accounts/${account}/activity?first=3`)
-      expect(events.map(({ eventName }) => eventName)).toEqual(['Failed', 'Unsubscribed', 'ProviderRefunded'])
-    }
-  })
-
-  it('is empty for an account that never used the protocol', async () => {
-    const { body } = await read(`/accounts/${stranger}/activity`)
-    expect(body).toMatchObject({
-      account: stranger,
-      events: [],
-      breakdown: { asSubscriber: 0, asProvider: 0 },
-      count: 0,
-      hasMore: false,
-      nextCursor: null,
-    })
-  })
-
-  it('refuses skip together with after', async () => {
-    const { status, body } = await service.get(`/accounts/${alice}/activity?skip=1&after=abc`)
-    expect([status, body]).toMatchObject([400, { issues: [{ path: 'skip' }] }])
-  })
-})
-
-describe('GET /providers/:address', () => {
-  const profile = {
-    description: 'Coffee‮\nby the bag',
-    company: 'Coffee Ltd',
-    url: 'https://coffee.example',
-    domain: 'coffee.example',
-    email: 'hello@coffee.example',
-    misc: '',
-  }
-
-  it('is the latest that the provider published, without characters that could mislead', async () => {
-    await protocol.send(provider, 'editProvDetails', [{ ...profile, company: 'Tea Ltd' }])
-    await protocol.send(provider, 'editProvDetails', [profile])
-    const { timestamp } = await chain.client.getBlock()
-    await indexed(service, chain)
-    const { status, body } = await service.get(`/providers/${provider}`)
-    expect(status).toBe(200)
-    expect(body).toMatchObject({
-      provider,
-      profile: {
-        ...profile,
-        description: 'Coffee by the bag',
-        updatedAt: Number(timestamp),
-        formattedUpdatedAt: new Date(Number(timestamp) * 1000).toISOString().replace('.000Z', 'Z'),
-      },
-    })
-  })
-
-  it('is null for one who never published any', async () => {
-    await indexed(service, chain)
-    const { status, body } = await service.get(`/providers/${stranger}`)
-    expect([status, body]).toMatchObject([200, { provider: stranger, profile: null }])
   })
 })
