@@ -97,6 +97,7 @@ export const smallOperations: readonly Operation[] = [
     effect: 'prepare',
     scope: 'chain',
     summary: 'Prepare a thing',
+    description: 'An amount of 9 is for a chain that fails.',
     rest: { method: 'POST', path: '/prepare/thing' },
     buckets: ['write'],
     input: z.object({
@@ -106,7 +107,10 @@ export const smallOperations: readonly Operation[] = [
       wait: z.boolean().optional(),
     }),
     output: z.object({ from: Address, amountRaw: Uint256, requestId: z.string() }),
-    async handle({ input, requestId }) {
+    async handle({ input, requestId, chain }) {
+      if (input.amountRaw === 9n) {
+        throw new UpstreamError(chain.chainId, { cause: new Error('the chain was away') })
+      }
       if (input.wait === true) await new Promise((resolve) => setTimeout(resolve, 600))
       return { from: input.from, amountRaw: input.amountRaw, requestId }
     },

@@ -85,13 +85,16 @@ describe('the line of a request', () => {
     await call(`/things/${ID.slice(0, -1)}9`)
     await call(`/things/${ID.slice(0, -1)}8`)
     await call(`/things/${ID}`)
+    await call('/prepare/thing', json({ from: `0x${'00'.repeat(20)}`, amountRaw: '9' }))
     const told = lines.map(({ level, facts }) => [level, facts?.status, facts?.code, facts?.givenBack])
     expect(told).toEqual([
-      ['warn', 502, 'UPSTREAM_ERROR', true],
-      ['warn', 500, 'INTERNAL_ERROR', true],
+      ['warn', 502, 'UPSTREAM_ERROR', undefined],
+      ['warn', 500, 'INTERNAL_ERROR', undefined],
       ['info', 404, 'NOT_FOUND', undefined],
+      // Only what takes scarce units has any to give back.
+      ['warn', 502, 'UPSTREAM_ERROR', true],
     ])
-    expect(GIVEN_BACK).toHaveLength(2)
+    expect(GIVEN_BACK).toHaveLength(1)
   })
 
   it('is written for bytes that never became a request', () => {
