@@ -4,7 +4,7 @@ const report = process.env.TEST_REPORT
 
 export default defineConfig({
   test: {
-    include: ['{src,contracts,devnet,test}/**/*.test.ts'],
+    include: ['{src,client,contracts,devnet,examples,test}/**/*.test.ts'],
     // Each worker runs an anvil of its own; two cores are what a small machine has.
     maxWorkers: 2,
     testTimeout: 30_000,
