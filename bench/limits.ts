@@ -5,8 +5,9 @@ import { Redis } from 'ioredis'
 import { Identities } from '../src/access/identity/Identities.ts'
 import { hashOf, mintKey } from '../src/access/keys/apiKey.ts'
 import { LiveKeys } from '../src/access/keys/LiveKeys.ts'
-import { multipliedLimits, readLimits } from '../src/access/limits/laneLimits.ts'
 import { type OpenLimits, openLimits } from '../src/access/limits/openLimits.ts'
+import { reader } from '../src/configuration/reader.ts'
+import { multipliedLimits, readLimits } from '../src/configuration/readLimits.ts'
 import { type Credentials, type Identity, unmetered } from '../src/core/access.ts'
 import { startServer } from '../src/surfaces/http/server.ts'
 import { findProgram } from '../test/support/installed.ts'
@@ -24,8 +25,7 @@ const CONNECTIONS = 16
 
 const quiet = { info() {}, warn() {}, error() {} }
 // Out of reach: what is admitted costs the most.
-const multiplied = multipliedLimits(100_000)
-const config = readLimits((variable, fallback) => Number(multiplied[variable] ?? fallback))
+const config = readLimits(reader(multipliedLimits(100_000)))
 
 function open(redisUrl: string | undefined): Promise<OpenLimits> {
   const keys = { portalUrl: undefined, developerKeysEnabled: false }

@@ -2,7 +2,7 @@ import { createPublicClient, http } from 'viem'
 import { ISubscriptions } from '../contracts/generated/ISubscriptions.ts'
 import { startDevnet } from '../devnet/chain.ts'
 import { environmentOver } from '../devnet/main.ts'
-import { loadConfig } from '../src/config.ts'
+import { loadConfig } from '../src/configuration/loadConfig.ts'
 import { startService } from '../src/service.ts'
 
 // An account's whole standing, three ways side by side: through the service when it is cold (a new block), when it

@@ -6,6 +6,9 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { ConfigError } from '../src/configuration/ConfigError.ts'
+import { type Environment, reader } from '../src/configuration/reader.ts'
+import { DEVELOPMENT } from '../src/configuration/variables/commands.ts'
 import { DEV_CHAIN_ID } from './anvil.ts'
 import { formatTime } from './calendar.ts'
 import { createDevClient, type DevClient } from './client.ts'
@@ -67,7 +70,7 @@ async function latest(client: DevClient): Promise<BlockTime> {
 const USAGE = `Usage: npm run devnet:advance -- --days 30 [--hours 1] [--seconds 1] [--rpc http://127.0.0.1:8545]`
 
 /** Reads the command line. The three spans add up. */
-export function parseAdvance(args: readonly string[], environment: NodeJS.ProcessEnv): AdvanceOptions {
+export function parseAdvance(args: readonly string[], environment: Environment): AdvanceOptions {
   const { days = '0', hours = '0', seconds = '0', rpc } = readOptions(args)
   const spans = [days, hours, seconds]
   if (!spans.every((span) => /^\d{1,10}$/.test(span))) {
@@ -76,7 +79,8 @@ export function parseAdvance(args: readonly string[], environment: NodeJS.Proces
   const [inDays = 0, inHours = 0, inSeconds = 0] = spans.map(Number)
   const total = inDays * 86_400 + inHours * 3_600 + inSeconds
   if (total === 0) throw new AdvanceError(`How far? ${USAGE}`)
-  return { rpcUrl: rpc ?? `http://127.0.0.1:${environment.DEVNET_PORT || 8545}`, seconds: total }
+  const port = reader(environment).one(DEVELOPMENT.devnetPort)
+  return { rpcUrl: rpc ?? `http://127.0.0.1:${port}`, seconds: total }
 }
 
 function readOptions(args: readonly string[]) {
@@ -103,7 +107,7 @@ async function main(): Promise<void> {
 const script = process.argv[1]
 if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {
   await main().catch((error: unknown) => {
-    if (!(error instanceof AdvanceError)) throw error
+    if (!(error instanceof AdvanceError || error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   })

@@ -1,27 +1,36 @@
 import { randomBytes } from 'node:crypto'
-import { multipliedLimits } from '../src/access/limits/laneLimits.ts'
-import { loadConfig } from '../src/config.ts'
-import { ConfigError, type Environment } from '../src/environment.ts'
+import { ConfigError } from '../src/configuration/ConfigError.ts'
+import { loadConfig } from '../src/configuration/loadConfig.ts'
+import { misspellings } from '../src/configuration/misspellings.ts'
+import { type Environment, reader } from '../src/configuration/reader.ts'
+import { multipliedLimits } from '../src/configuration/readLimits.ts'
+import { DEVELOPMENT } from '../src/configuration/variables/commands.ts'
 import { createLog } from '../src/log.ts'
 import { runUntilSignalled } from '../src/runUntilSignalled.ts'
 import { secretsOf } from '../src/secretsOf.ts'
 import { startService } from '../src/service.ts'
 import { type Devnet, startDevnet } from './chain.ts'
 
-const DEFAULT_DEVNET_PORT = 8545
-
 /** A chain of toys on loopback is for trying things out: nobody shall wait there for a limit. */
 const LIMITS_FACTOR = 100
 
+/** The part of a development chain that a service needs to be told of. */
+type ServedDevnet = Pick<
+  Devnet,
+  'chainId' | 'url' | 'contractAddress' | 'firstBlock' | 'tokens' | 'cachePath'
+>
+
 /** The service's environment over a development chain, which is the default chain and nobody's else. */
-export function environmentOver(devnet: Devnet, environment: Environment): Environment {
+export function environmentOver(devnet: ServedDevnet, environment: Environment): Environment {
   const { chainId, url, contractAddress, firstBlock, tokens, cachePath } = devnet
   return {
-    HOST: '127.0.0.1',
     ...environment,
-    ...unset(environment, multipliedLimits(LIMITS_FACTOR)),
-    // A new chain needs a new store; in this folder it goes when the chain goes, however that ends.
-    DATABASE_URL: environment.DATABASE_URL || `file:${cachePath}/remit.db`,
+    ...unset(environment, {
+      HOST: '127.0.0.1',
+      // A new chain needs a new store; in this folder it goes when the chain goes, however that ends.
+      DATABASE_URL: `file:${cachePath}/remit.db`,
+      ...multipliedLimits(LIMITS_FACTOR),
+    }),
     DEFAULT_REST_CHAIN_ID: String(chainId),
     [`RPC_URL_${chainId}`]: url,
     [`CONTRACT_ADDRESS_${chainId}`]: contractAddress,
@@ -40,15 +49,9 @@ function adminSecretIn({ DEVELOPER_KEYS_ADMIN_SECRET: secret }: Environment): st
   return secret === undefined ? '' : `, admin secret ${secret}`
 }
 
-function devnetPort({ DEVNET_PORT: port = '' }: Environment): number {
-  if (port === '') return DEFAULT_DEVNET_PORT
-  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port)
-  throw new ConfigError('DEVNET_PORT must be a whole number from 0 to 65535.')
-}
-
 if (import.meta.filename === process.argv[1]) {
   await runUntilSignalled(async () => {
-    const port = devnetPort(process.env)
+    const port = reader(process.env).one(DEVELOPMENT.devnetPort)
     const devnet = await startDevnet({ port }).catch((error: unknown) => {
       if (!(error instanceof Error) || !/already in use/i.test(error.message)) throw error
       const advice = 'set DEVNET_PORT to another one, or to 0 for any free one'
@@ -58,7 +61,9 @@ if (import.meta.filename === process.argv[1]) {
     const secret = unset(process.env, made)
     try {
       const config = loadConfig(environmentOver(devnet, { ...process.env, ...secret }))
-      const service = await startService(config, createLog(config.logLevel, { secrets: secretsOf(config) }))
+      const log = createLog(config.logLevel, { secrets: secretsOf(config) })
+      for (const sentence of misspellings(process.env)) log.warn(sentence)
+      const service = await startService(config, log)
       return {
         ready: `Remit is ready: REST ${service.url}, MCP ${service.url}/mcp, chain ${devnet.chainId} at ${devnet.url} (limits × ${LIMITS_FACTOR} where LIMIT_<LANE>_<BUCKET> does not set them)${adminSecretIn(secret)}`,
         failed: Promise.race([devnet.exited, service.indexing.failed]),

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { Chains } from './chain/Chains.ts'
-import { type Config, loadConfig } from './config.ts'
+import { ConfigError } from './configuration/ConfigError.ts'
+import { type Config, loadConfig } from './configuration/loadConfig.ts'
+import { misspellings } from './configuration/misspellings.ts'
 import type { Log } from './core/log.ts'
-import { ConfigError } from './environment.ts'
 import { createIndexing } from './indexing.ts'
 import { createLog } from './log.ts'
 import { type Running, runUntilSignalled } from './runUntilSignalled.ts'
@@ -74,6 +75,8 @@ if (import.meta.filename === process.argv[1]) {
   await runUntilSignalled(async () => {
     const config = loadConfig(process.env)
     if (!config.indexer) throw new ConfigError('INDEXER is false, but this program does nothing but index.')
-    return startIndexer(config, createLog(config.logLevel, { secrets: secretsOf(config) }), readArguments())
+    const log = createLog(config.logLevel, { secrets: secretsOf(config) })
+    for (const sentence of misspellings(process.env)) log.warn(sentence)
+    return startIndexer(config, log, readArguments())
   })
 }

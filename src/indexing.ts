@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Chains } from './chain/Chains.ts'
 import { type ChainEntry, isReachable } from './chain/registry.ts'
-import type { Config } from './config.ts'
+import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/log.ts'
 import type { ChainNode } from './core/node.ts'
 import type { ChainObserver } from './core/telemetry.ts'
 import { allAudits, createAccountsAudit } from './history/audit.ts'
-import { ChainIndex } from './history/engine/ChainIndex.ts'
+import { ChainIndex, FAILING_AFTER_MS } from './history/engine/ChainIndex.ts'
 import { createAudit } from './history/engine/createAudit.ts'
 import { emptyProjection } from './history/engine/emptyProjection.ts'
 import { Follower } from './history/engine/Follower.ts'
@@ -106,10 +106,13 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
   const { config, chains, store, log, leaseMs } = options
   const { chainId, contractAddress: contract, firstBlock } = entry
   const node = chains.node(chainId)
+  const isSubgraph = entry.index === 'subgraph'
   const index = new ChainIndex({
     chainId,
     firstBlock,
-    source: entry.index === 'subgraph' ? 'subgraph' : 'rpc',
+    source: isSubgraph ? 'subgraph' : 'rpc',
+    // What is not asked for cannot come: that alone is no failure.
+    failingAfterMs: FAILING_AFTER_MS + (isSubgraph ? entry.subgraphPollSeconds * 1_000 : 0),
     head: () => chains.seenHead(chainId),
     reader: projection,
     log,
@@ -141,7 +144,7 @@ function nameHolder(): string {
 }
 
 function sourceOf(
-  { index, subgraphUrl, firstBlock }: ChainEntry,
+  { index, subgraphUrl, subgraphPollSeconds, firstBlock }: ChainEntry,
   node: ChainNode,
   { config, log, observer }: Options,
 ): EventSource {
@@ -151,6 +154,7 @@ function sourceOf(
     apiKey: config.subgraphApiKey,
     node,
     firstBlock,
+    pollMs: subgraphPollSeconds * 1_000,
     log,
     ...(observer && { observer }),
   })

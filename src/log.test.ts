@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { loadConfig } from './config.ts'
+import { loadConfig } from './configuration/loadConfig.ts'
 import { createLog } from './log.ts'
 import { secretsOf } from './secretsOf.ts'
 

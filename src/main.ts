@@ -1,5 +1,6 @@
-import { loadConfig } from './config.ts'
-import type { Environment } from './environment.ts'
+import { loadConfig } from './configuration/loadConfig.ts'
+import { misspellings } from './configuration/misspellings.ts'
+import type { Environment } from './configuration/reader.ts'
 import { createLog } from './log.ts'
 import { runUntilSignalled } from './runUntilSignalled.ts'
 import { secretsOf } from './secretsOf.ts'
@@ -8,7 +9,9 @@ import { type RunningService, startService } from './service.ts'
 /** The service over the chains of an environment. */
 export async function serve(environment: Environment): Promise<RunningService> {
   const config = loadConfig(environment)
-  return startService(config, createLog(config.logLevel, { secrets: secretsOf(config) }))
+  const log = createLog(config.logLevel, { secrets: secretsOf(config) })
+  for (const sentence of misspellings(environment)) log.warn(sentence)
+  return startService(config, log)
 }
 
 if (import.meta.filename === process.argv[1]) {

@@ -1,4 +1,5 @@
-import { ConfigError } from './environment.ts'
+import { constants } from 'node:os'
+import { ConfigError } from './configuration/ConfigError.ts'
 import { ProgressPrinter } from './history/engine/ProgressPrinter.ts'
 import type { Indexing } from './indexing.ts'
 import { StoreError } from './store/StoreError.ts'
@@ -15,11 +16,16 @@ export interface Running {
 }
 
 /**
- * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends at once.
+ * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends at once, and so does one that comes
+ * while it is still starting.
  *
  * A start that fails for a reason the operator can mend says so in one sentence.
  */
 export async function runUntilSignalled(start: () => Promise<Running>): Promise<void> {
+  // The first process of a container is not ended by a signal that it does not listen to, and the signal is gone.
+  const giveUp = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal])
+  process.on('SIGINT', giveUp)
+  process.on('SIGTERM', giveUp)
   try {
     const running = await start()
     const progress = running.indexing && new ProgressPrinter({ ...running.indexing, output: process.stderr })
@@ -36,8 +42,8 @@ export async function runUntilSignalled(start: () => Promise<Running>): Promise<
       )
     }
     const end = () => (closing ? process.exit(130) : close(0))
-    process.on('SIGINT', end)
-    process.on('SIGTERM', end)
+    process.off('SIGINT', giveUp).on('SIGINT', end)
+    process.off('SIGTERM', giveUp).on('SIGTERM', end)
     running.failed?.then((error) => {
       if (error === undefined || closing) return
       process.stderr.write(`${error.message}\n`)

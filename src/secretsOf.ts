@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { Config } from './configuration/loadConfig.ts'
 
 /** Shorter ones would be found in half of all words. */
 const LEAST_LENGTH = 6

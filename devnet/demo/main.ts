@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util'
 import { createTestClient, type Hex, http, publicActions } from 'viem'
+import { ConfigError } from '../../src/configuration/ConfigError.ts'
+import { reader } from '../../src/configuration/reader.ts'
+import { DEVELOPMENT } from '../../src/configuration/variables/commands.ts'
+import { SERVICE } from '../../src/configuration/variables/service.ts'
 import { advanceChain } from '../advance.ts'
 import {
   AccountAnswer,
@@ -160,14 +164,17 @@ function weekDay(dayNumber: number): number {
   return ((dayNumber + 3) % 7) + 1
 }
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: process.env.REMIT_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}` },
-    rpc: { type: 'string', default: `http://127.0.0.1:${process.env.DEVNET_PORT ?? 8545}` },
-  },
-})
-
 try {
+  const read = reader(process.env)
+  const { values } = parseArgs({
+    options: {
+      url: {
+        type: 'string',
+        default: read.one(DEVELOPMENT.remitUrl) ?? `http://127.0.0.1:${read.one(SERVICE.port)}`,
+      },
+      rpc: { type: 'string', default: `http://127.0.0.1:${read.one(DEVELOPMENT.devnetPort)}` },
+    },
+  })
   const chain = createTestClient({ mode: 'anvil', transport: http(values.rpc) }).extend(publicActions)
   const chainId = await chain.getChainId().catch((cause: unknown) => {
     throw new DemoError(`No development chain answers at ${values.rpc}: run \`npm start\` first.`, { cause })
@@ -177,7 +184,7 @@ try {
   await demo(new Api(values.url), values.rpc)
   say('\nThe whole life of a subscription, as expected.')
 } catch (error) {
-  if (!(error instanceof DemoError)) throw error
+  if (!(error instanceof DemoError || error instanceof ConfigError)) throw error
   process.stderr.write(`\n${error.message}\n`)
   process.exitCode = 1
 }

@@ -30,6 +30,8 @@ export const ChainEntry = z.strictObject({
   /** What search and history are read from. */
   index: z.enum(['rpc', 'subgraph', 'off']).default('rpc'),
   subgraphUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  /** How often a subgraph is asked whether it has anything new, while it has not: gateways bill questions. */
+  subgraphPollSeconds: z.int().min(1).max(3_600).default(5),
   /** How often the head is asked for. */
   pollMs: z.int().min(50).max(60_000).optional(),
 })

@@ -1,3 +1,5 @@
+import type { LaneLimits } from './service.ts'
+
 /** What a caller may spend follows from the lane: by IP without credentials, or by API key. */
 export type Lane = 'free' | 'developer'
 
@@ -12,6 +14,21 @@ export type Metering = 'metered' | 'counted'
 
 /** What a request takes: a `message` of MCP that calls no tool takes from the minute's total only. */
 export type Toll = Metering | 'message'
+
+type LimitName = keyof LaneLimits
+
+/** The limits that each way of metering takes from, beside those of the operation's buckets. */
+export const TOLLS: Readonly<Record<Toll, readonly LimitName[]>> = {
+  metered: ['globalRpm', 'dailyTotalRequests'],
+  counted: ['dailyTotalRequests'],
+  message: ['globalRpm'],
+}
+
+/** The limits that make up each bucket. */
+export const BUCKETS: Readonly<Record<Bucket, readonly LimitName[]>> = {
+  expensive: ['expensiveRpm', 'subgraphDaily'],
+  write: ['writeRpm', 'writeDaily'],
+}
 
 /** What a search may ask for. */
 export interface LaneCaps {

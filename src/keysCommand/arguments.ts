@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import * as z from 'zod'
+import { KEYS } from '../configuration/variables/service.ts'
 
 /** The command line cannot be meant; the sentence says what it should have been. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export const HELP = `Developers' API keys, in the database of DATABASE_URL (default file:data/remit.db).
+export const HELP = `Developers' API keys, in the database of DATABASE_URL (default ${KEYS.databaseUrl.default}).
 
   npm run keys -- create --subject <who> [--label <what for>] [--expires <when>]
   npm run keys -- list [--subject <who>]

@@ -1,7 +1,9 @@
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
-import { readKeysConfig } from '../config.ts'
+import { ConfigError } from '../configuration/ConfigError.ts'
+import { loadKeysConfig } from '../configuration/loadConfig.ts'
+import { misspellings } from '../configuration/misspellings.ts'
+import type { Environment } from '../configuration/reader.ts'
 import type { Log } from '../core/log.ts'
-import { ConfigError, type Environment } from '../environment.ts'
 import { RemitError } from '../errors/base.ts'
 import { openStore } from '../store/openStore.ts'
 import { StoreError } from '../store/StoreError.ts'
@@ -17,7 +19,9 @@ const quiet: Log = { info: () => {}, warn: () => {}, error: () => {} }
 async function run(args: readonly string[], environment: Environment): Promise<string> {
   const command = readArguments(args)
   if (command.name === 'help') return HELP
-  const { databaseUrl, maxKeysPerSubject } = readKeysConfig(environment)
+  const { databaseUrl, maxKeysPerSubject } = loadKeysConfig(environment)
+  // Here above all: under another name than DATABASE_URL, keys would be made in a store that nobody asks.
+  for (const sentence of misspellings(environment)) process.stderr.write(`${sentence}\n`)
   const store = await openStore(databaseUrl)
   try {
     const keys = new DeveloperKeys({ store, maxKeysPerSubject, log: quiet })

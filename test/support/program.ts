@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
@@ -37,11 +37,17 @@ export function runBundled(
 }
 
 function runNode(script: string, args: readonly string[], environment: Record<string, string>): Program {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment }
+  return runCommand(script, [process.execPath, ...args], { cwd: root, env })
+}
+
+/** Starts any command, as `run` does. */
+export function runCommand(
+  name: string,
+  [command = '', ...args]: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>,
+): Program {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
   let output = ''
   const ended = once(child, 'close').then(([code, signal]) => {
@@ -63,14 +69,14 @@ function runNode(script: string, args: readonly string[], environment: Record<st
         const match = output.match(pattern)
         if (match !== null) return match
         if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
-          throw new Error(`${script} never said ${pattern}; it said:\n${output}`)
+          throw new Error(`${name} never said ${pattern}; it said:\n${output}`)
         }
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },
     async ends(timeoutMs = 20_000) {
       const timeout = new Promise<never>((_, reject) => {
-        setTimeout(() => reject(new Error(`${script} did not end; it said:\n${output}`)), timeoutMs).unref()
+        setTimeout(() => reject(new Error(`${name} did not end; it said:\n${output}`)), timeoutMs).unref()
       })
       return Promise.race([ended, timeout])
     },

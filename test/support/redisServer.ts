@@ -22,16 +22,28 @@ export interface RedisServer {
 /**
  * Starts a Redis server on a free port of loopback. Resolves once it accepts connections.
  * @param program the path of redis-server
+ * @param options.flags beside its own
  * @param options.appendOnly whether what it holds outlives its end; every write is then on disk when answered
  */
 export async function startRedis(
   program: string,
-  options: { appendOnly?: boolean } = {},
+  options: { appendOnly?: boolean; flags?: readonly string[] } = {},
 ): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'remit-redis-'))
   const port = await freePort()
   const durable = options.appendOnly ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []
-  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...durable]
+  const flags = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    ...durable,
+    ...(options.flags ?? []),
+  ]
   let child: ChildProcess | undefined
 
   async function start(): Promise<void> {

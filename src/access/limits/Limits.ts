@@ -1,23 +1,11 @@
 import type { AuthFailuresPort, Charge, ChargingPort, Identity } from '../../core/access.ts'
-import type { Bucket, Lane, Toll } from '../../core/lanes.ts'
+import { BUCKETS, type Bucket, type Lane, TOLLS, type Toll } from '../../core/lanes.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import type { Quota } from '../../schema/quota.ts'
 import type { Counters, Decision, Demand, Rule, Standing } from './counters.ts'
 import type { LimitName, LimitsConfig } from './laneLimits.ts'
 
 const MINUTE_MS = 60_000
-
-/** What each way of metering takes from, beside the buckets of the operation. */
-const TOLLS: Readonly<Record<Toll, readonly LimitName[]>> = {
-  metered: ['globalRpm', 'dailyTotalRequests'],
-  counted: ['dailyTotalRequests'],
-  message: ['globalRpm'],
-}
-
-const BUCKETS: Readonly<Record<Bucket, readonly LimitName[]>> = {
-  expensive: ['expensiveRpm', 'subgraphDaily'],
-  write: ['writeRpm', 'writeDaily'],
-}
 
 const NOTHING_TAKEN: Charge = { quotas: [], giveBack: async () => {} }
 

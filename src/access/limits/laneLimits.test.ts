@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../config.ts'
-import { ConfigError } from '../../environment.ts'
-import { DEFAULT_LIMITS, multipliedLimits } from './laneLimits.ts'
+import { ConfigError } from '../../configuration/ConfigError.ts'
+import { loadConfig } from '../../configuration/loadConfig.ts'
+import { multipliedLimits } from '../../configuration/readLimits.ts'
+import { DEFAULT_LIMITS } from './laneLimits.ts'
 
 const configOf = (environment: Record<string, string>) =>
   loadConfig({ RPC_URL_8453: 'https://rpc.example', ...environment })

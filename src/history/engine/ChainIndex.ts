@@ -16,7 +16,7 @@ export interface SeenHead extends Pick<BlockRef, 'number' | 'hash' | 'timestamp'
 const FEW_BLOCKS = 5
 const SHORTLY_MS = 10_000
 /** After so long without a new block that there is, an index is not late but failing. */
-const FAILING_AFTER_MS = 20_000
+export const FAILING_AFTER_MS = 20_000
 /** Commits of other processes are looked for so often, and more often while a caller waits for one. */
 const POLL_MS = 1_000
 const POLL_WHILE_WAITED_MS = 50

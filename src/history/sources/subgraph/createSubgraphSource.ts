@@ -31,7 +31,7 @@ export interface SubgraphSourceOptions {
   readonly firstBlock: number
   readonly log: Log
   /** How often the subgraph is asked where it stands, while there is nothing to read. */
-  readonly pollMs?: number
+  readonly pollMs: number
   /** For one answer of the subgraph's. */
   readonly timeoutMs?: number
   readonly observer?: Pick<ChainObserver, 'upstreamAsked'>
@@ -39,8 +39,6 @@ export interface SubgraphSourceOptions {
   readonly pageSize?: number
 }
 
-/** Every question to a gateway is paid for: with one for the rows of new blocks, these are 34,560 a day. */
-const POLL_MS = 5_000
 const TIMEOUT_MS = 15_000
 
 /** A subgraph that is behind by more than both of these stands still or cannot keep up. */
@@ -80,7 +78,7 @@ class SubgraphSource implements EventSource {
     this.#reader = new SubgraphReader(client, node.chainId, options.pageSize)
     this.#node = node
     this.#firstBlock = options.firstBlock
-    this.#pollMs = options.pollMs ?? POLL_MS
+    this.#pollMs = options.pollMs
     this.#log = options.log
     this.#deepFork = new DeepForkAlarm(node.chainId)
     this.#rollback = new RollbackWatch({ afterMs: node.rollbackAfterMs, now: () => performance.now() })

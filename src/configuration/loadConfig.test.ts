@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { loadConfig } from './config.ts'
-import { ConfigError } from './environment.ts'
+import { ConfigError } from './ConfigError.ts'
+import { loadConfig } from './loadConfig.ts'
 
 const reachable = { RPC_URL_8453: 'https://rpc.example/key-of-somebody' }
 

@@ -1,0 +1,73 @@
+import { defaultsInForce } from './defaultsInForce.ts'
+import { GROUPS, type Variable } from './defineVariable.ts'
+import { VARIABLES } from './variables.ts'
+
+type Group = (typeof GROUPS)[number]
+
+/** The tables of the operators' guide: one for each group. */
+export function variablesMarkdown(): string {
+  return `${inGroups(tableOf).join('\n\n')}\n`
+}
+
+/** An environment file with every variable, commented out but for those that nobody can do without. */
+export function environmentExample(): string {
+  const head = `# Every variable that is read, as \`npm run config:document\` writes it; docs/operate.md says more.
+# What is commented out shows its default. Secrets are empty: keep the file that has them out of every repository.
+# Written so that shells, compose and \`node --env-file\` read it alike: no spaces around =, no quotes.
+`
+  return [head, ...inGroups(sectionOf)].join('\n')
+}
+
+function inGroups(write: (group: Group, variables: readonly Variable[]) => string): string[] {
+  return GROUPS.map((group) =>
+    write(
+      group,
+      VARIABLES.filter((variable) => variable.group === group),
+    ),
+  )
+}
+
+function tableOf(group: Group, variables: readonly Variable[]): string {
+  const rows = variables.map((variable) => {
+    const { name, schema, description, secret } = variable
+    const note = { all: ' Secret.', parts: ' It may hold a secret.' }
+    const cells = [
+      `\`${name}\``,
+      shownDefault(variable),
+      schema.description ?? '',
+      description + (secret ? note[secret] : ''),
+    ]
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  })
+  return [`### ${group}`, '', '| variable | default | takes | |', '| --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  )
+}
+
+function shownDefault(variable: Variable): string {
+  const shown = defaultsInForce(variable).map(({ text, chains }) =>
+    chains.length === 0 ? `\`${text}\`` : `\`${text}\` on ${chains.join(' and ')}`,
+  )
+  return shown.length === 0 ? '–' : shown.join('; ')
+}
+
+function sectionOf(group: Group, variables: readonly Variable[]): string {
+  return [`# ${group}`, '', ...variables.map(linesOf)].join('\n')
+}
+
+/** The chain whose variables stand for those of every chain. */
+const EXAMPLE = { id: '8453', name: 'Base' }
+
+/** What a service over Base cannot start without, and what compose asks for. */
+const NEEDED = ['RPC_URL_<id>', 'POSTGRES_PASSWORD']
+
+function linesOf(variable: Variable): string {
+  const { name, description, schema } = variable
+  const takes = schema.description === undefined ? '' : ` Takes ${schema.description}.`
+  const words = `${description}${takes}`.replaceAll('`', '')
+  const defaults = defaultsInForce(variable)
+  const ofExample = defaults.find(({ chains }) => chains.includes(EXAMPLE.name))
+  const usual = ofExample ?? defaults.find(({ chains }) => chains.length === 0)
+  const line = `${name.replace('<id>', EXAMPLE.id)}=${usual?.text ?? ''}`
+  return `# ${words}\n${NEEDED.includes(name) ? '' : '# '}${line}\n`
+}

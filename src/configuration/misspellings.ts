@@ -1,0 +1,46 @@
+import { editDistance } from './editDistance.ts'
+import { type Environment, isUnset } from './reader.ts'
+import { chainOf } from './variables/chain.ts'
+import { VARIABLES } from './variables.ts'
+
+/** Among shorter names every word is near another one: HOME and HOST. */
+const LEAST_LENGTH = 6
+/** One letter in so many may be wrong. */
+const LETTERS_PER_MISTAKE = 6
+
+const DECLARED = VARIABLES.map(({ name }) => ({ name, stem: stemOf(name) }))
+const NAMES = new Set(DECLARED.map(({ name }) => name))
+
+/**
+ * A sentence for every variable that is none of ours and looks as if it should be: it changes nothing, so that
+ * nobody would notice. Values are not repeated.
+ */
+export function misspellings(environment: Environment): string[] {
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (isUnset(value) || NAMES.has(name) || chainOf(name) !== undefined) return []
+    const meant = meantBy(name)
+    if (meant === undefined) return []
+    return [`${name} is no variable of this service and changes nothing: was ${meant} meant?`]
+  })
+}
+
+/** The declared name that was probably meant, if any. */
+function meantBy(name: string): string | undefined {
+  const stem = stemOf(name.toUpperCase())
+  if (stem.length < LEAST_LENGTH) return undefined
+  const ranked = DECLARED.map((declared) => ({ ...declared, mistakes: mistakesIn(stem, declared.stem) }))
+  const nearest = ranked.sort((a, b) => a.mistakes - b.mistakes)[0]
+  if (nearest === undefined || nearest.mistakes > stem.length / LETTERS_PER_MISTAKE) return undefined
+  return nearest.name
+}
+
+function mistakesIn(stem: string, meant: string): number {
+  // RPC_URL_BASE: a name where the chain's id belongs.
+  if (meant.includes('_') && NAMES.has(`${meant}_<id>`) && stem.startsWith(`${meant}_`)) return 0
+  return editDistance(stem, meant)
+}
+
+/** Without the chain's id. */
+function stemOf(name: string): string {
+  return name.replace(/_(<id>|\d{1,16})$/, '')
+}

@@ -1,0 +1,17 @@
+import type { LimitsConfig } from '../access/limits/laneLimits.ts'
+import type { Reader } from './reader.ts'
+import { AUTH_FAILURES, LANES } from './variables/limits.ts'
+
+/** The limits in force. */
+export function readLimits(read: Reader): LimitsConfig {
+  return {
+    lanes: { free: read.all(LANES.free), developer: read.all(LANES.developer) },
+    authFailuresRpm: read.one(AUTH_FAILURES),
+  }
+}
+
+/** The variables that set every lane's limits to a multiple of the defaults. */
+export function multipliedLimits(factor: number): Record<string, string> {
+  const limits = Object.values(LANES).flatMap((lane) => Object.values(lane))
+  return Object.fromEntries(limits.map(({ name, fallback }) => [name, String(fallback * factor)]))
+}

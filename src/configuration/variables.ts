@@ -1,0 +1,21 @@
+import type { Variable } from './defineVariable.ts'
+import { BASIC_AUTH, CALLERS, CONNECTIONS } from './variables/callers.ts'
+import { CHAIN, CHAINS_FILE } from './variables/chain.ts'
+import { COMPOSE, DEVELOPMENT } from './variables/commands.ts'
+import { AUTH_FAILURES, LANES } from './variables/limits.ts'
+import { KEYS, SERVICE } from './variables/service.ts'
+
+/** Every variable that any process of this package takes from its environment. */
+export const VARIABLES: readonly Variable[] = [
+  ...Object.values(CHAIN),
+  CHAINS_FILE,
+  ...Object.values(KEYS),
+  ...Object.values(SERVICE),
+  ...Object.values(CALLERS),
+  ...Object.values(BASIC_AUTH),
+  ...Object.values(LANES).flatMap((lane) => Object.values(lane)),
+  AUTH_FAILURES,
+  ...Object.values(CONNECTIONS),
+  ...Object.values(DEVELOPMENT),
+  ...Object.values(COMPOSE),
+]

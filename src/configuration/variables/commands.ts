@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { defineVariable } from '../defineVariable.ts'
+import { port, publicUrl } from '../values.ts'
+
+/** What only the development chain's commands take. */
+export const DEVELOPMENT = {
+  devnetPort: defineVariable({
+    name: 'DEVNET_PORT',
+    group: 'Development',
+    description: "The port of the development chain's RPC; 0 takes any free one.",
+    schema: port,
+    default: '8545',
+  }),
+  remitUrl: defineVariable({
+    name: 'REMIT_URL',
+    group: 'Development',
+    description:
+      'The service that `npm run demo` calls. Where it is not set: the one on this machine at `PORT`.',
+    schema: publicUrl,
+  }),
+}
+
+/** What only `compose.yaml` takes. */
+export const COMPOSE = {
+  postgresPassword: defineVariable({
+    name: 'POSTGRES_PASSWORD',
+    group: 'Compose',
+    description: 'The password of the Postgres that `compose.yaml` runs. It becomes a part of a URL.',
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]+$/, 'must be of letters, digits, _ and -')
+      .describe('letters, digits, `_` and `-`'),
+    secret: 'all',
+  }),
+  apiPorts: defineVariable({
+    name: 'API_PORTS',
+    group: 'Compose',
+    description:
+      'The port of loopback at which `compose.yaml` publishes the API, or as many as there are replicas.',
+    schema: z
+      .string()
+      .regex(/^\d{1,5}(-\d{1,5})?$/, 'must be a port, or two with a hyphen between them')
+      .describe('a port, or a range such as `3000-3002`'),
+    default: '3000',
+  }),
+}

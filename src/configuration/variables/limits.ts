@@ -1,0 +1,47 @@
+import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type LimitName } from '../../access/limits/laneLimits.ts'
+import type { Lane } from '../../core/lanes.ts'
+import { defineVariable, type Variable } from '../defineVariable.ts'
+import { integer } from '../values.ts'
+
+/** As much as a limit can be set to: no limit to anybody. */
+const MOST_UNITS = 1_000_000_000
+
+type LaneVariables = Readonly<Record<LimitName, Variable<number>>>
+
+/** What each lane may spend. */
+export const LANES: Readonly<Record<Lane, LaneVariables>> = {
+  free: ofLane('free'),
+  developer: ofLane('developer'),
+}
+
+export const AUTH_FAILURES = defineVariable({
+  name: 'LIMIT_AUTH_FAILURES_RPM',
+  group: 'Limits',
+  description: 'Failed credentials of one address in a minute.',
+  schema: integer(1, MOST_UNITS),
+  default: String(DEFAULT_AUTH_FAILURES_RPM),
+})
+
+function ofLane(lane: Lane): LaneVariables {
+  const limit = (name: LimitName, what: string) =>
+    defineVariable({
+      name: nameOf(lane, name),
+      group: 'Limits',
+      description: `${what} (\`${name}\`), for ${lane === 'free' ? 'an address without a key' : 'a key'}.`,
+      schema: integer(1, MOST_UNITS),
+      default: String(DEFAULT_LIMITS[lane][name]),
+    })
+  return {
+    globalRpm: limit('globalRpm', 'Metered requests in a minute'),
+    expensiveRpm: limit('expensiveRpm', 'Searches and histories in a minute'),
+    subgraphDaily: limit('subgraphDaily', 'Searches and histories in a UTC day'),
+    writeRpm: limit('writeRpm', 'Prepares and readiness checks in a minute'),
+    writeDaily: limit('writeDaily', 'Prepares and readiness checks in a UTC day'),
+    dailyTotalRequests: limit('dailyTotalRequests', 'All requests and tool calls in a UTC day'),
+  }
+}
+
+/** `LIMIT_FREE_GLOBAL_RPM` */
+function nameOf(lane: Lane, name: LimitName): string {
+  return `LIMIT_${lane.toUpperCase()}_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
+}
