@@ -3,11 +3,11 @@ import { Identities, LEAST_ADMIN_SECRET_LENGTH } from './access/identity/Identit
 import { DeveloperKeys } from './access/keys/DeveloperKeys.ts'
 import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
 import { Chains } from './chain/Chains.ts'
-import type { Config } from './config.ts'
+import { ConfigError } from './configuration/ConfigError.ts'
+import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/log.ts'
 import { createPipeline } from './core/pipeline.ts'
 import type { ServicePort } from './core/service.ts'
-import { ConfigError } from './environment.ts'
 import { createIndexing, type Indexing } from './indexing.ts'
 import { observedAuthFailures } from './metrics/observedAuthFailures.ts'
 import { observedCharging } from './metrics/observedCharging.ts'
@@ -19,6 +19,8 @@ import { catalogRoutes } from './surfaces/catalog/catalogRoutes.ts'
 import { createRequestLog } from './surfaces/http/requestLog.ts'
 import { startServer } from './surfaces/http/server.ts'
 import { openApiDocument } from './surfaces/openapi/openApiDocument.ts'
+import { recordedExamples } from './surfaces/openapi/recordedExamples.ts'
+import { siteDocuments } from './surfaces/site/siteDocuments.ts'
 
 export const VERSION = packageJson.version
 
@@ -104,7 +106,11 @@ async function startOver(
     routes: () => catalogRoutes(operations),
     // Made once, and not before it is asked for: it takes a moment, and never changes.
     openApi() {
-      openApi ??= openApiDocument(operations, { version: VERSION, serverUrl: service.publicUrl })
+      openApi ??= openApiDocument(operations, {
+        version: VERSION,
+        serverUrl: service.publicUrl,
+        examples: recordedExamples(),
+      })
       return openApi
     },
   }
@@ -132,6 +138,7 @@ async function startOver(
     allowedHosts: config.allowedHosts,
     corsOrigins: config.corsOrigins,
     publicUrl: config.publicUrl,
+    documents: siteDocuments(operations, service),
     observers: [createRequestLog(log, { key: config.logIdentityKey }), ...(metrics ? [metrics] : [])],
   })
 

@@ -19,10 +19,11 @@ import { fromChain, fromIndex } from './answering.ts'
 import type { ChainsPort } from './chains.ts'
 import type { HistoryPort } from './history.ts'
 import type { KeysPort } from './keys.ts'
-import type { Bucket, Toll } from './lanes.ts'
+import type { Bucket, Metering, Toll } from './lanes.ts'
 import type { Operation } from './operation.ts'
 import { currentTrace } from './RequestTrace.ts'
 import { Spending } from './Spending.ts'
+import type { ServedDocument } from './servedDocument.ts'
 import type { ServicePort } from './service.ts'
 
 export type Surface = 'rest' | 'mcp'
@@ -158,10 +159,7 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     if ((operation.onChain || operation.scope === 'keys') && !service.apiEnabled) throw new ApiDisabledError()
     // However a surface came to call it: nobody else is let at keys.
     if (operation.audience === 'operators' && !caller.identity.operator) throw UnauthorizedError.admin(false)
-    if (operation.metering === 'metered') {
-      if (service.draining()) throw new ShuttingDownError()
-      await noting(caller, () => chargingOf(caller).admit(caller.identity))
-    }
+    await admit(caller, operation.metering)
     const run = await decode(caller, operation, read)
     const buckets = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
     const taken = await charge(caller, operation.metering, buckets)
@@ -173,6 +171,31 @@ export function createPipeline({ identities, charging, chains, history, keys, se
       if (isOurs && buckets.length > 0) await taken.giveBack()
       throw thrown
     }
+  }
+
+  /**
+   * Lets a document be read: judged and charged in the same order as an operation.
+   * @param judge throws where the request does not fit
+   */
+  async function serve(caller: Caller, document: ServedDocument, judge: () => void): Promise<void> {
+    currentTrace()?.called({ name: document.name, rest: { method: 'GET', path: document.path } })
+    // What they describe is switched off.
+    if (!service.apiEnabled) throw new ApiDisabledError()
+    await admit(caller, document.metering)
+    try {
+      judge()
+    } catch (thrown) {
+      await chargeUnfit(caller)
+      throw thrown
+    }
+    await charge(caller, document.metering, [])
+  }
+
+  /** Throws RateLimitedError where the minute's total is spent, and ShuttingDownError. Takes nothing. */
+  async function admit(caller: Caller, metering: Metering): Promise<void> {
+    if (metering === 'counted') return
+    if (service.draining()) throw new ShuttingDownError()
+    await noting(caller, () => chargingOf(caller).admit(caller.identity))
   }
 
   async function decode(caller: Caller, operation: Operation, read: () => Promise<RawCall>) {
@@ -205,7 +228,7 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     }
   }
 
-  return { enter, chainId, chargeRefused, chargeUnfit, chargeMessage, call }
+  return { enter, chainId, chargeRefused, chargeUnfit, chargeMessage, call, serve }
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>

@@ -8,7 +8,7 @@ export interface EndedRequest {
   readonly lane: Lane
   /** The address alone where credentials failed; `undefined` where nobody was looked for. Observers hash its id. */
   readonly identity: Identity | undefined
-  /** A name from the list of operations; `undefined` where the request never became a call of one. */
+  /** A name from the list of operations, or of a document; `undefined` where the request became a call of none. */
   readonly operation: string | undefined
   /** `undefined` where the bytes never became a request. */
   readonly method: string | undefined

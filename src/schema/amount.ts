@@ -28,7 +28,7 @@ const triple = {
 export const amountFields = triple
 
 /** A named token amount. */
-export const Quantity = z.object(triple)
+export const Quantity = z.object(triple).meta({ id: 'Quantity' })
 
 /** A token amount that can be a loss. */
 export const SignedQuantity = z.object({

@@ -32,6 +32,8 @@ export const Day = z.object({ dayNumber: DayNumber, date: CalendarDate }).meta({
 
 export const Timestamp = z.int().min(0).describe('Unix time in seconds.')
 
-export const IsoTime = z.string().describe('The same moment in ISO 8601, UTC.')
+export const IsoTime = z
+  .string()
+  .meta({ format: 'date-time', description: 'The same moment in ISO 8601, UTC.' })
 
 export const BlockNumber = z.int().min(0)

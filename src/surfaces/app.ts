@@ -2,6 +2,7 @@ import type { Log } from '../core/log.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { RequestTrace } from '../core/RequestTrace.ts'
+import type { ServedDocument } from '../core/servedDocument.ts'
 import type { RequestObserver } from '../core/telemetry.ts'
 import { ForbiddenError } from '../errors/access.ts'
 import { createCors } from './http/cors.ts'
@@ -25,6 +26,8 @@ export interface AppOptions {
   /** `https:` here turns HSTS on. */
   readonly publicUrl?: string | undefined
   readonly bodyTimeoutMs?: number
+  /** What there is to read beside the operations. */
+  readonly documents?: readonly ServedDocument[]
   /** Who hears of every request. */
   readonly observers?: readonly RequestObserver[]
 }

@@ -5,18 +5,20 @@ import { StatusLabel, StatusNumber } from '../../schema/frequency.ts'
 import { Subscription, toSubscription } from '../subscriptions/subscription.ts'
 
 /** One subscription as one account stands to it. */
-export const AccountRow = z.object({
-  subscription: Subscription,
-  status: StatusNumber,
-  statusLabel: StatusLabel,
-  totalSubscribers: z
-    .int()
-    .min(0)
-    .describe(
-      'As the contract counts: accounts that are leaving while remit is at their page included. ' +
-        'Where the answer has `index`: those who subscribe now.',
-    ),
-})
+export const AccountRow = z
+  .object({
+    subscription: Subscription,
+    status: StatusNumber,
+    statusLabel: StatusLabel,
+    totalSubscribers: z
+      .int()
+      .min(0)
+      .describe(
+        'As the contract counts: accounts that are leaving while remit is at their page included. ' +
+          'Where the answer has `index`: those who subscribe now.',
+      ),
+  })
+  .meta({ id: 'AccountSubscription' })
 
 const STATUS_NUMBERS: Readonly<Record<AccountStatus, 0 | 1 | 2>> = {
   ACTIVE: 0,

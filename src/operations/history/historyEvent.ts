@@ -20,30 +20,32 @@ const AMOUNT_MEANINGS = SUBSCRIPT_EVENTS.map(({ name, amountMeans }) => `${name}
 const UNKNOWN = 'null where the log names a token that the protocol has not approved.'
 
 /** One SubLog, as it was logged. */
-export const HistoryEvent = z.object({
-  id: SubscriptionId,
-  provider: Address.describe('As the log states it.'),
-  subscriber: Address.nullable().describe('null where the event has none: Created and Cancelled.'),
-  token: Token.extend({ decimals: TokenDecimals.nullable().describe(UNKNOWN) }),
-  eventName: z
-    .enum(SUBSCRIPT_EVENTS.map(({ name }) => name))
-    .describe(`What happened. What \`amount\` states differs by it. ${AMOUNT_MEANINGS}`),
-  subScriptEvent: z.int().min(0).max(9).describe('The event’s number in the contract.'),
-  amount: amountFields.amount
-    .nullable()
-    .describe(`What the log states, exact, in human units: see eventName. ${UNKNOWN}`),
-  amountRaw: amountFields.amountRaw
-    .nullable()
-    .describe(`The same amount in the token's smallest unit. ${UNKNOWN}`),
-  tokenDecimals: TokenDecimals.nullable().describe(UNKNOWN),
-  formattedAmount: z
-    .string()
-    .nullable()
-    .describe(
-      `Amount and symbol, such as "10.5 USDC"; the token’s address where it has no symbol. ${UNKNOWN}`,
-    ),
-  ...logPlaceFields,
-})
+export const HistoryEvent = z
+  .object({
+    id: SubscriptionId,
+    provider: Address.describe('As the log states it.'),
+    subscriber: Address.nullable().describe('null where the event has none: Created and Cancelled.'),
+    token: Token.extend({ decimals: TokenDecimals.nullable().describe(UNKNOWN) }),
+    eventName: z
+      .enum(SUBSCRIPT_EVENTS.map(({ name }) => name))
+      .describe(`What happened. What \`amount\` states differs by it. ${AMOUNT_MEANINGS}`),
+    subScriptEvent: z.int().min(0).max(9).describe('The event’s number in the contract.'),
+    amount: amountFields.amount
+      .nullable()
+      .describe(`What the log states, exact, in human units: see eventName. ${UNKNOWN}`),
+    amountRaw: amountFields.amountRaw
+      .nullable()
+      .describe(`The same amount in the token's smallest unit. ${UNKNOWN}`),
+    tokenDecimals: TokenDecimals.nullable().describe(UNKNOWN),
+    formattedAmount: z
+      .string()
+      .nullable()
+      .describe(
+        `Amount and symbol, such as "10.5 USDC"; the token’s address where it has no symbol. ${UNKNOWN}`,
+      ),
+    ...logPlaceFields,
+  })
+  .meta({ id: 'HistoryEvent' })
 
 /** The tokens that the events' amounts are in, each once. */
 export function tokensOf(events: readonly EventOfIndex[]): ChecksummedAddress[] {

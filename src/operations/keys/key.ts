@@ -17,16 +17,18 @@ export const KeyId = z
   .describe('Id of the key, which is not the key.')
 
 /** A key as those who manage keys see it: all but what it is recognised by. */
-export const Key = z.object({
-  id: z.string(),
-  subjectId: z.string(),
-  label: z.string().nullable(),
-  prefix: z.string().describe('The first characters of the key.'),
-  createdAt: Timestamp,
-  lastUsedAt: Timestamp.nullable().describe('Unix time in seconds, up to a minute late.'),
-  expiresAt: Timestamp.nullable(),
-  revokedAt: Timestamp.nullable(),
-})
+export const Key = z
+  .object({
+    id: z.string(),
+    subjectId: z.string(),
+    label: z.string().nullable(),
+    prefix: z.string().describe('The first characters of the key.'),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp.nullable().describe('Unix time in seconds, up to a minute late.'),
+    expiresAt: Timestamp.nullable(),
+    revokedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey' })
 
 export function toKey(key: ApiKey): z.output<typeof Key> {
   const { id, subjectId, label, prefix, createdAt, lastUsedAt, expiresAt, revokedAt } = key

@@ -22,34 +22,38 @@ const FirstCharge = z
   .describe('What subscribing takes at once, and where it goes.')
 
 /** What preparing a subscribe found. */
-export const SubscribePreflight = z.object({
-  subscription: Subscription,
-  needsApproval: z.boolean(),
-  allowance: z.object({
-    current: Quantity,
-    contractRequired: Quantity.describe('One full period: the contract refuses with less.'),
-    needed: Quantity.describe('What lasts for approvalPeriods charges, shared subscriptions included.'),
-    proposed: Quantity.describe('What the allowance is after these transactions.'),
-    coversUntil: Day.nullable(),
-    sharedWith: z.array(SubscriptionId).describe('Other subscriptions that draw on the same allowance.'),
-  }),
-  balance: Quantity,
-  firstCharge: FirstCharge,
-  nextDue: Day.nullable(),
-})
+export const SubscribePreflight = z
+  .object({
+    subscription: Subscription,
+    needsApproval: z.boolean(),
+    allowance: z.object({
+      current: Quantity,
+      contractRequired: Quantity.describe('One full period: the contract refuses with less.'),
+      needed: Quantity.describe('What lasts for approvalPeriods charges, shared subscriptions included.'),
+      proposed: Quantity.describe('What the allowance is after these transactions.'),
+      coversUntil: Day.nullable(),
+      sharedWith: z.array(SubscriptionId).describe('Other subscriptions that draw on the same allowance.'),
+    }),
+    balance: Quantity,
+    firstCharge: FirstCharge,
+    nextDue: Day.nullable(),
+  })
+  .meta({ id: 'SubscribePreflight' })
 
 /** What stands for or against subscribing, and what it takes. */
-export const SubscribeReadiness = z.object({
-  needsApproval: z.boolean(),
-  allowance: Quantity,
-  balance: Quantity,
-  requiredAmount: Quantity.describe('One full period, which balance and allowance must both reach.'),
-  firstCharge: FirstCharge,
-  nextDue: Day.nullable(),
-  neededAllowance: Quantity,
-  proposedAllowance: Quantity,
-  coversUntil: Day.nullable(),
-})
+export const SubscribeReadiness = z
+  .object({
+    needsApproval: z.boolean(),
+    allowance: Quantity,
+    balance: Quantity,
+    requiredAmount: Quantity.describe('One full period, which balance and allowance must both reach.'),
+    firstCharge: FirstCharge,
+    nextDue: Day.nullable(),
+    neededAllowance: Quantity,
+    proposedAllowance: Quantity,
+    coversUntil: Day.nullable(),
+  })
+  .meta({ id: 'SubscribeReadiness' })
 
 /** What subscribing takes of a wallet, what stands against it, and how it is done. */
 export async function planSubscribe(

@@ -10,47 +10,62 @@ import { EventRow } from '../transactions/eventRow.ts'
 
 const Call = z.object({ to: Address, data: Bytes, value: HexQuantity })
 
-const UnsignedTransaction = Call.extend({ chainId: ChainId, from: Address })
-
-const Eip5792 = z.object({
-  version: z.string(),
-  from: Address,
-  chainId: HexQuantity,
-  atomicRequired: z.boolean(),
-  calls: z.array(Call),
+const UnsignedTransaction = Call.extend({ chainId: ChainId, from: Address }).meta({
+  id: 'UnsignedTransaction',
 })
 
-const Simulation = z.object({
-  success: z.literal(true),
-  method: z.enum(['eth_simulateV1', 'eth_call', 'partial']),
-  blockNumber: BlockNumber,
-  calls: z.array(z.object({ success: z.boolean(), gasUsed: Uint256, events: z.array(EventRow).nullable() })),
-  balanceChanges: z.array(z.object({ account: Address, token: Token, ...SignedQuantity.shape })),
-})
+const Eip5792 = z
+  .object({
+    version: z.string(),
+    from: Address,
+    chainId: HexQuantity,
+    atomicRequired: z.boolean(),
+    calls: z.array(Call),
+  })
+  .meta({ id: 'Eip5792' })
+
+const Simulation = z
+  .object({
+    success: z.literal(true),
+    method: z.enum(['eth_simulateV1', 'eth_call', 'partial']),
+    blockNumber: BlockNumber,
+    calls: z.array(
+      z.object({ success: z.boolean(), gasUsed: Uint256, events: z.array(EventRow).nullable() }),
+    ),
+    balanceChanges: z.array(z.object({ account: Address, token: Token, ...SignedQuantity.shape })),
+  })
+  .meta({ id: 'Simulation' })
 
 const Eth = z.string().describe('Exact, in ether.')
 
-const GasEstimate = z.object({
-  chainId: ChainId,
-  gasLimit: Uint256,
-  maxFeePerGas: Uint256,
-  maxPriorityFeePerGas: Uint256,
-  l1DataFeeWei: Uint256.nullable().describe('null where the chain has no such fee.'),
-  estimatedCostWei: Uint256,
-  estimatedCostEth: Eth,
-  source: z.enum(['simulated', 'estimated', 'heuristic']),
-})
+const GasEstimate = z
+  .object({
+    chainId: ChainId,
+    gasLimit: Uint256,
+    maxFeePerGas: Uint256,
+    maxPriorityFeePerGas: Uint256,
+    l1DataFeeWei: Uint256.nullable().describe('null where the chain has no such fee.'),
+    estimatedCostWei: Uint256,
+    estimatedCostEth: Eth,
+    source: z.enum(['simulated', 'estimated', 'heuristic']),
+  })
+  .meta({ id: 'GasEstimate' })
 
-const GasSummary = z.object({
-  chainId: ChainId,
-  totalGasLimit: Uint256,
-  totalEstimatedCostWei: Uint256,
-  totalEstimatedCostEth: Eth,
-  transactionCount: z.int(),
-  backlogMultiplier: z.int().optional().describe('Transactions like this one that the whole backlog takes.'),
-  totalBacklogEstimatedCostWei: Uint256.optional(),
-  totalBacklogEstimatedCostEth: Eth.optional(),
-})
+const GasSummary = z
+  .object({
+    chainId: ChainId,
+    totalGasLimit: Uint256,
+    totalEstimatedCostWei: Uint256,
+    totalEstimatedCostEth: Eth,
+    transactionCount: z.int(),
+    backlogMultiplier: z
+      .int()
+      .optional()
+      .describe('Transactions like this one that the whole backlog takes.'),
+    totalBacklogEstimatedCostWei: Uint256.optional(),
+    totalBacklogEstimatedCostEth: Eth.optional(),
+  })
+  .meta({ id: 'GasSummary' })
 
 const always = {
   requestId: z.uuid().describe('For support; nothing is stored under it.'),
@@ -82,4 +97,4 @@ export function prepareAnswer<Preflight extends z.ZodObject, Details extends z.Z
 }
 
 /** A caller's fee or another token amount with its token beside it. */
-export const TokenQuantity = z.object({ token: Token, ...amountFields })
+export const TokenQuantity = z.object({ token: Token, ...amountFields }).meta({ id: 'TokenQuantity' })

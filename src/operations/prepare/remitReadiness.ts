@@ -14,37 +14,41 @@ import type { RemitFindings } from './remitFindings.ts'
 const MOST_FAILING = 100
 
 /** What is to be remitted: the readiness' details and the prepare's preflight alike. */
-export const RemitReadiness = z.object({
-  currentDay: Day,
-  nextUncheckedDay: Day,
-  days: z.array(
-    z.object({
-      ...Day.shape,
-      subscriptions: z.int(),
-      subscribers: z.int().describe('Counted once for each of their subscriptions.'),
-      willPay: z.int(),
-      willFail: z.int().describe('Dropped by this remit: allowance or balance below a full period.'),
-    }),
-  ),
-  failing: z
-    .array(
+export const RemitReadiness = z
+  .object({
+    currentDay: Day,
+    nextUncheckedDay: Day,
+    days: z.array(
       z.object({
-        subscriptionId: SubscriptionId,
-        subscriber: AddressSchema,
-        date: CalendarDate,
-        reason: z
-          .enum(['allowance', 'balance'])
-          .nullable()
-          .describe('Which of the two is short, the allowance where both are; null where it cannot be told.'),
+        ...Day.shape,
+        subscriptions: z.int(),
+        subscribers: z.int().describe('Counted once for each of their subscriptions.'),
+        willPay: z.int(),
+        willFail: z.int().describe('Dropped by this remit: allowance or balance below a full period.'),
       }),
-    )
-    .describe(`Who will be dropped, in the contract’s order: the first ${MOST_FAILING}.`),
-  expectedTransactions: z.int().describe('Calls of remit() until the backlog is cleared.'),
-  maxRemits: z.int(),
-  callerFees: z
-    .array(TokenQuantity)
-    .describe('What all of them together pay their caller, after the system’s part where that is on.'),
-})
+    ),
+    failing: z
+      .array(
+        z.object({
+          subscriptionId: SubscriptionId,
+          subscriber: AddressSchema,
+          date: CalendarDate,
+          reason: z
+            .enum(['allowance', 'balance'])
+            .nullable()
+            .describe(
+              'Which of the two is short, the allowance where both are; null where it cannot be told.',
+            ),
+        }),
+      )
+      .describe(`Who will be dropped, in the contract’s order: the first ${MOST_FAILING}.`),
+    expectedTransactions: z.int().describe('Calls of remit() until the backlog is cleared.'),
+    maxRemits: z.int(),
+    callerFees: z
+      .array(TokenQuantity)
+      .describe('What all of them together pay their caller, after the system’s part where that is on.'),
+  })
+  .meta({ id: 'RemitReadiness' })
 
 export function toRemitReadiness(
   chain: ChainView,

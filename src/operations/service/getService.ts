@@ -14,7 +14,14 @@ export const getService = defineOperation({
   output: z.object({
     name: z.string(),
     version: z.string(),
-    links: z.object({ catalog: z.url(), openapi: z.url(), mcp: z.url(), status: z.url() }),
+    links: z.object({
+      catalog: z.url(),
+      openapi: z.url(),
+      docs: z.url().describe('The reference for people, in a browser.'),
+      llms: z.url().describe('What agents read first; it names every guide.'),
+      mcp: z.url(),
+      status: z.url(),
+    }),
   }),
   async handle({ service }) {
     const { publicUrl, version } = service
@@ -24,6 +31,8 @@ export const getService = defineOperation({
       links: {
         catalog: `${publicUrl}/catalog`,
         openapi: `${publicUrl}/openapi.json`,
+        docs: `${publicUrl}/docs`,
+        llms: `${publicUrl}/llms.txt`,
         mcp: `${publicUrl}/mcp`,
         status: `${publicUrl}/status`,
       },

@@ -23,6 +23,8 @@ describe('GET /', () => {
       links: {
         catalog: `${service.url}/catalog`,
         openapi: `${service.url}/openapi.json`,
+        docs: `${service.url}/docs`,
+        llms: `${service.url}/llms.txt`,
         mcp: `${service.url}/mcp`,
         status: `${service.url}/status`,
       },

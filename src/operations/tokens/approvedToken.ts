@@ -9,7 +9,7 @@ export const ApprovedToken = Token.extend({
   minimum: z.string().describe('Least amount of a subscription, exact, in human units.'),
   minimumRaw: Uint256.describe("The same in the token's smallest unit, rounded up to a whole one."),
   paused: z.boolean().describe('While paused nobody can create or subscribe, and remit passes it over.'),
-})
+}).meta({ id: 'ApprovedToken' })
 
 export function toApprovedToken(token: TokenFacts): z.output<typeof ApprovedToken> {
   const leastRaw = minimumRaw(token.minimum, token.decimals)

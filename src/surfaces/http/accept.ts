@@ -14,6 +14,12 @@ export function negotiate(accept: string | null, offers: readonly string[]): str
   return best?.offer
 }
 
+/** Whether an Accept-Encoding header allows gzip. */
+export function acceptsGzip(acceptEncoding: string | null): boolean {
+  const codings = (acceptEncoding ?? '').split(',').map((coding) => coding.trim().toLowerCase())
+  return codings.some((coding) => /^(x-)?gzip(?!\s*;\s*q=0(\.0*)?$)/.test(coding))
+}
+
 interface MediaRange {
   readonly type: string
   readonly quality: number

@@ -9,16 +9,25 @@ const JsonSchema = z.looseObject({
 /** Schemas as OpenAPI has them: those with an id of their own once, under `components`. */
 export class SchemaBook {
   readonly #named = new Map<string, Json>()
+  readonly #added = new Map<z.ZodType, JsonObject>()
 
   /** The JSON Schema of what travels: codecs are described by their outer side. */
   add(schema: z.ZodType): JsonObject {
-    const { $schema: _, $defs = {}, ...own } = JsonSchema.parse(z.toJSONSchema(schema, { io: 'input' }))
-    for (const [name, named] of Object.entries($defs)) this.#named.set(name, moved(named))
-    return z.record(z.string(), z.json()).parse(moved(z.json().parse(own)))
+    const known = this.#added.get(schema)
+    if (known !== undefined) return known
+    const added = this.#convert(schema)
+    this.#added.set(schema, added)
+    return added
   }
 
   entries(): JsonObject {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  #convert(schema: z.ZodType): JsonObject {
+    const { $schema: _, $defs = {}, ...own } = JsonSchema.parse(z.toJSONSchema(schema, { io: 'input' }))
+    for (const [name, named] of Object.entries($defs)) this.#named.set(name, moved(named))
+    return z.record(z.string(), z.json()).parse(moved(z.json().parse(own)))
   }
 }
 

@@ -7,21 +7,30 @@ import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../operations/index.ts'
 import { openApiDocument } from './openApiDocument.ts'
+import { recordedExamples } from './recordedExamples.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'remit-openapi-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const Response = z.looseObject({ description: z.string() })
 const Described = z.looseObject({
   operationId: z.string(),
   parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })),
   requestBody: z.unknown().optional(),
   security: z.array(z.record(z.string(), z.unknown())).optional(),
-  responses: z.record(z.string(), z.looseObject({ description: z.string() })),
+  responses: z.record(z.string(), z.union([Response, z.object({ $ref: z.string() })])),
 })
-const Document = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), Described)) })
+const Document = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), Described)),
+  components: z.looseObject({ responses: z.record(z.string(), Response) }),
+})
 
-const document = openApiDocument(operations, { version: '1.2.3', serverUrl: 'https://remit.test' })
-const { paths } = Document.parse(document)
+const document = openApiDocument(operations, {
+  version: '1.2.3',
+  serverUrl: 'https://remit.test',
+  examples: recordedExamples(),
+})
+const { paths, components } = Document.parse(document)
 
 describe('the OpenAPI document', () => {
   it('passes a public linter', async () => {
@@ -52,9 +61,12 @@ describe('the OpenAPI document', () => {
   it('names every status and code that an operation declares', () => {
     for (const { rest, errors } of operations) {
       if (rest === null) continue
-      const responses = paths[rest.path.replaceAll(/:(\w+)/g, '{$1}')]?.[rest.method.toLowerCase()]?.responses
+      const described = paths[rest.path.replaceAll(/:(\w+)/g, '{$1}')]?.[rest.method.toLowerCase()]
       for (const { status, code } of errors) {
-        expect(responses?.[status]?.description, `${rest.path} ${status}`).toContain(code)
+        const response = described?.responses[status]
+        const { description } =
+          response && '$ref' in response ? sharedResponse(String(response.$ref)) : Response.parse(response)
+        expect(description, `${rest.path} ${status}`).toContain(code)
       }
     }
   })
@@ -62,6 +74,29 @@ describe('the OpenAPI document', () => {
   it('offers the free lane without credentials, and key management to operators only', () => {
     expect(document.security).toContainEqual({})
     expect(paths['/developer/keys']?.post?.security).toEqual([{ adminSecret: [] }, { adminSecretHeader: [] }])
+  })
+
+  it('tells of each operation which limits it takes from, and whether it is a tool', () => {
+    expect(paths['/check_subscribe_readiness_by_id']?.post).toMatchObject({
+      description: expect.stringMatching(
+        /Takes from `globalRpm` and `dailyTotalRequests`. MCP tool: `check_subscribe_readiness_by_id`, which takes from `globalRpm`, `dailyTotalRequests`, `writeRpm` and `writeDaily`.$/,
+      ),
+      'x-limits': {
+        rest: ['globalRpm', 'dailyTotalRequests'],
+        mcp: ['globalRpm', 'dailyTotalRequests', 'writeRpm', 'writeDaily'],
+      },
+      'x-mcp-tool': 'check_subscribe_readiness_by_id',
+    })
+    expect(paths['/catalog']?.get).not.toHaveProperty('x-mcp-tool')
+    expect(paths['/status']?.get?.['x-limits']).toEqual({ rest: ['dailyTotalRequests'] })
+    expect(paths['/developer/keys']?.post?.['x-limits']).toEqual({ rest: [] })
+  })
+
+  it('shows operators what operators are told', () => {
+    const unauthorized = paths['/developer/keys']?.get?.responses[401]
+    expect(unauthorized && sharedResponse(String(unauthorized.$ref))).toMatchObject({
+      content: { 'application/json': { examples: { UNAUTHORIZED_operators: expect.anything() } } },
+    })
   })
 
   it('keeps what travels in the path and in the query out of bodies', () => {
@@ -73,3 +108,7 @@ describe('the OpenAPI document', () => {
     )
   })
 })
+
+function sharedResponse(pointer: string) {
+  return Response.parse(components.responses[pointer.replace('#/components/responses/', '')])
+}

@@ -1,9 +1,13 @@
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
-import { components } from './components.ts'
+import type { Examples } from './examples.ts'
+import { headersOf } from './headers.ts'
+import { limitsExtensions, limitsSentence } from './limits.ts'
+import { ResponseBook } from './ResponseBook.ts'
 import { parametersOf, requestBodyOf } from './requests.ts'
-import { errorResponses, successResponse } from './responses.ts'
+import { errorResponses, sharedExamples, successResponse } from './responses.ts'
 import { SchemaBook } from './SchemaBook.ts'
+import { securitySchemes } from './securitySchemes.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
@@ -13,6 +17,14 @@ export interface DocumentOptions {
   readonly version: string
   /** Where the service is published. Without a slash at its end. */
   readonly serverUrl: string
+  /** What such operations have really answered. */
+  readonly examples: Examples
+}
+
+/** What stands under `components` by the end. */
+export interface Books {
+  readonly schemas: SchemaBook
+  readonly responses: ResponseBook
 }
 
 const TITLE = 'Remit'
@@ -21,15 +33,19 @@ const DESCRIPTION = `Reads an on-chain recurring-payment protocol and prepares u
 simulation. It never signs and never relays.
 
 Token quantities, wei and every uint256 are decimal strings; block numbers, timestamps and counts are numbers.
-Every answer about a chain is read at one block, named in \`asOf\`.`
+Every answer about a chain is read at one block, named in \`asOf\`.
+
+Examples are recorded from a development chain. What is random by nature is the same in all of them: request ids,
+ids of keys, the seconds until a limit gives more. The values of the limits that an operation takes from are in
+\`GET /catalog\`.`
 
 /** The OpenAPI 3.1 document of a list of operations: every route, status, error code and header. */
 export function openApiDocument(
   operations: readonly Operation[],
   options: DocumentOptions,
 ): { readonly openapi: string } & JsonObject {
-  const { version, serverUrl } = options
-  const schemas = new SchemaBook()
+  const { version, serverUrl, examples } = options
+  const books = { schemas: new SchemaBook(), responses: new ResponseBook() }
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
     if (operation.rest === null) continue
@@ -37,7 +53,7 @@ export function openApiDocument(
     const at = path.replaceAll(/:(\w+)/g, '{$1}')
     paths[at] = {
       ...paths[at],
-      [method.toLowerCase()]: describe(operation, operation.rest, schemas),
+      [method.toLowerCase()]: describe(operation, operation.rest, examples, books),
     }
   }
   return {
@@ -53,26 +69,34 @@ export function openApiDocument(
     // Without credentials: the free lane.
     security: [{}, { apiKey: [] }, { apiKeyHeader: [] }],
     paths,
-    components: { ...components, schemas: { ...components.schemas, ...schemas.entries() } },
+    components: {
+      securitySchemes,
+      schemas: books.schemas.entries(),
+      responses: books.responses.entries(),
+      headers: headersOf(examples),
+      examples: sharedExamples(examples),
+    },
   }
 }
 
-function describe(operation: Operation, rest: RestRoute, schemas: SchemaBook): JsonObject {
-  const requestBody = requestBodyOf(operation, rest, schemas)
+function describe(operation: Operation, rest: RestRoute, examples: Examples, books: Books): JsonObject {
+  const requestBody = requestBodyOf(operation, rest, books.schemas, examples)
+  const description = [operation.description, limitsSentence(operation)]
   return {
     operationId: operation.name,
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    description: description.filter((part) => part !== undefined).join('\n\n'),
     tags: [tagOf(rest)],
     ...(operation.audience === 'operators'
       ? { security: [{ adminSecret: [] }, { adminSecretHeader: [] }] }
       : {}),
-    parameters: parametersOf(operation, rest, schemas),
+    parameters: parametersOf(operation, rest, books.schemas, examples),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
-      ...successResponse(operation, rest, schemas),
-      ...errorResponses(operation, rest),
+      ...successResponse(operation, rest, books.schemas, examples),
+      ...errorResponses(operation, rest, examples, books),
     },
+    ...limitsExtensions(operation),
   }
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
 import { chainParameters } from '../../core/pipeline.ts'
+import type { AnswerExample, Examples } from './examples.ts'
 import type { Json, JsonObject } from './openApiDocument.ts'
 import type { SchemaBook } from './SchemaBook.ts'
 
@@ -16,13 +17,21 @@ function pathNames({ path }: RestRoute): string[] {
 }
 
 /** Path and query parameters: all of the input where there is no body, and what every call on a chain takes. */
-export function parametersOf(operation: Operation, rest: RestRoute, schemas: SchemaBook): Json {
+export function parametersOf(
+  operation: Operation,
+  rest: RestRoute,
+  schemas: SchemaBook,
+  examples: Examples,
+): Json {
+  const [recorded] = recordedOf(operation, examples)
+  const sent = { ...recorded?.request.query, ...recorded?.request.path }
   const { properties, required } = Fields.parse(schemas.add(operation.input))
   const inPath = pathNames(rest)
   const own = Object.entries(properties).filter(([name]) => rest.method !== 'POST' || inPath.includes(name))
-  const parameters = own.map(([name, schema]) =>
-    parameter(name, schema, inPath.includes(name) ? 'path' : 'query', required.includes(name)),
-  )
+  const parameters = own.map(([name, schema]) => ({
+    ...parameter(name, schema, inPath.includes(name) ? 'path' : 'query', required.includes(name)),
+    ...(name in sent ? { examples: { recorded: { value: sent[name] ?? null } } } : {}),
+  }))
   if (!operation.onChain) return parameters
   const { chainId, minBlock } = chainParameters
   const shared = z.object(rest.method === 'GET' ? { chainId, minBlock } : { chainId })
@@ -46,6 +55,7 @@ export function requestBodyOf(
   operation: Operation,
   rest: RestRoute,
   schemas: SchemaBook,
+  examples: Examples,
 ): JsonObject | undefined {
   if (rest.method !== 'POST') return undefined
   const inPath = new Set(pathNames(rest))
@@ -56,5 +66,13 @@ export function requestBodyOf(
     properties: Object.fromEntries(kept),
     required: required.filter((name) => !inPath.has(name)),
   }
-  return { required: true, content: { 'application/json': { schema } } }
+  const bodies = recordedOf(operation, examples).flatMap(({ name, summary, request: { body } }) =>
+    body === undefined ? [] : [[name, { summary, value: body }] as const],
+  )
+  const shown = bodies.length === 0 ? {} : { examples: Object.fromEntries(bodies) }
+  return { required: true, content: { 'application/json': { schema, ...shown } } }
+}
+
+function recordedOf({ name }: Operation, { operations }: Examples): readonly AnswerExample[] {
+  return operations[name]?.answers ?? []
 }

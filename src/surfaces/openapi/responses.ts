@@ -1,26 +1,10 @@
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
-import {
-  ForbiddenError,
-  KeysUnavailableError,
-  LimiterUnavailableError,
-  RateLimitedError,
-  UnauthorizedError,
-} from '../../errors/access.ts'
 import type { ErrorClass } from '../../errors/base.ts'
-import { BlockNotSeenError, UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
-import {
-  ApiDisabledError,
-  InternalError,
-  NotAcceptableError,
-  PayloadTooLargeError,
-  RequestTimeoutError,
-  ShuttingDownError,
-  UnsupportedMediaTypeError,
-  UriTooLongError,
-} from '../../errors/http.ts'
-import { ValidationError } from '../../errors/input.ts'
-import type { JsonObject } from './openApiDocument.ts'
+import { errorSchema } from './errorSchemas.ts'
+import { commonErrors, errorsOf } from './errors.ts'
+import type { Examples } from './examples.ts'
+import type { Books, JsonObject } from './openApiDocument.ts'
 import type { SchemaBook } from './SchemaBook.ts'
 
 const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` })
@@ -28,6 +12,7 @@ const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/$
 const COMMON_HEADERS = {
   'X-Request-Id': ref('headers', 'RequestId'),
   'X-Service-Lane': ref('headers', 'Lane'),
+  'Cache-Control': ref('headers', 'CacheControl'),
 }
 
 const QUOTA_HEADERS = {
@@ -39,62 +24,109 @@ export function successResponse(
   operation: Operation,
   { method, status = 200 }: RestRoute,
   schemas: SchemaBook,
+  examples: Examples,
 ): JsonObject {
-  const isForOperators = operation.audience === 'operators'
-  const isKept = method === 'GET' && !isForOperators
+  const isKept = method === 'GET' && operation.audience !== 'operators'
   const headers = {
     ...COMMON_HEADERS,
-    ...(operation.metering === 'metered' && !isForOperators ? QUOTA_HEADERS : {}),
+    ...(isCharged(operation) ? QUOTA_HEADERS : {}),
     ...(isKept ? { ETag: ref('headers', 'ETag') } : {}),
   }
-  const content = { schema: schemas.add(operation.answer) }
+  const answers = examples.operations[operation.name]?.answers ?? []
+  const content = {
+    schema: schemas.add(operation.answer),
+    ...named(answers.map(({ name, summary, body }) => [name, { summary, value: body }])),
+  }
   return {
     [status]: { description: `${operation.summary}.`, headers, content: { 'application/json': content } },
     ...(isKept ? { 304: { description: 'The answer named by If-None-Match still holds.', headers } } : {}),
   }
 }
 
-/** What any route may refuse with, beside its own errors. */
-function commonErrors({ metering, onChain, scope }: Operation, { method }: RestRoute): readonly ErrorClass[] {
-  return [
-    ValidationError,
-    UnauthorizedError,
-    ForbiddenError,
-    NotAcceptableError,
-    UriTooLongError,
-    InternalError,
-    KeysUnavailableError,
-    ...(method === 'POST' ? [RequestTimeoutError, PayloadTooLargeError, UnsupportedMediaTypeError] : []),
-    ...(metering === 'metered' ? [RateLimitedError, LimiterUnavailableError, ShuttingDownError] : []),
-    ...(onChain || scope === 'keys' ? [ApiDisabledError] : []),
-    ...(onChain ? [BlockNotSeenError, UpstreamError, UpstreamTimeoutError] : []),
-  ]
-}
-
 /** One response for each status, naming every code that it may carry and when. */
-export function errorResponses(operation: Operation, rest: RestRoute): JsonObject {
+export function errorResponses(
+  operation: Operation,
+  rest: RestRoute,
+  examples: Examples,
+  { schemas, responses }: Books,
+): JsonObject {
   const byStatus = new Map<number, ErrorClass[]>()
-  for (const error of [...commonErrors(operation, rest), ...operation.errors]) {
+  for (const error of errorsOf(operation, rest)) {
     byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error])
   }
-  const rows = [...byStatus].sort(([a], [b]) => a - b)
-  return Object.fromEntries(rows.map(([status, errors]) => [String(status), errorResponse(status, errors)]))
+  const own = examples.operations[operation.name]?.errors ?? []
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, errors]) => {
+        const response = errorResponse({ operation, rest, status, errors }, { examples, schemas })
+        const isOwn = own.some((example) => example.status === status)
+        return [`${status}`, isOwn ? response : responses.add(status, response)]
+      }),
+  )
 }
 
-function errorResponse(status: number, errors: readonly ErrorClass[]): JsonObject {
+/** Errors that any route may answer, where the operation has not said them in its own words. */
+export function sharedExamples({ errors }: Examples): JsonObject {
+  return Object.fromEntries(errors.map(({ name, summary, body }) => [name, { summary, value: body }]))
+}
+
+interface ErrorResponse {
+  readonly operation: Operation
+  readonly rest: RestRoute
+  readonly status: number
+  readonly errors: readonly ErrorClass[]
+}
+
+function errorResponse(
+  about: ErrorResponse,
+  { examples, schemas }: { examples: Examples; schemas: SchemaBook },
+): JsonObject {
+  const { operation, status, errors } = about
   const conditions = [...new Set(errors.map(({ code, when }) => `\`${code}\`: ${when}`))]
   const codes = [...new Set(errors.map(({ code }) => code))]
   return {
     description: `${conditions.join('; ')}.`,
     headers: {
       ...COMMON_HEADERS,
+      ...(CHARGED_STATUSES.includes(status) && isCharged(operation) ? QUOTA_HEADERS : {}),
       ...(status === 429 || status === 503 ? { 'Retry-After': ref('headers', 'RetryAfter') } : {}),
       ...(status === 401 ? { 'WWW-Authenticate': ref('headers', 'WwwAuthenticate') } : {}),
     },
     content: {
       'application/json': {
-        schema: { allOf: [ref('schemas', 'Error'), { properties: { code: { enum: codes } } }] },
+        schema: errorSchema(codes, schemas),
+        ...named(codes.flatMap((code) => examplesOf(about, code, examples))),
       },
     },
   }
+}
+
+function examplesOf(
+  { operation, rest, status }: ErrorResponse,
+  code: string,
+  { operations, errors }: Examples,
+): [name: string, example: JsonObject][] {
+  const is = (example: { code: string; status: number }) => example.code === code && example.status === status
+  const own = (operations[operation.name]?.errors ?? []).filter(is)
+  const inOwnWords = own.map(({ summary, body }) => [code, { summary, value: body }] as [string, JsonObject])
+  const isCommon = commonErrors(operation, rest).some((error) => error.code === code)
+  if (own.length > 0 && !isCommon) return inOwnWords
+  const shared = errors.filter(is)
+  // Operators are told some errors otherwise.
+  const theirs = shared.filter(({ audience }) => audience === operation.audience)
+  const others = shared.filter(({ audience }) => audience === undefined)
+  const told = theirs.length > 0 ? theirs : others
+  return [...inOwnWords, ...told.map(({ name }): [string, JsonObject] => [name, ref('examples', name)])]
+}
+
+/** Refused after the caller had been charged, or because it could not be. */
+const CHARGED_STATUSES = [400, 404, 409, 422, 429, 502, 504]
+
+function isCharged({ metering, audience }: Operation): boolean {
+  return metering === 'metered' && audience !== 'operators'
+}
+
+function named(examples: readonly (readonly [name: string, example: JsonObject])[]): JsonObject {
+  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
 }

@@ -7,7 +7,12 @@ const ENVELOPE = new Set(['asOf', 'index'])
 export function etagOf(body: Readonly<Record<string, unknown>>, representation: string): string {
   const facts = Object.fromEntries(Object.entries(body).filter(([name]) => !ENVELOPE.has(name)))
   const text = JSON.stringify(facts, (name, value: unknown) => (name === 'latencyMs' ? undefined : value))
-  const hash = createHash('sha256').update(representation).update('\n').update(text).digest('base64url')
+  return weakEtag(`${representation}\n${text}`)
+}
+
+/** A weak ETag over content as it is sent, compressed or not. */
+export function weakEtag(content: string | Uint8Array): string {
+  const hash = createHash('sha256').update(content).digest('base64url')
   return `W/"${hash.slice(0, 27)}"`
 }
 

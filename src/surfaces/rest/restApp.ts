@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Answer, Caller, Pipeline } from '../../core/pipeline.ts'
+import type { ServedDocument } from '../../core/servedDocument.ts'
 import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { negotiate } from '../http/accept.ts'
@@ -9,7 +10,8 @@ import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { type Responses, unknownRecipient } from '../http/responses.ts'
 import { etagOf, matchesEtag } from './etag.ts'
 import { createCallReader } from './readCall.ts'
-import { createAudiences, routePaths, servedAt } from './routes.ts'
+import { represent } from './representation.ts'
+import { createAudiences, DOCUMENT_METHODS, routePaths, servedAt } from './routes.ts'
 
 const MAX_TARGET_LENGTH = 8 * 1024
 
@@ -29,6 +31,8 @@ export interface RestAppOptions {
   readonly responses: Responses
   /** Pages by the path of the operation whose answer they show. */
   readonly pages?: Readonly<Record<string, Page>>
+  /** What there is to read beside the operations. */
+  readonly documents?: readonly ServedDocument[]
   readonly bodyTimeoutMs?: number
 }
 
@@ -48,6 +52,7 @@ export function createRestApp({
   pipeline,
   responses,
   pages = {},
+  documents = [],
   bodyTimeoutMs,
 }: RestAppOptions) {
   const app = new Hono<RestEnv>()
@@ -73,15 +78,33 @@ export function createRestApp({
     for (const operation of served) {
       app.on(operation.rest.method, servedAt(path), createHandler(operation, pages[path]))
     }
+    answerOtherMethods(path, allowed)
+  }
+  for (const document of documents) {
+    app.on('GET', servedAt(document.path), createReader(document))
+    answerOtherMethods(document.path, DOCUMENT_METHODS)
+  }
+
+  app.notFound((c) => refuse(c, NotFoundError.route(c.req.method, c.req.path)))
+  app.onError((error, c) => responses.refuse(error, recipientOf(c)))
+  return app
+
+  function answerOtherMethods(path: string, allowed: readonly string[]): void {
     app.on(['OPTIONS'], servedAt(path), () => noContent({ Allow: allowed.join(', ') }))
     for (const at of servedAt(path)) {
       app.all(at, (c) => refuse(c, new MethodNotAllowedError(c.req.method, allowed)))
     }
   }
 
-  app.notFound((c) => refuse(c, NotFoundError.route(c.req.method, c.req.path)))
-  app.onError((error, c) => responses.refuse(error, recipientOf(c)))
-  return app
+  /** Whoever asks gets the one form that there is, whatever it accepts. */
+  function createReader(document: ServedDocument) {
+    const content = represent(document)
+    return async (c: Context<RestEnv>): Promise<Response> => {
+      const { caller, query } = c.var
+      await pipeline.serve(caller, document, () => refuseUnknown(query))
+      return content(c.req.raw.headers, responses.headersFor(caller))
+    }
+  }
 
   function createHandler(operation: Operation & { rest: RestRoute }, page: Page | undefined) {
     const offers = page === undefined ? [JSON_TYPE] : [JSON_TYPE, HTML_TYPE]
@@ -151,6 +174,12 @@ function readTarget(url: string): URLSearchParams {
     throw new ValidationError([{ message: 'The path has a malformed percent-encoding.' }])
   }
   return searchParams
+}
+
+/** A document takes nothing; `chainId` has been judged and changes nothing. */
+function refuseUnknown(query: URLSearchParams): void {
+  const name = [...query.keys()].find((key) => key !== 'chainId')
+  if (name !== undefined) throw ValidationError.of(name.slice(0, 200), 'is not a known query parameter here')
 }
 
 function chainIdParameter(query: URLSearchParams): string | undefined {

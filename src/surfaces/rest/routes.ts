@@ -10,6 +10,9 @@ export interface RoutePath {
   readonly allowed: readonly string[]
 }
 
+/** What a document answers. */
+export const DOCUMENT_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
 /** The paths of the list, the ones with fixed words before the ones whose parameters would swallow them. */
 export function routePaths(operations: readonly Operation[]): RoutePath[] {
   const byPath = new Map<string, (Operation & { rest: RestRoute })[]>()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '../rest/restApp.ts'
+import { escapeHtml } from './escapeHtml.ts'
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}
 dt{font-weight:600}dd{margin:0 0 .75rem}`
@@ -40,13 +41,4 @@ function linked(text: string): string {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }

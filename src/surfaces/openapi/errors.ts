@@ -1,0 +1,55 @@
+import type { RestRoute } from '../../core/declaration.ts'
+import type { Operation } from '../../core/operation.ts'
+import {
+  ForbiddenError,
+  KeysUnavailableError,
+  LimiterUnavailableError,
+  RateLimitedError,
+  UnauthorizedError,
+} from '../../errors/access.ts'
+import type { ErrorClass } from '../../errors/base.ts'
+import { BlockNotSeenError, UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
+import {
+  ApiDisabledError,
+  HeadersTooLargeError,
+  InternalError,
+  NotAcceptableError,
+  PayloadTooLargeError,
+  RequestTimeoutError,
+  ShuttingDownError,
+  TooManyConnectionsError,
+  UnsupportedMediaTypeError,
+  UriTooLongError,
+} from '../../errors/http.ts'
+import { ValidationError } from '../../errors/input.ts'
+
+/** Every error that a route may answer: those that any may, and then the operation's own. */
+export function errorsOf(operation: Operation, rest: RestRoute): readonly ErrorClass[] {
+  return [...commonErrors(operation, rest), ...operation.errors]
+}
+
+/** What any route like this one may answer, whatever it is about. */
+export function commonErrors(
+  { metering, onChain, scope }: Operation,
+  { method }: RestRoute,
+): readonly ErrorClass[] {
+  return [
+    ValidationError,
+    UnauthorizedError,
+    ForbiddenError,
+    NotAcceptableError,
+    // Of the head of a request, too.
+    RequestTimeoutError,
+    UriTooLongError,
+    HeadersTooLargeError,
+    // Credentials that fail are limited wherever they are sent to.
+    RateLimitedError,
+    InternalError,
+    KeysUnavailableError,
+    TooManyConnectionsError,
+    ...(method === 'POST' ? [PayloadTooLargeError, UnsupportedMediaTypeError] : []),
+    ...(metering === 'metered' ? [LimiterUnavailableError, ShuttingDownError] : []),
+    ...(onChain || scope === 'keys' ? [ApiDisabledError] : []),
+    ...(onChain ? [BlockNotSeenError, UpstreamError, UpstreamTimeoutError] : []),
+  ]
+}

@@ -1,0 +1,65 @@
+import { escapeHtml } from './escapeHtml.ts'
+import type { Guide } from './readGuides.ts'
+import type { ReferenceAssets } from './referenceAssets.ts'
+
+/**
+ * What the reference page may load: its own assets, and answers of its own origin.
+ *
+ * Swagger UI styles elements through the DOM, which needs no `unsafe-inline`; its icons are data URLs.
+ */
+export const REFERENCE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The interactive reference: Swagger UI over the OpenAPI document of wherever this page was opened. */
+export function referencePage(
+  guides: readonly Guide[],
+  assets: ReferenceAssets['links'],
+  version: string,
+): string {
+  const links = guides.map(
+    ({ name, title, note }) =>
+      `<li><a href="docs/${escapeHtml(name)}.md" title="${escapeHtml(note)}">${escapeHtml(title)}</a></li>`,
+  )
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Remit: API reference</title>
+<link rel="icon" type="image/png" href="${assets.icon}">
+<link rel="stylesheet" href="${assets.viewerStyle}">
+<link rel="stylesheet" href="${assets.style}">
+<script defer src="${assets.viewer}"></script>
+<script defer src="${assets.script}"></script>
+</head>
+<body>
+<header>
+<h1>Remit <small>${escapeHtml(version)}</small></h1>
+<p>A service over an on-chain protocol for recurring payments: it reads the chain and prepares unsigned transactions,
+proven by simulation. It signs and sends nothing. Every call below can be tried against this service.</p>
+<p>Token quantities, wei and every uint256 are decimal strings; block numbers, timestamps and counts are numbers. Every
+answer about a chain was read at the one block in <code>asOf</code>. Without a key you are on the free lane.</p>
+<nav aria-label="Documentation">
+<ul>
+${links.join('\n')}
+<li><a href="docs/api.md">This reference as Markdown</a></li>
+<li><a href="openapi.json">OpenAPI</a></li>
+<li><a href="llms.txt">For agents: llms.txt</a></li>
+</ul>
+</nav>
+</header>
+<main id="reference"><p id="loading">Reading the description of the API…</p></main>
+<noscript><p>This page needs JavaScript. The same as text: <a href="docs/api.md">docs/api.md</a>.</p></noscript>
+</body>
+</html>
+`
+}

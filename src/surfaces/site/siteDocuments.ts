@@ -1,0 +1,40 @@
+import { dirname } from 'node:path'
+import type { Operation } from '../../core/operation.ts'
+import type { ServedDocument } from '../../core/servedDocument.ts'
+import type { ServicePort } from '../../core/service.ts'
+import { apiMarkdown } from './apiMarkdown.ts'
+import { findPackagePath } from './findPackagePath.ts'
+import { llmsFullText, llmsText } from './llmsText.ts'
+import { readGuides } from './readGuides.ts'
+import { readReferenceAssets } from './referenceAssets.ts'
+import { REFERENCE_POLICY, referencePage } from './referencePage.ts'
+
+const HTML_TYPE = 'text/html; charset=utf-8'
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+
+/** Everything that there is to read: the reference, its assets, the guides, and both for agents. */
+export function siteDocuments(operations: readonly Operation[], service: ServicePort): ServedDocument[] {
+  const guides = readGuides(dirname(findPackagePath('docs/start.md')))
+  const assets = readReferenceAssets(service.version)
+  const api = () => apiMarkdown(operations, service)
+  const page = (path: string, contentType: string, render: () => string): ServedDocument => ({
+    name: 'docs',
+    path,
+    contentType,
+    cache: 'revalidate',
+    metering: 'metered',
+    render,
+  })
+  return [
+    {
+      ...page('/docs', HTML_TYPE, () => referencePage(guides, assets.links, service.version)),
+      contentSecurityPolicy: REFERENCE_POLICY,
+    },
+    ...guides.map(({ name, markdown }) => page(`/docs/${name}.md`, MARKDOWN_TYPE, () => markdown)),
+    page('/docs/api.md', MARKDOWN_TYPE, api),
+    { ...page('/llms.txt', TEXT_TYPE, () => llmsText(guides, service)), name: 'llms' },
+    { ...page('/llms-full.txt', TEXT_TYPE, () => llmsFullText(guides, service, api())), name: 'llms' },
+    ...assets.documents,
+  ]
+}

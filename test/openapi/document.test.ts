@@ -1,0 +1,48 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { operations } from '../../src/operations/index.ts'
+import { openApiDocument } from '../../src/surfaces/openapi/openApiDocument.ts'
+import { recordedExamples } from '../../src/surfaces/openapi/recordedExamples.ts'
+import { DocumentReader } from './DocumentReader.ts'
+import { outline } from './outline.ts'
+
+const ID = 'https://remit.test/openapi.json'
+
+const document = openApiDocument(operations, {
+  version: '1.2.3',
+  serverUrl: 'https://remit.test',
+  examples: recordedExamples(),
+})
+const shown = new DocumentReader(document).examples()
+
+// Unknown keywords and formats are errors; types may stand in another member of an allOf.
+const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
+ajv.addFormat('uuid', (text) => z.uuid().safeParse(text).success)
+ajv.addFormat('date-time', (text) => z.iso.datetime().safeParse(text).success)
+ajv.addFormat('uri', (text) => URL.canParse(text))
+ajv.addVocabulary(Object.keys(document))
+ajv.addSchema({ ...document, $id: ID })
+
+describe('the examples of the OpenAPI document', () => {
+  it('stand at every answer, every body and every header', () => {
+    const count = (pattern: RegExp) => shown.filter(({ at }) => pattern.test(at)).length
+    const routes = operations.flatMap(({ rest }) => rest ?? [])
+    expect(count(/\/responses\/20\d\/.*\/examples\/recorded$/)).toBe(routes.length)
+    const posts = routes.filter(({ method }) => method === 'POST')
+    expect(count(/\/requestBody\/.*\/examples\/recorded$/)).toBe(posts.length)
+    expect(count(/\/components\/headers\/\w+\/example$/)).toBe(8)
+  })
+
+  it.each(shown.map((example) => [example.at, example] as const))('%s fits its schema', (_, example) => {
+    const validate = ajv.getSchema(`${ID}${encodeURI(example.schemaAt)}`)
+    validate?.(example.value)
+    expect(validate?.errors).toBeNull()
+  })
+})
+
+describe('the public shape of the API', () => {
+  it('changes only where its outline is changed with it', async () => {
+    await expect(outline(document)).toMatchFileSnapshot('outline.txt')
+  })
+})

@@ -1,0 +1,113 @@
+import type { Address, Hex } from 'viem'
+import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
+import { type Anvil, DEV_CHAIN_ID, startAnvil } from '../../devnet/anvil.ts'
+import { type Call, callOf, MAX_TRANSACTION_GAS, mineBlock } from '../../devnet/block.ts'
+import { dayOf, SECONDS_PER_DAY } from '../../devnet/calendar.ts'
+import { type Cast, castWallets, type Wallets } from '../../devnet/cast.ts'
+import { createDevClient, type DevClient } from '../../devnet/client.ts'
+import { type Deployment, deployProtocol } from '../../devnet/deploy.ts'
+import { seedPast } from '../../devnet/seed.ts'
+import { FIRST_DAY } from '../../devnet/story.ts'
+
+/** Monday 2 March 2026, noon UTC: up to here the dev chain's past is told, and every day before it remitted. */
+const TOLD_UNTIL = Date.UTC(2026, 2, 2, 12) / 1000
+
+/**
+ * Nobody has called remit for a week: there is a backlog. It is the last second but one of its day, because a proof
+ * is dated by the chain's clock, which goes on while the examples are recorded, but never into the next day: every
+ * proof is of the day's last second.
+ */
+const NOW = Date.UTC(2026, 2, 10, 23, 59, 58) / 1000
+
+const NINE_O_CLOCK = 9 * 3_600
+
+/** The dev chain at a fixed time: the same blocks, hashes and ids each time that it is started. */
+export interface ExampleChain extends Deployment {
+  readonly url: string
+  readonly chainId: number
+  readonly client: DevClient
+  readonly wallets: Wallets
+  readonly cast: Cast
+  /** A transaction that subscribed somebody, and paid. */
+  readonly subscribing: Hex
+  /** A block with these calls, a second after the last one. */
+  mine(...calls: readonly Call[]): Promise<void>
+  /** Calls remit until nothing is due. */
+  workOffBacklog(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The chain that examples are recorded from. It ends with the process, however that ends. */
+export async function startExampleChain(): Promise<ExampleChain> {
+  const deployedAt = (dayOf(TOLD_UNTIL) + FIRST_DAY - 1) * SECONDS_PER_DAY + NINE_O_CLOCK
+  const anvil = await startAnvil({
+    chainId: DEV_CHAIN_ID,
+    timestamp: deployedAt - 3_600,
+    gasLimit: 60_000_000n,
+  })
+  try {
+    return await tellPast(anvil, deployedAt)
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}
+
+async function tellPast(anvil: Anvil, deployedAt: number): Promise<ExampleChain> {
+  const { url, chainId } = anvil
+  const client = createDevClient(url)
+  const wallets = castWallets(await client.getAddresses())
+  const { admin, janitor, keeper } = wallets
+  const deployment = await deployProtocol(client, { admin, janitor, timestamp: deployedAt })
+  const cast = await seedPast(client, deployment, wallets, TOLD_UNTIL)
+  await mineBlock(client, [], NOW)
+
+  const { contract } = deployment
+  const target = { address: contract, abi: ISubscriptions.abi }
+  let time = NOW
+  const mine = async (...calls: readonly Call[]) => {
+    time += 1
+    await mineBlock(client, calls, time)
+  }
+  return {
+    ...deployment,
+    url,
+    chainId,
+    client,
+    wallets,
+    cast,
+    subscribing: await subscribingOf(client, contract, cast.coffeeWeekly.id, wallets.ben),
+    mine,
+    async workOffBacklog() {
+      const remit = callOf(keeper, target, 'remit', [], MAX_TRANSACTION_GAS)
+      while (await succeeds(client, remit)) await mine(remit)
+    },
+    stop: () => anvil.stop(),
+  }
+}
+
+async function succeeds(client: DevClient, { from, to, data, gas }: Call): Promise<boolean> {
+  const call = { account: from, data, ...(to && { to }), ...(gas && { gas }) }
+  return client.call(call).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The transaction by which the subscriber came to the subscription. */
+async function subscribingOf(
+  client: DevClient,
+  contract: Address,
+  id: Hex,
+  subscriber: Address,
+): Promise<Hex> {
+  const [log] = await client.getContractEvents({
+    address: contract,
+    abi: ISubscriptions.abi,
+    eventName: 'SubLog',
+    args: { id, subscriber },
+    fromBlock: 0n,
+  })
+  if (log === undefined) throw new Error(`${subscriber} never came to ${id}`)
+  return log.transactionHash
+}

@@ -1,0 +1,114 @@
+import type { Address, Hex } from 'viem'
+import type { Operation } from '../../src/core/operation.ts'
+import type { ErrorExample } from '../../src/surfaces/openapi/examples.ts'
+import type { ExampleChain } from './exampleChain.ts'
+import type { ExampleService, Exchange } from './exampleService.ts'
+import type { SampleInput } from './sampleInput.ts'
+import { steady } from './steady.ts'
+
+/** What own errors are made with. */
+export interface Ground {
+  readonly chain: ExampleChain
+  readonly service: ExampleService
+  /** The same without an index. */
+  readonly unindexed: ExampleService
+  /** The same over a chain that nobody has reached yet. */
+  readonly unreached: ExampleService
+  readonly sample: SampleInput
+  /** Cursors of the first pages of lists, as long as the newest block was there. */
+  readonly cursors: ReadonlyMap<Operation, string>
+}
+
+type Way = (ground: Ground, operation: Operation) => Promise<Exchange | undefined>
+
+/** A token that answers 0 to everything: nobody has anything any more, and nothing is approved. */
+const EMPTIED = '0x600060005260206000f3'
+/** Reverts whatever it is asked. */
+const REFUSING = '0x60006000fd'
+
+/** How an error that is an operation's own comes about, by its code. What has no way here is recorded as common. */
+const WAYS: Readonly<Record<string, Way>> = {
+  NOT_FOUND: ({ service, sample }, operation) => service.call(operation, sample.absent(operation)),
+  SUBSCRIPTION_MISMATCH: ({ service, sample }, operation) =>
+    service.call(operation, sample.mistaken(operation)),
+  NOT_READY: ({ service, sample }, operation) => service.call(operation, sample.refused(operation)),
+  SIMULATION_FAILED: provenElsewhere,
+  INDEX_UNAVAILABLE: ({ unindexed, sample }, operation) => unindexed.call(operation, sample.of(operation)),
+  CURSOR_STALE: async ({ service, sample, cursors }, operation) => {
+    const after = cursors.get(operation)
+    return after === undefined ? undefined : service.call(operation, { ...sample.of(operation), after })
+  },
+  UPSTREAM_ERROR: ({ chain, unindexed, sample }, operation) =>
+    withCode(chain, { address: chain.contract, bytecode: REFUSING }, () =>
+      unindexed.call(operation, sample.of(operation)),
+    ),
+  BLOCK_NOT_SEEN: ({ unreached, sample }, operation) => unreached.call(operation, sample.of(operation)),
+  MAX_KEYS: async ({ service, sample }, operation) => {
+    const most = 5
+    const calls = Array.from({ length: most + 1 }, () => service.call(operation, sample.of(operation)))
+    return (await Promise.all(calls)).find(({ status }) => status === 409)
+  },
+}
+
+/** Errors that are operations' own, recorded as the chain comes to where they happen. */
+export class OwnErrors {
+  readonly #found = new Map<Operation, ReadonlyMap<string, ErrorExample>>()
+
+  /** Tries whatever is still missing, with the chain as it is. */
+  async record(ground: Ground, operations: readonly Operation[]): Promise<void> {
+    for (const operation of operations) {
+      for (const { code, when } of this.missing(operation)) {
+        const { status, body } = (await WAYS[code]?.(ground, operation)) ?? {}
+        if (status === undefined || body?.code !== code) continue
+        const example = { code, status, summary: when, body: steady(body) }
+        this.#found.set(operation, new Map([...(this.#found.get(operation) ?? []), [code, example]]))
+      }
+    }
+  }
+
+  /** The errors of an operation that have a way and have not come about. */
+  missing(operation: Operation): Operation['errors'] {
+    return operation.errors.filter(({ code }) => code in WAYS && !this.#found.get(operation)?.has(code))
+  }
+
+  /** In the order in which the operation declares them. */
+  of(operation: Operation): ErrorExample[] {
+    return operation.errors.flatMap(({ code }) => this.#found.get(operation)?.get(code) ?? [])
+  }
+}
+
+/** What was read before the token or the contract came to refuse is proven after that. */
+async function provenElsewhere(
+  { chain, service, sample }: Ground,
+  operation: Operation,
+): Promise<Exchange | undefined> {
+  const input = sample.of(operation)
+  const { contract, tokens } = chain
+  const worlds = [
+    { address: tokens.usdc, bytecode: EMPTIED },
+    { address: tokens.usdc, bytecode: REFUSING },
+    { address: contract, bytecode: REFUSING },
+  ] as const
+  for (const world of worlds) {
+    await service.call(operation, { ...input, readinessOnly: true })
+    const exchange = await withCode(chain, world, () => service.call(operation, input))
+    if (exchange.body.code === 'SIMULATION_FAILED') return exchange
+  }
+  return undefined
+}
+
+/** What comes of it while there is other code at an address. */
+async function withCode<Result>(
+  { client }: ExampleChain,
+  { address, bytecode }: { address: Address; bytecode: Hex },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const code = await client.getCode({ address })
+  if (code === undefined) throw new Error(`${address} has no code`)
+  await client.setCode({ address, bytecode })
+  try {
+    return await work()
+  } finally {
+    await client.setCode({ address, bytecode: code })
+  }
+}

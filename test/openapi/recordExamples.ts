@@ -1,0 +1,130 @@
+import * as z from 'zod'
+import type { Operation } from '../../src/core/operation.ts'
+import type { AnswerExample, Examples } from '../../src/surfaces/openapi/examples.ts'
+import { json } from '../support/smallApp.ts'
+import { isReadiness, recordAnswers, recordUnready } from './answers.ts'
+import { recordCommonErrors } from './commonErrors.ts'
+import { startExampleChain } from './exampleChain.ts'
+import { ADMIN_SECRET, type ExampleService, startExampleService } from './exampleService.ts'
+import { losePages } from './losePages.ts'
+import { type Ground, OwnErrors } from './ownErrors.ts'
+import { SampleInput } from './sampleInput.ts'
+import { seen } from './seen.ts'
+import { steadyHeader } from './steady.ts'
+
+/**
+ * Records what the service really answers to each operation, and its errors: over a dev chain whose time is fixed,
+ * so that each recording is the same.
+ *
+ * Throws, naming them, where an operation or an error of its own has no example.
+ */
+export async function recordExamples(all: readonly Operation[]): Promise<Examples> {
+  const operations = all.filter(({ rest }) => rest !== null)
+  const chain = await startExampleChain()
+  const running: ExampleService[] = []
+  const start = async (environment: Record<string, string>) => {
+    const service = await startExampleService(chain, environment)
+    running.push(service)
+    return service
+  }
+  try {
+    const services = {
+      service: await start({}),
+      unindexed: await start({ [`INDEX_${chain.chainId}`]: 'off' }),
+      // Nobody listens there.
+      unreached: await start({ [`RPC_URL_${chain.chainId}`]: 'http://127.0.0.1:9' }),
+    }
+    return await recordOver({ chain, ...services }, operations)
+  } finally {
+    await Promise.all(running.map((service) => service.close()))
+    await chain.stop()
+  }
+}
+
+async function recordOver(
+  from: Omit<Ground, 'sample' | 'cursors'>,
+  operations: readonly Operation[],
+): Promise<Examples> {
+  const { chain, service } = from
+  const [apiKey, looked] = [await makeKey(service), await makeKey(service)]
+  const sample = new SampleInput(chain, looked.id)
+  const ground = { ...from, sample, cursors: new Map<Operation, string>() }
+  await seen(service, chain)
+
+  const answers = new Map<Operation, AnswerExample[]>()
+  for (const operation of operations) {
+    answers.set(operation, await recordAnswers(service, operation, { sample, apiKey: apiKey.token }))
+  }
+  const headers = await recordHeaders(service)
+  const errors = await recordCommonErrors(chain, service)
+
+  const ownErrors = new OwnErrors()
+  const unready = new Map<Operation, AnswerExample>()
+  const lookAgain = async () => {
+    for (const operation of operations.filter(isReadiness)) {
+      const example = unready.get(operation) ?? (await recordUnready(service, operation, sample))
+      if (example !== undefined) unready.set(operation, example)
+    }
+    await ownErrors.record(ground, operations)
+  }
+  await lookAgain()
+  // Nothing is due any more.
+  await chain.workOffBacklog()
+  await seen(service, chain)
+  await lookAgain()
+  ground.cursors = await losePages(ground, operations)
+  await lookAgain()
+
+  const missing = operations.flatMap((operation) => [
+    ...ownErrors.missing(operation).map(({ code }) => `${operation.name}: ${code}`),
+    ...(isReadiness(operation) && !unready.has(operation) ? [`${operation.name}: not ready`] : []),
+  ])
+  if (missing.length > 0) throw new Error(`These never came about while recording: ${missing.join(', ')}`)
+  return {
+    operations: Object.fromEntries(
+      operations.map((operation) => [
+        operation.name,
+        {
+          answers: [...(answers.get(operation) ?? []), ...[unready.get(operation) ?? []].flat()],
+          errors: ownErrors.of(operation),
+        },
+      ]),
+    ),
+    errors,
+    headers,
+  }
+}
+
+const MadeKey = z.object({ id: z.string(), token: z.string() })
+
+/** A developer key of nobody's in the examples. */
+async function makeKey(service: ExampleService): Promise<z.output<typeof MadeKey>> {
+  const { body } = await service.fetch(
+    '/developer/keys',
+    json({ subjectId: 'examples' }, { 'X-Service-Admin-Key': ADMIN_SECRET }),
+  )
+  return MadeKey.parse(body)
+}
+
+/** Headers as they came with real answers, by their names. */
+async function recordHeaders({ fetch }: ExampleService): Promise<Record<string, string>> {
+  const answered = await fetch('/approved-tokens')
+  const address = { 'X-Forwarded-For': '2001:db8:3::1' }
+  const searches = Array.from({ length: 4 }, () => fetch('/subscriptions', { headers: address }))
+  const limited = (await Promise.all(searches)).find(({ status }) => status === 429)
+  const refused = await fetch('/catalog', { headers: { Authorization: 'Bearer svc_revoked' } })
+  const names = [
+    [answered, 'X-Request-Id', 'X-Service-Lane', 'ETag', 'Cache-Control', 'RateLimit-Policy', 'RateLimit'],
+    [limited, 'Retry-After'],
+    [refused, 'WWW-Authenticate'],
+  ] as const
+  return Object.fromEntries(
+    names.flatMap(([from, ...headers]) =>
+      headers.map((name) => {
+        const value = from?.headers.get(name)
+        if (value === null || value === undefined) throw new Error(`No answer came with ${name}`)
+        return [name, steadyHeader(name, value)]
+      }),
+    ),
+  )
+}

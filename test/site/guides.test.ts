@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { operations } from '../../src/operations/index.ts'
+import { readGuides } from '../../src/surfaces/site/readGuides.ts'
+
+const guides = readGuides('docs')
+const each = guides.map((guide) => [guide.name, guide] as const)
+
+/** What GitHub and every Markdown reader make of a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+
+const anchors = new Map(
+  guides.map(({ name, markdown }) => [
+    `${name}.md`,
+    new Set([...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))),
+  ]),
+)
+
+describe('the guides', () => {
+  it('begin where a reader begins', () => {
+    expect(guides.map(({ name }) => name).slice(0, 5)).toEqual(['start', 'traps', 'prepare', 'errors', 'mcp'])
+  })
+
+  it.each(each)('%s says in its first sentence what it is for', (_name, { title, note }) => {
+    expect(title).toMatch(/^\S/)
+    expect(note).toMatch(/^[^\n]{20,250}[.!?]$/)
+  })
+
+  it.each(each)('%s links to what there is', (name, { markdown }) => {
+    for (const [, target = ''] of markdown.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue
+      const [file = '', anchor] = target.split('#')
+      const known = anchors.get(file === '' ? `${name}.md` : file)
+      expect(known, `${name} → ${target}`).toBeDefined()
+      if (anchor !== undefined) expect(known, `${name} → ${target}`).toContain(anchor)
+    }
+  })
+
+  it.each(each)(
+    '%s links outside only to what is in the repository, and not where it is served',
+    (name, guide) => {
+      const source = readFileSync(join('docs', `${name}.md`), 'utf8')
+      for (const [, target = ''] of source.matchAll(/\]\((\.\.\/[^)\s#]+)/g)) {
+        expect(existsSync(join('docs', target)), `${name} → ${target}`).toBe(true)
+      }
+      expect(guide.markdown).not.toContain('](../')
+    },
+  )
+
+  it.each(each)('%s calls only routes that there are', (name, { markdown }) => {
+    const patterns = operations.flatMap(({ rest }) =>
+      rest === null ? [] : [new RegExp(`^${rest.path.replaceAll(/:\w+/g, '[^/]+')}$`)],
+    )
+    for (const path of calledPaths(markdown)) {
+      const known = path === '/mcp' || patterns.some((pattern) => pattern.test(path))
+      expect(known, `${name} calls ${path}`).toBe(true)
+    }
+  })
+})
+
+/** The paths behind a service's address in shell commands. */
+function calledPaths(markdown: string): string[] {
+  const blocks = [...markdown.matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
+  return blocks.flatMap((code) =>
+    [...code.matchAll(/curl [^\n|]*?(?:localhost:3000|127\.0\.0\.1:3000|\$remit)(\/[^\s'"?|>;)]*)/g)].map(
+      ([, path = '']) => path,
+    ),
+  )
+}
+
+it('finds the calls in the guides, so that the checks above have something to check', () => {
+  const paths = guides.flatMap(({ markdown }) => calledPaths(markdown))
+  expect(paths).toContain('/prepare/subscribe_by_id')
+  expect(paths.length).toBeGreaterThan(10)
+})
+
+it('names every tool on the page about tools, and no other', () => {
+  const markdown = guides.find(({ name }) => name === 'mcp')?.markdown ?? ''
+  const section = markdown.split(/^## /m).find((part) => part.startsWith('Tools\n')) ?? ''
+  const rows = section.split('\n').filter((line) => line.startsWith('|'))
+  const named = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  const tools = operations.filter(({ tool }) => tool).map(({ name }) => name)
+  expect(named.toSorted()).toEqual(tools.toSorted())
+})
+
+const ErrorClass = z.looseObject({ code: z.string(), status: z.int(), when: z.string() })
+
+async function declaredErrors(): Promise<string[]> {
+  const files = readdirSync('src/errors').filter((file) => /^\w+\.ts$/.test(file))
+  const modules = await Promise.all(files.map((file) => import(join('../../src/errors', file))))
+  const declared = modules
+    .flatMap((module) => Object.values(module))
+    .flatMap((exported) => {
+      if (typeof exported !== 'function') return []
+      const { data } = ErrorClass.safeParse({ ...pick(exported) })
+      return data === undefined ? [] : [`${data.status} ${data.code}`]
+    })
+  return [...new Set(declared)].sort()
+}
+
+/** Statics are inherited, so that a spread would miss them. */
+function pick(declared: object): Record<string, unknown> {
+  return Object.fromEntries(['code', 'status', 'when'].map((name) => [name, Reflect.get(declared, name)]))
+}
+
+function tableCodes(markdown: string, heading: string): string[] {
+  const section = markdown.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
+  return [...section.matchAll(/^\| (?:(\d{3}) +\| )?`([A-Z_]+)`/gm)].map(([, status, code]) =>
+    [status, code].filter(Boolean).join(' '),
+  )
+}
+
+describe('the page of errors', () => {
+  const markdown = guides.find(({ name }) => name === 'errors')?.markdown ?? ''
+
+  it('lists every error that the code declares and no other', async () => {
+    const declared = await declaredErrors()
+    expect(declared.length).toBeGreaterThan(20)
+    expect(tableCodes(markdown, 'Codes').sort()).toEqual(declared)
+  })
+
+  it('lists every precondition and warning that the code speaks of and no other', () => {
+    const listed = new Set([...tableCodes(markdown, 'Preconditions'), ...tableCodes(markdown, 'Warnings')])
+    expect([...listed].sort()).toEqual(spokenCodes())
+  })
+})
+
+/** The codes of issues and warnings, as they stand in the code that makes them. */
+function spokenCodes(): string[] {
+  const folders = ['src/operations', 'src/chain']
+  const sources = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map((file) => readFileSync(join(folder, file), 'utf8')),
+  )
+  const codes = sources.flatMap((source) =>
+    [...source.matchAll(/\bcode: '([A-Z_]{5,})'/g)].map(([, code = '']) => code),
+  )
+  return [...new Set(codes)].sort()
+}
