@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import type { Operation } from '../../src/core/operation.ts'
+import { chainParameters } from '../../src/core/pipeline.ts'
+import { type Field, type NamedShape, type ObjectShape, readShape, type Shape } from './Shape.ts'
+
+/** One operation as a method of the client. */
+export interface Method {
+  /** In camelCase, as the method is called. */
+  readonly name: string
+  /** In PascalCase, as its types begin. */
+  readonly typeName: string
+  readonly summary: string
+  readonly description: string | undefined
+  readonly verb: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly onChain: boolean
+  /** Whether it is for those who have the admin secret. */
+  readonly forOperators: boolean
+  /** Whether asking twice does no more than asking once. */
+  readonly repeatable: boolean
+  /** With what every call on a chain takes. */
+  readonly input: ObjectShape
+  readonly answer: ObjectShape
+  /** The field of the answer that is a page of rows. */
+  readonly rows: string | undefined
+}
+
+/** Reads the list. What has no route is not there: the client speaks REST. */
+export function readMethods(operations: readonly Operation[]): {
+  methods: readonly Method[]
+  named: ReadonlyMap<string, NamedShape>
+} {
+  const named = new Map<string, NamedShape>()
+  const methods = operations.flatMap((operation) => {
+    const method = readMethod(operation, named)
+    return method === undefined ? [] : [method]
+  })
+  return { methods, named: new Map([...named].sort(([a], [b]) => (a < b ? -1 : 1))) }
+}
+
+function readMethod(operation: Operation, named: Map<string, NamedShape>): Method | undefined {
+  const { rest, effect, onChain } = operation
+  if (rest === null) return undefined
+  const own = readObject(operation.input, named, operation.name)
+  requireSendable(own, operation.name)
+  const answer = readObject(operation.answer, named, operation.name)
+  const { method: verb, path } = rest
+  return {
+    name: camelCase(operation.name),
+    typeName: pascalCase(operation.name),
+    summary: operation.summary,
+    description: operation.description,
+    verb,
+    path,
+    onChain,
+    forOperators: operation.audience === 'operators',
+    // A DELETE of what is gone already finds it gone.
+    repeatable: effect !== 'manage' || verb !== 'POST',
+    input: { ...own, fields: [...own.fields, ...(onChain ? chainFields(verb, named) : [])] },
+    answer,
+    rows: own.fields.some(({ name }) => name === 'after') ? rowsOf(answer, operation.name) : undefined,
+  }
+}
+
+function chainFields(verb: Method['verb'], named: Map<string, NamedShape>): Field[] {
+  const { minBlock } = readFields(z.object(chainParameters), named)
+  const chainId: Field = {
+    name: 'chainId',
+    optional: true,
+    doc: 'Chain to use. Default: the client’s chainId, else the service’s default chain.',
+    shape: { kind: 'number' },
+  }
+  return verb === 'GET' && minBlock !== undefined ? [chainId, minBlock] : [chainId]
+}
+
+function readFields(schema: z.ZodObject, named: Map<string, NamedShape>): Record<string, Field> {
+  return Object.fromEntries(readObject(schema, named, 'chain').fields.map((field) => [field.name, field]))
+}
+
+function readObject(schema: z.ZodType, named: Map<string, NamedShape>, name: string): ObjectShape {
+  const shape = readShape(schema, named)
+  // An object without declared fields and with any other ones reads as a record.
+  if (shape.kind !== 'object') throw new Error(`${name} must take and answer objects`)
+  return shape
+}
+
+/** The client writes every bigint as a decimal text. */
+function requireSendable(shape: Shape, at: string): void {
+  if (shape.kind === 'hexQuantity') throw new Error(`${at} is a hex quantity, which the client cannot send`)
+  if (shape.kind === 'object') {
+    for (const field of shape.fields) requireSendable(field.shape, `${at}.${field.name}`)
+  }
+  if ('of' in shape) requireSendable(shape.of, at)
+}
+
+/** A page's rows are the one list of its answer, but for the warnings. */
+function rowsOf({ fields }: ObjectShape, name: string): Method['rows'] {
+  const lists = fields.flatMap(({ name: field, shape }) =>
+    shape.kind === 'list' && field !== 'warnings' ? [field] : [],
+  )
+  if (lists.length !== 1 || !fields.some((field) => field.name === 'nextCursor')) {
+    throw new Error(`${name} is paged, so its answer needs nextCursor and one list of rows`)
+  }
+  return lists[0]
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function pascalCase(name: string): string {
+  const camel = camelCase(name)
+  return camel.slice(0, 1).toUpperCase() + camel.slice(1)
+}

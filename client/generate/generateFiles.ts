@@ -1,0 +1,26 @@
+import { operations } from '../../src/operations/index.ts'
+import { emitAbi } from './emitAbi.ts'
+import { emitApi } from './emitApi.ts'
+import { emitErrors } from './emitErrors.ts'
+import { emitOperations } from './emitOperations.ts'
+import { emitReverts } from './emitReverts.ts'
+import { readMethods } from './Method.ts'
+import { readErrors } from './readErrors.ts'
+
+/** Everything in client/src/generated, by file name. */
+export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
+  const { methods, named } = readMethods(operations)
+  const files: readonly (readonly [name: string, source: string, text: string])[] = [
+    ['api.ts', 'src/operations', emitApi(methods, named)],
+    ['operations.ts', 'src/operations', emitOperations(methods, named)],
+    ['errors.ts', 'src/errors', emitErrors(await readErrors())],
+    ['abi.ts', 'contracts/generated', emitAbi()],
+    ['reverts.ts', 'src/protocol', emitReverts()],
+  ]
+  return new Map(
+    files.map(([name, source, text]) => [
+      name,
+      `// Generated from ${source} by client/generate/main.ts. Do not edit.\n${text}`,
+    ]),
+  )
+}

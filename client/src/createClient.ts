@@ -1,0 +1,48 @@
+import type { Api, Each } from './generated/api.ts'
+import { operations } from './generated/operations.ts'
+import type { CallOptions } from './request/CallOptions.ts'
+import { type Caller, createCaller, type RequestOptions } from './request/createCaller.ts'
+import { type EachOptions, eachRow } from './request/each.ts'
+import { sleep } from './request/sleep.ts'
+import type { Input } from './request/toRequest.ts'
+import { createFlows, type Flows, type FlowsOptions } from './sending/createFlows.ts'
+
+/** Where the service is, how it is called, and what is trusted when something is sent. */
+export interface ClientOptions extends RequestOptions, Pick<FlowsOptions, 'contracts'> {}
+
+/** Every operation of a service, and what wallets can do with it. */
+export interface Client extends Api, Flows {
+  /** Every operation that pages, as an iterator over its rows. */
+  readonly each: Each
+}
+
+/**
+ * Makes the client of one service. Nothing is sent until something is called.
+ *
+ * Throws TypeError or RangeError for options that cannot be used; no secret is in the message.
+ */
+export function createClient(options: ClientOptions): Client {
+  const call = createCaller(options, { now: Date.now, random: Math.random, sleep })
+  const { contracts, chainId } = options
+  const { api, each } = methods(call)
+  return { ...api, each, ...createFlows(api, { contracts, chainId }) }
+}
+
+function methods(call: Caller): { api: Api; each: Each } {
+  const rows = Object.entries(operations)
+  const api = rows.map(([name]) => [
+    name,
+    (input?: Input, options?: CallOptions) => call(name, input, options),
+  ])
+  const each = rows.flatMap(([name, { rows: field }]) => {
+    if (field === undefined) return []
+    return [
+      [
+        name,
+        (input?: Input, options?: EachOptions<unknown>) => eachRow(call, { name, field }, input, options),
+      ],
+    ]
+  })
+  // Safe: the table has the same source as the types, and every answer is decoded by its row.
+  return { api: Object.fromEntries(api) as Api, each: Object.fromEntries(each) as Each }
+}

@@ -1,0 +1,61 @@
+import type { Issue } from '../generated/api.ts'
+import type { RemitErrorCode } from '../generated/errors.ts'
+import { isRecord } from '../request/isRecord.ts'
+import { ForbiddenError, RateLimitedError, UnauthorizedError } from './access.ts'
+import { CursorStaleError, NotFoundError, ValidationError } from './input.ts'
+import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from './prepare.ts'
+import { RemitError } from './RemitError.ts'
+import { BlockNotSeenError, IndexUnavailableError, UnavailableError, UpstreamError } from './upstream.ts'
+
+/** The codes that have a class of their own. */
+const CLASSES: Readonly<Partial<Record<RemitErrorCode, typeof RemitError>>> = {
+  VALIDATION_ERROR: ValidationError,
+  UNAUTHORIZED: UnauthorizedError,
+  FORBIDDEN: ForbiddenError,
+  DEVELOPER_KEYS_DISABLED: ForbiddenError,
+  NOT_FOUND: NotFoundError,
+  CURSOR_STALE: CursorStaleError,
+  NOT_READY: NotReadyError,
+  SIMULATION_FAILED: SimulationFailedError,
+  SUBSCRIPTION_MISMATCH: SubscriptionMismatchError,
+  RATE_LIMITED: RateLimitedError,
+  UPSTREAM_ERROR: UpstreamError,
+  UPSTREAM_TIMEOUT: UpstreamError,
+  INDEX_UNAVAILABLE: IndexUnavailableError,
+  BLOCK_NOT_SEEN: BlockNotSeenError,
+  API_DISABLED: UnavailableError,
+  ADMIN_NOT_CONFIGURED: UnavailableError,
+  KEYS_UNAVAILABLE: UnavailableError,
+  LIMITER_UNAVAILABLE: UnavailableError,
+  SHUTTING_DOWN: UnavailableError,
+  TOO_MANY_CONNECTIONS: UnavailableError,
+}
+
+const classes: ReadonlyMap<string, typeof RemitError> = new Map(Object.entries(CLASSES))
+
+/** What the service's error body becomes, or `undefined` for a body that is none. */
+export function toError(
+  body: unknown,
+  { status, retryAfterSeconds }: { status: number; retryAfterSeconds: number | undefined },
+): RemitError | undefined {
+  if (!isRecord(body) || typeof body.error !== 'string' || typeof body.code !== 'string') return undefined
+  const { error, code, requestId, issues, ...facts } = body
+  const Class = classes.get(code) ?? RemitError
+  return new Class(error, {
+    status,
+    code,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
+    facts,
+    // A browser shows the header only where the service lets it.
+    retryAfterSeconds: retryAfterSeconds ?? numberOf(facts.retryAfterSeconds),
+  })
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+function isIssue(value: unknown): value is Issue {
+  return isRecord(value) && typeof value.message === 'string'
+}

@@ -1,0 +1,13 @@
+import { RemitError } from './RemitError.ts'
+
+/** The chain could not be asked, or was too slow to answer. */
+export class UpstreamError extends RemitError {}
+
+/** The index of search and history could not be read, or is behind. */
+export class IndexUnavailableError extends RemitError {}
+
+/** The service is there and does not work at present: switched off, draining, or without what it needs. */
+export class UnavailableError extends RemitError {}
+
+/** The block that `minBlock` asks for has not been seen in time. */
+export class BlockNotSeenError extends UnavailableError {}

@@ -1,0 +1,61 @@
+// Generated from src/errors by client/generate/main.ts. Do not edit.
+/** The codes of errors that this version of the client knows of. They are permanent. */
+export type RemitErrorCode =
+  /** 503: no admin secret of at least 16 characters is set. */
+  | 'ADMIN_NOT_CONFIGURED'
+  /** 503: the operator has switched the API off. */
+  | 'API_DISABLED'
+  /** 503: a block has not been seen in time. */
+  | 'BLOCK_NOT_SEEN'
+  /** 409: a block that the cursor stands on is gone. */
+  | 'CURSOR_STALE'
+  /** 403: the operator has switched developer keys off. */
+  | 'DEVELOPER_KEYS_DISABLED'
+  /** 403: the Host or the Origin is not allowed. */
+  | 'FORBIDDEN'
+  /** 431: the headers are too large. */
+  | 'HEADERS_TOO_LARGE'
+  /** 502: the index of search and history could not be read. */
+  | 'INDEX_UNAVAILABLE'
+  /** 500: the service broke a promise of its own. */
+  | 'INTERNAL_ERROR'
+  /** 503: the key store is away. */
+  | 'KEYS_UNAVAILABLE'
+  /** 503: the counters of the limits have been away for longer than the grace. */
+  | 'LIMITER_UNAVAILABLE'
+  /** 409: the subject holds as many live keys as it may. */
+  | 'MAX_KEYS'
+  /** 405: the route exists for other methods. */
+  | 'METHOD_NOT_ALLOWED'
+  /** 406: the client accepts no JSON. */
+  | 'NOT_ACCEPTABLE'
+  /** 404: there is no such key; 404: the subscription does not exist on the chain; 404: the protocol has not approved the token; 404: there is no such route. */
+  | 'NOT_FOUND'
+  /** 422: preconditions on chain fail. */
+  | 'NOT_READY'
+  /** 413: the body is over 64 KiB. */
+  | 'PAYLOAD_TOO_LARGE'
+  /** 429: a limit of the lane is reached. */
+  | 'RATE_LIMITED'
+  /** 408: the body took too long to arrive. */
+  | 'REQUEST_TIMEOUT'
+  /** 503: the process is draining. */
+  | 'SHUTTING_DOWN'
+  /** 422: the simulation reverts. */
+  | 'SIMULATION_FAILED'
+  /** 422: the given terms differ from the chain's. */
+  | 'SUBSCRIPTION_MISMATCH'
+  /** 503: every connection that there is room for is being worked for. */
+  | 'TOO_MANY_CONNECTIONS'
+  /** 401: the credentials are not live ones. */
+  | 'UNAUTHORIZED'
+  /** 415: the body is not declared as JSON in UTF-8. */
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  /** 502: the chain could not be asked; 502: a view of the contract cannot be read. */
+  | 'UPSTREAM_ERROR'
+  /** 504: the chain was too slow to answer. */
+  | 'UPSTREAM_TIMEOUT'
+  /** 414: the address is too long. */
+  | 'URI_TOO_LONG'
+  /** 400: the input does not fit its schema. */
+  | 'VALIDATION_ERROR'

@@ -1,0 +1,62 @@
+export { type Client, type ClientOptions, createClient } from './createClient.ts'
+export { ForbiddenError, RateLimitedError, UnauthorizedError } from './errors/access.ts'
+export { CursorStaleError, NotFoundError, ValidationError } from './errors/input.ts'
+export {
+  NotReadyError,
+  type RevertReason,
+  SimulationFailedError,
+  SubscriptionMismatchError,
+} from './errors/prepare.ts'
+export { RemitError } from './errors/RemitError.ts'
+export { NetworkError, TimeoutError, UnexpectedAnswerError } from './errors/transport.ts'
+export {
+  BlockNotSeenError,
+  IndexUnavailableError,
+  UnavailableError,
+  UpstreamError,
+} from './errors/upstream.ts'
+export type * from './generated/api.ts'
+export type { RemitErrorCode } from './generated/errors.ts'
+export type { CallOptions } from './request/CallOptions.ts'
+export type { EachOptions } from './request/each.ts'
+export type { Flows } from './sending/createFlows.ts'
+export {
+  CallsFailedError,
+  ChainReadError,
+  MissingEventError,
+  NoAccountError,
+  NotSentError,
+  SendingInterruptedError,
+  StillPendingError,
+  TransactionReplacedError,
+  TransactionRevertedError,
+  UnsafeTransactionError,
+  UserRejectedError,
+  WalletFailedError,
+  WouldRevertError,
+  WrongChainError,
+} from './sending/errors.ts'
+export type { Flow } from './sending/Flow.ts'
+export type { Created, CreateSubscriptionRequest } from './sending/flows/createSubscription.ts'
+export type {
+  DetailsEdited,
+  EditDetailsRequest,
+  EditProviderDetailsRequest,
+  ProviderDetailsEdited,
+} from './sending/flows/editing.ts'
+export type {
+  Cancelled,
+  Refunded,
+  RemoveSubscriberRequest,
+  SubscriptionRequest,
+} from './sending/flows/leaving.ts'
+export type { RemitRequest, Remitted } from './sending/flows/remit.ts'
+export type { RemitFlow } from './sending/flows/remitFlow.ts'
+export type { RevokeAllowanceRequest, Revoked } from './sending/flows/revokeAllowance.ts'
+export type { Subscribed, SubscribeRequest } from './sending/flows/subscribe.ts'
+export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/ProtocolEvent.ts'
+export type { Readiness } from './sending/Readiness.ts'
+export { type AllowanceRemains, SendingError, type SentTransaction } from './sending/SendingError.ts'
+export type { MinedTransaction, Outcome } from './sending/sendFlow.ts'
+export type { AgreedTerms } from './sending/terms.ts'
+export type { Progress, Reader, SendOptions, Wallet } from './sending/Wallet.ts'

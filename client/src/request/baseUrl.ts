@@ -1,0 +1,17 @@
+/**
+ * The service's address without a slash at its end.
+ *
+ * Throws TypeError where it is not one that paths can be put behind. The address is not repeated: it may hold a
+ * password.
+ */
+export function baseUrl(url: string | URL): string {
+  if (!URL.canParse(String(url)))
+    throw new TypeError('url must be the address of a service, such as https://remit.example')
+  const { protocol, origin, pathname, search, hash, username, password } = new URL(url)
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new TypeError('url must start with https:// or http://')
+  if (username !== '' || password !== '')
+    throw new TypeError('url must hold no password: give it as basicAuth')
+  if (search !== '' || hash !== '') throw new TypeError('url must have no query and no fragment')
+  return `${origin}${pathname.replace(/\/+$/, '')}`
+}

@@ -1,0 +1,99 @@
+import { UnexpectedAnswerError } from '../errors/transport.ts'
+import { operations, shapes } from '../generated/operations.ts'
+import { baseUrl } from './baseUrl.ts'
+import type { CallOptions } from './CallOptions.ts'
+import { decodeAnswer, ShapeMismatch } from './decodeAnswer.ts'
+import { exchange, type Reply } from './exchange.ts'
+import { type Credentials, createHeaders } from './headers.ts'
+import type { OperationRow } from './OperationRow.ts'
+import { readReply } from './readReply.ts'
+import { type Input, toRequest } from './toRequest.ts'
+import { waitBefore } from './waitBefore.ts'
+
+/** Where and how the service is called. */
+export interface RequestOptions extends Credentials {
+  /** Of the service, with or without /api. */
+  readonly url: string | URL
+  /** The chain of every call that names no other. Default: the service's default chain. */
+  readonly chainId?: number | undefined
+  /** What sends requests. Default: the platform's fetch. */
+  readonly fetch?: typeof fetch | undefined
+  /** How long one try may take, in milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number | undefined
+  /** How often a call that changes nothing is tried again. Default: 2. */
+  readonly retries?: number | undefined
+  /** Longer waits than this are not waited for: the error is thrown at once. Default: 60. */
+  readonly maxRetryAfterSeconds?: number | undefined
+}
+
+/** The time and the chance that waiting depends on. */
+export interface Surroundings {
+  now(): number
+  random(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Calls an operation by its name and gives its decoded answer. */
+export type Caller = (name: string, input?: Input, options?: CallOptions) => Promise<unknown>
+
+export function createCaller(options: RequestOptions, { now, random, sleep }: Surroundings): Caller {
+  const base = baseUrl(options.url)
+  const { origin } = new URL(base)
+  const headersOf = createHeaders(options)
+  // Found when it is called: the platform's fetch wants no other `this`, and may be replaced.
+  const send: typeof fetch = options.fetch ?? ((...request) => globalThis.fetch(...request))
+  const { chainId, maxRetryAfterSeconds = 60 } = options
+  const usual = { timeoutMs: options.timeoutMs ?? 30_000, retries: options.retries ?? 2 }
+  requireRange({ ...usual, maxRetryAfterSeconds })
+
+  return async (name, input = {}, call = {}) => {
+    const row = operations[name]
+    if (row === undefined) throw new TypeError(`There is no operation ${name}`)
+    const { target, method, body } = toRequest(name, row, input, chainId)
+    const headers = headersOf({ forOperators: row.forOperators === true, hasBody: body !== undefined })
+    const { signal, timeoutMs = usual.timeoutMs, retries = usual.retries } = call
+    requireRange({ timeoutMs, retries })
+    const tries = 1 + (row.repeatable === true ? retries : 0)
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const reply = await exchange(
+          send,
+          `${base}${target}`,
+          { method, headers, body },
+          { timeoutMs, signal },
+        )
+        return decode(name, row, readReply(reply, origin, now()), reply)
+      } catch (error) {
+        const waitMs = waitBefore(error, attempt, { maxRetryAfterSeconds, random })
+        if (attempt + 1 >= tries || waitMs === undefined) throw error
+        await sleep(waitMs, signal)
+      }
+    }
+  }
+}
+
+/** Timers count milliseconds in 31 bits, and run out at once beyond them. */
+const RANGES = {
+  timeoutMs: [1, 2 ** 31 - 1],
+  retries: [0, 100],
+  maxRetryAfterSeconds: [0, 2_000_000],
+} as const
+
+function requireRange(values: Partial<Record<keyof typeof RANGES, number>>): void {
+  for (const [name, [least, most]] of Object.entries(RANGES)) {
+    const value = Reflect.get(values, name)
+    if (value !== undefined && !(Number.isFinite(value) && value >= least && value <= most)) {
+      throw new RangeError(`${name} must be ${least} to ${most}`)
+    }
+  }
+}
+
+function decode(name: string, { answer }: OperationRow, body: unknown, { status, headers }: Reply): unknown {
+  try {
+    return decodeAnswer(body, answer, shapes)
+  } catch (error) {
+    if (!(error instanceof ShapeMismatch)) throw error
+    const requestId = headers.get('x-request-id') ?? undefined
+    throw new UnexpectedAnswerError(`${name}: ${error.message}.`, { status, requestId })
+  }
+}

@@ -1,0 +1,46 @@
+import { NetworkError, TimeoutError } from '../errors/transport.ts'
+import { readText } from './readText.ts'
+
+/** An answer as it came. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  /** `undefined` for a body that is too long to be an answer. */
+  readonly text: string | undefined
+}
+
+/** One try: sends a request and reads all of its answer, within the time and as long as the signal lets it. */
+export async function exchange(
+  send: typeof fetch,
+  url: string,
+  init: { method: string; headers: Record<string, string>; body: string | undefined },
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<Reply> {
+  signal?.throwIfAborted()
+  const ending = new AbortController()
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    ending.abort()
+  }, timeoutMs)
+  const onAbort = () => ending.abort(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const { body, ...rest } = init
+    const response = await send(url, {
+      ...rest,
+      ...(body === undefined ? {} : { body }),
+      // What follows a redirect by itself would take X-API-Key along to any host.
+      redirect: 'manual',
+      signal: ending.signal,
+    })
+    return { status: response.status, headers: response.headers, text: await readText(response) }
+  } catch (thrown) {
+    if (signal?.aborted) throw signal.reason
+    const { origin } = new URL(url)
+    throw timedOut ? new TimeoutError(origin, timeoutMs) : new NetworkError(origin, thrown)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,47 @@
+import { toError } from '../errors/toError.ts'
+import { UnexpectedAnswerError } from '../errors/transport.ts'
+import type { Reply } from './exchange.ts'
+import { retryAfterSeconds } from './retryAfter.ts'
+
+/** The JSON of a success. Throws what the service, or whoever answered in its place, said otherwise. */
+export function readReply({ status, headers, text }: Reply, origin: string, nowMs: number): unknown {
+  const details = {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: retryAfterSeconds(headers.get('retry-after'), nowMs),
+  }
+  // A browser says nothing of a redirect that is not followed, not even its status.
+  if (status === 0 || (status >= 300 && status < 400)) {
+    const to = placeOf(headers.get('location'), origin)
+    throw new UnexpectedAnswerError(
+      `${origin} redirects${to}: set url to where the service itself is.`,
+      details,
+    )
+  }
+  const body = text === undefined ? undefined : parse(text)
+  const isOk = status >= 200 && status < 300
+  if (isOk && body !== undefined) return body
+  const error = isOk ? undefined : toError(body, details)
+  if (error !== undefined) throw error
+  const type = headers.get('content-type')?.split(';')[0] ?? 'no type'
+  throw new UnexpectedAnswerError(
+    `${origin} answered ${status} with what is not this service’s JSON (${type}): ` +
+      'something in front of it answers in its place, or url is not its address.',
+    details,
+  )
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Without its query, which may be anybody's secret. */
+function placeOf(location: string | null, origin: string): string {
+  if (location === null || !URL.canParse(location, origin)) return ''
+  const url = new URL(location, origin)
+  return ` to ${url.origin}${url.pathname}`
+}

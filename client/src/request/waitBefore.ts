@@ -1,0 +1,30 @@
+import { RemitError } from '../errors/RemitError.ts'
+import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
+
+const FIRST_BACKOFF_MS = 500
+const LONGEST_BACKOFF_MS = 8000
+
+/**
+ * How many milliseconds to wait before the same request is tried again, or `undefined` where that is of no use.
+ *
+ * Who is told when to come back waits exactly that long, or not at all where it is longer than
+ * `maxRetryAfterSeconds`: a program must not stand still for an hour without a word.
+ * @param attempt 0 for the first
+ * @param random from 0 to 1
+ */
+export function waitBefore(
+  error: unknown,
+  attempt: number,
+  { maxRetryAfterSeconds, random }: { maxRetryAfterSeconds: number; random: () => number },
+): number | undefined {
+  const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** attempt, LONGEST_BACKOFF_MS) * (0.5 + random() / 2)
+  if (error instanceof NetworkError || error instanceof TimeoutError) return backoffMs
+  if (!(error instanceof RemitError || error instanceof UnexpectedAnswerError)) return undefined
+  const { status, retryAfterSeconds } = error
+  if (![429, 502, 503, 504].includes(status)) return undefined
+  if (retryAfterSeconds !== undefined) {
+    return retryAfterSeconds > maxRetryAfterSeconds ? undefined : retryAfterSeconds * 1000
+  }
+  // The service says when to come back wherever a 503 will pass by itself.
+  return status === 503 && error instanceof RemitError ? undefined : backoffMs
+}
