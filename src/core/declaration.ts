@@ -116,6 +116,8 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
 interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
   extends Declaration<Path, Input, Output> {
   readonly scope: 'service'
+  /** Answered while the API is switched off, too. */
+  readonly whileDisabled?: true
   handle(context: ServiceContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
 }
 

@@ -55,6 +55,8 @@ export interface Operation {
   readonly audience: Audience
   /** Whether it is about one chain, with or without its index. */
   readonly onChain: boolean
+  /** Whether it is answered while the API is switched off. */
+  readonly whileDisabled: boolean
   readonly summary: string
   readonly description: string | undefined
   readonly rest: RestRoute | null
@@ -90,6 +92,7 @@ export function defineOperation<
     scope: declaration.scope,
     audience: declaration.scope === 'keys' ? 'operators' : (declaration.audience ?? 'callers'),
     onChain: declaration.scope === 'chain' || declaration.scope === 'index',
+    whileDisabled: declaration.scope === 'service' && declaration.whileDisabled === true,
     summary: declaration.summary,
     description: declaration.description,
     rest: declaration.rest,

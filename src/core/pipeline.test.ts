@@ -203,9 +203,12 @@ describe('the pipeline', () => {
     await expect(entering).rejects.toThrow(UnauthorizedError)
   })
 
-  it('closes the chains but not the service while the API is switched off', async () => {
+  it('closes everything but what says otherwise while the API is switched off', async () => {
     const { call } = stage({ apiEnabled: false })
     await expect(call(echo, { word: 'hello' })).rejects.toMatchObject({ code: 'API_DISABLED', status: 503 })
+    expect(await call({ ...echo, whileDisabled: true }, { word: 'hello' })).toMatchObject({
+      body: { word: 'hello' },
+    })
   })
 
   it('knows a chain as decimal and CAIP-2, and takes the default one where none is named', () => {

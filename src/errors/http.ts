@@ -26,7 +26,11 @@ export class NotAcceptableError extends errorOf(406, 'NOT_ACCEPTABLE', 'the clie
   }
 }
 
-export class RequestTimeoutError extends errorOf(408, 'REQUEST_TIMEOUT', 'the body took too long to arrive') {
+export class RequestTimeoutError extends errorOf(
+  408,
+  'REQUEST_TIMEOUT',
+  'the request took too long to arrive',
+) {
   constructor() {
     super('The request did not arrive in time; send it again.')
   }

@@ -25,7 +25,13 @@ const anchors = new Map(
 
 describe('the guides', () => {
   it('begin where a reader begins', () => {
-    expect(guides.map(({ name }) => name).slice(0, 5)).toEqual(['start', 'traps', 'prepare', 'errors', 'mcp'])
+    expect(guides.map(({ name }) => name).slice(0, 5)).toEqual([
+      'start',
+      'traps',
+      'prepare',
+      'history',
+      'errors',
+    ])
   })
 
   it.each(each)('%s says in its first sentence what it is for', (_name, { title, note }) => {

@@ -37,7 +37,7 @@ export type RemitErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   /** 429: a limit of the lane is reached. */
   | 'RATE_LIMITED'
-  /** 408: the body took too long to arrive. */
+  /** 408: the request took too long to arrive. */
   | 'REQUEST_TIMEOUT'
   /** 503: the process is draining. */
   | 'SHUTTING_DOWN'

@@ -11,6 +11,7 @@ export const getReady = defineOperation({
   summary: 'For load balancers: 200 once the default chain answers, 503 before that and while draining',
   rest: { method: 'GET', path: '/ready' },
   tool: false,
+  whileDisabled: true,
   audience: 'anyone',
   metering: 'counted',
   errors: [BlockNotSeenError, ShuttingDownError],

@@ -9,6 +9,7 @@ export const getService = defineOperation({
   summary: 'Name, version and the addresses to start from',
   rest: { method: 'GET', path: '/' },
   tool: false,
+  whileDisabled: true,
   metering: 'counted',
   input: z.object({}),
   output: z.object({

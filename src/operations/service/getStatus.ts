@@ -31,6 +31,7 @@ export const getStatus = defineOperation({
   summary: 'Health of the service and of each chain; never waits for an upstream',
   rest: { method: 'GET', path: '/status' },
   tool: false,
+  whileDisabled: true,
   audience: 'anyone',
   metering: 'counted',
   input: z.object({}),

@@ -133,8 +133,8 @@ describe('an API that is switched off', () => {
     expect(await closed.get('/status')).toMatchObject({ status: 200, body: { status: 'disabled' } })
   })
 
-  it('answers nothing of the chains', async () => {
-    const { status, body } = await closed.get('/protocol/state')
+  it.each(['/protocol/state', '/openapi.json'])('answers nothing else: %s', async (path) => {
+    const { status, body } = await closed.get(path)
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'API_DISABLED' })
   })
 })

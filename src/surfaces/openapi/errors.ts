@@ -30,7 +30,7 @@ export function errorsOf(operation: Operation, rest: RestRoute): readonly ErrorC
 
 /** What any route like this one may answer, whatever it is about. */
 export function commonErrors(
-  { metering, onChain, scope }: Operation,
+  { metering, onChain, whileDisabled }: Operation,
   { method }: RestRoute,
 ): readonly ErrorClass[] {
   return [
@@ -49,7 +49,7 @@ export function commonErrors(
     TooManyConnectionsError,
     ...(method === 'POST' ? [PayloadTooLargeError, UnsupportedMediaTypeError] : []),
     ...(metering === 'metered' ? [LimiterUnavailableError, ShuttingDownError] : []),
-    ...(onChain || scope === 'keys' ? [ApiDisabledError] : []),
+    ...(whileDisabled ? [] : [ApiDisabledError]),
     ...(onChain ? [BlockNotSeenError, UpstreamError, UpstreamTimeoutError] : []),
   ]
 }

@@ -86,7 +86,7 @@ function describe(operation: Operation, rest: RestRoute, examples: Examples, boo
     operationId: operation.name,
     summary: operation.summary,
     description: description.filter((part) => part !== undefined).join('\n\n'),
-    tags: [tagOf(rest)],
+    tags: [tagOf(operation, rest)],
     ...(operation.audience === 'operators'
       ? { security: [{ adminSecret: [] }, { adminSecretHeader: [] }] }
       : {}),
@@ -103,13 +103,15 @@ function describe(operation: Operation, rest: RestRoute, examples: Examples, boo
 const ROOT_TAG = 'service'
 
 /** The first word of the path: what a reader looks for. */
-function tagOf({ path }: RestRoute): string {
+function tagOf({ scope }: Operation, { path }: RestRoute): string {
+  if (scope === 'service') return ROOT_TAG
   const word = path.split('/')[1] ?? ''
-  if (word === '' || ['status', 'ready', 'catalog'].includes(word)) return ROOT_TAG
   return word.startsWith('check_') ? 'prepare' : word
 }
 
 function tagsOf(operations: readonly Operation[]): Json {
-  const names = operations.flatMap(({ rest }) => (rest === null ? [] : [tagOf(rest)]))
+  const names = operations.flatMap((operation) =>
+    operation.rest === null ? [] : [tagOf(operation, operation.rest)],
+  )
   return [...new Set(names)].map((name) => ({ name }))
 }

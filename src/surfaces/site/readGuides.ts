@@ -13,7 +13,7 @@ export interface Guide {
 }
 
 /** For a reader who begins; every other guide follows by name. */
-const FIRST = ['start', 'traps', 'prepare', 'errors', 'mcp']
+const FIRST = ['start', 'traps', 'prepare', 'history', 'errors', 'client', 'command-line', 'mcp']
 
 /** The guides of a folder, in the order in which they are best read. */
 export function readGuides(folder: string): Guide[] {
