@@ -37,11 +37,19 @@ function tableOf(group: Group, variables: readonly Variable[]): string {
       schema.description ?? '',
       description + (secret ? note[secret] : ''),
     ]
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+    return cells.map((cell) => cell.replaceAll('|', '\\|'))
   })
-  return [`### ${group}`, '', '| variable | default | takes | |', '| --- | --- | --- | --- |', ...rows].join(
-    '\n',
+  return [`### ${group}`, '', ...alignedTable(['variable', 'default', 'takes', ''], rows)].join('\n')
+}
+
+/** Columns of one width, as the formatter has them: the file is formatted like any other. */
+function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
   )
+  const line = (cells: readonly string[], filler = ' ') =>
+    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width, filler)).join(' | ')} |`
+  return [line(head), line([], '-'), ...rows.map((cells) => line(cells))]
 }
 
 function shownDefault(variable: Variable): string {
