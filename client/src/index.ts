@@ -19,6 +19,7 @@ export type * from './generated/api.ts'
 export type { RemitErrorCode } from './generated/errors.ts'
 export type { CallOptions } from './request/CallOptions.ts'
 export type { EachOptions } from './request/each.ts'
+export type { AgreedTerms } from './sending/AgreedTerms.ts'
 export type { Flows } from './sending/createFlows.ts'
 export {
   CallsFailedError,
@@ -58,5 +59,4 @@ export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './
 export type { Readiness } from './sending/Readiness.ts'
 export { type AllowanceRemains, SendingError, type SentTransaction } from './sending/SendingError.ts'
 export type { MinedTransaction, Outcome } from './sending/sendFlow.ts'
-export type { AgreedTerms } from './sending/terms.ts'
 export type { Progress, Reader, SendOptions, Wallet } from './sending/Wallet.ts'

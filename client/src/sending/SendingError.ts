@@ -1,0 +1,79 @@
+import type { Address, Hex } from 'viem'
+
+/** A transaction that left the wallet, and what is known of it. */
+export interface SentTransaction {
+  readonly hash: Hex
+  /** The contract functions that it calls, in order: `['approve']`, or several where the wallet bundled them. */
+  readonly functions: readonly string[]
+  /** `pending` is also what is said where nobody could be asked any more: it may be mined by now. */
+  readonly status: 'pending' | 'success' | 'reverted' | 'replaced'
+}
+
+/** An allowance that the wallet had given when the rest failed: the protocol may go on taking it. */
+export interface AllowanceRemains {
+  readonly token: Address
+  readonly spender: Address
+  /** In the token's smallest unit, as the chain has it; as it was approved where the chain could not be asked. */
+  readonly amountRaw: bigint
+}
+
+/** What had happened when a sending failed. */
+export interface Happened {
+  readonly sent: readonly SentTransaction[]
+  /** The wallet's id for the calls, where it took them by `wallet_sendCalls`. */
+  readonly callsId: string | null
+  readonly allowanceRemains: AllowanceRemains | null
+}
+
+const NOTHING: Happened = { sent: [], callsId: null, allowanceRemains: null }
+
+/**
+ * A flow could not be sent, or not to its end. `sent` has every transaction that left the wallet, so that none
+ * is ever lost; where it is empty and `callsId` is null, nothing was sent.
+ */
+export abstract class SendingError extends Error {
+  /** Permanent. */
+  abstract readonly code: string
+  #happened = NOTHING
+  readonly #sentence: string
+
+  constructor(message: string, options: ErrorOptions = {}) {
+    super(message, options)
+    this.name = new.target.name
+    this.#sentence = message
+  }
+
+  get sent(): readonly SentTransaction[] {
+    return this.#happened.sent
+  }
+
+  get callsId(): string | null {
+    return this.#happened.callsId
+  }
+
+  get allowanceRemains(): AllowanceRemains | null {
+    return this.#happened.allowanceRemains
+  }
+
+  /** The same error, telling what had happened before it. */
+  after(happened: Happened): this {
+    this.#happened = happened
+    this.message = [this.#sentence, ...sentences(happened)].join(' ')
+    return this
+  }
+}
+
+function sentences({ sent, callsId, allowanceRemains }: Happened): string[] {
+  return [
+    ...(callsId === null ? [] : [`The wallet's id for the calls is ${callsId}.`]),
+    ...sent.map(
+      ({ hash, functions, status }) => `Sent before: ${functions.join(' and ')} in ${hash} (${status}).`,
+    ),
+    ...(allowanceRemains === null
+      ? []
+      : [
+          `The allowance remains: ${allowanceRemains.spender} may take ${allowanceRemains.amountRaw} of the ` +
+            `smallest unit of ${allowanceRemains.token}, until it is used or revoked.`,
+        ]),
+  ]
+}

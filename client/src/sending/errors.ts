@@ -1,0 +1,182 @@
+import type { Address, Hex } from 'viem'
+import type { RevertReason } from '../errors/prepare.ts'
+import { SendingError } from './SendingError.ts'
+
+/** The wallet client has no account to sign with. */
+export class NoAccountError extends SendingError {
+  readonly code = 'NO_ACCOUNT'
+
+  constructor(options: ErrorOptions = {}) {
+    super(
+      'The wallet has given no account: connect it first (`requestAddresses`), or make its client with one.',
+      options,
+    )
+  }
+}
+
+/** The wallet is on another chain than the one that was asked for. */
+export class WrongChainError extends SendingError {
+  readonly code = 'WRONG_CHAIN'
+  readonly expected: number
+  readonly actual: number
+
+  constructor(expected: number, actual: number, options: ErrorOptions = {}) {
+    super(
+      `The wallet is on chain ${actual}, and this is for chain ${expected}: switch it over, or send with ` +
+        '`switchChain: true`.',
+      options,
+    )
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+/** What was prepared is not what was asked for, or cannot be seen to be. Nothing of it was signed. */
+export class UnsafeTransactionError extends SendingError {
+  readonly code = 'UNSAFE_TRANSACTION'
+  /** Which one, counted from 0; `null` where it is about all of them. */
+  readonly index: number | null
+  readonly problem: string
+
+  constructor(problem: string, index: number | null = null) {
+    const which = index === null ? 'What was prepared' : `Transaction ${index + 1} of what was prepared`
+    super(`${which} is not what was asked for, and is not signed: ${problem}.`)
+    this.index = index
+    this.problem = problem
+  }
+}
+
+/** The chain could not be asked for what the check needs, and so nothing was signed. */
+export class ChainReadError extends SendingError {
+  readonly code = 'CHAIN_READ_FAILED'
+
+  constructor(what: string, cause: unknown) {
+    super(
+      `${what} could not be read from the chain, without which nothing is signed. Where the wallet answers no ` +
+        'reads, send with a `publicClient` for the same chain.',
+      { cause },
+    )
+  }
+}
+
+/** The user said no. It is never asked again by another way. */
+export class UserRejectedError extends SendingError {
+  readonly code = 'USER_REJECTED'
+
+  constructor(cause: unknown) {
+    super('The user has refused it in the wallet.', { cause })
+  }
+}
+
+/** The wallet failed when it was to sign or send. */
+export class WalletFailedError extends SendingError {
+  readonly code = 'WALLET_FAILED'
+
+  constructor(what: string, cause: unknown) {
+    super(
+      `The wallet failed at ${what}: ${sentence(cause)} It need not mean that nothing was sent: look there before ` +
+        'trying again.',
+      { cause },
+    )
+  }
+}
+
+/** A key that is here could not sign, or the node did not take what it signed. Nothing was sent. */
+export class NotSentError extends SendingError {
+  readonly code = 'NOT_SENT'
+
+  constructor(functionName: string, cause: unknown) {
+    super(`${functionName} was not sent: ${sentence(cause)}`, { cause })
+  }
+}
+
+/** The chain would refuse the transaction now, although it was proven when it was prepared. It was not signed. */
+export class WouldRevertError extends SendingError {
+  readonly code = 'WOULD_REVERT'
+  readonly reason: RevertReason
+
+  constructor(functionName: string, reason: RevertReason, cause: unknown) {
+    super(`${functionName} would fail by now, and is not signed: ${reason.message}`, { cause })
+    this.reason = reason
+  }
+}
+
+/** It was mined, and had no effect but its gas. */
+export class TransactionRevertedError extends SendingError {
+  readonly code = 'TRANSACTION_REVERTED'
+  readonly hash: Hex
+  /** `null` where nobody could tell. */
+  readonly reason: RevertReason | null
+
+  constructor(functionName: string, hash: Hex, reason: RevertReason | null) {
+    super(`${functionName} was mined in ${hash} and failed: ${reason?.message ?? 'the reason is not known.'}`)
+    this.hash = hash
+    this.reason = reason
+  }
+}
+
+/** Another transaction of the same account took its nonce: it can never be mined. */
+export class TransactionReplacedError extends SendingError {
+  readonly code = 'TRANSACTION_REPLACED'
+  readonly hash: Hex
+  readonly replacement: Hex
+  /** `cancelled` where the other one does nothing but take the nonce. */
+  readonly how: 'cancelled' | 'replaced'
+
+  constructor(hash: Hex, replacement: Hex, how: 'cancelled' | 'replaced') {
+    super(`The transaction ${hash} was ${how} in the wallet by ${replacement}.`)
+    this.hash = hash
+    this.replacement = replacement
+    this.how = how
+  }
+}
+
+/** Waiting came to its end before the transaction did, which may still be mined. `cause` says what ended it. */
+export class StillPendingError extends SendingError {
+  readonly code = 'STILL_PENDING'
+
+  constructor(what: string, cause: unknown) {
+    super(`${what} was sent and may still be mined; nobody waits for it any more.`, { cause })
+  }
+}
+
+/** The wallet took the calls and gave up on them. */
+export class CallsFailedError extends SendingError {
+  readonly code = 'CALLS_FAILED'
+  /** Of `wallet_getCallsStatus`: 400 is nothing on chain, 500 all reverted, 600 some. */
+  readonly statusCode: number
+
+  constructor(statusCode: number) {
+    super(`The wallet could not carry the calls out (status ${statusCode}).`)
+    this.statusCode = statusCode
+  }
+}
+
+/** All was mined without a revert, and yet the contract has not logged what it logs when it is done. */
+export class MissingEventError extends SendingError {
+  readonly code = 'MISSING_EVENT'
+
+  constructor(what: string, account: Address) {
+    super(`All transactions were mined, and none has the contract's log of ${what} by ${account}.`)
+  }
+}
+
+/** Something failed in between, which `cause` is, after transactions had left the wallet. */
+export class SendingInterruptedError extends SendingError {
+  readonly code = 'SENDING_INTERRUPTED'
+
+  constructor(cause: unknown) {
+    super(`The sending was broken off: ${sentence(cause)}`, { cause })
+  }
+}
+
+/** What an error says, in short: viem's messages go on with the request and the version. */
+function sentence(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const [said] = ['details', 'shortMessage'].flatMap((key) => {
+    const text: unknown = Reflect.get(cause, key)
+    return typeof text === 'string' && text !== '' ? [text] : []
+  })
+  const text = (said ?? cause.message).trim()
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

@@ -1,0 +1,73 @@
+import type { Address, Hex } from 'viem'
+import { subscriptionsAbi } from '../../generated/abi.ts'
+import type {
+  Api,
+  PrepareCreateSubscriptionAnswer,
+  PrepareCreateSubscriptionInput,
+} from '../../generated/api.ts'
+import { MissingEventError } from '../errors.ts'
+import { findEvent, type Plan } from '../Plan.ts'
+import type { Readiness } from '../Readiness.ts'
+import { readinessIn } from '../readinessIn.ts'
+import { toSmallest } from '../terms.ts'
+
+export type CreateSubscriptionRequest = Readonly<
+  Pick<PrepareCreateSubscriptionInput, 'amount' | 'token' | 'details' | 'frequency' | 'dueDay' | 'chainId'>
+>
+
+export interface Created {
+  /** The id that the contract has made: it depends on the block. */
+  readonly subscriptionId: Hex
+}
+
+const PROTOCOL_DECIMALS = 18
+
+export function planCreateSubscription(
+  api: Api,
+  { amount, token, details, frequency, dueDay, chainId }: CreateSubscriptionRequest,
+): Plan<
+  PrepareCreateSubscriptionAnswer,
+  Created,
+  Readiness<NonNullable<PrepareCreateSubscriptionAnswer['details']>>
+> {
+  const { url, description } = details
+  return {
+    chainId,
+    readiness: (from, options) =>
+      readinessIn(
+        api.prepareCreateSubscription(
+          {
+            amount,
+            token,
+            details: { url, description },
+            frequency,
+            dueDay,
+            from,
+            chainId,
+            readinessOnly: true,
+          },
+          options,
+        ),
+      ),
+    prepare: (from, options) =>
+      api.prepareCreateSubscription(
+        { amount, token, details: { url, description }, frequency, dueDay, from, chainId },
+        options,
+      ),
+    async expect({ account, contract, reads }) {
+      const decimals = await reads.decimals(token)
+      // Refuses what the token cannot express; the contract keeps every amount with 18 decimals.
+      toSmallest(amount, decimals)
+      const args = [toSmallest(amount, PROTOCOL_DECIMALS), token, { url, description }, frequency, dueDay]
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'createSubscription', args },
+        decimals: new Map<Address, number>([[token, decimals]]),
+        conclude({ events }) {
+          const created = findEvent(events, 'Created', { provider: account })
+          if (created === undefined) throw new MissingEventError('a new subscription', account)
+          return { subscriptionId: created.args.id }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import type { Address, Hex } from 'viem'
+import { subscriptionsAbi } from '../../generated/abi.ts'
+import type { Api, PrepareEditDetailsAnswer, PrepareEditProviderDetailsAnswer } from '../../generated/api.ts'
+import { MissingEventError } from '../errors.ts'
+import type { Plan } from '../Plan.ts'
+import type { Readiness } from '../Readiness.ts'
+import { readinessIn } from '../readinessIn.ts'
+
+export interface EditDetailsRequest {
+  readonly id: Hex
+  readonly details: { readonly url: string; readonly description: string }
+  readonly chainId?: number | undefined
+}
+
+/** What a provider says of itself: every field is replaced. */
+export interface EditProviderDetailsRequest {
+  readonly description: string
+  readonly company: string
+  readonly url: string
+  readonly domain: string
+  readonly email: string
+  readonly misc: string
+  readonly chainId?: number | undefined
+}
+
+export interface DetailsEdited {
+  readonly subscriptionId: Hex
+}
+
+export interface ProviderDetailsEdited {
+  readonly provider: Address
+}
+
+export function planEditDetails(
+  api: Api,
+  { id, details, chainId }: EditDetailsRequest,
+): Plan<
+  PrepareEditDetailsAnswer,
+  DetailsEdited,
+  Readiness<NonNullable<PrepareEditDetailsAnswer['details']>>
+> {
+  const { url, description } = details
+  return {
+    chainId,
+    readiness: (from, options) =>
+      readinessIn(
+        api.prepareEditDetails(
+          { id, details: { url, description }, from, chainId, readinessOnly: true },
+          options,
+        ),
+      ),
+    prepare: (from, options) =>
+      api.prepareEditDetails({ id, details: { url, description }, from, chainId }, options),
+    async expect({ account, contract }) {
+      const args = [{ url, description }, id]
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'editDetails', args },
+        conclude({ events }) {
+          // From anybody but the provider the contract takes the call, and does nothing.
+          const edited = events.some(
+            (event) => event.event === 'DetailsLog' && event.args.id.toLowerCase() === id.toLowerCase(),
+          )
+          if (!edited) throw new MissingEventError(`new details of ${id}`, account)
+          return { subscriptionId: id }
+        },
+      }
+    },
+  }
+}
+
+export function planEditProviderDetails(
+  api: Api,
+  { description, company, url, domain, email, misc, chainId }: EditProviderDetailsRequest,
+): Plan<
+  PrepareEditProviderDetailsAnswer,
+  ProviderDetailsEdited,
+  Readiness<NonNullable<PrepareEditProviderDetailsAnswer['details']>>
+> {
+  const profile = { description, company, url, domain, email, misc }
+  return {
+    chainId,
+    readiness: (from, options) =>
+      readinessIn(
+        api.prepareEditProviderDetails({ ...profile, from, chainId, readinessOnly: true }, options),
+      ),
+    prepare: (from, options) => api.prepareEditProviderDetails({ ...profile, from, chainId }, options),
+    async expect({ account, contract }) {
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'editProvDetails', args: [profile] },
+        conclude({ events }) {
+          const edited = events.some(
+            ({ event, args }) =>
+              event === 'ProvDetailsLog' && args.provider.toLowerCase() === account.toLowerCase(),
+          )
+          if (!edited) throw new MissingEventError('a new profile', account)
+          return { provider: account }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { type Address, type Hex, isAddressEqual } from 'viem'
+import { subscriptionsAbi } from '../../generated/abi.ts'
+import type {
+  Api,
+  PrepareCancelSubscriptionByIdAnswer,
+  PrepareUnsubscribeByIdAnswer,
+  PrepareUnsubscribeByProviderByIdAnswer,
+  Quantity,
+} from '../../generated/api.ts'
+import type { AgreedTerms } from '../AgreedTerms.ts'
+import { toRaw } from '../ChainReads.ts'
+import { MissingEventError } from '../errors.ts'
+import { findEvent, type Plan } from '../Plan.ts'
+import type { Readiness } from '../Readiness.ts'
+import { readinessIn } from '../readinessIn.ts'
+import { readSubscription, toQuantity } from '../terms.ts'
+import { transfersOf } from '../transfersOf.ts'
+
+/** A subscription that is there already. */
+export interface SubscriptionRequest {
+  readonly id: Hex
+  readonly chainId?: number | undefined
+  /** What the caller knows of it: the chain is held to it. */
+  readonly terms?: AgreedTerms | undefined
+}
+
+export interface RemoveSubscriberRequest extends SubscriptionRequest {
+  readonly subscriber: Address
+}
+
+/** What was left of a fee balance, and who got it. */
+export interface Refunded {
+  readonly subscriptionId: Hex
+  readonly refunded: Quantity & { readonly to: Address }
+}
+
+export interface Cancelled {
+  readonly subscriptionId: Hex
+}
+
+/** Leaving: the fee balance goes to the provider. */
+export function planUnsubscribe(
+  api: Api,
+  { id, chainId, terms: agreed }: SubscriptionRequest,
+): Plan<
+  PrepareUnsubscribeByIdAnswer,
+  Refunded,
+  Readiness<NonNullable<PrepareUnsubscribeByIdAnswer['details']>>
+> {
+  return {
+    chainId,
+    readiness: (from, options) =>
+      readinessIn(api.prepareUnsubscribeById({ id, from, chainId, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareUnsubscribeById({ id, from, chainId }, options),
+    async expect({ account, contract, reads }) {
+      const { terms, decimals } = await readSubscription(reads, id, agreed)
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'unsubscribe', args: [terms] },
+        decimals: new Map([[terms.token, decimals]]),
+        conclude({ events }) {
+          const own = { id, subscriber: account }
+          const refund = findEvent(events, 'ProviderRefunded', own)
+          if (findEvent(events, 'Unsubscribed', own) === undefined || refund === undefined) {
+            throw new MissingEventError(`unsubscribing from ${id}`, account)
+          }
+          const quantity = toQuantity(toRaw(refund.args.amount, decimals), decimals)
+          return { subscriptionId: id, refunded: { ...quantity, to: terms.provider } }
+        },
+      }
+    },
+  }
+}
+
+/** The provider's removal of a subscriber, who gets the fee balance back. */
+export function planRemoveSubscriber(
+  api: Api,
+  { id, subscriber, chainId, terms: agreed }: RemoveSubscriberRequest,
+): Plan<
+  PrepareUnsubscribeByProviderByIdAnswer,
+  Refunded,
+  Readiness<NonNullable<PrepareUnsubscribeByProviderByIdAnswer['details']>>
+> {
+  return {
+    chainId,
+    readiness: (from, options) =>
+      readinessIn(
+        api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId, readinessOnly: true }, options),
+      ),
+    prepare: (from, options) =>
+      api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId }, options),
+    async expect({ account, contract, reads }) {
+      const { terms, decimals } = await readSubscription(reads, id, agreed)
+      const args = [terms, subscriber]
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'unsubscribeByProvider', args },
+        decimals: new Map([[terms.token, decimals]]),
+        conclude({ events, transactions }) {
+          if (findEvent(events, 'Unsubscribed', { id, subscriber }) === undefined) {
+            throw new MissingEventError(`removing ${subscriber} from ${id}`, account)
+          }
+          // The contract has no log of this refund: the token has.
+          const moved = transfersOf(terms.token, transactions)
+            .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, subscriber))
+            .reduce((sum, { value }) => sum + value, 0n)
+          return { subscriptionId: id, refunded: { ...toQuantity(moved, decimals), to: subscriber } }
+        },
+      }
+    },
+  }
+}
+
+/** The provider's end of a subscription. */
+export function planCancelSubscription(
+  api: Api,
+  { id, chainId, terms: agreed }: SubscriptionRequest,
+): Plan<
+  PrepareCancelSubscriptionByIdAnswer,
+  Cancelled,
+  Readiness<NonNullable<PrepareCancelSubscriptionByIdAnswer['details']>>
+> {
+  return {
+    chainId,
+    readiness: (from, options) =>
+      readinessIn(api.prepareCancelSubscriptionById({ id, from, chainId, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareCancelSubscriptionById({ id, from, chainId }, options),
+    async expect({ account, contract, reads }) {
+      const { terms, decimals } = await readSubscription(reads, id, agreed)
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'cancelSubscription', args: [terms] },
+        decimals: new Map([[terms.token, decimals]]),
+        conclude({ events }) {
+          if (findEvent(events, 'Cancelled', { id }) === undefined) {
+            throw new MissingEventError(`cancelling ${id}`, account)
+          }
+          return { subscriptionId: id }
+        },
+      }
+    },
+  }
+}

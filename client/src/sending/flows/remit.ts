@@ -1,0 +1,93 @@
+import { type Address, isAddressEqual } from 'viem'
+import { subscriptionsAbi } from '../../generated/abi.ts'
+import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
+import { MissingEventError } from '../errors.ts'
+import type { Concluded, Plan } from '../Plan.ts'
+import type { SubscriptionEvent } from '../ProtocolEvent.ts'
+import { toQuantity } from '../terms.ts'
+import { transfersOf } from '../transfersOf.ts'
+
+export interface RemitRequest {
+  readonly chainId?: number | undefined
+}
+
+export interface Remitted {
+  /** What the caller has got of each token, by the tokens' own logs; its refunds as a provider are not counted. */
+  readonly feesEarned: readonly (Quantity & { readonly token: Address })[]
+  /** Subscribers who paid. */
+  readonly paid: number
+  /** Subscribers who were dropped, since their allowance or balance was short. */
+  readonly dropped: number
+  /** Days that are finished now, as day numbers. */
+  readonly finishedDays: readonly number[]
+  /**
+   * Calls of remit that were left after this one when it was prepared; at least 1 where the contract has broken
+   * off in the middle of a day.
+   */
+  readonly remaining: number
+}
+
+export function planRemit(
+  api: Api,
+  { chainId }: RemitRequest,
+): Plan<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
+  return {
+    chainId,
+    readiness: (from, options) => api.checkRemitReadiness({ from, chainId }, options),
+    prepare: (from, options) => api.prepareRemit({ from, chainId }, options),
+    async expect({ account, contract, reads }, { preflight }) {
+      const decimals = new Map<Address, number>()
+      for (const { token } of preflight?.callerFees ?? []) {
+        decimals.set(token.address, await reads.decimals(token.address))
+      }
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'remit', args: [] },
+        decimals,
+        conclude(mined) {
+          const days = mined.events.flatMap((event) => (event.event === 'CallerLog' ? [event.args] : []))
+          if (days.length === 0) throw new MissingEventError('a remit', account)
+          const payments = mined.events.filter((event) => event.event === 'SubLog')
+          const count = (...names: string[]) =>
+            payments.filter(({ eventName }) => names.includes(eventName)).length
+          const isBrokenOff = days.some(({ isFinished }) => !isFinished)
+          const forecast = (preflight?.expectedTransactions ?? 1) - 1
+          return {
+            feesEarned: feesEarned(contract, account, payments, mined),
+            paid: count('SubscriberPaid', 'FeeFilled'),
+            dropped: count('Failed'),
+            finishedDays: days.filter(({ isFinished }) => isFinished).map(({ checkedDay }) => checkedDay),
+            remaining: isBrokenOff ? Math.max(forecast, 1) : forecast,
+          }
+        },
+      }
+    },
+  }
+}
+
+/** What went from the contract to its caller, less what that was as a provider whose subscriber was dropped. */
+function feesEarned(
+  contract: Address,
+  caller: Address,
+  payments: readonly SubscriptionEvent[],
+  { transactions }: Concluded,
+): Remitted['feesEarned'] {
+  const decimals = new Map(
+    payments.flatMap(({ args, tokenDecimals }) =>
+      tokenDecimals === null ? [] : [[args.token, tokenDecimals] as const],
+    ),
+  )
+  return [...decimals].map(([token, tokenDecimals]) => {
+    const got = transfersOf(token, transactions)
+      .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, caller))
+      .reduce((sum, { value }) => sum + value, 0n)
+    const refunds = payments
+      .filter(
+        ({ eventName, args }) =>
+          eventName === 'ProviderRefunded' &&
+          isAddressEqual(args.token, token) &&
+          isAddressEqual(args.provider, caller),
+      )
+      .reduce((sum, { amountRaw }) => sum + (amountRaw ?? 0n), 0n)
+    return { token, ...toQuantity(got - refunds, tokenDecimals) }
+  })
+}

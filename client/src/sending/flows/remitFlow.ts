@@ -1,0 +1,57 @@
+import { getBlockNumber } from 'viem/actions'
+import { NotReadyError } from '../../errors/prepare.ts'
+import type { CheckRemitReadinessAnswer, PrepareRemitAnswer } from '../../generated/api.ts'
+import { WouldRevertError } from '../errors.ts'
+import { createFlow, type Flow } from '../Flow.ts'
+import type { Sender } from '../prepareChecked.ts'
+import type { Outcome } from '../sendFlow.ts'
+import type { SendOptions, Wallet } from '../Wallet.ts'
+import { planRemit, type RemitRequest, type Remitted } from './remit.ts'
+
+export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
+  /**
+   * Calls remit until nothing is due any more, one transaction after the other, and gives what came of each. Ends at
+   * once where nothing is due.
+   */
+  sendAll(wallet: Wallet, options?: SendOptions): AsyncGenerator<Outcome & Remitted, void>
+}
+
+export function remitFlow(sender: Sender, request: RemitRequest = {}): RemitFlow {
+  const flow = createFlow(sender, planRemit(sender.api, request))
+  return { ...flow, sendAll: (wallet, options) => sendAll(sender, flow, request, wallet, options) }
+}
+
+/** Nothing is due, or nothing of what is due is there to be charged. */
+const DONE = ['REMIT_NOT_DUE', 'NOTHING_DUE']
+
+async function* sendAll(
+  { ownWrites }: Sender,
+  flow: Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>,
+  { chainId }: RemitRequest,
+  wallet: Wallet,
+  options: SendOptions = {},
+): AsyncGenerator<Outcome & Remitted, void> {
+  for (;;) {
+    try {
+      yield await flow.send(wallet, options)
+    } catch (error) {
+      if (isDone(error)) return
+      if (!isTakenByAnother(error)) throw error
+      // The service has not heard of that one: until it has, it would prepare the same again.
+      ownWrites.note(chainId, Number(await getBlockNumber(options.publicClient ?? wallet, { cacheTime: 0 })))
+    }
+  }
+}
+
+function isDone(error: unknown): boolean {
+  return (
+    error instanceof NotReadyError &&
+    error.issues.length > 0 &&
+    error.issues.every(({ code }) => code !== undefined && DONE.includes(code))
+  )
+}
+
+/** Somebody else's remit came in between, which the last look has noticed: nothing was sent. */
+function isTakenByAnother(error: unknown): boolean {
+  return error instanceof WouldRevertError && error.sent.length === 0 && error.reason.protocolCode === '6'
+}

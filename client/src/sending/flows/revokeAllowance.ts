@@ -1,0 +1,43 @@
+import type { Address } from 'viem'
+import type { Api, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
+import { approveCall } from '../ApprovalRule.ts'
+import type { Plan } from '../Plan.ts'
+import type { Readiness } from '../Readiness.ts'
+import { readinessIn } from '../readinessIn.ts'
+
+export interface RevokeAllowanceRequest {
+  readonly token: Address
+  readonly chainId?: number | undefined
+}
+
+export interface Revoked {
+  readonly token: Address
+  /** What the protocol may take from now on, in the token's smallest unit; `null` where it could not be read. */
+  readonly allowanceRaw: bigint | null
+}
+
+export function planRevokeAllowance(
+  api: Api,
+  { token, chainId }: RevokeAllowanceRequest,
+): Plan<
+  PrepareRevokeAllowanceAnswer,
+  Revoked,
+  Readiness<NonNullable<PrepareRevokeAllowanceAnswer['details']>>
+> {
+  return {
+    chainId,
+    readiness: (from, options) =>
+      readinessIn(api.prepareRevokeAllowance({ token, from, chainId, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareRevokeAllowance({ token, from, chainId }, options),
+    async expect({ account, contract, reads }) {
+      return {
+        call: approveCall(token, contract, 0n),
+        // Read, not taken from a log: not every token writes one.
+        conclude: async () => ({
+          token,
+          allowanceRaw: await reads.allowance(token, account).catch(() => null),
+        }),
+      }
+    },
+  }
+}

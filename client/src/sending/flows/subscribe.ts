@@ -1,0 +1,71 @@
+import type { Hex } from 'viem'
+import { subscriptionsAbi } from '../../generated/abi.ts'
+import type {
+  Api,
+  CheckSubscribeReadinessByIdAnswer,
+  PrepareSubscribeByIdAnswer,
+  Quantity,
+} from '../../generated/api.ts'
+import type { AgreedTerms } from '../AgreedTerms.ts'
+import { approvalRule } from '../ApprovalRule.ts'
+import { toRaw } from '../ChainReads.ts'
+import { MissingEventError, UnsafeTransactionError } from '../errors.ts'
+import { findEvent, type Plan } from '../Plan.ts'
+import { readSubscription, toQuantity } from '../terms.ts'
+
+export interface SubscribeRequest {
+  readonly id: Hex
+  readonly chainId?: number | undefined
+  /** For how many charges by remit the allowance is to last: 1 to 120. Default 12. */
+  readonly approvalPeriods?: number | undefined
+  /** Approve without end. */
+  readonly infiniteApproval?: boolean | undefined
+  /** What the subscriber was told: the chain is held to it. */
+  readonly terms?: AgreedTerms | undefined
+}
+
+export interface Subscribed {
+  readonly subscriptionId: Hex
+  /** What subscribing has taken at once, and where it went. */
+  readonly firstCharge: { readonly toFeeBalance: Quantity; readonly toProvider: Quantity }
+}
+
+const DEFAULT_APPROVAL_PERIODS = 12
+
+export function planSubscribe(
+  api: Api,
+  { id, chainId, terms: agreed, ...wish }: SubscribeRequest,
+): Plan<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer> {
+  const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = wish
+  return {
+    chainId,
+    readiness: (from, options) =>
+      api.checkSubscribeReadinessById({ id, from, chainId, approvalPeriods, infiniteApproval }, options),
+    prepare: (from, options) =>
+      api.prepareSubscribeById({ id, from, chainId, approvalPeriods, infiniteApproval }, options),
+    async expect({ account, contract, reads, maxApproval }, { preflight }) {
+      const known = await readSubscription(reads, id, agreed)
+      const { terms, decimals } = known
+      const proposed: unknown = preflight?.allowance.proposed.amountRaw
+      if (typeof proposed !== 'bigint') throw new UnsafeTransactionError('it proposes no allowance')
+      const wish = { approvalPeriods, infiniteApproval, maxApproval }
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'subscribe', args: [terms] },
+        approval: { rule: await approvalRule(reads, account, contract, known, wish), proposed },
+        decimals: new Map([[terms.token, decimals]]),
+        conclude({ events }) {
+          const own = { id, subscriber: account }
+          if (findEvent(events, 'Subscribed', own) === undefined) {
+            throw new MissingEventError(`subscribing to ${id}`, account)
+          }
+          const moved = (name: 'FeeFilled' | 'ProviderPaid') =>
+            toQuantity(toRaw(findEvent(events, name, own)?.args.amount ?? 0n, decimals), decimals)
+          return {
+            subscriptionId: id,
+            firstCharge: { toFeeBalance: moved('FeeFilled'), toProvider: moved('ProviderPaid') },
+          }
+        },
+      }
+    },
+  }
+}

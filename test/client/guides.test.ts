@@ -1,0 +1,60 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { transform } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { useLife } from '../parity/life.ts'
+import { useClientPackage } from '../support/clientPackage.ts'
+import { indexed } from '../support/indexed.ts'
+import { ADMIN_SECRET, useTestService } from '../support/service.ts'
+
+const packed = await useClientPackage()
+const life = await useLife()
+const service = await useTestService([life.chain])
+await indexed(service, life.chain)
+
+/** The blocks of a guide as one program, up to what needs a wallet. */
+async function programOf(file: string): Promise<string> {
+  const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
+  const [calling = ''] = text.split(/^## Sending/m)
+  const blocks = [...calling.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block)
+  return blocks.join('\n').replaceAll('https://remit.example', service.url)
+}
+
+const GUIDES: [file: string, says: RegExp[]][] = [
+  [
+    'docs/client.md',
+    [/days behind; next is/, /10 USDC is 10000000/, /INSUFFICIENT_BALANCE/, /shown this once: 53 char/],
+  ],
+  [
+    'client/README.md',
+    [/days behind, next is/, /^0x[0-9a-f]{64} 10000000n USDC$/m, /There is no subscription/],
+  ],
+]
+
+describe.each(GUIDES)('%s', (file, says) => {
+  const name = file.replaceAll(/\W/g, '_')
+
+  it('has blocks that compile strictly against the package', async () => {
+    await writeFile(join(packed.project, `${name}.ts`), await programOf(file))
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'ES2022',
+      lib: ['ES2022', 'DOM'],
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+    }
+    const config = `tsconfig.${name}.json`
+    await writeFile(join(packed.project, config), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }))
+    await packed.run('tsc', ['-p', config])
+  })
+
+  it('has blocks that do what they say, in plain Node', async () => {
+    const { code } = await transform(await programOf(file), { loader: 'ts', format: 'esm' })
+    await writeFile(join(packed.project, `${name}.js`), code)
+    const said = await packed.node(`${name}.js`)
+    for (const line of says) expect(said).toMatch(line)
+    expect(said).not.toContain(ADMIN_SECRET)
+  })
+})

@@ -1,0 +1,211 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { describe, expect, it } from 'vitest'
+import { Packed, useClientPackage } from '../support/clientPackage.ts'
+
+const packed = await useClientPackage()
+const installed = join(packed.project, 'node_modules', '@remit', 'client')
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('the tarball', () => {
+  it('holds the built package and nothing else', () => {
+    const others = packed.files.filter((path) => !/^dist\/[\w/]+\.(js|d\.ts)$/.test(path))
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json'])
+    expect(packed.files.filter((path) => /test|generate\//.test(path))).toEqual([])
+  })
+
+  it('is what npm packs in client/, after building it anew', async () => {
+    await mkdir(join(root, 'client/dist'), { recursive: true })
+    await writeFile(join(root, 'client/dist/stale.js'), '')
+    const { stdout } = await promisify(execFile)(
+      'npm',
+      ['pack', '--dry-run', '--json', '--silent', '-w', 'client'],
+      { cwd: root },
+    )
+    const [{ files }] = Packed.parse(JSON.parse(stdout))
+    expect(files.map(({ path }) => path).sort()).toEqual([...packed.files].sort())
+  })
+
+  it('passes publint, without a warning', async () => {
+    const tarball = Uint8Array.from(await readFile(packed.tarball)).buffer
+    const { messages, pkg } = await publint({ pack: { tarball }, strict: true })
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+  })
+
+  it('passes attw: its types are what Node and bundlers find', async () => {
+    await packed.run('attw', ['--profile', 'esm-only', '--no-emoji', packed.tarball])
+  })
+
+  it('is small', () => {
+    console.log(`@remit/client: ${packed.files.length} files, ${packed.unpackedBytes} bytes unpacked`)
+    expect(packed.unpackedBytes).toBeLessThan(600_000)
+  })
+})
+
+const CONSUMER = `
+import { createClient, NotReadyError, RateLimitedError, type Client, type Subscription } from '@remit/client'
+
+const client: Client = createClient({ url: 'https://remit.example', apiKey: 'svc_1', chainId: 8453 })
+export async function first(): Promise<Subscription> {
+  const { subscription, asOf } = await client.getSubscription({ id: '0x1' }, { signal: AbortSignal.timeout(5) })
+  const amount: bigint = subscription.amountRaw
+  // @ts-expect-error it is a bigint, and not any
+  const text: string = subscription.amountRaw
+  // @ts-expect-error a block number is a number
+  const block: bigint = asOf.blockNumber
+  for await (const event of client.each.getSubscriptionHistory({ id: subscription.id })) {
+    const at: Date = event.formattedTimestamp
+    // @ts-expect-error it is a Date, and not any
+    const no: string = event.formattedTimestamp
+    console.log(at, no, amount, text, block)
+  }
+  // @ts-expect-error the id is missing
+  await client.getSubscription({})
+  // @ts-expect-error there is no such field
+  await client.getSubscription({ id: '0x1', surplus: 1 })
+  return subscription
+}
+export function hint(error: unknown): string | null {
+  if (error instanceof RateLimitedError) return error.upgradeHint
+  return error instanceof NotReadyError ? (error.issues[0]?.message ?? null) : null
+}
+`
+
+describe('a project that has it', () => {
+  it.each([
+    ['nodenext', { module: 'nodenext', lib: ['ES2022', 'DOM'], types: [] }],
+    ['bundler', { module: 'esnext', moduleResolution: 'bundler', lib: ['ES2022', 'DOM'], types: [] }],
+    // viem's own declarations ask for a browser's types; whoever has none skips them.
+    ['node', { module: 'nodenext', lib: ['ES2022'], types: ['node'], skipLibCheck: true }],
+  ])('compiles strictly in %s', async (name, options) => {
+    await writeFile(join(packed.project, 'consumer.ts'), CONSUMER)
+    const config = `tsconfig.${name}.json`
+    const compilerOptions = {
+      ...options,
+      target: 'ES2022',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+    }
+    await writeFile(join(packed.project, config), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+    await packed.run('tsc', ['-p', config])
+  })
+
+  it('runs in plain Node', async () => {
+    const script = `
+      import { createClient, RemitError } from '@remit/client'
+      const fetch = async () => Response.json({ ready: true })
+      const client = createClient({ url: 'https://remit.example', fetch })
+      console.log(JSON.stringify([await client.getReady(), typeof RemitError]))
+    `
+    await writeFile(join(packed.project, 'run.js'), script)
+    expect(JSON.parse(await packed.node('run.js'))).toEqual([{ ready: true }, 'function'])
+  })
+
+  it('bundles for browsers without anything of Node, and costs little', async () => {
+    const bundle = async (external: string[]) => {
+      const { outputFiles, metafile, warnings } = await build({
+        stdin: {
+          contents: "import { createClient } from '@remit/client'; console.log(createClient)",
+          resolveDir: packed.project,
+        },
+        bundle: true,
+        platform: 'browser',
+        format: 'esm',
+        target: 'es2022',
+        minify: true,
+        metafile: true,
+        write: false,
+        external,
+      })
+      expect(warnings).toEqual([])
+      return { bytes: gzipSync(outputFiles[0]?.contents ?? '').length, inputs: Object.keys(metafile.inputs) }
+    }
+    const whole = await bundle([])
+    expect(whole.inputs.filter((path) => /^node:|\/cli\//.test(path))).toEqual([])
+    const own = await bundle(['viem', 'viem/*'])
+    console.log(`@remit/client: ${own.bytes} bytes gzipped, ${whole.bytes} with what it takes of viem`)
+    expect(own.bytes).toBeLessThan(30_000)
+  })
+})
+
+describe('the public surface', () => {
+  it('exports what is written down, each as what it is', async () => {
+    const script = `
+      import * as exported from '@remit/client'
+      const kindOf = (value) => /^class/.test(String(value)) ? 'class' : typeof value
+      console.log(JSON.stringify(Object.entries(exported).map(([name, value]) => kindOf(value) + ' ' + name)))
+    `
+    await writeFile(join(packed.project, 'exports.js'), script)
+    expect(JSON.parse(await packed.node('exports.js'))).toMatchInlineSnapshot(`
+      [
+        "class BlockNotSeenError",
+        "class CallsFailedError",
+        "class ChainReadError",
+        "class CursorStaleError",
+        "class ForbiddenError",
+        "class IndexUnavailableError",
+        "class MissingEventError",
+        "class NetworkError",
+        "class NoAccountError",
+        "class NotFoundError",
+        "class NotReadyError",
+        "class NotSentError",
+        "class RateLimitedError",
+        "class RemitError",
+        "class SendingError",
+        "class SendingInterruptedError",
+        "class SimulationFailedError",
+        "class StillPendingError",
+        "class SubscriptionMismatchError",
+        "class TimeoutError",
+        "class TransactionReplacedError",
+        "class TransactionRevertedError",
+        "class UnauthorizedError",
+        "class UnavailableError",
+        "class UnexpectedAnswerError",
+        "class UnsafeTransactionError",
+        "class UpstreamError",
+        "class UserRejectedError",
+        "class ValidationError",
+        "class WalletFailedError",
+        "class WouldRevertError",
+        "class WrongChainError",
+        "function createClient",
+      ]
+    `)
+  })
+
+  it('declares what is written down', async () => {
+    await expect(await outline('index.d.ts')).toMatchFileSnapshot('publicSurface.txt')
+  })
+})
+
+/** The declarations of a file and of those that it exports from; of what is generated, the names. */
+async function outline(file: string): Promise<string> {
+  const text = await declarations(file)
+  const sources = [...text.matchAll(/^export [^;]*from '\.\/(.+?)\.(?:ts|js)'/gms)].map(
+    ([, path]) => `${path}.d.ts`,
+  )
+  const parts = await Promise.all(
+    [...new Set(sources)].map(async (source) => {
+      const declared = await declarations(source)
+      const names = [...declared.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name)
+      return `// ${source}\n${dirname(source) === 'generated' ? names.join('\n') : declared}`
+    }),
+  )
+  return `// ${file}\n${[text, ...parts].join('\n\n')}\n`
+}
+
+async function declarations(file: string): Promise<string> {
+  const text = await readFile(join(installed, 'dist', file), 'utf8')
+  return text.replace(/\/\*\*[\s\S]*?\*\/\s*/g, '').trim()
+}

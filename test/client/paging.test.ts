@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { CursorStaleError, createClient, IndexUnavailableError } from '../../client/src/index.ts'
+import { useTestChain } from '../support/chain.ts'
+import { indexed } from '../support/indexed.ts'
+import { protocolOn } from '../support/protocol.ts'
+import { reorganise } from '../support/reorganise.ts'
+import { ADMIN_SECRET, useTestService } from '../support/service.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { alice, bob, carol, provider } = chain.wallets
+const first = await protocol.create()
+await protocol.create()
+const second = await protocol.create()
+for (const wallet of [alice, bob, carol]) await protocol.join(first, wallet)
+await protocol.join(second, alice)
+await chain.keep()
+
+const service = await useTestService([chain])
+const unindexed = await useTestService([chain], { [`INDEX_${chain.chainId}`]: 'off' })
+const requests: string[] = []
+const client = createClient({
+  url: service.url,
+  adminSecret: ADMIN_SECRET,
+  fetch: (url, init) => {
+    requests.push(String(url))
+    return fetch(url, init)
+  },
+})
+for (const label of ['one', 'two', 'three']) await client.createKey({ subjectId: 'ada', label })
+await indexed(service, chain)
+
+async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const found: Row[] = []
+  for await (const row of rows) found.push(row)
+  return found
+}
+
+describe('the rows of every page are those of one large page', () => {
+  const { id } = first
+
+  it('of a search', async () => {
+    const { subscriptions } = await client.searchSubscriptions({ provider })
+    expect(subscriptions).toHaveLength(3)
+    expect(await all(client.each.searchSubscriptions({ provider, first: 1 }))).toEqual(subscriptions)
+    expect(await all(client.each.searchSubscriptions({ provider, first: 2 }))).toEqual(subscriptions)
+  })
+
+  it('of a subscription’s history', async () => {
+    const { events } = await client.getSubscriptionHistory({ id })
+    expect(events.length).toBeGreaterThan(3)
+    expect(await all(client.each.getSubscriptionHistory({ id, first: 2 }))).toEqual(events)
+  })
+
+  it('of its details', async () => {
+    const { events } = await client.getSubscriptionDetailsHistory({ id })
+    expect(events).toHaveLength(1)
+    expect(await all(client.each.getSubscriptionDetailsHistory({ id, first: 1 }))).toEqual(events)
+  })
+
+  it('of its subscribers', async () => {
+    const { subscribers } = await client.getSubscribers({ id })
+    expect(subscribers.map(({ subscriber }) => subscriber).sort()).toEqual([alice, bob, carol].sort())
+    expect(await all(client.each.getSubscribers({ id, first: 1 }))).toEqual(subscribers)
+  })
+
+  it('of an account’s activity', async () => {
+    const { events } = await client.getAccountActivity({ address: alice })
+    expect(events.length).toBeGreaterThan(3)
+    expect(await all(client.each.getAccountActivity({ address: alice, first: 1 }))).toEqual(events)
+  })
+
+  it('of keys, which say only where the next page begins', async () => {
+    const { keys } = await client.listKeys({ subjectId: 'ada' })
+    expect(keys.map(({ label }) => label)).toEqual(['three', 'two', 'one'])
+    expect(await all(client.each.listKeys({ subjectId: 'ada', first: 2 }))).toEqual(keys)
+  })
+})
+
+it('asks for no page after the one that was left', async () => {
+  requests.length = 0
+  for await (const _ of client.each.getSubscribers({ id: first.id, first: 1 })) break
+  expect(requests).toHaveLength(1)
+})
+
+it('fails by name where the index is not there, instead of being empty', async () => {
+  const without = createClient({ url: unindexed.url, retries: 0 })
+  expect((await without.getSubscriptionHistory({ id: first.id })).events).toEqual([])
+  await expect(all(without.each.getSubscriptionHistory({ id: first.id }))).rejects.toThrow(
+    IndexUnavailableError,
+  )
+  await expect(all(without.each.searchSubscriptions())).rejects.toThrow(IndexUnavailableError)
+})
+
+it('fails by name where the list has changed under the iterator', async () => {
+  await protocol.join(second, bob)
+  await indexed(service, chain)
+  const events = client.each.getSubscriptionHistory({ id: second.id, first: 1 })
+  expect((await events.next()).done).toBe(false)
+  // The transactions of the joining go, and blocks without any come.
+  await reorganise(chain.client, 3, [])
+  await chain.advanceDays(1)
+  await indexed(service, chain)
+  await expect(events.next()).rejects.toThrow(CursorStaleError)
+})

@@ -1,0 +1,276 @@
+import { erc20Abi, maxUint256 } from 'viem'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Progress } from '../../client/src/sending/Wallet.ts'
+import { StubbornAllowanceToken } from '../../contracts/generated/StubbornAllowanceToken.ts'
+import { units } from '../support/protocol.ts'
+import { approvedToken } from '../support/tokens.ts'
+import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
+
+const ground = await useSendingGround()
+const { chain, protocol, service, flows, weekly, injected } = ground
+const { alice, bob, provider } = chain.wallets
+const { usdc } = chain.tokens
+
+beforeEach(() => service.caughtUp())
+
+const allowanceOf = (owner: `0x${string}`) =>
+  chain.client.readContract({
+    address: usdc,
+    abi: erc20Abi,
+    functionName: 'allowance',
+    args: [owner, chain.contract],
+  })
+
+describe('subscribing', () => {
+  it('approves, waits, subscribes and tells the first charge, with a key of its own', async () => {
+    const progress: Progress[] = []
+    const wallet = localWallet(chain, SIGNERS.alice)
+    const outcome = await flows
+      .subscribe({ id: weekly.id })
+      .send(wallet, { ...QUICK, onProgress: (told) => progress.push(told) })
+
+    expect(outcome).toMatchObject({
+      status: 'success',
+      chainId: chain.chainId,
+      callsId: null,
+      subscriptionId: weekly.id,
+      // Two days of seven until Wednesday, all of it into the fee balance.
+      firstCharge: {
+        toFeeBalance: { amount: '2.857142', amountRaw: 2_857_142n, tokenDecimals: 6 },
+        toProvider: { amount: '0', amountRaw: 0n },
+      },
+      transactions: [{ functions: ['approve'] }, { functions: ['subscribe'] }],
+      events: [
+        { event: 'SubLog', eventName: 'Subscribed', amountRaw: 10_000_000n, args: { subscriber: alice } },
+        { event: 'SubLog', eventName: 'FeeFilled', amount: '2.857142', tokenDecimals: 6 },
+      ],
+    })
+    expect(await protocol.subscribersOf(weekly)).toEqual([alice])
+    expect(await protocol.balanceOf(usdc, alice)).toBe(1_000_000_000n - 2_857_142n)
+    // First charge and twelve periods, of which the first charge is spent.
+    expect(await allowanceOf(alice)).toBe(120_000_000n)
+    expect(progress.map(({ kind, step, of }) => `${kind} ${step}/${of}`)).toEqual([
+      'prepared 0/2',
+      'checked 0/2',
+      'signing 1/2',
+      'sent 1/2',
+      'mined 1/2',
+      'signing 2/2',
+      'sent 2/2',
+      'mined 2/2',
+    ])
+    for (const { hash, blockNumber, gasUsed } of outcome.transactions) {
+      const receipt = await chain.client.getTransactionReceipt({ hash })
+      expect({ blockNumber: BigInt(blockNumber), gasUsed }).toEqual({
+        blockNumber: receipt.blockNumber,
+        gasUsed: receipt.gasUsed,
+      })
+    }
+  })
+
+  it('gives both calls at once to a wallet that has wallet_sendCalls', async () => {
+    const { wallet, provider: asked, signatures } = injected(alice)
+    const outcome = await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
+    expect(outcome).toMatchObject({
+      callsId: expect.stringMatching(/^calls-/),
+      firstCharge: { toFeeBalance: { amountRaw: 2_857_142n } },
+      transactions: [{ functions: ['approve'] }, { functions: ['subscribe'] }],
+    })
+    expect(signatures().map(({ method }) => method)).toEqual(['wallet_sendCalls'])
+    expect(signatures()[0]?.params).toMatchObject([
+      { version: '2.0.0', atomicRequired: false, from: alice, chainId: '0x7a69', calls: [{}, {}] },
+    ])
+    expect(asked.requests.some(({ method }) => method === 'wallet_getCallsStatus')).toBe(true)
+  })
+
+  it.each([
+    ['4200', { sendsCalls: false }],
+    ['-32601', { refuses: { wallet_sendCalls: -32601 } }],
+    ['5710, not on this chain', { refuses: { wallet_sendCalls: 5710 } }],
+  ])('goes one by one with a wallet that refuses wallet_sendCalls (%s)', async (_, options) => {
+    const { wallet, signatures } = injected(alice, options)
+    const outcome = await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
+    expect(outcome).toMatchObject({ callsId: null, transactions: [{}, {}], subscriptionId: weekly.id })
+    expect(signatures().map(({ method }) => method)).toEqual([
+      'wallet_sendCalls',
+      'eth_sendTransaction',
+      'eth_sendTransaction',
+    ])
+  })
+
+  it('goes one by one where it is told to', async () => {
+    const { wallet, signatures } = injected(alice)
+    await flows.subscribe({ id: weekly.id }).send(wallet, { ...QUICK, together: false })
+    expect(signatures().map(({ method }) => method)).toEqual(['eth_sendTransaction', 'eth_sendTransaction'])
+  })
+
+  it('reads a bundle that the wallet mined as one transaction', async () => {
+    const { wallet } = injected(alice, {
+      // What an account with code of its own answers: one receipt with the logs of all calls.
+      around: async ({ method }, go) => {
+        const answer = await go()
+        if (method !== 'wallet_getCallsStatus') return answer
+        const status = answer as { status: number; receipts: { logs: unknown[] }[] }
+        const last = status.receipts.at(-1)
+        if (status.status !== 200 || last === undefined) return { ...status, status: 100, receipts: [] }
+        const logs = status.receipts.flatMap((receipt) => receipt.logs)
+        return { ...status, atomic: true, receipts: [{ ...last, logs }] }
+      },
+    })
+    const outcome = await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
+    expect(outcome.transactions).toMatchObject([{ functions: ['approve', 'subscribe'] }])
+    expect(outcome.firstCharge.toFeeBalance.amountRaw).toBe(2_857_142n)
+  })
+
+  it('approves nothing where the allowance lasts already', async () => {
+    await protocol.fund(usdc, alice, { allowance: 500_000_000n })
+    await service.caughtUp()
+    const { wallet, signatures } = injected(alice)
+    const outcome = await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
+    expect(outcome.transactions).toMatchObject([{ functions: ['subscribe'] }])
+    expect(signatures().map(({ method }) => method)).toEqual(['eth_sendTransaction'])
+    expect(await allowanceOf(alice)).toBe(500_000_000n - 2_857_142n)
+  })
+
+  it.each([true, false])(
+    'resets an allowance that the token refuses to change (together: %s)',
+    async (together) => {
+      const token = await approvedToken(chain, StubbornAllowanceToken)
+      const plan = await protocol.create({ token })
+      await protocol.fund(token, alice, { balance: 100_000_000n, allowance: 5n })
+      await service.caughtUp()
+      const { wallet } = injected(alice)
+      const outcome = await flows
+        .subscribe({ id: plan.id, approvalPeriods: 2 })
+        .send(wallet, { ...QUICK, together })
+      const functions = outcome.transactions.flatMap((one) => one.functions)
+      expect(functions).toEqual(['approve', 'approve', 'subscribe'])
+      expect(await protocol.subscribersOf(plan)).toEqual([alice])
+    },
+  )
+
+  it('lets the allowance carry what the wallet subscribes to beside it', async () => {
+    const monthly = await protocol.create({ frequency: 1, dueDay: 15, amount: units('3') })
+    await protocol.join(monthly, alice, { allowance: 3_000_000n })
+    await service.caughtUp()
+    await flows.subscribe({ id: weekly.id, approvalPeriods: 52 }).send(injected(alice).wallet, QUICK)
+    expect(await allowanceOf(alice)).toBe(520_000_000n + 12n * 3_000_000n)
+  })
+
+  it('approves without end where that is asked for', async () => {
+    await flows.subscribe({ id: weekly.id, infiniteApproval: true }).send(injected(alice).wallet, QUICK)
+    expect(await allowanceOf(alice)).toBeGreaterThan(maxUint256 / 2n)
+  })
+
+  it('subscribes on terms that are the ones agreed upon', async () => {
+    const terms = { amount: '10', provider, token: usdc, frequency: 0, dueDay: 3 }
+    const outcome = await flows.subscribe({ id: weekly.id, terms }).send(injected(alice).wallet, QUICK)
+    expect(outcome.status).toBe('success')
+  })
+})
+
+describe('the provider’s flows', () => {
+  const wallet = localWallet(chain, SIGNERS.provider)
+
+  it('creates a subscription and tells the id that the contract has made', async () => {
+    const details = { url: 'https://provider.example', description: 'Newsletter' }
+    const request = { amount: '12.345678', token: usdc, details, frequency: 1, dueDay: 15 } as const
+    const outcome = await flows.createSubscription(request).send(wallet, QUICK)
+    const record = await protocol.read('idSubMap', [outcome.subscriptionId])
+    expect(record).toEqual([outcome.subscriptionId, units('12.345678'), provider, usdc, false, 1, 15])
+    expect(outcome.events.map(({ event }) => event)).toEqual(['DetailsLog', 'SubLog'])
+  })
+
+  it('cancels a subscription', async () => {
+    const outcome = await flows.cancelSubscription({ id: weekly.id }).send(wallet, QUICK)
+    expect(outcome).toMatchObject({ subscriptionId: weekly.id, events: [{ eventName: 'Cancelled' }] })
+  })
+
+  it('removes a subscriber and tells what was refunded', async () => {
+    await protocol.join(weekly, alice)
+    await service.caughtUp()
+    const outcome = await flows.removeSubscriber({ id: weekly.id, subscriber: alice }).send(wallet, QUICK)
+    expect(outcome.refunded).toEqual({
+      amount: '2.857142',
+      amountRaw: 2_857_142n,
+      tokenDecimals: 6,
+      to: alice,
+    })
+    expect(await protocol.subscribersOf(weekly)).toEqual([])
+  })
+
+  it('replaces details, and the profile', async () => {
+    const details = { url: 'https://provider.example/new', description: 'Größer – „besser“' }
+    const edited = await flows.editDetails({ id: weekly.id, details }).send(wallet, QUICK)
+    expect(edited.events).toMatchObject([
+      { event: 'DetailsLog', args: { id: weekly.id, provider, ...details } },
+    ])
+
+    const profile = {
+      description: 'Sells',
+      company: 'P',
+      url: '',
+      domain: '',
+      email: 'a@b.example',
+      misc: '',
+    }
+    const said = await flows.editProviderDetails(profile).send(wallet, QUICK)
+    expect(said).toMatchObject({ provider, events: [{ event: 'ProvDetailsLog', args: profile }] })
+  })
+})
+
+describe('the subscriber’s other flows', () => {
+  it('unsubscribes and tells that the fee balance went to the provider', async () => {
+    await protocol.join(weekly, alice)
+    await service.caughtUp()
+    const outcome = await flows.unsubscribe({ id: weekly.id }).send(injected(alice).wallet, QUICK)
+    expect(outcome.refunded).toEqual({
+      amount: '2.857142',
+      amountRaw: 2_857_142n,
+      tokenDecimals: 6,
+      to: provider,
+    })
+  })
+
+  it('revokes an allowance', async () => {
+    await protocol.fund(usdc, alice, { allowance: 7_000_000n })
+    await service.caughtUp()
+    const outcome = await flows.revokeAllowance({ token: usdc }).send(injected(alice).wallet, QUICK)
+    expect(outcome).toMatchObject({
+      token: usdc,
+      allowanceRaw: 0n,
+      transactions: [{ functions: ['approve'] }],
+    })
+    expect(await allowanceOf(alice)).toBe(0n)
+  })
+})
+
+describe('one flow after another', () => {
+  it('is prepared for what the one before it has done', async () => {
+    const { wallet } = injected(alice)
+    for (let round = 0; round < 3; round += 1) {
+      await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
+      await flows.unsubscribe({ id: weekly.id }).send(wallet, QUICK)
+    }
+    expect(await protocol.subscribersOf(weekly)).toEqual([])
+  })
+})
+
+describe('a flow that is not sent', () => {
+  it('tells its readiness and its unsigned transactions', async () => {
+    const subscribe = flows.subscribe({ id: weekly.id })
+    expect(await subscribe.readiness(alice)).toMatchObject({ ready: true, details: { needsApproval: true } })
+    expect(await subscribe.readiness(bob)).toMatchObject({
+      ready: false,
+      issues: [{ code: 'INSUFFICIENT_BALANCE' }],
+    })
+    expect((await subscribe.prepare(alice)).unsignedTransactions).toHaveLength(2)
+
+    const cancel = flows.cancelSubscription({ id: weekly.id })
+    expect(await cancel.readiness(bob)).toMatchObject({ ready: false, issues: [{ code: 'NOT_PROVIDER' }] })
+    expect(await cancel.readiness(provider)).toMatchObject({
+      ready: true,
+      details: { subscription: { id: weekly.id } },
+    })
+  })
+})

@@ -1,0 +1,71 @@
+/** What the client's types promise. Nothing here is run: tsc fails where one of these lines is not so. */
+import type { Address, Hex } from 'viem'
+import { expectTypeOf } from 'vitest'
+import {
+  type Client,
+  createClient,
+  type GetSubscriptionAnswer,
+  type HistoryEvent,
+  type NotReadyError,
+  type Open,
+  type RateLimitedError,
+  type RemitError,
+  type RemitErrorCode,
+  type Subscription,
+  type Token,
+} from '../../client/src/index.ts'
+
+const client = createClient({ url: 'https://remit.example' })
+
+expectTypeOf(client).toEqualTypeOf<Client>()
+expectTypeOf(client.getSubscription).returns.resolves.toEqualTypeOf<GetSubscriptionAnswer>()
+
+expectTypeOf<Subscription['id']>().toEqualTypeOf<Hex>()
+expectTypeOf<Subscription['provider']>().toEqualTypeOf<Address>()
+expectTypeOf<Subscription['amount']>().toEqualTypeOf<string>()
+expectTypeOf<Subscription['amountRaw']>().toEqualTypeOf<bigint>()
+expectTypeOf<Subscription['frequency']>().toEqualTypeOf<0 | 1 | 2 | 3>()
+expectTypeOf<Subscription['frequencyLabel']>().toEqualTypeOf<
+  Open<'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY'>
+>()
+expectTypeOf<Subscription['nextDue']>().toEqualTypeOf<{ dayNumber: number; date: string } | null>()
+expectTypeOf<Token['symbol']>().toEqualTypeOf<string | null>()
+expectTypeOf<HistoryEvent['amountRaw']>().toEqualTypeOf<bigint | null>()
+expectTypeOf<HistoryEvent['formattedTimestamp']>().toEqualTypeOf<Date>()
+expectTypeOf<GetSubscriptionAnswer['asOf']['blockNumber']>().toEqualTypeOf<number>()
+
+// A text that a newer service may have more of can be anything, and still names what is known.
+expectTypeOf<Open<'a' | 'b'>>().toExtend<string>()
+expectTypeOf<string>().toExtend<Open<'a' | 'b'>>()
+
+expectTypeOf(client.each.getSubscriptionHistory({ id: '0x1' })).toEqualTypeOf<
+  AsyncGenerator<HistoryEvent, void, undefined>
+>()
+
+expectTypeOf<RemitError['code']>().toExtend<string>()
+expectTypeOf<'NOT_READY'>().toExtend<RemitErrorCode>()
+expectTypeOf<InstanceType<typeof NotReadyError>>().toExtend<RemitError>()
+expectTypeOf<RateLimitedError['bucket']>().toEqualTypeOf<string>()
+
+// What is left out may also be undefined, whatever the compiler is told about optional properties.
+client.searchSubscriptions({ token: undefined, first: undefined }, { signal: undefined })
+client.getStatus()
+client.getStatus({}, { timeoutMs: 1000 })
+client.getProtocolState({ chainId: 8453, minBlock: 1 })
+
+// @ts-expect-error the input has a required field
+client.getSubscription()
+// @ts-expect-error the id is bytes in hex
+client.getSubscription({ id: 'coffee' })
+// @ts-expect-error there is no such field
+client.getSubscription({ id: '0x1', ids: [] })
+// @ts-expect-error weekly to yearly are 0 to 3
+client.searchSubscriptions({ frequency: 4 })
+// @ts-expect-error a POST waits for no block
+client.prepareRemit({ from: '0x1', minBlock: 1 })
+// @ts-expect-error it pages by itself
+client.each.searchSubscriptions({ after: 'cursor' })
+// @ts-expect-error it does not page
+client.each.getSubscription({ id: '0x1' })
+// @ts-expect-error the code is a text
+expectTypeOf<RemitError['code']>().toEqualTypeOf<number>()
