@@ -1,0 +1,45 @@
+import type { Connection } from './Connection.ts'
+import type { ExitCode } from './exitCodes.ts'
+import type { Flags } from './Flags.ts'
+import type { Terminal } from './output/Terminal.ts'
+
+/** An option, declared once: read from here and explained from here. */
+export interface Option {
+  readonly type: 'string' | 'boolean'
+  /** What stands for its value in the help: `<n>`. */
+  readonly value?: string
+  /** May be given more than once. */
+  readonly multiple?: true
+  readonly help: string
+}
+
+export type Options = Readonly<Record<string, Option>>
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** One call of a command. */
+export interface Invocation {
+  readonly flags: Flags
+  readonly operands: readonly string[]
+  readonly terminal: Terminal
+  readonly environment: Environment
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal
+  /** Whether the answer is for a program. */
+  readonly json: boolean
+  /** The service that the command line names. */
+  readonly connection: Connection
+}
+
+/** A command as it is declared. */
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  /** What stands behind the name: `<id|address>`. */
+  readonly operands: string
+  readonly options: Options
+  /** What the help says beside the options. */
+  readonly notes?: string
+  /** Throws CliError and whatever the client throws. Without an exit code it went well. */
+  run(invocation: Invocation): Promise<ExitCode | undefined>
+}

@@ -1,0 +1,44 @@
+import type { AsOf, IndexPosition, Warning } from '../../generated/api.ts'
+import type { Invocation } from '../Command.ts'
+import { plainJson, plainText } from '../output/plainText.ts'
+import { styled } from '../output/Terminal.ts'
+import { timeOf } from './words.ts'
+
+/** Prints the last answer as the service gave it, one document. */
+export async function printJson({ terminal, connection }: Invocation): Promise<void> {
+  terminal.out(`${plainJson(await connection.lastBody())}\n`)
+}
+
+/** What an answer says beside its facts. */
+interface Aside {
+  readonly warnings?: readonly Warning[]
+  readonly error?: string
+  readonly index?: IndexPosition | null
+}
+
+/** Says on standard error what an answer warns of, so that the answer itself stays what it is. */
+export function sayAside(
+  { terminal }: Pick<Invocation, 'terminal'>,
+  { warnings = [], error, index }: Aside,
+): void {
+  for (const { message } of warnings) say('yellow', `Note: ${message}`)
+  if (error !== undefined) say('yellow', `Incomplete: ${error}`)
+  else if (index !== undefined && index !== null && !index.synced) {
+    say('yellow', `The index is ${index.lagSeconds} s behind the chain: what is newest may be missing.`)
+  }
+
+  function say(style: 'yellow', sentence: string): void {
+    terminal.err(`${styled(terminal, style, plainText(sentence))}\n`)
+  }
+}
+
+/** The block that an answer was read at, with its time. */
+export function headOf({ blockNumber, timestamp }: AsOf): string {
+  return `block ${blockNumber}, ${timeOf(new Date(timestamp * 1000))}`
+}
+
+/** Under a page of a list: whether there is more of it. */
+export function moreOf(hasMore: boolean, count: number, noun: string): string {
+  if (hasMore) return `\n${count} ${noun} shown, and there are more: --all shows every one.\n`
+  return ''
+}

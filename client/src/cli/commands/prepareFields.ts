@@ -1,0 +1,69 @@
+/** How the words of a command line become one field of a prepare's input. */
+export interface Field {
+  /** Without its dashes. */
+  readonly flag: string
+  /** Where it goes in the body. */
+  readonly path: readonly [string, ...string[]]
+  readonly kind: 'text' | 'whole' | 'switch'
+  readonly value?: string
+  readonly help: string
+}
+
+const text = (flag: string, path: Field['path'], value: string, help: string): Field => ({
+  flag,
+  path,
+  kind: 'text',
+  value,
+  help,
+})
+
+const whole = (flag: string, path: Field['path'], help: string): Field => ({
+  flag,
+  path,
+  kind: 'whole',
+  value: '<n>',
+  help,
+})
+
+/**
+ * Every field that any prepare takes. `--url` is the service's address here, so that the urls of details and
+ * profiles have names of their own.
+ */
+export const PREPARE_FIELDS: readonly Field[] = [
+  text('from', ['from'], '<address>', 'who will sign and send'),
+  text('id', ['id'], '<id>', 'the subscription'),
+  text('subscriber', ['subscriber'], '<address>', 'the subscriber to remove'),
+  text('amount', ['amount'], '<amount>', 'human token amount, such as 10.5'),
+  text('token', ['token'], '<address>', 'the token'),
+  whole('frequency', ['frequency'], '0 weekly, 1 monthly, 2 quarterly, 3 yearly'),
+  whole('due-day', ['dueDay'], 'day of the week (Monday is 1), month, quarter or year'),
+  text('details-url', ['details', 'url'], '<url>', 'https link of the subscription, or ""'),
+  text('details-description', ['details', 'description'], '<text>', 'what the subscription says of itself'),
+  text('description', ['description'], '<text>', 'what the provider says of itself'),
+  text('company', ['company'], '<text>', 'of the provider'),
+  text('profile-url', ['url'], '<url>', 'https link of the provider, or ""'),
+  text('domain', ['domain'], '<text>', 'of the provider'),
+  text('email', ['email'], '<text>', 'of the provider'),
+  text('misc', ['misc'], '<text>', 'of the provider'),
+  text('subscription-id', ['subscription', 'id'], '<id>', 'object form: the terms that are asserted'),
+  text('subscription-amount', ['subscription', 'amount'], '<amount>', ''),
+  text('subscription-provider', ['subscription', 'provider'], '<address>', ''),
+  text('subscription-token', ['subscription', 'token'], '<address>', ''),
+  whole('subscription-frequency', ['subscription', 'frequency'], ''),
+  whole('subscription-due-day', ['subscription', 'dueDay'], ''),
+  {
+    flag: 'subscription-cancelled',
+    path: ['subscription', 'cancelled'],
+    kind: 'switch',
+    help: '',
+  },
+  text('simulate-from', ['simulateFromAddress'], '<address>', 'estimate gas from the wallet that broadcasts'),
+  whole('approval-periods', ['approvalPeriods'], 'charges that the approval is to cover'),
+  { flag: 'infinite-approval', path: ['infiniteApproval'], kind: 'switch', help: 'approve without end' },
+  {
+    flag: 'readiness',
+    path: ['readinessOnly'],
+    kind: 'switch',
+    help: 'only whether it can be done: no transactions, no gas',
+  },
+]

@@ -1,0 +1,63 @@
+import type { Token } from '../../generated/api.ts'
+import { UsageError } from '../CliError.ts'
+
+const FREQUENCIES = ['weekly', 'monthly', 'quarterly', 'yearly'] as const
+const WEEK_DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
+
+/** Reads `weekly` or `0`; `undefined` stays it. Throws UsageError. */
+export function readFrequency(text: string | undefined): 0 | 1 | 2 | 3 | undefined {
+  if (text === undefined) return undefined
+  const known = [0, 1, 2, 3] as const
+  const found = known.find((each) => text === String(each) || text.toLowerCase() === FREQUENCIES[each])
+  if (found !== undefined) return found
+  throw new UsageError(`--frequency must be weekly, monthly, quarterly, yearly or 0 to 3, not "${text}".`)
+}
+
+/** "12.5 USDC"; the token's address where it has no symbol. */
+export function amountOf(amount: string, token: Pick<Token, 'symbol' | 'address'>): string {
+  return `${amount} ${token.symbol ?? token.address}`
+}
+
+/** "weekly, Wed", "monthly, day 15" */
+export function rhythmOf(frequencyLabel: string, dueDay: number): string {
+  const weekDay = frequencyLabel === 'WEEKLY' ? WEEK_DAYS[dueDay - 1] : undefined
+  return `${frequencyLabel.toLowerCase()}, ${weekDay ?? `day ${dueDay}`}`
+}
+
+/** 2026-03-02 12:00:05Z */
+export function timeOf(time: Date): string {
+  return time
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, 'Z')
+}
+
+/** A day with its number, as the routes take both. */
+export function dayOf({ date, dayNumber }: { readonly date: string; readonly dayNumber: number }): string {
+  return `${date} (day ${dayNumber})`
+}
+
+export function isId(text: string): text is `0x${string}` {
+  return /^0x[0-9a-fA-F]{64}$/.test(text)
+}
+
+export function isAddress(text: string): text is `0x${string}` {
+  return /^0x[0-9a-fA-F]{40}$/.test(text)
+}
+
+/** The one operand of a command: a subscription's id or an account's address. Throws UsageError. */
+export function readTarget(name: string, operands: readonly string[]): `0x${string}` {
+  const [target = '', surplus] = operands
+  if (surplus !== undefined)
+    throw new UsageError(`${name} takes one id or address, and "${surplus}" is one more.`)
+  if (isId(target) || isAddress(target)) return target
+  const given = target === '' ? '' : `, and "${target}" is neither`
+  throw new UsageError(
+    `${name} takes a subscription’s id (0x and 64 hex digits) or an address (0x and 40)${given}.`,
+  )
+}
+
+/** Throws UsageError where a command that takes no operand has one. */
+export function refuseOperands(name: string, [surplus]: readonly string[]): void {
+  if (surplus !== undefined) throw new UsageError(`${name} takes options only, and "${surplus}" is none.`)
+}

@@ -1,0 +1,63 @@
+import { RateLimitedError, UnauthorizedError } from '../errors/access.ts'
+import { NotFoundError, ValidationError } from '../errors/input.ts'
+import { RemitError } from '../errors/RemitError.ts'
+import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
+import { CliError, UsageError } from './CliError.ts'
+import { EXIT, type ExitCode } from './exitCodes.ts'
+import { plainText } from './output/plainText.ts'
+
+export interface Ending {
+  readonly exitCode: ExitCode
+  /** For standard error, its lines ended. */
+  readonly text: string
+}
+
+/** What a command that failed says, and ends with. Whatever the service said is made plain. */
+export function describeError(error: unknown): Ending {
+  if (error instanceof UsageError) return ending(error.exitCode, [error.message, 'remit --help says more.'])
+  if (error instanceof CliError) return ending(error.exitCode, [error.message])
+  if (error instanceof RemitError) return ending(exitCodeOf(error), remitSentences(error))
+  if (error instanceof NetworkError) {
+    return ending(EXIT.unavailable, [
+      error.message,
+      'Is the service running, and is --url (or REMIT_URL) its address?',
+    ])
+  }
+  if (error instanceof TimeoutError)
+    return ending(EXIT.unavailable, [error.message, 'Give it longer with --timeout.'])
+  if (error instanceof UnexpectedAnswerError) return ending(EXIT.unavailable, [error.message])
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { exitCode: EXIT.refused, text: `${trace.split('\n').map(plainText).join('\n')}\n` }
+}
+
+function exitCodeOf({ status }: RemitError): ExitCode {
+  if (status === 400) return EXIT.usage
+  return status === 429 || status >= 500 || status === 200 ? EXIT.unavailable : EXIT.refused
+}
+
+function remitSentences(error: RemitError): string[] {
+  const { message, issues, requestId, status } = error
+  const rows = issues.map(
+    ({ code, path, message: why }) => `  ${[path ?? code, why].filter(Boolean).join(': ')}`,
+  )
+  // One issue is in the sentence already.
+  const listed = rows.length > 1 ? rows : []
+  const quote = requestId !== undefined && status >= 500 ? [`Request ${requestId}.`] : []
+  return [message, ...advice(error), ...listed, ...quote]
+}
+
+function advice(error: RemitError): string[] {
+  const { retryAfterSeconds } = error
+  if (error instanceof RateLimitedError) {
+    const wait = retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} s.`]
+    return [...wait, ...(error.upgradeHint === null ? [] : [error.upgradeHint])]
+  }
+  if (error instanceof UnauthorizedError) return ['Check REMIT_API_KEY or the file of --api-key-file.']
+  if (error instanceof NotFoundError) return ['Is it on another chain? --chain chooses one.']
+  if (error instanceof ValidationError) return []
+  return retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} s.`]
+}
+
+function ending(exitCode: ExitCode, [first = '', ...more]: readonly string[]): Ending {
+  return { exitCode, text: `${[`remit: ${plainText(first)}`, ...more.map(plainText)].join('\n')}\n` }
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { EXIT } from './exitCodes.ts'
+import { terminalOf } from './output/Terminal.ts'
+import { runCommandLine } from './runCommandLine.ts'
+
+/** The package's own, beside `dist` and beside `src` alike. */
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const version =
+    typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'version') : undefined
+  return typeof version === 'string' ? version : 'unknown'
+}
+
+const ending = new AbortController()
+let interrupted = false
+
+function onSignal(signal: NodeJS.Signals): void {
+  // The second one does not wait for anything.
+  if (ending.signal.aborted) process.exit(EXIT.interrupted)
+  interrupted = signal === 'SIGINT'
+  ending.abort(new Error(signal))
+}
+
+process.on('SIGINT', onSignal)
+process.on('SIGTERM', onSignal)
+// Whoever reads has seen enough, as `| head` does: that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.done)
+  throw error
+})
+
+const exitCode = await runCommandLine({
+  args: process.argv.slice(2),
+  environment: process.env,
+  terminal: terminalOf(process),
+  signal: ending.signal,
+  version: readVersion,
+})
+process.exitCode = interrupted ? EXIT.interrupted : exitCode

@@ -1,0 +1,59 @@
+import type { Command, Environment } from './Command.ts'
+import { connectionOf } from './Connection.ts'
+import { due } from './commands/due.ts'
+import { history } from './commands/history.ts'
+import { keeper } from './commands/keeper.ts'
+import { prepare } from './commands/prepare.ts'
+import { search } from './commands/search.ts'
+import { show } from './commands/show.ts'
+import { state } from './commands/state.ts'
+import { describeError } from './describeError.ts'
+import { EXIT, type ExitCode } from './exitCodes.ts'
+import { helpOf, overview } from './help.ts'
+import type { Terminal } from './output/Terminal.ts'
+import { readCommandLine } from './readCommandLine.ts'
+
+export const COMMANDS: readonly Command[] = [state, due, search, show, history, prepare, keeper]
+
+/** Everything that a command line depends on. */
+export interface Surroundings {
+  readonly args: readonly string[]
+  readonly environment: Environment
+  readonly terminal: Terminal
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal
+  /** The version of this command. */
+  readonly version: () => string
+}
+
+/** Runs one command line, and says what went wrong. */
+export async function runCommandLine({
+  args,
+  environment,
+  terminal,
+  signal,
+  version,
+}: Surroundings): Promise<ExitCode> {
+  try {
+    const { command, flags, operands } = readCommandLine(args, COMMANDS)
+    if (flags.on('version')) {
+      terminal.out(`${version()}\n`)
+      return EXIT.done
+    }
+    if (command === undefined || flags.on('help')) {
+      const isAsked = args.length === 0 || flags.on('help')
+      if (!isAsked) terminal.err(overview(COMMANDS))
+      else terminal.out(command === undefined ? overview(COMMANDS) : helpOf(command))
+      return isAsked ? EXIT.done : EXIT.usage
+    }
+    const connection = connectionOf(flags, environment)
+    const json = flags.on('json')
+    const code = await command.run({ flags, operands, terminal, environment, signal, json, connection })
+    return code ?? EXIT.done
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted
+    const { exitCode, text } = describeError(error)
+    terminal.err(text)
+    return exitCode
+  }
+}

@@ -1,0 +1,281 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesToHex, encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { useBundle } from '../support/bundle.ts'
+import { signerOf, useTestChain } from '../support/chain.ts'
+import { useCountingProxy } from '../support/countingProxy.ts'
+import { type Program, runBundled } from '../support/program.ts'
+import { protocolOn } from '../support/protocol.ts'
+import { useTestService } from '../support/service.ts'
+
+const SUBSCRIBERS_A_PAGE = 2
+
+const chain = await useTestChain({ terms: { maxRemits: BigInt(SUBSCRIBERS_A_PAGE) } })
+const { wallets, tokens } = chain
+const protocol = protocolOn(chain)
+const proxy = await useCountingProxy(chain.url)
+
+/** Five subscribers on Wednesday and one on Thursday; nothing of two weeks is remitted yet. */
+const subscribers = [wallets.alice, wallets.bob, wallets.carol, wallets.dave, wallets.stranger]
+const wednesday = await protocol.create({ dueDay: 3 })
+const thursday = await protocol.create({ dueDay: 4 })
+for (const subscriber of subscribers) await protocol.join(wednesday, subscriber)
+await protocol.join(thursday, wallets.alice)
+await chain.advanceDays(14)
+await chain.keep()
+
+const service = await useTestService([chain])
+const remit = await useBundle('client/src/cli/main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'remit-keeper-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Charges that the backlog holds: two Wednesdays and two Thursdays. */
+const CHARGES = 2 * subscribers.length + 2
+
+const USUAL = ['--once', '--interval', '1', '--price', `${tokens.usdc}=0.5`]
+
+const KEEPER = keyOf(9)
+
+beforeEach(() => service.caughtUp())
+
+function keyOf(index: number): Hex {
+  const { privateKey } = signerOf(index).getHdKey()
+  if (privateKey === null) throw new Error('the wallet has no key')
+  return bytesToHex(privateKey)
+}
+
+function keeper(args: readonly string[], environment: Record<string, string> = {}): Program {
+  return runBundled(remit, ['keeper', ...args], {
+    REMIT_URL: service.url,
+    REMIT_RPC_URL: proxy.url,
+    REMIT_KEEPER_KEY: KEEPER,
+    ...environment,
+  })
+}
+
+const Line = z.looseObject({ event: z.string(), message: z.string() })
+
+function linesOf(program: Program) {
+  return program
+    .output()
+    .trim()
+    .split('\n')
+    .map((line) => Line.parse(JSON.parse(line)))
+}
+
+/** How many charges remit has made or failed to make. */
+async function charges(): Promise<number> {
+  const logs = await chain.client.getContractEvents({
+    address: chain.contract,
+    abi: protocol.abi,
+    eventName: 'Coordinates',
+    fromBlock: 0n,
+  })
+  return logs.length
+}
+
+const nonceOf = () => chain.client.getTransactionCount({ address: wallets.keeper })
+
+async function isCaughtUp(): Promise<boolean> {
+  await service.caughtUp()
+  const { body } = await service.post('/check_remit_readiness', { from: wallets.keeper })
+  return (
+    z.object({ details: z.object({ expectedTransactions: z.number() }) }).parse(body).details
+      .expectedTransactions === 0
+  )
+}
+
+describe('the keeper against a real chain and a real service', () => {
+  it('clears a backlog of days and pages, and tells to the wei what it earned and paid', async () => {
+    const [ether, earned] = await Promise.all([
+      chain.client.getBalance({ address: wallets.keeper }),
+      protocol.balanceOf(tokens.usdc, wallets.keeper),
+    ])
+    const program = keeper([...USUAL, '--json'])
+    expect(await program.ends(), program.output()).toBe(0)
+    expect(await isCaughtUp()).toBe(true)
+    expect(await charges()).toBe(CHARGES)
+    const totals = z
+      .object({
+        sent: z.number(),
+        reverted: z.literal(0),
+        paidWei: z.string(),
+        earned: z.array(z.object({ amountRaw: z.string() })),
+      })
+      .parse(linesOf(program).at(-1))
+    // Three pages on each Wednesday, one on each Thursday.
+    expect(totals.sent).toBe(8)
+    expect(BigInt(totals.paidWei)).toBe(ether - (await chain.client.getBalance({ address: wallets.keeper })))
+    expect(totals.earned.map(({ amountRaw }) => BigInt(amountRaw))).toEqual([
+      (await protocol.balanceOf(tokens.usdc, wallets.keeper)) - earned,
+    ])
+  })
+
+  it('sends nothing in a dry run', async () => {
+    const before = await nonceOf()
+    const program = keeper([...USUAL, '--dry-run'])
+    expect(await program.ends()).toBe(0)
+    expect(program.output()).toMatch(/would_send +Would send a remit: it pays .* USDC/)
+    expect(await nonceOf()).toBe(before)
+    expect(await charges()).toBe(0)
+  })
+
+  it('sends nothing that does not pay at the price given', async () => {
+    const program = keeper(['--once', '--price', 'USDC=0.000000001'])
+    expect(await program.ends()).toBe(0)
+    expect(program.output()).toMatch(/not_profitable +Not worth it: .* a loss of/)
+    expect(await charges()).toBe(0)
+  })
+
+  it('survives an RPC that is killed in the middle', async () => {
+    const program = keeper(USUAL)
+    await program.says(/ mined /)
+    proxy.fail({ drop: true })
+    await program.says(/ rpc_fault /)
+    proxy.fail({})
+    expect(await program.ends(60_000), program.output()).toBe(0)
+    expect(await charges()).toBe(CHARGES)
+    expect(await isCaughtUp()).toBe(true)
+  })
+
+  it('does no harm beside another keeper', async () => {
+    const keepers = [keeper(USUAL), keeper(USUAL, { REMIT_KEEPER_KEY: keyOf(2) })]
+    expect(await Promise.all(keepers.map((each) => each.ends(90_000)))).toEqual([0, 0])
+    expect(await isCaughtUp()).toBe(true)
+    expect(await charges()).toBe(CHARGES)
+  }, 100_000)
+
+  it('waits for its receipt when it is ended, and never sends a second remit while its first is pending', async () => {
+    await chain.client.setAutomine(false)
+    try {
+      const before = await nonceOf()
+      const first = keeper([...USUAL, '--drain', '1'])
+      const [, hash = ''] = await first.says(/ sent +Sent remit (0x\w+)/)
+      first.process.kill('SIGTERM')
+      expect(await first.ends()).toBe(0)
+      expect(first.output()).toContain(`Still pending when the keeper had to end: ${hash}`)
+
+      const second = keeper(USUAL)
+      await second.says(/ pending +A transaction of this wallet/)
+      const pool = await chain.client.getTxpoolContent()
+      expect(Object.values(pool.pending).flatMap((each) => Object.keys(each))).toEqual([String(before)])
+      await chain.client.mine({ blocks: 1 })
+      await chain.client.setAutomine(true)
+      expect(await second.ends(60_000), second.output()).toBe(0)
+      expect(await charges()).toBe(CHARGES)
+    } finally {
+      await chain.client.setAutomine(true)
+    }
+  }, 90_000)
+
+  it('replaces what nobody mines at its own nonce, with fees that a real node takes', async () => {
+    await chain.client.setAutomine(false)
+    try {
+      const nonce = await nonceOf()
+      const program = keeper([...USUAL, '--bump-after', '1', '--drain', '20'])
+      const [, first = ''] = await program.says(/ sent +Sent remit (0x\w+)/)
+      const [, second = ''] = await program.says(/ raised +.* replacing it by (0x\w+)/)
+      expect(second).not.toBe(first)
+      const { pending } = await chain.client.getTxpoolContent()
+      const [own = {}] = Object.values(pending)
+      expect(Object.keys(own)).toEqual([String(nonce)])
+      expect(Object.values(own).map(({ hash }) => hash)).not.toContain(first)
+      program.process.kill('SIGTERM')
+      await chain.client.mine({ blocks: 1 })
+      expect(await program.ends(), program.output()).toBe(0)
+      expect(program.output()).toContain('1 sent, 1 of them succeeded and 0 reverted')
+    } finally {
+      await chain.client.setAutomine(true)
+    }
+  })
+
+  it('sees a remit of somebody else that waits to be mined, and signs nothing', async () => {
+    const before = await nonceOf()
+    for (let remit = 1; remit < 8; remit += 1) await protocol.send(wallets.janitor, 'remit', [])
+    await service.caughtUp()
+    await chain.client.setAutomine(false)
+    try {
+      await chain.client.sendTransaction({
+        account: wallets.janitor,
+        chain: null,
+        to: chain.contract,
+        data: encodeFunctionData({ abi: protocol.abi, functionName: 'remit' }),
+        gas: 1_000_000n,
+      })
+      const program = keeper(USUAL)
+      expect(await program.ends()).toBe(0)
+      expect(program.output()).toMatch(/ raced +The remit would revert now/)
+      expect(await nonceOf()).toBe(before)
+    } finally {
+      await chain.client.setAutomine(true)
+    }
+  })
+
+  it('tells what it lacks for gas', async () => {
+    await chain.client.setBalance({ address: wallets.keeper, value: 1n })
+    await chain.client.mine({ blocks: 1 })
+    await service.caughtUp()
+    const program = keeper(USUAL)
+    expect(await program.ends()).toBe(0)
+    expect(program.output()).toMatch(
+      / no_funds +0x\w+ holds 0\.0{17}1 ETH, and a remit needs up to 0\.\d+ ETH for gas/,
+    )
+  })
+
+  it('tells the receipt that came while it was ending', async () => {
+    await chain.client.setAutomine(false)
+    try {
+      const program = keeper([...USUAL, '--drain', '30'])
+      const [, hash = ''] = await program.says(/ sent +Sent remit (0x\w+)/)
+      program.process.kill('SIGINT')
+      await program.says(/ draining /)
+      await chain.client.mine({ blocks: 1 })
+      expect(await program.ends()).toBe(130)
+      expect(program.output()).toMatch(/ mined +Remitted in block \d+: earned/)
+      expect(program.output()).toContain('1 sent, 1 of them succeeded')
+      expect((await chain.client.getTransactionReceipt({ hash: z.custom<Hex>().parse(hash) })).status).toBe(
+        'success',
+      )
+    } finally {
+      await chain.client.setAutomine(true)
+    }
+  })
+})
+
+describe('the keeper does not start', () => {
+  it('where the RPC is on another chain than the service', async () => {
+    proxy.fail({ chainId: 8453 })
+    const program = keeper(USUAL)
+    expect(await program.ends()).toBe(2)
+    expect(program.output()).toContain(`The RPC is on chain 8453 and the service on chain ${chain.chainId}`)
+  })
+
+  it('where the contract is not the one that it is pinned to', async () => {
+    const program = keeper([...USUAL, '--contract', wallets.alice])
+    expect(await program.ends()).toBe(1)
+    expect(program.output()).toContain('nothing is sent')
+  })
+
+  it('with a key that others may read', async () => {
+    const file = join(folder, 'key')
+    writeFileSync(file, KEEPER)
+    chmodSync(file, 0o644)
+    const open = keeper([...USUAL, '--key-file', file], { REMIT_KEEPER_KEY: '' })
+    expect(await open.ends()).toBe(2)
+    expect(open.output()).toContain('chmod 600')
+    expect(open.output()).not.toContain(KEEPER.slice(2))
+
+    chmodSync(file, 0o600)
+    const kept = keeper([...USUAL, '--dry-run', '--key-file', file], { REMIT_KEEPER_KEY: '' })
+    expect(await kept.ends(), kept.output()).toBe(0)
+  })
+
+  it('with a price for a token that the protocol has not approved', async () => {
+    const program = keeper(['--once', '--price', 'WETH=1'])
+    expect(await program.ends()).toBe(2)
+    expect(program.output()).toContain('has not approved a token WETH')
+  })
+})

@@ -1,0 +1,277 @@
+import { type Address, type Hex, keccak256, toHex } from 'viem'
+import { NoRemitError } from '../../client/src/cli/keeper/faults.ts'
+import type { Fees } from '../../client/src/cli/keeper/fees.ts'
+import { Keeper, type KeeperSettings } from '../../client/src/cli/keeper/Keeper.ts'
+import type {
+  Broadcast,
+  Fact,
+  KeeperChain,
+  KeeperClock,
+  KeeperService,
+  KeeperState,
+  KeeperWallet,
+  PreparedRemit,
+  RemitReceipt,
+  RemitTransaction,
+} from '../../client/src/cli/keeper/ports.ts'
+import { WriteBudget, type WriteLimits } from '../../client/src/cli/keeper/WriteBudget.ts'
+
+const DAY_MS = 86_400_000
+
+export const KEEPER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+export const CONTRACT: Address = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+export const USDC = {
+  address: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
+  symbol: 'USDC',
+  decimals: 6,
+} as const
+export const REMIT_DATA: Hex = '0x1a2b3c4d'
+
+/** 0.0004 ETH a USDC. */
+export const PRICES = new Map([[USDC.address.toLowerCase(), { digits: 4n, scale: 4 }]])
+
+interface InPool extends RemitTransaction {
+  readonly hash: Hex
+}
+
+/** A protocol with its chain, its service and a clock, behind the keeper's own ports. Time passes only in sleeps. */
+export class KeeperWorld {
+  nowMs = Date.UTC(2026, 2, 2, 12)
+  /** Days on which something is due, and in how many pages; the last unchecked day moves on as they are cleared. */
+  readonly duePages = new Map<number, number>()
+  nextUncheckedDay = 20_515
+  /** What one remit pays, in USDC's smallest unit. */
+  fee = 10_000_000n
+  gasLimit = 300_000n
+  baseFee = 1_000_000_000n
+  readonly priorityFee = 1_000_000n
+  balance = 10n ** 18n
+  /** Whether blocks take what is in the pool. */
+  mines = true
+  /** What each call of the ports does before it does its work; throw to fail it. */
+  before: (call: string) => void = () => {}
+  /** Called on every sleep, after the time has moved. */
+  onSleep: (() => void) | undefined
+
+  nonce = 0
+  pool: InPool[] = []
+  readonly receipts = new Map<Hex, RemitReceipt>()
+  readonly transactions = new Map<Hex, InPool>()
+  /** What each state was asked to have seen. */
+  readonly minBlocks: (number | undefined)[] = []
+  readonly signed: InPool[] = []
+  readonly broadcasts: Hex[] = []
+  readonly calls: { readonly call: string; readonly atMs: number }[] = []
+  readonly told: {
+    readonly event: string
+    readonly message: string
+    readonly facts: Record<string, Fact>
+  }[] = []
+
+  get currentDay(): number {
+    return Math.floor(this.nowMs / DAY_MS)
+  }
+
+  /** How often a call was made. */
+  count(call: string): number {
+    return this.calls.filter((each) => each.call === call).length
+  }
+
+  events(): string[] {
+    return this.told.map(({ event }) => event)
+  }
+
+  keeper(settings: Partial<KeeperSettings> = {}, limits: WriteLimits = { perMinute: 2, perDay: 20 }): Keeper {
+    const { service, chain, wallet, clock } = this
+    return new Keeper(
+      {
+        chainId: 31_337,
+        contractAddress: CONTRACT,
+        remitData: REMIT_DATA,
+        prices: PRICES,
+        minProfitWei: 0n,
+        intervalMs: 300_000,
+        stuckMs: 120_000,
+        drainMs: 60_000,
+        isDryRun: false,
+        once: false,
+        ...settings,
+      },
+      {
+        service,
+        chain,
+        wallet,
+        clock,
+        journal: { tell: (event, message, facts = {}) => void this.told.push({ event, message, facts }) },
+        budget: new WriteBudget(limits),
+      },
+    )
+  }
+
+  /** Runs a keeper until the clock has reached a time. */
+  async runUntil(endMs: number, settings: Partial<KeeperSettings> = {}): Promise<Keeper> {
+    const ending = new AbortController()
+    const previous = this.onSleep
+    this.onSleep = () => {
+      previous?.()
+      if (this.nowMs >= endMs) ending.abort()
+    }
+    const keeper = this.keeper(settings)
+    await keeper.run(ending.signal)
+    this.onSleep = previous
+    return keeper
+  }
+
+  /** Runs the remit of anybody, as the contract would. @returns whether it succeeded */
+  remit(): boolean {
+    this.#walkEmptyDays()
+    const pages = this.duePages.get(this.nextUncheckedDay)
+    if (this.nextUncheckedDay > this.currentDay || pages === undefined) return false
+    if (pages > 1) this.duePages.set(this.nextUncheckedDay, pages - 1)
+    else {
+      this.duePages.delete(this.nextUncheckedDay)
+      this.nextUncheckedDay += 1
+    }
+    return true
+  }
+
+  readonly clock: KeeperClock = {
+    now: () => this.nowMs,
+    sleep: async (ms) => {
+      this.nowMs += ms
+      if (this.mines) this.mine()
+      this.onSleep?.()
+    },
+  }
+
+  readonly service: KeeperService = {
+    state: async (minBlock) => {
+      this.#called('state')
+      this.minBlocks.push(minBlock)
+      return this.#state()
+    },
+    prepareRemit: async (from) => {
+      this.#called('prepareRemit')
+      return this.#prepare(from)
+    },
+  }
+
+  readonly wallet: KeeperWallet = {
+    address: KEEPER,
+    sign: async (transaction) => {
+      const text = `${transaction.nonce} ${transaction.fees.maxFeePerGas} ${transaction.fees.maxPriorityFeePerGas}`
+      const signed = toHex(text)
+      const one = { ...transaction, hash: keccak256(signed) }
+      this.transactions.set(signed, one)
+      this.signed.push(one)
+      return { hash: one.hash, signed }
+    },
+  }
+
+  readonly chain: KeeperChain = {
+    nonces: async () => {
+      this.#called('nonces')
+      return { latest: this.nonce, pending: this.nonce + this.pool.length }
+    },
+    balance: async () => {
+      this.#called('balance')
+      return this.balance
+    },
+    usualFees: async () => this.#fees(),
+    reverts: async () => {
+      this.#called('reverts')
+      return !this.#isDue()
+    },
+    broadcast: async (signed) => {
+      this.#called('broadcast')
+      this.broadcasts.push(signed)
+      return this.#take(signed)
+    },
+    receipt: async (hash) => {
+      this.#called('receipt')
+      return this.receipts.get(hash)
+    },
+  }
+
+  /** Takes what is in the pool into a block, where its fees suffice. */
+  mine(): void {
+    const [next] = this.pool
+    if (next === undefined || next.fees.maxFeePerGas < this.baseFee) return
+    this.pool = []
+    this.nonce += 1
+    const succeeded = this.remit()
+    this.receipts.set(next.hash, {
+      hash: next.hash,
+      blockNumber: 100 + this.nonce,
+      succeeded,
+      paidWei: (next.gas / 2n) * this.baseFee,
+      earned: succeeded ? [{ token: USDC.address, amountRaw: this.fee }] : [],
+    })
+  }
+
+  #take(signed: Hex): Broadcast {
+    const transaction = this.transactions.get(signed)
+    if (transaction === undefined) throw new Error('a transaction that nobody signed')
+    if (transaction.nonce < this.nonce) return { kind: 'nonceTaken' }
+    const [there] = this.pool
+    if (there !== undefined && there.hash !== transaction.hash) {
+      const isRaised = transaction.fees.maxFeePerGas * 10n >= there.fees.maxFeePerGas * 11n
+      if (!isRaised) return { kind: 'refused', reason: 'replacement transaction underpriced' }
+    }
+    this.pool = [transaction]
+    return { kind: 'accepted' }
+  }
+
+  #state(): KeeperState {
+    const day = (dayNumber: number) => ({
+      dayNumber,
+      date: new Date(dayNumber * DAY_MS).toISOString().slice(0, 10),
+    })
+    return {
+      chainId: 31_337,
+      contractAddress: CONTRACT,
+      headTimestamp: Math.floor(this.nowMs / 1000),
+      nextUncheckedDay: day(this.nextUncheckedDay),
+      currentDay: day(this.currentDay),
+    }
+  }
+
+  #prepare(from: Address): PreparedRemit {
+    if (this.nextUncheckedDay > this.currentDay) throw new NoRemitError('Not due.', 'REMIT_NOT_DUE')
+    if (!this.#isDue()) throw new NoRemitError('Nothing is due.', 'NOTHING_DUE')
+    const fees = this.#fees()
+    return {
+      transactions: [{ to: CONTRACT, data: REMIT_DATA, value: 0n, chainId: 31_337, from }],
+      gasLimit: this.gasLimit,
+      fees,
+      l1DataFeeWei: 0n,
+      costWei: this.gasLimit * (this.baseFee + this.priorityFee),
+      changes: [
+        { account: from, token: USDC, amountRaw: this.fee },
+        { account: CONTRACT, token: USDC, amountRaw: -this.fee },
+      ],
+      expectedTransactions: 1,
+    }
+  }
+
+  #fees(): Fees {
+    return { maxFeePerGas: 2n * this.baseFee + this.priorityFee, maxPriorityFeePerGas: this.priorityFee }
+  }
+
+  #isDue(): boolean {
+    const due = [...this.duePages.keys()].filter(
+      (day) => day >= this.nextUncheckedDay && day <= this.currentDay,
+    )
+    return due.length > 0
+  }
+
+  #walkEmptyDays(): void {
+    if (!this.#isDue()) return
+    while (!this.duePages.has(this.nextUncheckedDay)) this.nextUncheckedDay += 1
+  }
+
+  #called(call: string): void {
+    this.calls.push({ call, atMs: this.nowMs })
+    this.before(call)
+  }
+}
