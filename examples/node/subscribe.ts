@@ -1,0 +1,52 @@
+// Finds a monthly plan in USDC, subscribes to it, and prints what happened.
+import { createClient, NotReadyError } from '@remit/client'
+import { createWalletClient, formatUnits, http } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { anvil } from 'viem/chains'
+
+const remit = createClient({ url: process.env.REMIT_URL ?? 'http://127.0.0.1:3000' })
+
+// A wallet of the development chain, whose key is public. On a real chain: privateKeyToAccount(…) and its own chain.
+const wallet = createWalletClient({
+  account: mnemonicToAccount('test test test test test test test test test test test junk', {
+    addressIndex: 11,
+  }),
+  chain: anvil,
+  transport: http(process.env.RPC_URL ?? 'http://127.0.0.1:8545'),
+})
+
+const { currentDay, daysBehind } = await remit.getProtocolState()
+console.log(`Today is ${currentDay.date} on the chain; remit is ${daysBehind} days behind.`)
+
+const { tokens } = await remit.listApprovedTokens()
+const usdc = tokens.find((token) => token.symbol === 'USDC')
+if (usdc === undefined) throw new Error('The protocol takes no USDC here.')
+
+// Every page is read as the loop comes to it. 1 is monthly.
+for await (const plan of remit.each.searchSubscriptions({ token: usdc.address, frequency: 1 })) {
+  const { details } = await remit.getSubscriptionDetails({ id: plan.id })
+  console.log(`${plan.amount} USDC a month from ${plan.nextDue?.date}: "${details?.description}"`)
+
+  try {
+    // Prepares, checks, has the wallet sign, sends, waits, and reads what came of it.
+    const { firstCharge, transactions } = await remit.subscribe({ id: plan.id }).send(wallet, {
+      onProgress: ({ kind, step, of }) => console.log(`  ${kind} ${step}/${of}`),
+    })
+    const { toFeeBalance, toProvider } = firstCharge
+    const taken = formatUnits(toFeeBalance.amountRaw + toProvider.amountRaw, usdc.decimals)
+    console.log(`Subscribed: ${taken} USDC taken now, ${toProvider.amount} of it for the provider.`)
+
+    const minBlock = transactions.at(-1)?.blockNumber
+    const { subscribedTo } = await remit.getAccount({ address: wallet.account.address, minBlock })
+    for (const { subscription, allowanceCovers } of subscribedTo) {
+      console.log(
+        `Next due ${subscription.nextDue?.date}; the allowance lasts for ${allowanceCovers?.periods} charges.`,
+      )
+    }
+    break
+  } catch (error) {
+    // Every reason against it, in sentences. Run this twice to see one.
+    if (!(error instanceof NotReadyError)) throw error
+    for (const { message } of error.issues) console.log(`  Not this one: ${message}`)
+  }
+}

@@ -1,0 +1,78 @@
+import { toHex } from 'viem'
+import { startDevnet } from '../../devnet/chain.ts'
+import { createDevClient } from '../../devnet/client.ts'
+import { environmentOver } from '../../devnet/main.ts'
+import { loadConfig } from '../../src/configuration/loadConfig.ts'
+import { startService } from '../../src/service.ts'
+import { signerOf } from '../support/chain.ts'
+import type { Placeholder } from './leftOut.ts'
+
+/** What `npm start` starts, on free ports, and what documents mean by their placeholders there. */
+export interface Ground {
+  readonly environment: Record<string, string>
+  placeholder(name: Placeholder): Promise<string>
+  close(): Promise<void>
+}
+
+/**
+ * When the answers that documents show were recorded. On that day the development chain's subscriptions have the ids
+ * that they show, and what is due on it is what they say; on another day of the month less might be.
+ */
+const RECORDED_AT = Date.UTC(2026, 10, 21, 10, 42) / 1000
+
+/** The last account of the mnemonic: it has tokens, and subscribes to nothing. */
+const NEWCOMER = 11
+
+/** The secret is the one that documents show. */
+const OWN = {
+  PORT: '0',
+  SHUTDOWN_TIMEOUT_MS: '500',
+  DEVELOPER_KEYS_ADMIN_SECRET: 'correct-horse-battery-staple',
+}
+
+/** @param environment variables that documents set before `npm start` */
+export async function startGround(environment: Record<string, string>): Promise<Ground> {
+  const devnet = await startDevnet({ now: RECORDED_AT })
+  const client = createDevClient(devnet.url)
+  const ignore = () => {}
+  const service = await startService(loadConfig(environmentOver(devnet, { ...environment, ...OWN })), {
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+  })
+  const { host } = new URL(service.url)
+  return {
+    environment: {
+      // Commands find the service and the chain by these where the defaults are taken.
+      PORT: new URL(service.url).port,
+      DEVNET_PORT: String(devnet.port),
+      REMIT_URL: service.url,
+      MCP_URL: `${service.url}/mcp`,
+      RPC_URL: devnet.url,
+      PAGE_PORT: '0',
+      WALLET_KEY: toHex(signerOf(NEWCOMER).getHdKey().privateKey ?? new Uint8Array()),
+    },
+    async placeholder(name) {
+      switch (name) {
+        case 'url':
+          return service.url
+        case 'rpcUrl':
+          return devnet.url
+        case 'host':
+          return host
+        case 'rpcHost':
+          return new URL(devnet.url).host
+        case 'wallet':
+          return devnet.wallets.newcomer
+        case 'subscription':
+          return devnet.cast.coffeeWeekly.id
+        case 'blockNumber':
+          return String(await client.getBlockNumber())
+      }
+    },
+    async close() {
+      await service.close()
+      await devnet.stop()
+    },
+  }
+}
