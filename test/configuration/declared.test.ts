@@ -103,7 +103,7 @@ describe('the table of the operators’ guide', () => {
   const rows = readFileSync(join(root, 'docs/operate.md'), 'utf8')
     .split('\n')
     .flatMap((line) => {
-      const [, name, usual] = /^\| `([A-Z][A-Z0-9_]*(?:<id>)?)` \| (.*?) \|/.exec(line) ?? []
+      const [, name, usual] = /^\| `([A-Z][A-Z0-9_]*(?:<id>)?)` *\| (.*?) *\|/.exec(line) ?? []
       return name === undefined || usual === undefined ? [] : [{ name, usual }]
     })
   /** By the names of the chains they count for, with `every` for all the others. */
