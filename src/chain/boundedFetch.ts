@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { Deadline } from '../core/Deadline.ts'
+import { readText } from '../core/readText.ts'
 
 /** Far above the largest answer a lens page or a block's logs have; a bound against a node gone wild. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -20,30 +22,21 @@ const Refusal = z.looseObject({ error: z.looseObject({ code: z.number(), message
  */
 export function boundedFetch(timeoutMs: number) {
   return async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const deadline = AbortSignal.timeout(timeoutMs)
-    const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline
-    const response = await fetch(input, { ...init, signal, redirect: 'error' })
-    const text = await readBounded(response)
-    // Some nodes put an error of JSON-RPC under 400; every other status speaks for the way to the node.
-    if (!response.ok && response.status !== 400) return new Response(null, { status: response.status })
-    const body = typeof init?.body === 'string' ? inRequestOrder(init.body, text) : text
-    return new Response(body, { status: 200, headers: { 'content-type': 'application/json' } })
-  }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  if (response.body === null) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body) {
-    size += chunk.byteLength
-    // Leaving the loop cancels the stream.
-    if (size > MAX_ANSWER_BYTES) {
-      throw new AnswerTooLongError(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
+    const deadline = new Deadline(timeoutMs, init?.signal)
+    try {
+      const response = await fetch(input, { ...init, signal: deadline.signal, redirect: 'error' })
+      const text = await readText(response, { maxBytes: MAX_ANSWER_BYTES, signal: deadline.signal })
+      if (text === undefined) {
+        throw new AnswerTooLongError(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
+      }
+      // Some nodes put an error of JSON-RPC under 400; every other status speaks for the way to the node.
+      if (!response.ok && response.status !== 400) return new Response(null, { status: response.status })
+      const body = typeof init?.body === 'string' ? inRequestOrder(init.body, text) : text
+      return new Response(body, { status: 200, headers: { 'content-type': 'application/json' } })
+    } finally {
+      deadline.drop()
     }
-    chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function inRequestOrder(requestBody: string, answerBody: string): string {

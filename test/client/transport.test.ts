@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient, NetworkError, TimeoutError, UnexpectedAnswerError } from '../../client/src/index.ts'
 import { MAX_ANSWER_BYTES } from '../../client/src/request/readText.ts'
+import { collectGarbage } from '../support/collectGarbage.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -43,7 +44,8 @@ describe('a try', () => {
     ['no answer at all', () => {}],
     ['headers and no body', (_, response) => response.writeHead(200).flushHeaders()],
     ['a body that never ends', (_, response) => response.writeHead(200).write('{')],
-  ])('is given up after timeoutMs with %s', async (_what, handler) => {
+  ])('is given up after timeoutMs with %s, whatever is collected meanwhile', async (_what, handler) => {
+    collectGarbage()
     handle = handler
     const call = client.getReady({}, { timeoutMs: 500 })
     await expect(call).rejects.toThrow(TimeoutError)

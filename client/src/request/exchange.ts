@@ -1,4 +1,5 @@
 import { NetworkError, TimeoutError } from '../errors/transport.ts'
+import { Deadline } from './Deadline.ts'
 import { readText } from './readText.ts'
 
 /** An answer as it came. */
@@ -17,14 +18,7 @@ export async function exchange(
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Reply> {
   signal?.throwIfAborted()
-  const ending = new AbortController()
-  let timedOut = false
-  const timer = setTimeout(() => {
-    timedOut = true
-    ending.abort()
-  }, timeoutMs)
-  const onAbort = () => ending.abort(signal?.reason)
-  signal?.addEventListener('abort', onAbort, { once: true })
+  const deadline = new Deadline(timeoutMs, signal)
   try {
     const { body, ...rest } = init
     const response = await send(url, {
@@ -32,15 +26,18 @@ export async function exchange(
       ...(body === undefined ? {} : { body }),
       // What follows a redirect by itself would take X-API-Key along to any host.
       redirect: 'manual',
-      signal: ending.signal,
+      signal: deadline.signal,
     })
-    return { status: response.status, headers: response.headers, text: await readText(response) }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await readText(response, deadline.signal),
+    }
   } catch (thrown) {
     if (signal?.aborted) throw signal.reason
     const { origin } = new URL(url)
-    throw timedOut ? new TimeoutError(origin, timeoutMs) : new NetworkError(origin, thrown)
+    throw deadline.isOver ? new TimeoutError(origin, timeoutMs) : new NetworkError(origin, thrown)
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
+    deadline.drop()
   }
 }

@@ -1,21 +1,40 @@
 /** The longest lists of the service are some megabytes; nothing of it is ever longer than this. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** The body as text, or `undefined` for one that is longer than any answer: reading it stops there. */
-export async function readText(response: Response, maxBytes = MAX_ANSWER_BYTES): Promise<string | undefined> {
+/**
+ * The body as text, or `undefined` for one that is longer than any answer: reading it stops there. Throws the
+ * signal's reason as soon as it is aborted.
+ *
+ * The signal that the request was sent with does not do: once an answer's head is there, fetch holds on to it so
+ * loosely that it may be collected, and then nothing ends the reading.
+ */
+export async function readText(
+  response: Response,
+  signal: AbortSignal,
+  maxBytes = MAX_ANSWER_BYTES,
+): Promise<string | undefined> {
   const reader = response.body?.getReader()
   if (reader === undefined) return response.text()
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > maxBytes) {
-      await reader.cancel()
-      return undefined
+  // Reading ends with that, and what the other side is still sending is not waited for.
+  const leave = () => void reader.cancel().catch(() => {})
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    const decoder = new TextDecoder()
+    let text = ''
+    let bytes = 0
+    while (!signal.aborted) {
+      const { done, value } = await reader.read()
+      if (done) break
+      bytes += value.byteLength
+      if (bytes > maxBytes) {
+        leave()
+        return undefined
+      }
+      text += decoder.decode(value, { stream: true })
     }
-    text += decoder.decode(value, { stream: true })
+    signal.throwIfAborted()
+    return text + decoder.decode()
+  } finally {
+    signal.removeEventListener('abort', leave)
   }
 }

@@ -1,3 +1,4 @@
+import { Deadline } from '../request/Deadline.ts'
 import { sleep } from '../request/sleep.ts'
 import { StillPendingError } from './errors.ts'
 
@@ -18,18 +19,22 @@ export async function pollUntil<Answer>(
   { timeoutMs, pollingIntervalMs, signal }: Patience,
   ask: () => Promise<Answer | undefined>,
 ): Promise<Answer> {
-  const deadline = AbortSignal.timeout(timeoutMs)
-  const end = signal === undefined ? deadline : AbortSignal.any([signal, deadline])
+  const deadline = new Deadline(timeoutMs, signal)
+  const end = deadline.signal
   let fault: unknown
-  while (!end.aborted) {
-    try {
-      const answer = await untilAborted(ask(), end)
-      if (answer !== undefined) return answer
-      fault = undefined
-    } catch (error) {
-      fault = error
+  try {
+    while (!end.aborted) {
+      try {
+        const answer = await untilAborted(ask(), end)
+        if (answer !== undefined) return answer
+        fault = undefined
+      } catch (error) {
+        fault = error
+      }
+      await sleep(pollingIntervalMs, end).catch(() => {})
     }
-    await sleep(pollingIntervalMs, end).catch(() => {})
+  } finally {
+    deadline.drop()
   }
   throw new StillPendingError(what, signal?.aborted ? signal.reason : (fault ?? end.reason))
 }

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { Deadline } from '../../../core/Deadline.ts'
+import { readText } from '../../../core/readText.ts'
 import { type ChainObserver, unobservedChains } from '../../../core/telemetry.ts'
 import { SourceError } from '../../source.ts'
 import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
@@ -102,7 +104,7 @@ export class SubgraphClient {
   async #post(body: string, signal: AbortSignal): Promise<string> {
     const begun = performance.now()
     let failure: string | undefined
-    const deadline = AbortSignal.timeout(this.#timeoutMs)
+    const deadline = new Deadline(this.#timeoutMs, signal)
     try {
       const response = await fetch(this.#url, {
         method: 'POST',
@@ -110,38 +112,27 @@ export class SubgraphClient {
         body,
         // A redirect could carry the bearer to another host.
         redirect: 'error',
-        signal: AbortSignal.any([signal, deadline]),
+        signal: deadline.signal,
       })
       if (response.status === 401 || response.status === 403) throw this.#failed('refuses the API key')
       if (!response.ok) {
         await response.body?.cancel()
         throw this.#failed(`answers with HTTP ${response.status}`)
       }
-      return await this.#textOf(response)
+      const text = await readText(response, { maxBytes: MAX_ANSWER_BYTES, signal: deadline.signal })
+      if (text !== undefined) return text
+      throw new AnswerTooLargeError(`${this.#name} answers with more than ${MAX_ANSWER_BYTES} bytes.`)
     } catch (error) {
-      failure = deadline.aborted ? 'timeout' : 'unreachable'
+      failure = deadline.isOver ? 'timeout' : 'unreachable'
       if (error instanceof SubgraphFailedError) throw error
       signal.throwIfAborted()
-      if (deadline.aborted) throw this.#failed(`did not answer within ${this.#timeoutMs} ms`)
+      if (deadline.isOver) throw this.#failed(`did not answer within ${this.#timeoutMs} ms`)
       throw this.#failed('cannot be reached')
     } finally {
+      deadline.drop()
       const durationMs = performance.now() - begun
       this.#observer.upstreamAsked({ chainId: this.#chainId, endpoint: 'subgraph', failure, durationMs })
     }
-  }
-
-  async #textOf(response: Response): Promise<string> {
-    const chunks: Uint8Array[] = []
-    let size = 0
-    for await (const chunk of response.body ?? []) {
-      size += chunk.byteLength
-      // Leaving the loop cancels the stream.
-      if (size > MAX_ANSWER_BYTES) {
-        throw new AnswerTooLargeError(`${this.#name} answers with more than ${MAX_ANSWER_BYTES} bytes.`)
-      }
-      chunks.push(chunk)
-    }
-    return Buffer.concat(chunks).toString('utf8')
   }
 }
 
