@@ -3,7 +3,6 @@ import { toEvents } from '../../src/history/sources/toEvents.ts'
 import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/busyLife.ts'
 import { useTestChain } from '../support/chain.ts'
-import { collectGarbage } from '../support/collectGarbage.ts'
 import { type NodeFault, useFaultyNode } from '../support/faultyNode.ts'
 import { fillFromLogs, type LogFilling } from '../support/fillFromLogs.ts'
 import { LIES, lyingLogs, RANGE_WORDS, type RawLog, refusingRanges } from '../support/nodeFaults.ts'
@@ -168,8 +167,6 @@ describe('a node that', () => {
     await mineLog()
     await seeHead(filling)
     node.fail(fault)
-    // What ends the waiting must not be among what is collected while one waits.
-    if (expected === 'UpstreamTimeoutError') collectGarbage()
     const outcomes = await tryFor(filling, 4)
     expect(outcomes).toEqual([expected, expected, expected, expected])
     node.fail(undefined)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_LIMITS } from '../../src/access/limits/laneLimits.ts'
 import { operations } from '../../src/operations/index.ts'
 import { errorsOf } from '../../src/surfaces/openapi/errors.ts'
 import { recordedExamples } from '../../src/surfaces/openapi/recordedExamples.ts'
@@ -47,16 +48,9 @@ describe('the recorded examples', () => {
   })
 
   it('show the limits that the service has where nothing is said', () => {
-    const limits = {
-      globalRpm: 20,
-      expensiveRpm: 3,
-      subgraphDaily: 100,
-      writeRpm: 2,
-      writeDaily: 20,
-      dailyTotalRequests: 500,
-    }
+    const { free, developer } = DEFAULT_LIMITS
     expect(committed.operations.get_catalog?.answers[0]?.body).toMatchObject({
-      access: { rest: { free: { limits } } },
+      access: { rest: { free: { limits: free }, developer: { limits: developer } } },
     })
   })
 

@@ -5,8 +5,8 @@ export const MAX_ANSWER_BYTES = 32 * 1024 * 1024
  * The body as text, or `undefined` for one that is longer than any answer: reading it stops there. Throws the
  * signal's reason as soon as it is aborted.
  *
- * The signal that the request was sent with does not do: once an answer's head is there, fetch holds on to it so
- * loosely that it may be collected, and then nothing ends the reading.
+ * That the request was sent with the signal does not do: a fetch may not listen to it, and Node's holds on to it so
+ * loosely, once an answer's head is there, that it may be collected.
  */
 export async function readText(
   response: Response,

@@ -1,20 +1,17 @@
 import { getAddress } from 'viem'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { ProjectionDriver } from '../../../test/support/ProjectionDriver.ts'
+import { describe, expect, it } from 'vitest'
+import { useProjectionLife } from '../../../test/support/projectionLife.ts'
 import { describeStores } from '../../../test/support/stores.ts'
 import {
   addressOf,
   eventNumber,
   hashOf,
-  type LooseEvent,
   loose,
-  SyntheticChain,
   subLog,
   syntheticTerms,
 } from '../../../test/support/syntheticChain.ts'
-import type { HistoryQueries, PageQuery, SearchFilters } from '../../core/history.ts'
+import type { PageQuery, SearchFilters } from '../../core/history.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
-import { createProjection } from './createProjection.ts'
 
 const provider = addressOf('provider')
 const rival = addressOf('rival')
@@ -31,28 +28,9 @@ const by = (name: Parameters<typeof eventNumber>[0], subscriber = alice, of = id
 const details = (url: string, author = provider, of = id) =>
   loose({ type: 'DetailsLog', id: of, provider: author, timestamp: 0, url, description: 'd' })
 
-let chainIds = 0
-
 describeStores('the queries', (stores) => {
-  let chain: SyntheticChain
-  let driver: ProjectionDriver
-  beforeEach(() => {
-    chain = new SyntheticChain()
-    chainIds += 1
-    driver = new ProjectionDriver(createProjection(stores.store), chain, chainIds)
-  })
-  /** Mines each list as a block and steps over it. */
-  const live = async (...blocks: LooseEvent[][]) => {
-    for (const events of blocks) {
-      chain.mine(events)
-      await driver.step()
-    }
-  }
-  const ask = async <Rows>(use: (queries: HistoryQueries) => Promise<Rows>): Promise<Rows> => {
-    const found = await createProjection(stores.store).snapshot(driver.chainId, use)
-    if (found === undefined) throw new Error('the chain has no row')
-    return found.rows
-  }
+  const life = useProjectionLife(stores)
+  const { live, ask } = life
   const search = async (filters: Partial<SearchFilters>, page: Partial<PageQuery> = {}) => {
     const found = await ask((queries) => queries.search({ ...any, ...filters }, { ...all, ...page }, false))
     return found.rows.map((row) => row.id)
@@ -64,7 +42,7 @@ describeStores('the queries', (stores) => {
       const { rows, hasMore, nextCursor } = await ask((queries) => queries.events(id, all))
       const [filled, subscribed, creation] = rows
       expect([rows.length, hasMore, nextCursor]).toEqual([3, false, null])
-      const block = chain.blocks[1]
+      const block = life.chain.blocks[1]
       expect(filled).toEqual({
         blockNumber: 101,
         logIndex: 1,
@@ -160,7 +138,7 @@ describeStores('the queries', (stores) => {
       const makers = [provider, rival]
       await live(ids.map((of, index) => created(of, makers[index % 2], tokens[index % 3 === 0 ? 0 : 1])))
       await live([cancelled(ids[2]), cancelled(ids[9])])
-      const terms = syntheticTerms({ events: chain.blocks.flatMap(({ events }) => events) })
+      const terms = syntheticTerms({ events: life.chain.blocks.flatMap(({ events }) => events) })
       const newest = ids.toReversed()
       const expected = ({ provider, token, frequency, cancelled }: SearchFilters) =>
         newest.filter((of) => {
@@ -186,7 +164,7 @@ describeStores('the queries', (stores) => {
 
     it('tells the terms and, where asked, the details', async () => {
       await live([details('1'), created()], [created(hashOf('bare'))])
-      const schedule = syntheticTerms({ events: chain.blocks.flatMap(({ events }) => events) }).get(id)
+      const schedule = syntheticTerms({ events: life.chain.blocks.flatMap(({ events }) => events) }).get(id)
       const { rows } = await ask((queries) => queries.search(any, all, true))
       expect(rows[0]?.details).toBeNull()
       expect(rows[1]).toEqual({
@@ -196,7 +174,7 @@ describeStores('the queries', (stores) => {
         amount: 10n ** 19n,
         ...schedule,
         cancelled: false,
-        createdAt: chain.blocks[0]?.ref.timestamp,
+        createdAt: life.chain.blocks[0]?.ref.timestamp,
         details: { url: '1', description: 'd' },
       })
     })

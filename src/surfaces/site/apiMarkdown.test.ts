@@ -1,23 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { smallOperations } from '../../../test/support/smallApp.ts'
+import { DEFAULT_LIMITS } from '../../access/limits/laneLimits.ts'
 import type { ServicePort } from '../../core/service.ts'
 import { operations } from '../../operations/index.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 
-const limits = {
-  globalRpm: 20,
-  expensiveRpm: 3,
-  subgraphDaily: 100,
-  writeRpm: 2,
-  writeDaily: 20,
-  dailyTotalRequests: 500,
-}
 const service: ServicePort = {
   version: '1.2.3',
   publicUrl: 'https://remit.test',
   apiEnabled: true,
   developerKeysEnabled: false,
-  limits: { free: limits, developer: null },
+  limits: { free: DEFAULT_LIMITS.free, developer: null },
   chains: { rows: [], defaultChainId: 8453, health: () => [] },
   indexes: { health: () => null },
   draining: () => false,
