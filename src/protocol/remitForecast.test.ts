@@ -1,82 +1,23 @@
-import { getAddress, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { dayNumberOf, dueDayOn } from './calendar.ts'
+import {
+  address,
+  ann,
+  backlog,
+  bob,
+  caller,
+  cem,
+  contract,
+  dee,
+  idOf,
+  monday,
+  type Plan,
+  provider,
+  rich,
+  token,
+} from '../../test/support/remitBacklog.ts'
+import { dueDayOn } from './calendar.ts'
 import { forecastRemit } from './remitForecast.ts'
-import type { Checkpoint, DueList, RemitBacklog, RemitEntry, RemitSubscriber } from './remitState.ts'
-import type { Frequency } from './subscription.ts'
-
-const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))
-const idOf = (number: number): Hex => numberToHex(number, { size: 32 })
-
-const token = address(0x7001)
-const provider = address(0xa1)
-const caller = address(0xca)
-const contract = address(0xc0)
-const [ann, bob, cem, dee] = [address(1), address(2), address(3), address(4)]
-
-// Monday 2025-09-01: a Monday and the first of a month.
-const monday = dayNumberOf('2025-09-01') ?? Number.NaN
-
-interface Plan {
-  readonly id: number
-  readonly frequency?: Frequency
-  readonly dueDay?: number
-  readonly amount?: bigint
-  readonly cancelled?: boolean
-  readonly paused?: boolean
-  readonly listedCount?: number
-  readonly setSize?: number
-  readonly subscribers?: readonly (Hex | RemitSubscriber)[]
-}
-
-/** A subscription with 18 decimals whose subscribers hold a fee balance of 100, enough for many fees. */
-function entry({
-  id,
-  frequency = 0,
-  dueDay = 1,
-  amount = 1_000n,
-  subscribers = [ann],
-  ...rest
-}: Plan): RemitEntry {
-  const { cancelled = false, paused = false, ...sizes } = rest
-  return {
-    terms: { id: idOf(id), amount, provider, token, cancelled, frequency, dueDay },
-    paused,
-    decimals: 18,
-    subscribers: subscribers.map((subscriber) =>
-      typeof subscriber === 'string' ? { address: subscriber, feeBalance: 100n } : subscriber,
-    ),
-    ...sizes,
-  }
-}
-
-function listsOf(plans: readonly Plan[]): DueList[] {
-  const lists = new Map<string, DueList & { entries: RemitEntry[] }>()
-  for (const plan of plans) {
-    const { frequency = 0, dueDay = 1 } = plan
-    const key = `${frequency}:${dueDay}`
-    const list = lists.get(key) ?? { frequency, dueDay, entries: [] }
-    list.entries.push(entry(plan))
-    lists.set(key, list)
-  }
-  return [...lists.values()]
-}
-
-const rich = (account: Hex) => ({ token, account, balance: 10n ** 30n, allowance: 10n ** 30n })
-
-function backlog(plans: readonly Plan[], changes: Partial<RemitBacklog> = {}): RemitBacklog {
-  return {
-    currentDay: monday,
-    nextUncheckedDay: monday,
-    maxRemits: 10,
-    callerFee: 10_200n,
-    systemFee: undefined,
-    lists: listsOf(plans),
-    funds: [ann, bob, cem, dee].map(rich),
-    accounts: { contract, caller },
-    ...changes,
-  }
-}
+import type { Checkpoint } from './remitState.ts'
 
 describe('forecastRemit', () => {
   it('has nothing to do where every day up to today is empty', () => {
