@@ -38,27 +38,32 @@ function tokenFactsOf(address protocol, address token) view returns (bool approv
 }
 
 function balanceOf(address token, address account) view returns (uint256) {
-    return tokenWord("balanceOf", token, IERC20.balanceOf.selector, account, address(0));
+    return tokenWord("balanceOf", token, IERC20.balanceOf.selector, 1, account, address(0));
 }
 
 function allowanceOf(address token, address account, address spender) view returns (uint256) {
-    return tokenWord("allowance", token, IERC20.allowance.selector, account, spender);
+    return tokenWord("allowance", token, IERC20.allowance.selector, 2, account, spender);
 }
 
 function ownDecimalsOf(address token) view returns (uint8) {
     uint256 decimals =
-        tokenWord("decimals", token, IERC20Metadata.decimals.selector, address(0), address(0));
+        tokenWord("decimals", token, IERC20Metadata.decimals.selector, 0, address(0), address(0));
     if (decimals > type(uint8).max) revert ViewFailed("decimals", token, abi.encode(decimals));
     return uint8(decimals);
 }
 
 /// @dev One word, without leaving anything behind in memory.
-function tokenWord(string memory name, address token, bytes4 selector, address first, address second)
-    view
-    returns (uint256 word)
-{
+/// @param count how many arguments the function has; the zero address is one like any other
+function tokenWord(
+    string memory name,
+    address token,
+    bytes4 selector,
+    uint256 count,
+    address first,
+    address second
+) view returns (uint256 word) {
     // Exactly the arguments that the function has: some tokens refuse calldata that is longer.
-    uint256 size = first == address(0) ? 0x04 : second == address(0) ? 0x24 : 0x44;
+    uint256 size = 0x04 + 0x20 * count;
     requireGas(name, token);
     bool ok;
     assembly ("memory-safe") {
