@@ -15,6 +15,9 @@ export interface Running {
   close(): Promise<void>
 }
 
+/** A signal to the whole group also comes by way of npm, which passes on its own: together they are one. */
+const ONE_SIGNAL_MS = 500
+
 /**
  * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends at once, and so does one that comes
  * while it is still starting.
@@ -29,9 +32,9 @@ export async function runUntilSignalled(start: () => Promise<Running>): Promise<
   try {
     const running = await start()
     const progress = running.indexing && new ProgressPrinter({ ...running.indexing, output: process.stderr })
-    let closing = false
+    let closing: { readonly since: number } | undefined
     const close = (exitCode: number) => {
-      closing = true
+      closing = { since: performance.now() }
       progress?.stop()
       running.close().then(
         () => process.exit(exitCode),
@@ -41,11 +44,14 @@ export async function runUntilSignalled(start: () => Promise<Running>): Promise<
         },
       )
     }
-    const end = () => (closing ? process.exit(130) : close(0))
+    const end = () => {
+      if (closing === undefined) close(0)
+      else if (performance.now() - closing.since > ONE_SIGNAL_MS) process.exit(130)
+    }
     process.off('SIGINT', giveUp).on('SIGINT', end)
     process.off('SIGTERM', giveUp).on('SIGTERM', end)
     running.failed?.then((error) => {
-      if (error === undefined || closing) return
+      if (error === undefined || closing !== undefined) return
       process.stderr.write(`${error.message}\n`)
       close(1)
     })

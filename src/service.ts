@@ -162,6 +162,7 @@ async function startOver(
   })
   const close = async () => {
     draining = true
+    open?.drain()
     const cutOff = await server.close(config.shutdownTimeoutMs)
     if (cutOff > 0) log.warn('Requests were cut off by the shutdown', { cutOff })
     await app.close()

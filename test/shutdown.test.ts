@@ -22,9 +22,11 @@ afterEach(() => {
 })
 
 /** The real program, ready, over a node that the test can slow down. */
-async function serve(environment: Record<string, string> = {}) {
-  const program = run('src/main.ts', [], {
+async function serve(environment: Record<string, string> = {}, script = 'src/main.ts') {
+  const program = run(script, [], {
     PORT: '0',
+    DEVNET_PORT: '0',
+    LOG_LEVEL: 'info',
     METRICS_PORT: '0',
     HOST: '127.0.0.1',
     DATABASE_URL: `file:${join(folder, randomUUID())}.db`,
@@ -46,6 +48,43 @@ function ask(url: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => get(url, { agent }, resolve).on('error', reject))
 }
 
+/**
+ * A client with one connection, which asks again as soon as it is answered, until nobody listens any more.
+ *
+ * A request is lost where it neither has a whole answer nor was refused before a byte of it was sent.
+ */
+function hammer(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  agents.push(agent)
+  const lost: string[] = []
+  let answers = 0
+  let toldToLeave = false
+  let afterClose = 0
+  const statuses = new Set<number | undefined>()
+  const once = () =>
+    new Promise<boolean>((resolve) => {
+      const request = get(url, { agent }, (response) => {
+        response.on('error', (error) => resolve(note(error)))
+        response.resume().on('end', () => {
+          answers += 1
+          statuses.add(response.statusCode)
+          if (toldToLeave && request.reusedSocket) afterClose += 1
+          toldToLeave ||= response.headers.connection === 'close'
+          resolve(true)
+        })
+      }).on('error', (error) => resolve(note(error)))
+    })
+  const note = (error: Error & { code?: string }): boolean => {
+    if (error.code !== 'ECONNREFUSED') lost.push(`${error.code}: ${error.message} after ${answers} answers`)
+    return false
+  }
+  const ended = (async () => {
+    while (await once());
+    return { lost, toldToLeave, afterClose, statuses, path: new URL(url).pathname }
+  })()
+  return { answers: () => answers, ended }
+}
+
 /** A connection that has been answered once, and is kept. */
 async function idleConnection(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1', () => {
@@ -64,8 +103,10 @@ async function untilAsked(program: Program): Promise<void> {
   }
 }
 
+const PATIENT = { timeout: 10_000 }
+
 describe('a program that is told to end', () => {
-  it('takes nothing new, closes idle connections at once, and finishes what is in flight', async () => {
+  it('takes no new connection, closes idle ones after a second, and finishes what is in flight', async () => {
     const { program, url, port, metrics } = await serve({ SHUTDOWN_TIMEOUT_MS: '10000' })
     const idle = await idleConnection(port)
     node.reset()
@@ -78,7 +119,8 @@ describe('a program that is told to end', () => {
     const begun = performance.now()
     program.process.kill('SIGTERM')
     await once(idle, 'close')
-    expect(performance.now() - begun).toBeLessThan(500)
+    expect(performance.now() - begun).toBeGreaterThan(900)
+    expect(performance.now() - begun).toBeLessThan(1_450)
     await expect(fetch(`${url}/ready`)).rejects.toThrow()
     // Whoever watches the process still can.
     expect(await (await fetch(metrics)).text()).toContain('\nremit_draining 1\n')
@@ -95,6 +137,40 @@ describe('a program that is told to end', () => {
       program.output().match(/"route":"\/(protocol\/state|accounts\/:address)","status":200/g),
     ).toHaveLength(2)
     expect(program.output()).not.toContain('cut off')
+  })
+
+  it.each(['src/main.ts', 'devnet/main.ts'] as const)(
+    'loses no request of 16 clients that keep their connections busy (%s)',
+    async (script) => {
+      const { program, url, metrics } = await serve({ LIMIT_FREE_GLOBAL_RPM: '1000000' }, script)
+      const paths = [`${url}/status`, `${url}/protocol/state`, `${url}/ready`, metrics]
+      const clients = Array.from({ length: 16 }, (_, client) => hammer(paths[client % 4] ?? url))
+      await expect
+        .poll(() => Math.min(...clients.map(({ answers }) => answers())), PATIENT)
+        .toBeGreaterThan(5)
+      program.process.kill('SIGTERM')
+      const seen = await Promise.all(clients.map(({ ended }) => ended))
+      expect(await program.ends()).toBe(0)
+      expect(seen.flatMap(({ lost }) => lost)).toEqual([])
+      expect(seen.filter(({ afterClose }) => afterClose > 0)).toEqual([])
+      expect(new Set(seen.flatMap(({ statuses }) => [...statuses]))).toEqual(new Set([200, 503]))
+      expect(seen.filter(({ path, statuses }) => path !== '/ready' && statuses.has(503))).toEqual([])
+      // Whoever is told to leave has the whole answer first.
+      expect(seen.filter(({ toldToLeave }) => toldToLeave)).toHaveLength(16)
+    },
+    40_000,
+  )
+
+  it('answers a slow client within the second after the signal', async () => {
+    const { program, port } = await serve()
+    const idle = await idleConnection(port)
+    program.process.kill('SIGTERM')
+    await sleep(500)
+    idle.write('GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const [answer] = await once(idle, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 503 [\s\S]*SHUTTING_DOWN/)
+    expect(String(answer).toLowerCase()).toContain('connection: close')
+    expect(await program.ends()).toBe(0)
   })
 
   it('cuts off at the deadline what takes longer, says so, and ends in order', async () => {
@@ -121,6 +197,9 @@ describe('a program that is told to end', () => {
     await untilAsked(program)
     program.process.kill('SIGTERM')
     await sleep(200)
+    // To a group of processes it comes again, from the parent that passes it on.
+    program.process.kill('SIGTERM')
+    await sleep(600)
     expect(program.process.exitCode).toBeNull()
     program.process.kill('SIGTERM')
     expect(await program.ends()).toBe(130)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { RateLimitedError, UnauthorizedError } from '../errors/access.ts'
-import { ApiDisabledError, ShuttingDownError } from '../errors/http.ts'
+import { ApiDisabledError } from '../errors/http.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
 import { toRemitError } from '../errors/toWire.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
@@ -191,10 +191,9 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     await charge(caller, document.metering, [])
   }
 
-  /** Throws RateLimitedError where the minute's total is spent, and ShuttingDownError. Takes nothing. */
+  /** Throws RateLimitedError where the minute's total is spent. Takes nothing. */
   async function admit(caller: Caller, metering: Metering): Promise<void> {
     if (metering === 'counted') return
-    if (service.draining()) throw new ShuttingDownError()
     await noting(caller, () => chargingOf(caller).admit(caller.identity))
   }
 

@@ -30,7 +30,7 @@ export interface ServicePort {
   readonly limits: { readonly free: LaneLimits | null; readonly developer: LaneLimits | null }
   readonly chains: Pick<ChainsPort, 'rows' | 'defaultChainId' | 'health'>
   readonly indexes: Pick<HistoryPort, 'health'>
-  /** True while the process drains: it finishes what it has begun, and begins nothing new. */
+  /** True while the process drains: it answers what still arrives, and nobody shall send it more. */
   draining(): boolean
   /** Made from the list of operations. */
   routes(): readonly CatalogRoute[]

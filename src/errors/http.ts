@@ -95,6 +95,6 @@ export class TooManyConnectionsError extends errorOf(
 
 export class ShuttingDownError extends errorOf(503, 'SHUTTING_DOWN', 'the process is draining') {
   constructor() {
-    super('This process is shutting down; send the request again.', { headers: { 'Retry-After': '1' } })
+    super('This process is shutting down; send requests to another one.', { headers: { 'Retry-After': '1' } })
   }
 }

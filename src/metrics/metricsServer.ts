@@ -1,13 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
+import { Connections } from '../surfaces/http/Connections.ts'
+import { closeServer } from '../surfaces/http/closeServer.ts'
+import { rawResponse } from '../surfaces/http/rawResponse.ts'
 
 /** A few scrapers; anybody else does not belong on this port. */
 const MOST_CONNECTIONS = 64
 const TIMEOUT_MS = 10_000
+/** A scrape takes milliseconds. */
+const CLOSE_MS = 1_000
 
 export interface MetricsServer {
   readonly port: number
+  /** Answers on, each time as the connection's last answer. */
+  drain(): void
   close(): Promise<void>
 }
 
@@ -22,9 +29,16 @@ export async function startMetricsServer(
 ): Promise<MetricsServer> {
   const server = createServer(
     { headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS, maxHeaderSize: 8 * 1024 },
-    (request, response) => void answer(registry, request, response),
+    (request, response) => {
+      if (connections.begin(request, response)) void answer(registry, request, response)
+    },
   )
-  server.maxConnections = MOST_CONNECTIONS
+  const connections = new Connections(server, {
+    most: MOST_CONNECTIONS,
+    sendTimeoutMs: TIMEOUT_MS,
+    refusal: () => rawResponse(new Response('There is no room for more connections.\n', { status: 503 })),
+    onFull: () => {},
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -34,10 +48,9 @@ export async function startMetricsServer(
   })
   return {
     port: boundPort(server.address(), port),
-    close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeAllConnections()
-      return closed
+    drain: () => connections.drain(),
+    async close() {
+      await closeServer(server, connections, CLOSE_MS)
     },
   }
 }

@@ -9,6 +9,8 @@ export interface OpenMetrics {
   readonly port: number
   /** Lets Prometheus see what the service knows of itself, once there is a service. */
   watch(state: ServiceState): void
+  /** Answers on, each time as the connection's last answer. */
+  drain(): void
   close(): Promise<void>
 }
 
@@ -24,6 +26,7 @@ export async function openMetrics(options: {
     metrics,
     port: server.port,
     watch: (state) => addStateGauges(metrics.registry, state),
+    drain: () => server.drain(),
     close: () => server.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import * as z from 'zod'
+import { getReady } from '../../src/operations/service/getReady.ts'
 import { startServer } from '../../src/surfaces/http/server.ts'
 import type { SharedErrorExample } from '../../src/surfaces/openapi/examples.ts'
 import { smallApp } from '../support/smallApp.ts'
@@ -25,6 +26,7 @@ export async function recordSurfaceErrors(): Promise<NamedError[]> {
   })
   // The small operations break a promise for an id that ends so.
   const broken = `/things/0x${'8'.repeat(64)}`
+  const draining = smallApp({ draining: true, operations: [getReady] })
   return [
     {
       name: 'INTERNAL_ERROR',
@@ -34,7 +36,7 @@ export async function recordSurfaceErrors(): Promise<NamedError[]> {
     {
       name: 'SHUTTING_DOWN',
       summary: 'This process ends; another one will answer',
-      answered: await answered(await smallApp({ draining: true }).call(broken)),
+      answered: await answered(await draining.call('/ready')),
     },
     {
       name: 'TOO_MANY_CONNECTIONS',

@@ -11,6 +11,8 @@ const LINGER_MS = 500
 /** Beyond so many refusals at a time, connections are closed without a word. */
 const MOST_LINGERING = 256
 const QUIET_MS = 60_000
+/** Long enough for the next request of a busy connection, which must still be answered, to arrive. */
+const IDLE_GRACE_MS = 1_000
 
 /**
  * A server's connections, held within a number, and closed in order at the end.
@@ -56,9 +58,10 @@ export class Connections {
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request
     if (this.#refused.has(socket)) return false
-    if (this.#closing) response.setHeader('Connection', 'close')
     const exchange = { request, response }
-    this.#move(socket, [...(this.#open.get(socket) ?? []), exchange])
+    const before = this.#open.get(socket) ?? []
+    if (this.#closing) makeLast(response, before)
+    this.#move(socket, [...before, exchange])
     response.once('prefinish', () => socket.setTimeout(this.#sendTimeoutMs))
     response.once('close', () => {
       const others = (this.#open.get(socket) ?? []).filter((other) => other !== exchange)
@@ -66,19 +69,24 @@ export class Connections {
       const [next] = others
       // An answer that is still being made may take as long as it needs.
       if (next !== undefined && !next.response.writableEnded) socket.setTimeout(0)
-      if (next === undefined && this.#closing) socket.destroySoon()
+      if (next !== undefined || !this.#closing) return
+      if (saysClose(response)) socket.destroySoon()
+      else this.#closeWhereIdle(socket)
     })
     return true
   }
 
-  /** Closes at once what no request has begun on, and each of the others after the answers that it owes. */
+  /**
+   * From here on answers are the last ones on their connections, and say so by `Connection: close`. A connection
+   * that stays idle is closed after a second: on one closed at once, the next request could be on its way.
+   */
   drain(): void {
+    if (this.#closing) return
     this.#closing = true
     for (const [socket, exchanges] of this.#open) {
-      if (exchanges.length === 0) socket.destroy()
-      for (const { response } of exchanges) {
-        if (!response.headersSent) response.setHeader('Connection', 'close')
-      }
+      const last = exchanges.at(-1)
+      if (last === undefined) this.#closeWhereIdle(socket)
+      else if (!last.response.headersSent) last.response.setHeader('Connection', 'close')
     }
   }
 
@@ -103,6 +111,16 @@ export class Connections {
     }
     this.#open.set(socket, [])
     socket.once('close', () => this.#open.delete(socket))
+    if (this.#closing) this.#closeWhereIdle(socket)
+  }
+
+  #closeWhereIdle(socket: Socket): void {
+    const close = () => {
+      if (this.#open.get(socket)?.length === 0) socket.destroy()
+    }
+    // What had arrived by then is read before the immediate runs, and has begun an exchange.
+    const timer = setTimeout(() => setImmediate(close), IDLE_GRACE_MS)
+    socket.once('close', () => clearTimeout(timer))
   }
 
   #longestWaiting(): Socket | undefined {
@@ -140,4 +158,16 @@ export class Connections {
 /** Whether it is the peer's turn: to send the rest of its request, or to take the rest of its answer. */
 function isWaiting({ request, response }: Exchange): boolean {
   return !request.complete || response.writableEnded
+}
+
+function saysClose(response: ServerResponse): boolean {
+  return response.getHeader('Connection') === 'close'
+}
+
+/** Where requests were sent without waiting for answers, only the last one of these may close the connection. */
+function makeLast(response: ServerResponse, before: readonly Exchange[]): void {
+  for (const { response: earlier } of before) {
+    if (!earlier.headersSent) earlier.removeHeader('Connection')
+  }
+  response.setHeader('Connection', 'close')
 }

@@ -5,6 +5,7 @@ import { TooManyConnectionsError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { Connections } from './Connections.ts'
 import { answerClientErrors } from './clientErrors.ts'
+import { closeServer } from './closeServer.ts'
 import type { Peer } from './credentials.ts'
 import { rawResponse } from './rawResponse.ts'
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './serverLimits.ts'
@@ -26,7 +27,7 @@ export interface RunningServer {
   readonly port: number
   connections(): Connections['counts']
   /**
-   * Takes nothing new, closes what only waits, lets what is running finish, and cuts it off at the deadline.
+   * Takes no new connection, answers what still arrives on open ones, and cuts off at the deadline what is left.
    *
    * Resolves with how many requests were cut off.
    */
@@ -78,7 +79,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url: `http://${urlHost(host)}:${bound}`,
     port: bound,
     connections: () => connections.counts,
-    close: (deadlineMs) => close(server, connections, deadlineMs),
+    close: (deadlineMs) => closeServer(server, connections, deadlineMs),
   }
 }
 
@@ -96,20 +97,6 @@ function listen(server: Server, host: string, port: number): Promise<void> {
       server.off('error', reject)
       resolve()
     })
-  })
-}
-
-function close(server: Server, connections: Connections, deadlineMs: number): Promise<number> {
-  return new Promise((resolve) => {
-    let cutOff = 0
-    const cut = setTimeout(() => {
-      cutOff = connections.cut()
-    }, deadlineMs)
-    server.close(() => {
-      clearTimeout(cut)
-      resolve(cutOff)
-    })
-    connections.drain()
   })
 }
 

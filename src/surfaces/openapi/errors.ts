@@ -16,7 +16,6 @@ import {
   NotAcceptableError,
   PayloadTooLargeError,
   RequestTimeoutError,
-  ShuttingDownError,
   TooManyConnectionsError,
   UnsupportedMediaTypeError,
   UriTooLongError,
@@ -48,7 +47,7 @@ export function commonErrors(
     KeysUnavailableError,
     TooManyConnectionsError,
     ...(method === 'POST' ? [PayloadTooLargeError, UnsupportedMediaTypeError] : []),
-    ...(metering === 'metered' ? [LimiterUnavailableError, ShuttingDownError] : []),
+    ...(metering === 'metered' ? [LimiterUnavailableError] : []),
     ...(whileDisabled ? [] : [ApiDisabledError]),
     ...(onChain ? [BlockNotSeenError, UpstreamError, UpstreamTimeoutError] : []),
   ]

@@ -140,11 +140,6 @@ describe('a document', () => {
     expect(taken(headers)).toEqual(['globalRpm', 'dailyTotalRequests'])
   })
 
-  it('is not begun while the process drains', async () => {
-    const response = await app({ draining: true }).call('/docs')
-    expect([response.status, await code(response)]).toEqual([503, 'SHUTTING_DOWN'])
-  })
-
   it('is told to observers by its name and path', async () => {
     const ended: EndedRequest[] = []
     const { call } = limited({ observers: [{ requestEnded: (request) => ended.push(request) }] })
