@@ -7,6 +7,7 @@ describe('cleanText', () => {
   it('strips controls and bidirectional characters and keeps everything else', () => {
     expect(cleanText('a\u0000b\u001b[31mc\u007f\u0085')).toBe('ab[31mc')
     expect(cleanText('user\u202egpj.exe\u2066\u2069\u200e\u200f\u061c')).toBe('usergpj.exe')
+    expect(cleanText('\ufeff\ufeffa\ufeffb')).toBe('ab')
     expect(cleanText('Grüße, 世界 👩‍👩‍👧 <b>')).toBe('Grüße, 世界 👩‍👩‍👧 <b>')
   })
 

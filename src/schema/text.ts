@@ -2,11 +2,12 @@ import * as z from 'zod'
 
 /**
  * Controls (new lines too), bidirectional marks, embeddings and isolates, line and paragraph separators,
- * and halves of surrogate pairs: what can reorder, hide or break the text around it.
+ * and halves of surrogate pairs: what can reorder, hide or break the text around it. The byte order mark too:
+ * decoders of UTF-8 leave it out in front, so that a text with it is not read back as it was written.
  *
  * Text on chain is written by strangers and shown by wallets, so these are refused in and stripped out.
  */
-const UNSAFE = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]'
+const UNSAFE = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]'
 
 export function hasUnsafeCharacters(text: string): boolean {
   return new RegExp(UNSAFE, 'u').test(text)
@@ -19,21 +20,23 @@ export function withoutUnsafeCharacters(text: string): string {
 
 const encoder = new TextEncoder()
 
-const plainText = z
+/** A text as callers may give it. */
+export const PlainText = z
   .string()
-  .refine((text) => !hasUnsafeCharacters(text), 'must have no control or bidirectional characters')
+  .refine(
+    (text) => !hasUnsafeCharacters(text),
+    'must have no control or bidirectional characters, and no byte order mark',
+  )
 
 /** A text that goes on chain, limited by its bytes in UTF-8. */
 export function ChainText(maxBytes: number) {
-  return plainText
-    .max(maxBytes, `must have ${maxBytes} bytes at most`)
+  return PlainText.max(maxBytes, `must have ${maxBytes} bytes at most`)
     .refine((text) => encoder.encode(text).length <= maxBytes, `must have ${maxBytes} bytes of UTF-8 at most`)
     .describe(`Plain text, at most ${maxBytes} bytes of UTF-8.`)
 }
 
 /** A link that goes on chain: https or nothing. */
-export const ChainUrl = plainText
-  .max(2048, 'must have 2048 characters at most')
+export const ChainUrl = PlainText.max(2048, 'must have 2048 characters at most')
   .refine(isHttpsOrEmpty, 'must be an https:// URL or empty')
   .describe('An https:// URL of at most 2048 characters, or "".')
 

@@ -104,7 +104,7 @@ describe('text for the chain', () => {
     expect(takes(ChainText(255), 'é'.repeat(128))).toBe(false)
   })
 
-  it.each(['a\nb', 'a\u0000b', 'a\u202eb', 'a\u2066b', 'a\u061cb', '\ud800'])(
+  it.each(['a\nb', 'a\u0000b', 'a\u202eb', 'a\u2066b', 'a\u061cb', '\ud800', '\ufeffa', 'a\ufeff'])(
     'is refused with control or bidirectional characters: %j',
     (value) => expect(takes(ChainText(255), value)).toBe(false),
   )

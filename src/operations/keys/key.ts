@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ApiKey } from '../../core/keys.ts'
 import { Timestamp } from '../../schema/numbers.ts'
-import { hasUnsafeCharacters } from '../../schema/text.ts'
+import { PlainText } from '../../schema/text.ts'
 
 /** Whose key it is. */
 export const SubjectId = plainText(200)
@@ -49,8 +49,5 @@ function toTimestamp(unixMs: number): number {
 }
 
 function plainText(maxLength: number) {
-  return z
-    .string()
-    .max(maxLength, `must have ${maxLength} characters at most`)
-    .refine((text) => !hasUnsafeCharacters(text), 'must have no control or bidirectional characters')
+  return PlainText.max(maxLength, `must have ${maxLength} characters at most`)
 }

@@ -1,6 +1,8 @@
-import { type Hex, zeroAddress } from 'viem'
+import fc from 'fast-check'
+import { type Hex, hexToString, stringToHex, zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { MAX_DETAILS_LENGTH } from '../../../protocol/events.ts'
+import { cleanText } from '../../../protocol/text.ts'
 import { ENTITIES, logIndexOf } from './entityRows.ts'
 
 const transactionHash: Hex = `0x${'a1'.repeat(32)}`
@@ -89,6 +91,20 @@ test('cleans texts as those of logs are cleaned', () => {
     description: `${'x'.repeat(MAX_DETAILS_LENGTH - 1)}…`,
     misc: 'ab c',
   })
+})
+
+test('cleans any text as that of a log is cleaned', () => {
+  const ofEntity = (company: string) => {
+    const { event } = ENTITIES.provDetailsLogs.row.parse({ ...profile, company }).placed
+    return event.type === 'ProvDetailsLog' ? event.company : 'no ProvDetailsLog'
+  }
+  const part = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('\ufeff', '\u0000', '\u200b', '\n'))
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      const text = parts.join('')
+      expect(ofEntity(text)).toBe(cleanText(hexToString(stringToHex(text)), MAX_DETAILS_LENGTH))
+    }),
+  )
 })
 
 test.each([
