@@ -31,7 +31,7 @@ const SPECIAL: readonly (readonly [string, Address])[] = [
   ['the precompile 0x100', pad('0x100', { size: 20 })],
   ['the protocol’s contract', chain.contract],
   ['the token', chain.tokens.usdc],
-  ['another token', chain.tokens.usdt],
+  ['another token', chain.tokens.dai],
   // Where reads lend the lens its place.
   ['the lens', '0x52454d49544c454e5300000000000000005245ad'],
   ['the highest address', `0x${'f'.repeat(40)}`],

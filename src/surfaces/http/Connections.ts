@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { afterArrived } from './afterArrived.ts'
 
 interface Exchange {
   readonly request: IncomingMessage
@@ -118,8 +119,7 @@ export class Connections {
     const close = () => {
       if (this.#open.get(socket)?.length === 0) socket.destroy()
     }
-    // What had arrived by then is read before the immediate runs, and has begun an exchange.
-    const timer = setTimeout(() => setImmediate(close), IDLE_GRACE_MS)
+    const timer = setTimeout(() => afterArrived(close), IDLE_GRACE_MS)
     socket.once('close', () => clearTimeout(timer))
   }
 

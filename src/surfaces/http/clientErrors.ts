@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
+import { afterArrived } from './afterArrived.ts'
 import { rawResponse } from './rawResponse.ts'
 
 /** How node tells of bytes that are no request. */
@@ -10,27 +11,57 @@ type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
 /** Long enough for the answer to be read, by a peer that may still be sending. */
 const LINGER_MS = 500
 
-/** Answers by our own error bodies what node refuses before there is a request. */
+/** Answers by our own error bodies what node refuses before there is a request, or in the middle of one. */
 export function answerClientErrors(server: Server, refuse: (thrown: unknown) => Response): void {
   const busy = new Map<Duplex, ServerResponse>()
+  /** How many requests have begun on a connection. */
+  const begun = new WeakMap<Duplex, number>()
+  const broken = new WeakSet<IncomingMessage>()
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     busy.set(socket, response)
+    begun.set(socket, (begun.get(socket) ?? 0) + 1)
     response.once('close', () => {
       if (busy.get(socket) === response) busy.delete(socket)
     })
   })
   server.on('clientError', (error: ClientError, socket: Duplex) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') afterLastBytes(socket, () => refuseOn(socket, error))
+    else refuseOn(socket, error)
+  })
+
+  function refuseOn(socket: Duplex, error: ClientError): void {
     const running = busy.get(socket)
     if (running !== undefined) {
       // An answer to an earlier request is on its way: anything written now would land inside it.
       running.once('close', () => socket.destroy())
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroy()
+      else breakBody(running.req, error)
     } else if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
     } else {
       void write(socket, refuse(toRemitError(error)))
     }
-  })
+  }
+
+  /** The time that node measures may be over although the rest of the request has arrived, and waits to be read. */
+  function afterLastBytes(socket: Duplex, then: () => void): void {
+    const before = begun.get(socket)
+    afterArrived(() => {
+      const isWhole = busy.get(socket)?.req.complete
+      if (begun.get(socket) === before && !isWhole) then()
+    })
+  }
+
+  /** Bytes that are no body end it: whoever reads it is told at once, and answers. */
+  function breakBody(request: IncomingMessage, error: ClientError): void {
+    if (request.complete || broken.has(request)) return
+    broken.add(request)
+    const tell = () => {
+      if (request.listenerCount('error') > 0) request.emit('error', error)
+    }
+    if (request.listenerCount('error') > 0) tell()
+    else request.once('resume', tell)
+  }
 }
 
 function toRemitError({ code, rawPacket }: ClientError): Error {

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
+import { afterArrived } from './afterArrived.ts'
 import type { Connections } from './Connections.ts'
 
 /**
@@ -9,8 +10,8 @@ import type { Connections } from './Connections.ts'
  */
 export function closeServer(server: Server, connections: Connections, deadlineMs: number): Promise<number> {
   return new Promise((resolve) => {
-    // A turn later, so that connections which the system has taken already are accepted first.
-    setImmediate(() => {
+    // Connections that the system has taken already are accepted first.
+    afterArrived(() => {
       let cutOff = 0
       const cut = setTimeout(() => {
         cutOff = connections.cut()

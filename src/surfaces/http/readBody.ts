@@ -1,5 +1,6 @@
 import { PayloadTooLargeError, RequestTimeoutError, UnsupportedMediaTypeError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
+import { afterArrived } from './afterArrived.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024
 
@@ -10,7 +11,7 @@ const DEFAULT_TIMEOUT_MS = 10_000
  * The request's body as UTF-8 text, declared as JSON and uncompressed.
  *
  * Throws UnsupportedMediaTypeError, PayloadTooLargeError before more than the limit was kept,
- * RequestTimeoutError for a body that trickles, ValidationError for one that breaks off or is no UTF-8.
+ * RequestTimeoutError for a body that trickles, ValidationError for one that is malformed, breaks off or is no UTF-8.
  */
 export async function readJsonText(request: Request, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<string> {
   if (!isUncompressedJson(request.headers)) throw new UnsupportedMediaTypeError()
@@ -65,13 +66,15 @@ async function readCounting(request: Request): Promise<Uint8Array> {
 
 /** Whoever hears this has mostly hung up: it must not count as a failure of ours. */
 function brokenOff(cause: unknown): ValidationError {
-  return new ValidationError([{ message: 'The request body broke off before its end.' }], { cause })
+  return new ValidationError([{ message: 'The request body is malformed, or broke off before its end.' }], {
+    cause,
+  })
 }
 
 async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RequestTimeoutError()), timeoutMs)
+    timer = setTimeout(() => afterArrived(() => reject(new RequestTimeoutError())), timeoutMs)
   })
   try {
     return await Promise.race([work, late])

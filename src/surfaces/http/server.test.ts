@@ -123,17 +123,32 @@ describe('a server', () => {
       413,
       'PAYLOAD_TOO_LARGE',
     ],
+    ['a chunk of no size', `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'VALIDATION_ERROR'],
+    [
+      'chunks that break off',
+      `${POST}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n-5\r\n}\r\n0\r\n\r\n`,
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'a whole body that a chunk of no size follows',
+      `${POST}Transfer-Encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\nx\r\n`,
+      400,
+      'VALIDATION_ERROR',
+    ],
     [
       'chunks over the limit',
       `${POST}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${`4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(5)}`,
       413,
       'PAYLOAD_TOO_LARGE',
     ],
-  ])('refuses %s in its own words', async (_title, bytes, status, code) => {
+  ])('refuses %s in its own words, at once', async (_title, bytes, status, code) => {
     const { port } = await start()
+    const begun = performance.now()
     const text = await exchange(port, bytes)
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(text).toContain(`"code":"${code}"`)
+    expect(performance.now() - begun).toBeLessThan(3_000)
     expect(text.toLowerCase()).toContain('x-service-lane: free')
     expect(text.toLowerCase()).toMatch(/x-request-id: [0-9a-f-]{36}/)
   })

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { isIPv6 } from 'node:net'
+import { isIPv6, type ListenOptions } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { TooManyConnectionsError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
@@ -72,7 +72,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     server.emit('request', request, response),
   )
   answerClientErrors(server, refuse)
-  await listen(server, host, port)
+  // Node's own backlog has room for 511 of a burst; the others would try again after a second, and later.
+  await listen(server, { host, port, backlog: limits.maxConnections })
   const bound = boundPort(server, port)
 
   return {
@@ -90,10 +91,10 @@ function nameHost({ httpVersion, headers, socket }: IncomingMessage): void {
   headers.host = `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen(options, () => {
       server.off('error', reject)
       resolve()
     })
