@@ -25,7 +25,7 @@ describe.each(VERSIONS)('a client of %s', (_title, versionNegotiation) => {
 
   afterEach(async () => {
     await client.close()
-    await server.close(1000)
+    await server.close(0)
   })
 
   it('is told what this is', () => {

@@ -75,6 +75,53 @@ describe('the endpoint', () => {
     expect(taken.toSorted()).toEqual(['message', 'metered', 'metered', 'metered+write'])
   })
 
+  it.each([
+    [undefined, 'params'],
+    [null, 'params'],
+    [[], 'params'],
+    [{}, 'params.protocolVersion'],
+    [{ protocolVersion: '2025-06-18', capabilities: {} }, 'params.clientInfo'],
+    [{ protocolVersion: '2025-06-18', capabilities: 5, clientInfo: {} }, 'params.capabilities'],
+  ])('blames the caller for initialize with the parameters %j', async (params, named) => {
+    const initialize = { jsonrpc: '2.0', id: 'i', method: 'initialize', params }
+    for (const body of [initialize, [initialize]]) {
+      const response = await post({}, body)
+      expect(response.status).toBe(400)
+      const [answer] = await messages(response)
+      expect(answer).toMatchObject({
+        id: 'i',
+        error: { code: -32602, message: expect.stringContaining(`\`${named}\``) },
+      })
+    }
+  })
+
+  it('refuses what its address says and nobody reads, by name', async () => {
+    const taken: string[] = []
+    const charging: SmallAppOptions['charging'] = {
+      admit: async () => {},
+      take: async (_identity, metering) => {
+        taken.push(metering)
+        return { quotas: [], giveBack: async () => {} }
+      },
+    }
+    for (const [query, path] of [
+      ['chainId=8453', 'chainId'],
+      ['a=1&b=2', 'a'],
+      ['a=1&a=2', 'a'],
+      ['__proto__=1', '__proto__'],
+    ]) {
+      const init = json(toolCall('only_a_tool', {}), ACCEPT)
+      const response = await smallApp({ charging }).call(`/mcp?${query}`, init)
+      expect([query, response.status]).toEqual([query, 400])
+      expect(await response.json()).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        issues: [{ path }, ...(query === 'a=1&b=2' ? [{ path: 'b' }] : [])],
+      })
+    }
+    expect(taken).toHaveLength(4)
+    expect((await smallApp().call('/mcp?', json(toolCall('only_a_tool', {}), ACCEPT))).status).toBe(200)
+  })
+
   it('takes no stream of changes, since nothing changes', async () => {
     const listen = { jsonrpc: '2.0', id: 'x', method: 'subscriptions/listen', params: { notifications: {} } }
     expect(await messages(await post({}, listen))).toMatchObject([{ id: 'x', error: { code: -32601 } }])

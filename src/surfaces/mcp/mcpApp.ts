@@ -9,7 +9,8 @@ import { MAX_BODY_BYTES, readJsonText } from '../http/readBody.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
 import { callTool } from './callTool.ts'
 import { INSTRUCTIONS } from './instructions.ts'
-import { methodOf, type Posted, readPosted } from './messages.ts'
+import { idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
+import { readQuery } from './query.ts'
 import { toTool } from './tools.ts'
 
 export interface McpAppOptions {
@@ -91,9 +92,19 @@ export function createMcpApp(options: McpAppOptions) {
       if (request.method === 'OPTIONS') return own(recipient, 204, null, { Allow: 'POST, OPTIONS' })
       const caller = await pipeline.enter('mcp', credentialsOf(request, peer), request.signal)
       recipient = caller
+      await judgeQuery(request, caller)
       return request.method === 'POST' ? await post(request, caller) : await pass(request, caller)
     } catch (thrown) {
       return responses.refuse(thrown, recipient)
+    }
+  }
+
+  async function judgeQuery(request: Request, caller: Caller): Promise<void> {
+    try {
+      readQuery(new URL(request.url).searchParams)
+    } catch (thrown) {
+      await pipeline.chargeUnfit(caller)
+      throw thrown
     }
   }
 
@@ -109,6 +120,12 @@ export function createMcpApp(options: McpAppOptions) {
     // Tool calls are charged one by one, as what they call; this is what other messages cost.
     for (let count = 0; count < Math.min(posted.otherRequests, MAX_BATCH); count++) {
       await pipeline.chargeMessage(caller)
+    }
+    // The SDK would call it an error of the server's own.
+    const unfit = unfitInitialize(posted.value)
+    if (unfit !== undefined) {
+      const { message, id } = unfit
+      return jsonRpcError(caller, 400, ProtocolErrorCode.InvalidParams, message, id)
     }
     if (methodOf(posted.value) === 'subscriptions/listen') {
       // Nothing here ever changes while it runs: a stream would be held open to say nothing.
@@ -161,8 +178,3 @@ export function createMcpApp(options: McpAppOptions) {
 }
 
 export type McpApp = ReturnType<typeof createMcpApp>
-
-function idOf(message: unknown): string | number | null {
-  if (typeof message !== 'object' || message === null || !('id' in message)) return null
-  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
-}

@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { inputSentence, ValidationError } from '../../errors/input.ts'
 import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/parseJson.ts'
 
 /** A posted body, made safe for the protocol's own recursive schemas. */
@@ -34,6 +36,32 @@ function prune(value: unknown, depth: number): unknown {
 export function methodOf(message: unknown): string | undefined {
   if (typeof message !== 'object' || message === null || !('method' in message)) return undefined
   return typeof message.method === 'string' ? message.method : undefined
+}
+
+export function idOf(message: unknown): string | number | null {
+  if (typeof message !== 'object' || message === null || !('id' in message)) return null
+  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
+}
+
+const Initialize = z.object({
+  params: z.object({
+    protocolVersion: z.string(),
+    capabilities: z.looseObject({}),
+    clientInfo: z.looseObject({ name: z.string(), version: z.string() }),
+  }),
+})
+
+/** The first `initialize` among the messages whose parameters do not fit, and what is wrong with them. */
+export function unfitInitialize(
+  posted: unknown,
+): { message: string; id: string | number | null } | undefined {
+  const messages: unknown[] = Array.isArray(posted) ? posted : [posted]
+  for (const message of messages) {
+    if (methodOf(message) !== 'initialize') continue
+    const parsed = Initialize.safeParse(message, { error: inputSentence })
+    if (!parsed.success) return { message: ValidationError.fromZod(parsed.error).message, id: idOf(message) }
+  }
+  return undefined
 }
 
 function isRequest(message: unknown): boolean {
