@@ -1,5 +1,6 @@
 import { BaseError, type Hex, HttpRequestError, http, isHex, TimeoutError } from 'viem'
 import * as z from 'zod'
+import { networkCause } from '../core/networkCause.ts'
 import { currentTrace } from '../core/RequestTrace.ts'
 import { type ChainObserver, unobservedChains } from '../core/telemetry.ts'
 import { AnswerTooLongError, boundedFetch } from './boundedFetch.ts'
@@ -157,18 +158,12 @@ export class Endpoint {
       return this.#failed('timeout', 'did not answer in time')
     }
     if (cause instanceof AnswerTooLongError) return this.#failed('too long', 'answered too much')
-    return this.#failed('unreachable', `could not be asked (${errorName(cause)})`)
+    return this.#failed('unreachable', `could not be asked (${networkCause(error)})`)
   }
 
   #failed(kind: EndpointFailedError['kind'], what: string): EndpointFailedError {
     return new EndpointFailedError(kind, `${this.label} ${what}`)
   }
-}
-
-/** A word for the log, such as ECONNREFUSED: messages of network errors name hosts. */
-function errorName(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
 /** Nodes put revert data as a string, behind a word ("Reverted 0x…"), or in an object of their own. */

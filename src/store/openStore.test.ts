@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -83,7 +83,19 @@ describe('a store that cannot be opened', () => {
   })
 })
 
-describe('a store in SQLite', () => storeSuite(sqlite))
+describe('a store in SQLite', () => {
+  storeSuite(sqlite)
+
+  it('is readable by nobody else, the files beside it included', async () => {
+    const name = 'private.db'
+    const store = await openStore(`file:${join(folder, name)}`)
+    await store.transaction((db) => db.insertInto('api_keys').values(key).execute())
+    const files = readdirSync(folder).filter((file) => file.startsWith(name))
+    expect(files.toSorted()).toEqual([name, `${name}-shm`, `${name}-wal`])
+    for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600)
+    await store.close()
+  })
+})
 
 describe.skipIf(!postgresIsInstalled)('a store in Postgres', () => {
   const postgres = usePostgres()

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Dialect, SqliteDialect, SqliteDriver } from 'kysely'
@@ -29,6 +29,8 @@ function pathOf(url: string): string {
 }
 
 function open(path: string) {
+  // It holds keys' hashes and whose they are. SQLite gives the files beside it the same mode.
+  closeSync(openSync(path, 'a', 0o600))
   const database = new Database(path)
   database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
   database.exec('pragma journal_mode = wal')

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Deadline } from '../../../core/Deadline.ts'
+import { networkCause } from '../../../core/networkCause.ts'
 import { readText } from '../../../core/readText.ts'
 import { type ChainObserver, unobservedChains } from '../../../core/telemetry.ts'
 import { SourceError } from '../../source.ts'
@@ -127,7 +128,7 @@ export class SubgraphClient {
       if (error instanceof SubgraphFailedError) throw error
       signal.throwIfAborted()
       if (deadline.isOver) throw this.#failed(`did not answer within ${this.#timeoutMs} ms`)
-      throw this.#failed('cannot be reached')
+      throw this.#failed(`cannot be reached (${networkCause(error)})`)
     } finally {
       deadline.drop()
       const durationMs = performance.now() - begun
