@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LeftOut } from './test/support/LeftOut.ts'
 
 const report = process.env.TEST_REPORT
 
@@ -9,6 +10,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    ...(report ? { reporters: ['default', ['json', { outputFile: report }]] } : {}),
+    reporters: ['default', new LeftOut(), ...(report ? [['json', { outputFile: report }] as const] : [])],
   },
 })

@@ -2,19 +2,31 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+/** Set to say that the machine has Node alone, whatever it has (`.ci/bare`). */
+const IS_BARE = process.env.TEST_WITHOUT_PROGRAMS === 'true'
+
 /**
- * The path of a server's program, or `undefined` where it is not installed, which is said once.
+ * The path of a server's program, or `undefined` where it is not installed: what then is left out is said at the end.
  *
  * With CI set, everything must have been installed: there it throws.
  * @param places folders beside PATH where distributions put it
  */
 export function findProgram(name: string, places: readonly string[] = []): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...places]
+  const folders = IS_BARE ? [] : [...(process.env.PATH ?? '').split(delimiter), ...places]
   const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
-  if (found !== undefined) return found
-  if (process.env.CI) throw new Error(`${name} is not installed, and nothing may be left out here`)
-  process.stderr.write(`${name} is not installed: the tests that need it are left out\n`)
-  return undefined
+  if (found === undefined) mustNotBeMissing(name)
+  return found
+}
+
+/** The path of a file that a build of its own makes, as `findProgram` does. */
+export function findBuilt(what: string, file: string): string | undefined {
+  const found = !IS_BARE && existsSync(file) ? file : undefined
+  if (found === undefined) mustNotBeMissing(what)
+  return found
+}
+
+function mustNotBeMissing(what: string): void {
+  if (process.env.CI) throw new Error(`${what} is missing, and nothing may be left out here`)
 }
 
 /** Servers refuse to run as root: then it is the account that their package made, else whoever runs the tests. */
