@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { LeftOut } from './test/support/LeftOut.ts'
 
 const report = process.env.TEST_REPORT
+const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile: report }]] : []
 
 export default defineConfig({
   test: {
@@ -10,6 +11,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    reporters: ['default', new LeftOut(), ...(report ? [['json', { outputFile: report }] as const] : [])],
+    reporters: ['default', new LeftOut(), ...json],
   },
 })

@@ -81,7 +81,7 @@ export const SubscriptionAnswer = z.object({
   }),
 })
 
-export const FeeBalance = z.object({ feeBalance: z.string(), feeBalanceRaw: z.string() })
+export const FeeBalance = z.object({ feeBalance: z.object({ amount: z.string(), amountRaw: z.string() }) })
 
 export const AccountAnswer = z.object({
   subscribedTo: z.array(

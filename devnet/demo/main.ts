@@ -104,7 +104,8 @@ async function demo(api: Api, rpcUrl: string): Promise<void> {
   expect(received === BigInt(AMOUNT) * unit, `the provider received ${AMOUNT} ${token.symbol ?? ''}`)
   expect((await keeper.tokenBalance(token.address)) > 0n, 'the keeper earned its fee')
   const fee = await api.get(`/subscriptions/${id}/fee-balance?address=${subscriber.address}`, FeeBalance)
-  expect(BigInt(fee.feeBalanceRaw) > 0n, `the contract still holds ${fee.feeBalance} for coming fees`)
+  const { amount, amountRaw } = fee.feeBalance
+  expect(BigInt(amountRaw) > 0n, `the contract still holds ${amount} for coming fees`)
   const account = await api.get(`/accounts/${subscriber.address}`, AccountAnswer)
   const row = account.subscribedTo.find((entry) => entry.subscription.id === id)
   expect(row?.statusLabel === 'ACTIVE', 'the subscriber is still active')

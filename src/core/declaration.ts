@@ -108,8 +108,15 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
   /** The errors that are this operation's own, beside those that any operation may have. */
   readonly errors?: readonly ErrorClass[]
   readonly input: WithPathParameters<Path, Input>
-  /** What of a fit input the caller's lane may not ask for. It is refused, and charged, like input that does not fit. */
-  beyondLane?(context: { readonly input: z.output<Input>; readonly lane: Lane }): readonly Issue[]
+  /**
+   * What the caller's lane may not ask for. It is refused, and charged, like input that does not fit.
+   *
+   * Asked of input that does not fit, too, so that whoever asks for far too much is told the lane's own bound.
+   */
+  beyondLane?(context: {
+    readonly input: Readonly<Partial<Record<keyof Input['shape'], unknown>>>
+    readonly lane: Lane
+  }): readonly Issue[]
   readonly output: Output
 }
 

@@ -105,10 +105,10 @@ export function defineOperation<
     answer,
     bind(raw, lane) {
       const parsed = input.safeParse(raw, { error: inputSentence })
-      if (!parsed.success) throw ValidationError.fromZod(parsed.error)
+      const beyond = declaration.beyondLane?.({ input: Object(raw), lane }) ?? []
+      if (!parsed.success) throw ValidationError.fromZod(parsed.error, beyond)
       // Safe: strict() changes what is refused, not what is parsed.
       const decoded = parsed.data as z.output<Input>
-      const beyond = declaration.beyondLane?.({ input: decoded, lane }) ?? []
       if (beyond.length > 0) throw new ValidationError(beyond)
       const encode = (result: object) => z.encode(answer, result as z.output<typeof answer>)
       switch (declaration.scope) {

@@ -16,9 +16,14 @@ export class ValidationError extends errorOf(400, 'VALIDATION_ERROR', 'the input
     return new ValidationError([{ path, message }])
   }
 
-  /** The sentences of zod's issues, a row for each unknown field. */
-  static fromZod(error: z.core.$ZodError): ValidationError {
-    return new ValidationError(error.issues.flatMap(toIssues), { cause: error })
+  /**
+   * The sentences of zod's issues, a row for each unknown field.
+   * @param bounds the caller's own, in the place of the schema's wherever one is exceeded
+   */
+  static fromZod(error: z.core.$ZodError, bounds: readonly Issue[] = []): ValidationError {
+    const own = error.issues.flatMap((issue) => boundOf(issue, bounds) ?? toIssues(issue))
+    const others = bounds.filter(({ path }) => !own.some((issue) => issue.path === path))
+    return new ValidationError([...own, ...others], { cause: error })
   }
 }
 
@@ -62,6 +67,12 @@ function sizeOf(origin: string, bound: string, limit: number | bigint): string {
 }
 
 const MOST_UNKNOWN_FIELDS_NAMED = 20
+
+function boundOf(issue: z.core.$ZodIssue, bounds: readonly Issue[]): Issue | undefined {
+  if (issue.code !== 'too_big') return undefined
+  const path = issue.path.map(String).join('.')
+  return bounds.find((bound) => bound.path === path)
+}
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(String)

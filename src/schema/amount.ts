@@ -40,7 +40,7 @@ export type Quantity = z.output<typeof Quantity>
 
 /** The fee balance of one subscriber, as rows state it. */
 export const feeBalanceFields = {
-  feeBalance: triple.amount,
-  feeBalanceRaw: triple.amountRaw,
+  feeBalance: Quantity.describe('What the contract holds of this subscriber for the callers of remit.'),
+  feeBalanceRaw: triple.amountRaw.describe('`feeBalance.amountRaw` once more.'),
   tokenDecimals: TokenDecimals,
 }

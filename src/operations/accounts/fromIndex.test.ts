@@ -22,7 +22,7 @@ await chain.keep()
 const service = await useTestService([{ ...chain, url: proxy.url }])
 
 const Subscribers = z.object({
-  subscribers: z.array(z.object({ subscriber: z.string(), feeBalance: z.string() })),
+  subscribers: z.array(z.object({ subscriber: z.string(), feeBalance: z.object({ amount: z.string() }) })),
   hasMore: z.boolean(),
   nextCursor: z.string().nullable(),
 })

@@ -15,12 +15,19 @@ export const getProtocolState = defineOperation({
   input: z.object({}),
   output: z.object({
     contractAddress: Address,
-    callerFeePercent: z.number().describe('What the caller of remit earns, in percent of each payment.'),
+    callerFeePercent: z
+      .number()
+      .describe('What the caller of remit earns, in percent of each payment: 2 is 2 %. The figure to show.'),
     systemFeePercent: z
       .number()
-      .describe('The system’s part of the caller’s fee, in percent, where it is on.'),
-    callerFee: Uint256.describe('As the contract holds it: 10000 plus hundredths of a percent.'),
-    systemFee: Uint256.describe('As the contract holds it: 10000 plus hundredths of a percent.'),
+      .describe('The system’s part of the caller’s fee, in percent, where it is on. The figure to show.'),
+    callerFee: Uint256.describe(
+      'The same as callerFeePercent, as the contract holds it: 10000 plus hundredths of a percent, so that 10200 is ' +
+        '2 %. No amount: calculate with it as the contract does, amount × callerFee / 10000 − amount.',
+    ),
+    systemFee: Uint256.describe(
+      'The same as systemFeePercent, as the contract holds it: 10000 plus hundredths of a percent. No amount.',
+    ),
     maxRemits: z.int().describe('Most subscribers that one remit() processes.'),
     cancelLimit: z.int().describe('Most accounts that one cleanup processes.'),
     nextUncheckedDay: Day.describe('The first day that remit has not finished.'),

@@ -125,7 +125,9 @@ describe('GET /subscriptions', () => {
 
   it.each([
     ['first=11', 'first', 'at most 10 on the free lane'],
-    ['first=26', 'first', 'at most 25'],
+    ['first=26', 'first', 'at most 10 on the free lane'],
+    ['first=1000', 'first', 'must be at most 10 on the free lane; with an API key it may be 25'],
+    ['first=11.5', 'first', 'must be a whole number'],
     ['includeDetails=true', 'includeDetails', 'on the free lane'],
     ['skip=1&after=abc', 'skip', 'together with after'],
     ['frequency=4', 'frequency', 'must be 0'],
@@ -176,6 +178,19 @@ describe('what a lane may ask for', () => {
       return error.issues?.map(({ path }) => path)
     }
   }
+
+  it.each(['free', 'developer'] as const)('is told to the %s lane by its own bound', (lane) => {
+    const sentence = (first: number) => {
+      expect(() => searchSubscriptions.bind({ first }, lane)).toThrow(`on the ${lane} lane`)
+      try {
+        searchSubscriptions.bind({ first }, lane)
+      } catch (error) {
+        return String(error)
+      }
+    }
+    expect(sentence(1000)).toBe(sentence(26))
+    expect(sentence(26)).toContain(lane === 'free' ? 'at most 10' : 'at most 25')
+  })
 
   it.each([
     ['free', { first: 10, includeDetails: false }, []],

@@ -113,16 +113,18 @@ function toFound(
 
 /** What this lane's caller may not ask for, though others may. */
 function beyondLane(
-  { first = 0, includeDetails = false }: { first?: number | undefined; includeDetails?: boolean | undefined },
+  { first, includeDetails }: { readonly first?: unknown; readonly includeDetails?: unknown },
   lane: Lane,
 ): Issue[] {
   const caps = LANE_CAPS[lane]
   const issues: Issue[] = []
-  if (first > caps.searchFirst) {
-    const message = `must be at most ${caps.searchFirst} on the ${lane} lane; with an API key it may be ${LANE_CAPS.developer.searchFirst}`
+  if (typeof first === 'number' && first > caps.searchFirst) {
+    const most = LANE_CAPS.developer.searchFirst
+    const more = caps.searchFirst < most ? `; with an API key it may be ${most}` : ''
+    const message = `must be at most ${caps.searchFirst} on the ${lane} lane${more}`
     issues.push({ path: 'first', message, limit: caps.searchFirst })
   }
-  if (includeDetails && !caps.includeDetails) {
+  if (includeDetails === true && !caps.includeDetails) {
     const message = `must not be true on the ${lane} lane: send an API key, or read the details of one subscription`
     issues.push({ path: 'includeDetails', message })
   }

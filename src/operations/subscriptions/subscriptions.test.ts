@@ -176,7 +176,11 @@ describe('GET /subscriptions/:id/subscribers', () => {
         "nextCursor": null,
         "subscribers": [
           {
-            "feeBalance": "2.857142",
+            "feeBalance": {
+              "amount": "2.857142",
+              "amountRaw": "2857142",
+              "tokenDecimals": 6,
+            },
             "feeBalanceRaw": "2857142",
             "subscriber": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
             "tokenDecimals": 6,
@@ -264,7 +268,11 @@ describe('GET /subscriptions/:id/fee-balance', () => {
     expect(lasting(body, names)).toMatchInlineSnapshot(`
       {
         "chainId": 31337,
-        "feeBalance": "2.857142",
+        "feeBalance": {
+          "amount": "2.857142",
+          "amountRaw": "2857142",
+          "tokenDecimals": 6,
+        },
         "feeBalanceRaw": "2857142",
         "subscriber": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
         "subscriptionId": "<weekly>",
@@ -276,7 +284,7 @@ describe('GET /subscriptions/:id/fee-balance', () => {
   it('is "0" for an address that never subscribed', async () => {
     const { status, body } = await service.get(`/subscriptions/${weekly.id}/fee-balance?address=${stranger}`)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ feeBalance: '0', feeBalanceRaw: '0' })
+    expect(body).toMatchObject({ feeBalance: { amount: '0', amountRaw: '0' }, feeBalanceRaw: '0' })
   })
 
   it('asks for the address by name', async () => {

@@ -21,8 +21,8 @@ export function protocolQuantity(amount: bigint, token: Pick<TokenFacts, 'decima
 
 /** A fee balance in protocol units, as rows state it. */
 export function feeBalanceRow(feeBalance: bigint, token: Pick<TokenFacts, 'decimals'>) {
-  const { amount, amountRaw, tokenDecimals } = protocolQuantity(feeBalance, token)
-  return { feeBalance: amount, feeBalanceRaw: amountRaw, tokenDecimals }
+  const stated = protocolQuantity(feeBalance, token)
+  return { feeBalance: stated, feeBalanceRaw: stated.amountRaw, tokenDecimals: stated.tokenDecimals }
 }
 
 /** What is wrong where the contract's entry and the token disagree on decimals; `undefined` where they agree. */

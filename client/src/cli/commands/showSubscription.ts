@@ -42,7 +42,7 @@ export async function showSubscription(invocation: Invocation, id: Hex): Promise
   if (page.subscribers.length > 0) {
     const columns = [
       { heading: 'SUBSCRIBER', value: (row: Row) => row.subscriber },
-      { heading: 'FEE BALANCE', value: (row: Row) => amountOf(row.feeBalance, token), align: 'right' },
+      { heading: 'FEE BALANCE', value: (row: Row) => amountOf(row.feeBalance.amount, token), align: 'right' },
     ] as const
     terminal.out(`\n${tableOf(terminal, columns, page.subscribers)}`)
   }
