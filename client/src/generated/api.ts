@@ -521,13 +521,20 @@ export interface GetProtocolStateInput {
 /** What `getProtocolState` answers. */
 export interface GetProtocolStateAnswer {
   contractAddress: Address
-  /** What the caller of remit earns, in percent of each payment. */
+  /** What the caller of remit earns, in percent of each payment: 2 is 2 %. The figure to show. */
   callerFeePercent: number
-  /** The system’s part of the caller’s fee, in percent, where it is on. */
+  /** The system’s part of the caller’s fee, in percent, where it is on. The figure to show. */
   systemFeePercent: number
-  /** As the contract holds it: 10000 plus hundredths of a percent. */
+  /**
+   * The same as callerFeePercent, as the contract holds it: 10000 plus hundredths of a percent, so that
+   * 10200 is 2 %. No amount: calculate with it as the contract does, amount × callerFee / 10000 −
+   * amount.
+   */
   callerFee: bigint
-  /** As the contract holds it: 10000 plus hundredths of a percent. */
+  /**
+   * The same as systemFeePercent, as the contract holds it: 10000 plus hundredths of a percent. No
+   * amount.
+   */
   systemFee: bigint
   /** Most subscribers that one remit() processes. */
   maxRemits: number
@@ -845,9 +852,9 @@ export interface GetSubscribersAnswer {
   subscriptionId: Hex
   subscribers: {
     subscriber: Address
-    /** Exact human amount: no exponent, no trailing zeros. */
-    feeBalance: string
-    /** The same amount in the token's smallest unit. */
+    /** What the contract holds of this subscriber for the callers of remit. */
+    feeBalance: Quantity
+    /** `feeBalance.amountRaw` once more. */
     feeBalanceRaw: bigint
     /** Decimals that the contract uses for the token: the contract's own entry. */
     tokenDecimals: number
@@ -883,9 +890,9 @@ export interface GetFeeBalanceAnswer {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   subscriptionId: Hex
   subscriber: Address
-  /** Exact human amount: no exponent, no trailing zeros. */
-  feeBalance: string
-  /** The same amount in the token's smallest unit. */
+  /** What the contract holds of this subscriber for the callers of remit. */
+  feeBalance: Quantity
+  /** `feeBalance.amountRaw` once more. */
   feeBalanceRaw: bigint
   /** Decimals that the contract uses for the token: the contract's own entry. */
   tokenDecimals: number

@@ -118,14 +118,14 @@ export const operations: Readonly<Record<string, OperationRow>> = {
     onChain: true,
     repeatable: true,
     rows: 'subscribers',
-    answer: { subscriptionId: 'hex', subscribers: ['list', { subscriber: 'address', feeBalance: 'string', feeBalanceRaw: 'decimal', tokenDecimals: 'number' }], count: 'number', hasMore: 'boolean', nextCursor: ['nullable', 'string'], 'warnings?': ['list', ['named', 'Warning']], 'index?': ['named', 'IndexPosition'], chainId: 'number', asOf: ['named', 'AsOf'] },
+    answer: { subscriptionId: 'hex', subscribers: ['list', { subscriber: 'address', feeBalance: ['named', 'Quantity'], feeBalanceRaw: 'decimal', tokenDecimals: 'number' }], count: 'number', hasMore: 'boolean', nextCursor: ['nullable', 'string'], 'warnings?': ['list', ['named', 'Warning']], 'index?': ['named', 'IndexPosition'], chainId: 'number', asOf: ['named', 'AsOf'] },
   },
   getFeeBalance: {
     method: 'GET',
     path: '/subscriptions/:id/fee-balance',
     onChain: true,
     repeatable: true,
-    answer: { subscriptionId: 'hex', subscriber: 'address', feeBalance: 'string', feeBalanceRaw: 'decimal', tokenDecimals: 'number', 'warnings?': ['list', ['named', 'Warning']], chainId: 'number', asOf: ['named', 'AsOf'] },
+    answer: { subscriptionId: 'hex', subscriber: 'address', feeBalance: ['named', 'Quantity'], feeBalanceRaw: 'decimal', tokenDecimals: 'number', 'warnings?': ['list', ['named', 'Warning']], chainId: 'number', asOf: ['named', 'AsOf'] },
   },
   getAccount: {
     method: 'GET',
