@@ -22,9 +22,11 @@ export interface ChainView {
   readonly chainId: number
   readonly name: string
   readonly contractAddress: Address
-  /** The block of this view. Its timestamp is the chain's clock. */
+  /** The block of this view. */
   readonly asOf: AsOf
-  /** The day of the chain's clock, unix time / 86400. */
+  /** Unix time of the chain's clock, as the next block would have it. It stands still for the length of the view. */
+  readonly now: number
+  /** The day of `now`, unix time / 86400. */
   readonly today: number
   readonly read: ChainReads
   /** What remit() would do in the next block, asked of the chain itself. */

@@ -68,7 +68,7 @@ export async function planSubscribe(
   const { from, approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = input
   const state = await chain.read.standing(named.id, from, from)
   expectTerms(named, state)
-  const allowance = subscribeAllowance(state, chain.asOf.timestamp, { approvalPeriods, infiniteApproval })
+  const allowance = subscribeAllowance(state, chain.now, { approvalPeriods, infiniteApproval })
   return {
     operation: 'subscribe',
     issues: subscribeIssues(state, from, allowance),
