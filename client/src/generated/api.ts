@@ -1176,6 +1176,8 @@ export interface PrepareCreateSubscriptionInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareCreateSubscription` answers. */
@@ -1252,6 +1254,8 @@ export interface CheckSubscribeReadinessInput {
   approvalPeriods?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `checkSubscribeReadiness` answers. */
@@ -1283,6 +1287,8 @@ export interface CheckSubscribeReadinessByIdInput {
   approvalPeriods?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `checkSubscribeReadinessById` answers. */
@@ -1332,6 +1338,8 @@ export interface PrepareSubscribeInput {
   approvalPeriods?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareSubscribe` answers. */
@@ -1384,6 +1392,8 @@ export interface PrepareSubscribeByIdInput {
   approvalPeriods?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareSubscribeById` answers. */
@@ -1448,6 +1458,8 @@ export interface PrepareUnsubscribeInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareUnsubscribe` answers. */
@@ -1518,6 +1530,8 @@ export interface PrepareUnsubscribeByIdInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareUnsubscribeById` answers. */
@@ -1588,6 +1602,8 @@ export interface PrepareRevokeAllowanceInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareRevokeAllowance` answers. */
@@ -1668,6 +1684,8 @@ export interface PrepareCancelSubscriptionInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareCancelSubscription` answers. */
@@ -1722,6 +1740,8 @@ export interface PrepareCancelSubscriptionByIdInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareCancelSubscriptionById` answers. */
@@ -1792,6 +1812,8 @@ export interface PrepareUnsubscribeByProviderInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareUnsubscribeByProvider` answers. */
@@ -1858,6 +1880,8 @@ export interface PrepareUnsubscribeByProviderByIdInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareUnsubscribeByProviderById` answers. */
@@ -1928,6 +1952,8 @@ export interface PrepareEditDetailsInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareEditDetails` answers. */
@@ -1992,6 +2018,8 @@ export interface PrepareEditProviderDetailsInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareEditProviderDetails` answers. */
@@ -2038,6 +2066,8 @@ export interface CheckRemitReadinessInput {
   from: Address
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `checkRemitReadiness` answers. */
@@ -2069,6 +2099,8 @@ export interface PrepareRemitInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareRemit` answers. */
@@ -2115,6 +2147,8 @@ export interface GetTransactionStatusInput {
   nonce?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `getTransactionStatus` answers. */
