@@ -1,11 +1,13 @@
 import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { useReadingGround } from '../../test/support/readingGround.ts'
+import { silentLog, useReadingGround } from '../../test/support/readingGround.ts'
+import { createRpc } from './rpc.ts'
 
 // Not the development chain's id, which is rolled back on purpose.
 const ground = await useReadingGround({ chainId: 4_242, goesOn: true })
 const { client, proxy, chainId } = ground
+const node = createRpc({ chainId, urls: [ground.url], log: silentLog })
 
 const POLL_MS = 50
 const LAG = 6
@@ -17,9 +19,7 @@ const Called = z.object({ method: z.string(), params: z.array(z.unknown()) })
 function nodeThatLags() {
   const headers: z.output<typeof Header>[] = []
   const numbered = async (blockNumber: bigint) => {
-    const params = [numberToHex(blockNumber), false] as const
-    const block = await client.request({ method: 'eth_getBlockByNumber', params: [...params] })
-    return Header.parse(block)
+    return node.request('eth_getBlockByNumber', [numberToHex(blockNumber), false], Header)
   }
   return {
     async mine(blocks: number) {
