@@ -56,8 +56,8 @@ export interface ChainsPort {
   /**
    * Lets `use` see one chain at one block.
    *
-   * Where that block turns out to have been reorganised away meanwhile, `use` runs once more on the new
-   * head, so it must have no effects of its own.
+   * Where that block turns out to have been reorganised away meanwhile, or a transaction to be in a later one, `use`
+   * runs again on another head, so it must have no effects of its own.
    * @param options.minBlock waits up to 2 s for this block. Throws BlockNotSeenError.
    * @param options.block the view is of this very block. Throws BlockGoneError where no node has its state.
    */
