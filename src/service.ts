@@ -35,8 +35,18 @@ export interface RunningService {
   close(): Promise<void>
 }
 
+/** What a service has from the machine that it runs on. */
+export interface Surroundings {
+  /** Unix time in milliseconds, which chains tell the day by where their head is old. Default: the process's clock. */
+  readonly wallNow?: () => number
+}
+
 /** Wires the rooms together and listens. Resolves once requests are answered. */
-export async function startService(config: Config, log: Log): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  log: Log,
+  surroundings: Surroundings = {},
+): Promise<RunningService> {
   const store = await openStore(config.databaseUrl)
   const counting = await openLimits({
     ...config.limits,
@@ -49,7 +59,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   let open: OpenMetrics | undefined
   try {
     open = await openConfiguredMetrics(config)
-    return await startOver(store, counting, open, config, log)
+    return await startOver({ store, counting, open, config, log, ...surroundings })
   } catch (error) {
     await open?.close()
     counting.close()
@@ -67,13 +77,15 @@ async function openConfiguredMetrics({ host, metricsPort }: Config): Promise<Ope
   }
 }
 
-async function startOver(
-  store: Store,
-  counting: OpenLimits,
-  open: OpenMetrics | undefined,
-  config: Config,
-  log: Log,
-): Promise<RunningService> {
+interface Opened extends Surroundings {
+  readonly store: Store
+  readonly counting: OpenLimits
+  readonly open: OpenMetrics | undefined
+  readonly config: Config
+  readonly log: Log
+}
+
+async function startOver({ store, counting, open, config, log, wallNow }: Opened): Promise<RunningService> {
   const { host, port, rpcTimeoutMs, defaultChainId } = config
   const metrics = open?.metrics
   const chains = new Chains({
@@ -82,6 +94,7 @@ async function startOver(
     rpcTimeoutMs,
     log,
     ...(metrics === undefined ? {} : { observer: metrics }),
+    ...(wallNow === undefined ? {} : { wallNow }),
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })
   const { history } = indexing

@@ -56,13 +56,13 @@ function readMethod(operation: Operation, named: Map<string, NamedShape>): Metho
     forOperators: operation.audience === 'operators',
     // A DELETE of what is gone already finds it gone.
     repeatable: effect !== 'manage' || verb !== 'POST',
-    input: { ...own, fields: [...own.fields, ...(onChain ? chainFields(verb, named) : [])] },
+    input: { ...own, fields: [...own.fields, ...(onChain ? chainFields(named) : [])] },
     answer,
     rows: own.fields.some(({ name }) => name === 'after') ? rowsOf(answer, operation.name) : undefined,
   }
 }
 
-function chainFields(verb: Method['verb'], named: Map<string, NamedShape>): Field[] {
+function chainFields(named: Map<string, NamedShape>): Field[] {
   const { minBlock } = readFields(z.object(chainParameters), named)
   const chainId: Field = {
     name: 'chainId',
@@ -70,7 +70,7 @@ function chainFields(verb: Method['verb'], named: Map<string, NamedShape>): Fiel
     doc: 'Chain to use. Default: the client’s chainId, else the service’s default chain.',
     shape: { kind: 'number' },
   }
-  return verb === 'GET' && minBlock !== undefined ? [chainId, minBlock] : [chainId]
+  return minBlock === undefined ? [chainId] : [chainId, minBlock]
 }
 
 function readFields(schema: z.ZodObject, named: Map<string, NamedShape>): Record<string, Field> {

@@ -3,6 +3,8 @@ import { operations } from './generated/operations.ts'
 import type { CallOptions } from './request/CallOptions.ts'
 import { type Caller, createCaller, type RequestOptions } from './request/createCaller.ts'
 import { type EachOptions, eachRow } from './request/each.ts'
+import { freshCaller } from './request/freshCaller.ts'
+import { OwnWrites } from './request/OwnWrites.ts'
 import { sleep } from './request/sleep.ts'
 import type { Input } from './request/toRequest.ts'
 import { createFlows, type Flows, type FlowsOptions } from './sending/createFlows.ts'
@@ -22,10 +24,15 @@ export interface Client extends Api, Flows {
  * Throws TypeError or RangeError for options that cannot be used; no secret is in the message.
  */
 export function createClient(options: ClientOptions): Client {
-  const call = createCaller(options, { now: Date.now, random: Math.random, sleep })
+  return clientWith(new OwnWrites(), options)
+}
+
+/** The client that knows of these writes. */
+export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
   const { contracts, chainId } = options
-  const { api, each } = methods(call)
-  return { ...api, each, ...createFlows(api, { contracts, chainId }) }
+  const caller = createCaller(options, { now: Date.now, random: Math.random, sleep })
+  const { api, each } = methods(freshCaller(caller, ownWrites, chainId))
+  return { ...api, each, ...createFlows(api, { contracts, chainId, ownWrites }) }
 }
 
 function methods(call: Caller): { api: Api; each: Each } {

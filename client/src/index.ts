@@ -19,6 +19,7 @@ export type * from './generated/api.ts'
 export type { RemitErrorCode } from './generated/errors.ts'
 export type { CallOptions } from './request/CallOptions.ts'
 export type { EachOptions } from './request/each.ts'
+export type { Wait } from './request/Wait.ts'
 export type { AgreedTerms } from './sending/AgreedTerms.ts'
 export type { Flows } from './sending/createFlows.ts'
 export {
@@ -59,4 +60,4 @@ export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './
 export type { Readiness } from './sending/Readiness.ts'
 export { type AllowanceRemains, SendingError, type SentTransaction } from './sending/SendingError.ts'
 export type { MinedTransaction, Outcome } from './sending/sendFlow.ts'
-export type { Progress, Reader, SendOptions, Wallet } from './sending/Wallet.ts'
+export type { Progress, Reader, SendOptions, Waiting, Wallet } from './sending/Wallet.ts'

@@ -29,15 +29,18 @@ for await (const plan of remit.each.searchSubscriptions({ token: usdc.address, f
 
   try {
     // Prepares, checks, has the wallet sign, sends, waits, and reads what came of it.
-    const { firstCharge, transactions } = await remit.subscribe({ id: plan.id }).send(wallet, {
-      onProgress: ({ kind, step, of }) => console.log(`  ${kind} ${step}/${of}`),
+    const { firstCharge } = await remit.subscribe({ id: plan.id }).send(wallet, {
+      onProgress: (progress) => {
+        const { kind, step, of } = progress
+        console.log(`  ${kind} ${step}/${of}${kind === 'waiting' ? `: for a ${progress.for}` : ''}`)
+      },
     })
     const { toFeeBalance, toProvider } = firstCharge
     const taken = formatUnits(toFeeBalance.amountRaw + toProvider.amountRaw, usdc.decimals)
     console.log(`Subscribed: ${taken} USDC taken now, ${toProvider.amount} of it for the provider.`)
 
-    const minBlock = transactions.at(-1)?.blockNumber
-    const { subscribedTo } = await remit.getAccount({ address: wallet.account.address, minBlock })
+    // What the client asks after a transaction of its own shows the effect.
+    const { subscribedTo } = await remit.getAccount({ address: wallet.account.address })
     for (const { subscription, allowanceCovers } of subscribedTo) {
       console.log(
         `Next due ${subscription.nextDue?.date}; the allowance lasts for ${allowanceCovers?.periods} charges.`,

@@ -7,6 +7,7 @@ import type { RemitTrials } from '../core/remit.ts'
 import { type ChainObserver, unobservedChains } from '../core/telemetry.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { dayNumberAt } from '../protocol/calendar.ts'
+import { chainTime } from './chainTime.ts'
 import { FactStore } from './facts.ts'
 import { type Head, HeadWatcher } from './head.ts'
 import { LensCaller } from './lensCaller.ts'
@@ -18,28 +19,43 @@ import { createRemitTrials } from './remitTrials.ts'
 import { createRpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
 import { SimulateSupport } from './SimulateSupport.ts'
 import type { BlockView } from './simulateBlock.ts'
-import { createTransactions, type Transactions } from './transactions.ts'
+import { createTransactions, ReceiptAheadError, type Transactions } from './transactions.ts'
 import { untilAborted } from './untilAborted.ts'
 
-/** For how many polls nodes must insist on an older block. A real chain has grown again before. */
-const ROLLBACK_AFTER_POLLS = 20
+/**
+ * How long nodes must insist on one older block. A real chain has grown again before, and then its other blocks
+ * tell; a node that hangs while it is the only one to be reached would take the answers back in time.
+ */
+const ROLLBACK_AFTER_MS = 300_000
 /** A development chain is reverted on purpose. */
 const DEV_ROLLBACK_AFTER_MS = 500
+/** A view's block may be gone, and a transaction be in one after it. */
+const MOST_TRIES = 3
 
 /** One chain that can be asked: its nodes, its head, and what was read of it. */
 export class ChainAccess {
   readonly entry: ChainEntry
   /** What an indexer asks. It shares the reads' nodes, so that both know which of them fail. */
   readonly node: ChainNode & AccountTotal
+  readonly #wallNow: () => number
   readonly #head: HeadWatcher
-  readonly #readsAt: (head: Head) => ChainReads
+  readonly #readsAt: (head: Head, today: number) => ChainReads
   readonly #prover: Prover
   readonly #remitTrialsAt: (view: BlockView) => RemitTrials
   readonly #transactions: Transactions
 
-  /** @param options.rpcTimeoutMs for one request with all its retries */
-  constructor(options: { entry: ChainEntry; rpcTimeoutMs?: number; log: Log; observer?: ChainObserver }) {
-    const { entry, rpcTimeoutMs, log, observer = unobservedChains } = options
+  /**
+   * @param options.rpcTimeoutMs for one request with all its retries
+   * @param options.wallNow unix time in milliseconds; default the process's clock
+   */
+  constructor(options: {
+    entry: ChainEntry
+    rpcTimeoutMs?: number
+    log: Log
+    observer?: ChainObserver
+    wallNow?: () => number
+  }) {
+    const { entry, rpcTimeoutMs, log, observer = unobservedChains, wallNow = Date.now } = options
     const { chainId, contractAddress } = entry
     const onCacheAsked = (known: boolean) => observer.blockCacheAsked(chainId, known)
     const rpc = createRpc({
@@ -52,8 +68,9 @@ export class ChainAccess {
     const facts = new FactStore()
     const support = new SimulateSupport()
     const pollMs = pollIntervalMs(entry)
-    const rollbackAfterMs = chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_POLLS * pollMs
+    const rollbackAfterMs = chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_MS
     this.entry = entry
+    this.#wallNow = wallNow
     this.#head = new HeadWatcher({ rpc, pollMs, rollbackAfterMs, log, onReorg: () => facts.clear() })
     this.node = createChainNode({
       rpc,
@@ -121,33 +138,49 @@ export class ChainAccess {
     signal: AbortSignal | undefined,
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
-    const head = await (minBlock === undefined ? this.#head.current() : this.#head.waitFor(minBlock))
-    signal?.throwIfAborted()
-    try {
-      return await use(this.#viewAt(head, signal))
-    } catch (error) {
-      if (!(error instanceof UnknownBlockError)) throw error
+    let head = await (minBlock === undefined ? this.#head.current() : this.#head.waitFor(minBlock))
+    for (let tries = 1; ; tries += 1) {
+      signal?.throwIfAborted()
+      try {
+        return await use(this.#viewAt(head, signal))
+      } catch (error) {
+        if (tries === MOST_TRIES) throw error
+        head = await this.#headAfter(error, head)
+      }
     }
-    const newHead = await this.#head.refresh(head)
-    signal?.throwIfAborted()
-    return await use(this.#viewAt(newHead, signal))
+  }
+
+  /** The head to try next, where the failure was about the block; throws the failure otherwise. */
+  async #headAfter(error: unknown, head: Head): Promise<Head> {
+    if (error instanceof ReceiptAheadError && error.blockNumber > head.number) {
+      return this.#head.waitFor(error.blockNumber)
+    }
+    if (error instanceof UnknownBlockError || error instanceof ReceiptAheadError) {
+      return this.#head.refresh(head)
+    }
+    throw error
   }
 
   /** A refusal that nobody below could read belongs to the node, not to the caller and not to us. */
   #blameNode = (error: unknown): never => {
-    if (error instanceof RpcResponseError) throw new UpstreamError(this.entry.chainId, { cause: error })
+    if (error instanceof RpcResponseError || error instanceof ReceiptAheadError)
+      throw new UpstreamError(this.entry.chainId, { cause: error })
     throw error
   }
 
   #viewAt(head: Head, signal: AbortSignal | undefined): ChainView {
     const { chainId, name, contractAddress } = this.entry
     const asOf = { blockNumber: head.number, blockHash: head.hash, timestamp: head.timestamp }
-    const read = this.#readsAt(head)
+    // An index may stand at an older block, and today is the same there.
+    const clocks = { steadyMs: performance.now(), wallMs: this.#wallNow() }
+    const now = chainTime(this.#head.seen() ?? head, clocks)
+    const today = dayNumberAt(now)
+    const read = this.#readsAt(head, today)
     const blockView: BlockView = {
       chainId,
       asOf,
       read,
-      headAgeSeconds: (performance.now() - head.seenAt) / 1_000,
+      now,
       ...(signal === undefined ? {} : { signal }),
     }
     return {
@@ -155,7 +188,8 @@ export class ChainAccess {
       name,
       contractAddress,
       asOf,
-      today: dayNumberAt(head.timestamp),
+      now,
+      today,
       read,
       remit: this.#remitTrialsAt(blockView),
       prove: (plan) => this.#prover.prove(blockView, plan),

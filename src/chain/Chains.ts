@@ -14,6 +14,7 @@ export class Chains implements ChainsPort {
 
   /**
    * @param options.rpcTimeoutMs for one request to a chain with all its retries; default 10 s
+   * @param options.wallNow unix time in milliseconds; default the process's clock
    * @throws RangeError where the default chain is not among the entries
    */
   constructor(options: {
@@ -22,6 +23,7 @@ export class Chains implements ChainsPort {
     rpcTimeoutMs?: number
     log: Log
     observer?: ChainObserver
+    wallNow?: () => number
   }) {
     const { entries, defaultChainId, ...access } = options
     if (!entries.some(({ chainId }) => chainId === defaultChainId)) {

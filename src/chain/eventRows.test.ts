@@ -129,6 +129,7 @@ describe('the tokens of logs', () => {
     const view: BlockView = {
       chainId: 1,
       asOf: { blockNumber: 1, blockHash: ID, timestamp: 1 },
+      now: 2,
       read: {
         backlog: () => Promise.reject(new Error('not asked for')),
         token: async (token) => {

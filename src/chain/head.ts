@@ -43,8 +43,8 @@ export interface HeadHealth {
 /**
  * Follows a chain's head. It never goes backwards but for a reorg.
  *
- * An older block of the same chain is a node that lags, and is ignored, unless nodes insist on it: then the
- * chain was rolled back.
+ * An older block of the same chain is a node that lags, and is ignored, for as long as that may be: behind one URL
+ * there can be several nodes. Only where nothing but the one older block is told was the chain rolled back.
  */
 export class HeadWatcher {
   readonly #rpc: Rpc
@@ -65,7 +65,7 @@ export class HeadWatcher {
   #stopped = new AbortController()
 
   /**
-   * @param options.rollbackAfterMs how long nodes must insist on an older block before it is believed
+   * @param options.rollbackAfterMs how long nodes must insist on one older block before it is believed
    * @param options.onReorg a block that was a head before is no more
    */
   constructor(options: {

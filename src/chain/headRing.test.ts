@@ -43,7 +43,27 @@ describe('the head', () => {
     expect(ringAt(10).judge(block(11, 'b', 'a'), 0)).toBe('next')
   })
 
-  it('goes back where nodes insist on an older block', () => {
+  it('does not go back to nodes that only lag, however long no other answers', () => {
+    const ring = ringAt(10)
+    // One that goes on three blocks behind, and two that hang at different blocks.
+    for (let now = 0, number = 4; number < 10; now += 1_000, number += 1) {
+      expect(ring.judge(block(number), now)).toBe('lag')
+    }
+    for (let now = 10_000; now < 20_000; now += 400) {
+      expect(ring.judge(block(7 + (now % 800 === 0 ? 0 : 1)), now)).toBe('lag')
+    }
+    expect(ring.judge(block(11), 30_000)).toBe('next')
+  })
+
+  it('follows a chain that was rolled back as soon as another block follows on one that is known', () => {
+    const ring = ringAt(10)
+    expect(ring.judge(block(7, 'b', 'a'), 0)).toBe('reorg')
+    const late = new HeadRing({ rollbackAfterMs: 500 })
+    for (const number of [4, 8]) late.judge(block(number), 0)
+    expect(late.judge(block(5, 'b', 'b'), 0)).toBe('reorg')
+  })
+
+  it('goes back where nodes insist on one older block', () => {
     const ring = ringAt(10)
     expect(ring.judge(block(8), 1_000)).toBe('lag')
     expect(ring.judge(block(8), 1_250)).toBe('lag')

@@ -16,7 +16,7 @@ export class HeadRing {
   readonly #rollbackAfterMs: number
   readonly #hashes = new Map<number, Hex>()
   #head: Head | undefined
-  #lagging: { since: number; sights: number } | undefined
+  #lagging: { hash: Hex; since: number; sights: number } | undefined
 
   constructor(options: { rollbackAfterMs: number }) {
     this.#rollbackAfterMs = options.rollbackAfterMs
@@ -33,14 +33,21 @@ export class HeadRing {
       const continues = seen.number > head.number + 1 || seen.parentHash === head.hash
       return this.#move(seen, continues ? 'next' : 'reorg')
     }
-    const known = this.#hashes.get(seen.number)
-    if (known !== undefined && known !== seen.hash) return this.#move(seen, 'reorg')
+    if (this.#isAnother(seen.number, seen.hash) || this.#isAnother(seen.number - 1, seen.parentHash)) {
+      return this.#move(seen, 'reorg')
+    }
     // A known ancestor, or a block from before or between what was seen: most likely a node that lags.
-    return this.#isInsistedOn(now) ? this.#move(seen, 'reorg') : 'lag'
+    return this.#isInsistedOn(seen.hash, now) ? this.#move(seen, 'reorg') : 'lag'
   }
 
-  #isInsistedOn(now: number): boolean {
-    this.#lagging ??= { since: now, sights: 0 }
+  #isAnother(number: number, hash: Hex): boolean {
+    const known = this.#hashes.get(number)
+    return known !== undefined && known !== hash
+  }
+
+  /** A node that lags goes on, if only behind the others; a chain that was rolled back stands. */
+  #isInsistedOn(hash: Hex, now: number): boolean {
+    if (this.#lagging?.hash !== hash) this.#lagging = { hash, since: now, sights: 0 }
     this.#lagging.sights += 1
     const { since, sights } = this.#lagging
     return sights >= FEWEST_SIGHTS && now - since >= this.#rollbackAfterMs

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { planOf, useProvingGround } from '../../test/support/provingGround.ts'
+import { WALL_OF_TEST_CHAINS } from '../../test/support/wall.ts'
 import { Chains } from './Chains.ts'
 import { ChainEntry } from './registry.ts'
 
@@ -20,7 +21,7 @@ it('a batch costs one HTTP request to read and one to prove, its outcome two, an
   const log = { info() {}, warn() {}, error() {} }
   const costs = async <T>(work: Promise<T>) => [await work, ground.counted().requests] as const
 
-  const chains = new Chains({ entries: [entry], defaultChainId: chainId, log })
+  const chains = new Chains({ entries: [entry], defaultChainId: chainId, log, wallNow: WALL_OF_TEST_CHAINS })
   const proof = await chains.withView(chainId, {}, async (view) => {
     ground.counted()
     const [state, read] = await costs(view.read.standing(terms.id, wallets.alice, wallets.alice))
@@ -38,7 +39,7 @@ it('a batch costs one HTTP request to read and one to prove, its outcome two, an
   }
   await ground.send(wallets.bob, { to: wallets.carol })
   // A process that has not read the token yet.
-  const others = new Chains({ entries: [entry], defaultChainId: chainId, log })
+  const others = new Chains({ entries: [entry], defaultChainId: chainId, log, wallNow: WALL_OF_TEST_CHAINS })
   await others.withView(chainId, {}, async (view) => {
     ground.counted()
     const [outcome, cold] = await costs(view.transaction(last, {}))

@@ -14,7 +14,6 @@ import type {
   WalletState,
 } from '../core/chainReads.ts'
 import { TokenNotApprovedError } from '../errors/chain.ts'
-import { dayNumberAt } from '../protocol/calendar.ts'
 import type { SubscriptionTerms } from '../protocol/subscription.ts'
 import { BlockCache } from './blockCache.ts'
 import type { FactStore } from './facts.ts'
@@ -59,7 +58,7 @@ export function createReads(options: {
   candidates: readonly Address[]
   facts: FactStore
   onCacheAsked?: (known: boolean) => void
-}): (head: Head) => ChainReads {
+}): (head: Head, today: number) => ChainReads {
   const { caller, chainId, protocol, candidates, facts, onCacheAsked = () => {} } = options
   const caches = createCaches(onCacheAsked)
 
@@ -75,7 +74,7 @@ export function createReads(options: {
     return tokens.length
   }
 
-  return (head) => {
+  return (head, today) => {
     const lens = lensAt({ caller, head, chainId, protocol })
     const once = <Value extends object>(
       cache: BlockCache<Value>,
@@ -215,8 +214,9 @@ export function createReads(options: {
       backlog: (account) =>
         once(
           caches.backlog,
-          [account],
-          () => readBacklog(lens, account, dayNumberAt(head.timestamp)),
+          // A day ends without a new block, too.
+          [account, today],
+          () => readBacklog(lens, account, today),
           ({ lists, wallets }) => keepRows(lists.flatMap(({ entries }) => entries)) + wallets.length,
         ),
     }

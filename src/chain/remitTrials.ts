@@ -1,5 +1,6 @@
 import { type Address, getAddress } from 'viem'
 import type { RemitTrials } from '../core/remit.ts'
+import { dayNumberAt } from '../protocol/calendar.ts'
 import { NOT_PROBED, type RemitProbe } from '../protocol/remitObserved.ts'
 import { BlockCache } from './blockCache.ts'
 import type { ChainEntry } from './registry.ts'
@@ -15,7 +16,10 @@ const MOST_PROBES = 200
 /** Charges that the probes may have together. */
 const MOST_CHARGES = 100_000
 
-/** The trials of one chain, at whichever block: each caller's remit is tried once as long as the head stays. */
+/**
+ * The trials of one chain, at whichever block: each caller's remit is tried once as long as the head stays and the
+ * day has not ended.
+ */
 export function createRemitTrials(options: {
   rpc: Rpc
   entry: Pick<ChainEntry, 'contractAddress'>
@@ -36,7 +40,7 @@ export function createRemitTrials(options: {
   // An answer is shared, so none may be given up because one of those who wait for it has left.
   const shared = ({ signal: _, ...view }: BlockView): BlockView => view
   const probe = (view: BlockView, caller: Address, calls: number) =>
-    probes.get(view.asOf.blockHash, `${caller}:${calls}`, async () => {
+    probes.get(view.asOf.blockHash, `${dayNumberAt(view.now)}:${caller}:${calls}`, async () => {
       const value = await pins.at(shared(view), (pinned) => tryRemits(pinned, caller, calls))
       return { value, rows: rowsOf(value) }
     })

@@ -44,12 +44,25 @@ export interface Sent {
   readonly nonce?: number
 }
 
+/** A node has mined the transaction, in a block after the view's, or without a receipt for it yet. */
+export class ReceiptAheadError extends Error {
+  override readonly name = 'ReceiptAheadError'
+  readonly blockNumber: number
+
+  constructor(blockNumber: number) {
+    super(`the transaction is in block ${blockNumber}, which the view does not reach or has no receipt of`)
+    this.blockNumber = blockNumber
+  }
+}
+
 /** Tells what became of transactions, as of a view's block. */
 export interface Transactions {
   /**
-   * A transaction in a later block than the view's is still "pending", and so is one whose block was
-   * reorganised away and that nodes still hold. Two HTTP requests at most, none for a mined transaction that
-   * was asked for on the same head. An RPC failure throws; it is never "unknown".
+   * A transaction whose block was reorganised away and that nodes still hold is "pending". Two HTTP requests at
+   * most, none for a mined transaction that was asked for on the same head. An RPC failure throws; it is never
+   * "unknown".
+   *
+   * Throws ReceiptAheadError where a node has mined it and the view's block does not show that.
    */
   transaction(view: BlockView, hash: Hex, sent: Sent): Promise<TransactionOutcome>
 }
@@ -96,7 +109,11 @@ async function find(
       ? undefined
       : rpc.request('eth_getTransactionCount', [sent.from, view.pin], SmallQuantity, view),
   ])
-  if (receipt === null || receipt.blockNumber > view.asOf.blockNumber) {
+  const minedIn = receipt?.blockNumber ?? transaction?.blockNumber ?? undefined
+  if (minedIn !== undefined && (receipt === null || minedIn > view.asOf.blockNumber)) {
+    throw new ReceiptAheadError(minedIn)
+  }
+  if (receipt === null) {
     return notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
   }
   const { blockNumber, gasUsed, logs } = receipt
@@ -108,8 +125,7 @@ async function find(
   ])
   if (!canonical) {
     // Its block is no more, whatever the node still says of it.
-    const loose = transaction && { ...transaction, blockNumber: null }
-    return notMined(hash, statusOutsideBlocks(loose, sent, minedCount))
+    return notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
   }
   const confirmations = view.asOf.blockNumber - blockNumber + 1
   return {
@@ -147,7 +163,9 @@ async function isCanonical(
   if (blockHash === view.asOf.blockHash) return true
   const params = [numberToHex(blockNumber), false]
   const block = await rpc.request('eth_getBlockByNumber', params, BlockId, view)
-  return block?.hash === blockHash
+  // Not a later block than the view's: this node lags behind the one that has the receipt.
+  if (block === null) throw new ReceiptAheadError(blockNumber)
+  return block.hash === blockHash
 }
 
 /**
@@ -162,9 +180,8 @@ function statusOutsideBlocks(
   const isOther =
     transaction !== null &&
     (transaction.nonce !== nonce || from === undefined || !isAddressEqual(transaction.from, from))
-  const isInBlock = typeof transaction?.blockNumber === 'number'
   const nonceUsed = minedCount !== undefined && nonce !== undefined && minedCount > nonce
-  if (nonceUsed && !isOther && !isInBlock) return 'replaced'
+  if (nonceUsed && !isOther) return 'replaced'
   return transaction === null ? 'unknown' : 'pending'
 }
 

@@ -22,9 +22,11 @@ export interface ChainView {
   readonly chainId: number
   readonly name: string
   readonly contractAddress: Address
-  /** The block of this view. Its timestamp is the chain's clock. */
+  /** The block of this view. */
   readonly asOf: AsOf
-  /** The day of the chain's clock, unix time / 86400. */
+  /** Unix time of the chain's clock, as the next block would have it. It stands still for the length of the view. */
+  readonly now: number
+  /** The day of `now`, unix time / 86400. */
   readonly today: number
   readonly read: ChainReads
   /** What remit() would do in the next block, asked of the chain itself. */
@@ -54,8 +56,8 @@ export interface ChainsPort {
   /**
    * Lets `use` see one chain at one block.
    *
-   * Where that block turns out to have been reorganised away meanwhile, `use` runs once more on the new
-   * head, so it must have no effects of its own.
+   * Where that block turns out to have been reorganised away meanwhile, or a transaction to be in a later one, `use`
+   * runs again on another head, so it must have no effects of its own.
    * @param options.minBlock waits up to 2 s for this block. Throws BlockNotSeenError.
    * @param options.block the view is of this very block. Throws BlockGoneError where no node has its state.
    */

@@ -62,7 +62,7 @@ export interface ChainNode {
   readonly contract: Address
   /** How many nodes there are that can be asked one by one. */
   readonly count: number
-  /** How long nodes must insist on an older head before the chain counts as rolled back. */
+  /** How long nodes must insist on one older head before the chain counts as rolled back. */
   readonly rollbackAfterMs: number
   /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
   working(): readonly number[]

@@ -19,6 +19,7 @@ const view: ChainView = {
   name: 'Ten',
   contractAddress: ADDRESS,
   asOf: { blockNumber: 7, blockHash: BLOCK_HASH, timestamp: 86_400 },
+  now: 86_401,
   today: 1,
   get read(): never {
     throw new Error('not read in these tests')

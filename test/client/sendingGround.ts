@@ -1,5 +1,7 @@
 import { type Address, createWalletClient, custom, http } from 'viem'
-import { type Client, createClient } from '../../client/src/createClient.ts'
+import { afterEach } from 'vitest'
+import { type Client, clientWith } from '../../client/src/createClient.ts'
+import { OwnWrites } from '../../client/src/request/OwnWrites.ts'
 import { createFlows, type Flows } from '../../client/src/sending/createFlows.ts'
 import type { SendOptions } from '../../client/src/sending/Wallet.ts'
 import { signerOf, type TestChain, useTestChain } from '../support/chain.ts'
@@ -46,9 +48,16 @@ export async function useSendingGround(): Promise<SendingGround> {
   await protocol.fund(chain.tokens.usdc, chain.wallets.alice, { balance: 1_000_000_000n })
   await chain.keep()
   const service = await useTestService([chain])
-  const api = createClient({ url: service.url, retries: 0 })
+  // The chain is set back after each test, and what was written then is forgotten.
+  let nowMs = 0
+  afterEach(() => {
+    nowMs += 3_600_000
+  })
+  const ownWrites = new OwnWrites(() => nowMs)
+  const api = clientWith(ownWrites, { url: service.url, retries: 0 })
+  const { chainId } = chain
   const flowsOver = (served: Client) =>
-    createFlows(served, { contracts: { [chain.chainId]: chain.contract }, chainId: chain.chainId })
+    createFlows(served, { contracts: { [chainId]: chain.contract }, chainId, ownWrites })
   return {
     chain,
     protocol,

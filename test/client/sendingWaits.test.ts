@@ -42,7 +42,7 @@ async function replace(hash: Hash, patch: (old: { to: `0x${string}`; data: `0x${
 describe('a transaction that is not mined', () => {
   it('is told with its hash when the time is up', async () => {
     await client.setAutomine(false)
-    const failure = await failureOf(cancel.send(injected(provider).wallet, { ...QUICK, timeoutMs: 300 }))
+    const failure = await failureOf(cancel.send(injected(provider).wallet, { ...QUICK, timeoutMs: 2_000 }))
     expect(failure).toMatchObject({
       code: 'STILL_PENDING',
       sent: [{ functions: ['cancelSubscription'], status: 'pending' }],
@@ -69,7 +69,7 @@ describe('a transaction that is not mined', () => {
   it('is told with the wallet’s id where the wallet has the calls', async () => {
     await client.setAutomine(false)
     const { wallet } = injected(alice)
-    const sending = flows.subscribe({ id: weekly.id }).send(wallet, { ...QUICK, timeoutMs: 300 })
+    const sending = flows.subscribe({ id: weekly.id }).send(wallet, { ...QUICK, timeoutMs: 2_000 })
     expect(await failureOf(sending)).toMatchObject({
       code: 'STILL_PENDING',
       callsId: expect.stringMatching(/^calls-/),

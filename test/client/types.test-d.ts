@@ -52,6 +52,7 @@ client.searchSubscriptions({ token: undefined, first: undefined }, { signal: und
 client.getStatus()
 client.getStatus({}, { timeoutMs: 1000 })
 client.getProtocolState({ chainId: 8453, minBlock: 1 })
+client.prepareRemit({ from: '0x1', minBlock: 1 }, { withinMs: 5_000 })
 
 // @ts-expect-error the input has a required field
 client.getSubscription()
@@ -61,8 +62,6 @@ client.getSubscription({ id: 'coffee' })
 client.getSubscription({ id: '0x1', ids: [] })
 // @ts-expect-error weekly to yearly are 0 to 3
 client.searchSubscriptions({ frequency: 4 })
-// @ts-expect-error a POST waits for no block
-client.prepareRemit({ from: '0x1', minBlock: 1 })
 // @ts-expect-error it pages by itself
 client.each.searchSubscriptions({ after: 'cursor' })
 // @ts-expect-error it does not page

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { startService } from '../../src/service.ts'
+import { WALL_OF_TEST_CHAINS } from '../support/wall.ts'
 import type { ExampleChain } from './exampleChain.ts'
 import type { Input } from './sampleInput.ts'
 
@@ -68,7 +69,7 @@ export async function startExampleService(
     ...environment,
   })
   const silent = { info() {}, warn() {}, error() {} }
-  const service = await startService(config, silent)
+  const service = await startService(config, silent, { wallNow: WALL_OF_TEST_CHAINS })
   let callers = 0
 
   async function ask(path: string, init: RequestInit = {}): Promise<Answered> {

@@ -38,6 +38,22 @@ const expectParity = (operation: Operation, input: Input, chain: { rest?: string
     () => surfaces.tool(operation, input, chain.tool === undefined ? {} : { chainId: chain.tool }),
   )
 
+it('every operation on a chain waits for minBlock, and says by name that it has not come', async () => {
+  const parameters = { minBlock: 99_999_999 }
+  const asked = onChains.map(async (operation) => {
+    const input = life.sample(operation)
+    const both = [surfaces.rest(operation, input, parameters), surfaces.tool(operation, input, parameters)]
+    for (const { failed, body } of await Promise.all(both)) {
+      const { name } = operation
+      expect({ name, failed, body }).toMatchObject({
+        failed: true,
+        body: { code: 'BLOCK_NOT_SEEN', ...parameters },
+      })
+    }
+  })
+  await Promise.all(asked)
+})
+
 describe('one input gives one answer', () => {
   it.each(named(onBoth))('%s', async (_name, operation) => {
     expect(await expectParity(operation, life.sample(operation))).toMatchObject({

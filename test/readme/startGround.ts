@@ -5,6 +5,7 @@ import { environmentOver } from '../../devnet/main.ts'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import { startService } from '../../src/service.ts'
 import { signerOf } from '../support/chain.ts'
+import { WALL_OF_TEST_CHAINS } from '../support/wall.ts'
 import type { Placeholder } from './leftOut.ts'
 
 /** What `npm start` starts, on free ports, and what documents mean by their placeholders there. */
@@ -35,11 +36,9 @@ export async function startGround(environment: Record<string, string>): Promise<
   const devnet = await startDevnet({ now: RECORDED_AT })
   const client = createDevClient(devnet.url)
   const ignore = () => {}
-  const service = await startService(loadConfig(environmentOver(devnet, { ...environment, ...OWN })), {
-    info: ignore,
-    warn: ignore,
-    error: ignore,
-  })
+  const config = loadConfig(environmentOver(devnet, { ...environment, ...OWN }))
+  const log = { info: ignore, warn: ignore, error: ignore }
+  const service = await startService(config, log, { wallNow: WALL_OF_TEST_CHAINS })
   const { host } = new URL(service.url)
   return {
     environment: {

@@ -108,6 +108,7 @@ export async function useProvingGround(options: TestChainOptions = {}) {
       return {
         chainId: chain.chainId,
         asOf: { blockNumber: Number(number), blockHash: hash, timestamp: Number(timestamp) },
+        now: Number(timestamp) + 1,
         read: { token: readToken, backlog: backlog ?? nothing },
       }
     },

@@ -7,6 +7,7 @@ import type { Log } from '../../src/core/log.ts'
 import { type TestChainOptions, useTestChain } from './chain.ts'
 import { useCountingProxy } from './countingProxy.ts'
 import { protocolOn } from './protocol.ts'
+import { WALL_OF_TEST_CHAINS } from './wall.ts'
 
 export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -37,6 +38,7 @@ export async function useReadingGround(options: TestChainOptions = {}) {
       ],
       defaultChainId: chain.chainId,
       log,
+      wallNow: WALL_OF_TEST_CHAINS,
     })
     opened.push(chains)
     return chains

@@ -9,6 +9,7 @@ import { multipliedLimits } from '../../src/configuration/readLimits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { startService } from '../../src/service.ts'
 import type { TestChain } from './chain.ts'
+import { WALL_OF_TEST_CHAINS } from './wall.ts'
 
 export interface TestAnswer {
   readonly status: number
@@ -49,10 +50,12 @@ export async function useTestService(...options: Parameters<typeof startTestServ
  * The whole service over test chains, the first being the default, listening on a free port. Its limits are out
  * of reach.
  * @param environment on top of what the chains need
+ * @param wallNow the clock on its wall, unix time in milliseconds
  */
 export async function startTestService(
   chains: readonly [ServedChain, ...ServedChain[]],
   environment: Record<string, string> = {},
+  wallNow = WALL_OF_TEST_CHAINS,
 ): Promise<TestService> {
   const [first] = chains
   const folder = mkdtempSync(join(tmpdir(), 'remit-service-'))
@@ -73,7 +76,7 @@ export async function startTestService(
   const write: Log['info'] = (message, facts) => {
     logged.push(`${message} ${JSON.stringify(facts ?? {})}`)
   }
-  const service = await startService(config, { info: write, warn: write, error: write })
+  const service = await startService(config, { info: write, warn: write, error: write }, { wallNow })
 
   async function call(path: string, init: RequestInit): Promise<TestAnswer> {
     const response = await fetch(`${service.url}${path}`, init)

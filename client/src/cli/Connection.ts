@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Client, createClient } from '../createClient.ts'
 import type { RequestOptions } from '../request/createCaller.ts'
+import type { Wait } from '../request/Wait.ts'
 import { UsageError } from './CliError.ts'
 import type { Environment } from './Command.ts'
 import type { Flags } from './Flags.ts'
@@ -16,8 +17,15 @@ export interface Connection {
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 
-/** Reads where the service is and how it is called. Nothing is sent. Throws UsageError. */
-export function connectionOf(flags: Flags, environment: Environment): Connection {
+/**
+ * Reads where the service is and how it is called. Nothing is sent. Throws UsageError.
+ * @param say a line for people, about a wait
+ */
+export function connectionOf(
+  flags: Flags,
+  environment: Environment,
+  say: (line: string) => void,
+): Connection {
   const { REMIT_URL, REMIT_API_KEY } = environment
   const url = flags.text('url') ?? nonEmpty(REMIT_URL) ?? DEFAULT_URL
   const keyFile = flags.text('api-key-file')
@@ -30,6 +38,7 @@ export function connectionOf(flags: Flags, environment: Environment): Connection
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(chainId === undefined ? {} : { chainId }),
     ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
+    onWait: (wait) => say(waitingLine(wait)),
     fetch: async (...request) => {
       const response = await fetch(...request)
       last = response.clone()
@@ -37,6 +46,18 @@ export function connectionOf(flags: Flags, environment: Environment): Connection
     },
   }
   return { client: makeClient(options), options, lastBody: async () => (await last?.text()) ?? '' }
+}
+
+function waitingLine(wait: Wait): string {
+  const seconds = Math.max(1, Math.ceil(wait.forMs / 1000))
+  switch (wait.for) {
+    case 'limit':
+      return `waiting ${seconds} s for the limit ${wait.bucket} of the ${wait.lane} lane`
+    case 'block':
+      return `waiting ${seconds} s for block ${wait.minBlock ?? 'that was asked for'}`
+    case 'service':
+      return `waiting ${seconds} s to try again: ${wait.message}`
+  }
 }
 
 function makeClient(options: RequestOptions): Client {

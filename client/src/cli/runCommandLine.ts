@@ -10,6 +10,7 @@ import { state } from './commands/state.ts'
 import { describeError } from './describeError.ts'
 import { EXIT, type ExitCode } from './exitCodes.ts'
 import { helpOf, overview } from './help.ts'
+import { plainText } from './output/plainText.ts'
 import type { Terminal } from './output/Terminal.ts'
 import { readCommandLine } from './readCommandLine.ts'
 
@@ -46,7 +47,8 @@ export async function runCommandLine({
       else terminal.out(command === undefined ? overview(COMMANDS) : helpOf(command))
       return isAsked ? EXIT.done : EXIT.usage
     }
-    const connection = connectionOf(flags, environment)
+    const say = (line: string) => terminal.err(`remit: ${plainText(line)}\n`)
+    const connection = connectionOf(flags, environment, say)
     const json = flags.on('json')
     const code = await command.run({ flags, operands, terminal, environment, signal, json, connection })
     return code ?? EXIT.done

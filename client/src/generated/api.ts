@@ -1183,6 +1183,8 @@ export interface PrepareCreateSubscriptionInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareCreateSubscription` answers. */
@@ -1259,6 +1261,8 @@ export interface CheckSubscribeReadinessInput {
   approvalPeriods?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `checkSubscribeReadiness` answers. */
@@ -1290,6 +1294,8 @@ export interface CheckSubscribeReadinessByIdInput {
   approvalPeriods?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `checkSubscribeReadinessById` answers. */
@@ -1339,6 +1345,8 @@ export interface PrepareSubscribeInput {
   approvalPeriods?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareSubscribe` answers. */
@@ -1391,6 +1399,8 @@ export interface PrepareSubscribeByIdInput {
   approvalPeriods?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareSubscribeById` answers. */
@@ -1455,6 +1465,8 @@ export interface PrepareUnsubscribeInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareUnsubscribe` answers. */
@@ -1525,6 +1537,8 @@ export interface PrepareUnsubscribeByIdInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareUnsubscribeById` answers. */
@@ -1595,6 +1609,8 @@ export interface PrepareRevokeAllowanceInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareRevokeAllowance` answers. */
@@ -1675,6 +1691,8 @@ export interface PrepareCancelSubscriptionInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareCancelSubscription` answers. */
@@ -1729,6 +1747,8 @@ export interface PrepareCancelSubscriptionByIdInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareCancelSubscriptionById` answers. */
@@ -1799,6 +1819,8 @@ export interface PrepareUnsubscribeByProviderInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareUnsubscribeByProvider` answers. */
@@ -1865,6 +1887,8 @@ export interface PrepareUnsubscribeByProviderByIdInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareUnsubscribeByProviderById` answers. */
@@ -1935,6 +1959,8 @@ export interface PrepareEditDetailsInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareEditDetails` answers. */
@@ -1999,6 +2025,8 @@ export interface PrepareEditProviderDetailsInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareEditProviderDetails` answers. */
@@ -2045,6 +2073,8 @@ export interface CheckRemitReadinessInput {
   from: Address
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `checkRemitReadiness` answers. */
@@ -2076,6 +2106,8 @@ export interface PrepareRemitInput {
   infiniteApproval?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `prepareRemit` answers. */
@@ -2122,6 +2154,8 @@ export interface GetTransactionStatusInput {
   nonce?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
 }
 
 /** What `getTransactionStatus` answers. */

@@ -2,8 +2,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { RateLimitedError } from '../errors/access.ts'
 import { RemitError } from '../errors/RemitError.ts'
 import { NetworkError, UnexpectedAnswerError } from '../errors/transport.ts'
-import { UnavailableError } from '../errors/upstream.ts'
+import { BlockNotSeenError, UnavailableError } from '../errors/upstream.ts'
 import { createCaller, type RequestOptions } from './createCaller.ts'
+import type { Wait } from './Wait.ts'
 
 const READY = { ready: true }
 const NOW = Date.UTC(2026, 2, 6)
@@ -21,6 +22,7 @@ const refuses = (status: number, code: string, headers: Record<string, string> =
 /** A service that answers as written down, with a clock that only sleeping moves. */
 function scripted(steps: readonly Step[], options: Partial<RequestOptions> = {}) {
   const left = [...steps]
+  let nowMs = NOW
   const requests: { url: string; init: RequestInit }[] = []
   const slept: number[] = []
   const send: typeof fetch = async (url, init = {}) => {
@@ -33,11 +35,12 @@ function scripted(steps: readonly Step[], options: Partial<RequestOptions> = {})
   const call = createCaller(
     { url: 'https://remit.example/api', fetch: send, ...options },
     {
-      now: () => NOW,
+      now: () => nowMs,
       random: () => 1,
       async sleep(ms, signal) {
         signal?.throwIfAborted()
         slept.push(ms)
+        nowMs += ms
       },
     },
   )
@@ -283,4 +286,57 @@ it.each([
   [{ maxRetryAfterSeconds: Number.NaN }, 'maxRetryAfterSeconds must be 0 to 2000000'],
 ])('refuses %j', async (options, message) => {
   expect(() => scripted([], options)).toThrow(new RangeError(message))
+})
+
+describe('a wait between two tries', () => {
+  const limited = (seconds: string) => {
+    const facts = { lane: 'free', bucket: 'writeRpm', limit: 2, retryAfterSeconds: Number(seconds) }
+    const body = { error: 'Too many.', code: 'RATE_LIMITED', requestId: 'r-1', ...facts }
+    return says(429, body, { 'Retry-After': seconds })
+  }
+  const unseen = says(
+    503,
+    { error: 'Not yet.', code: 'BLOCK_NOT_SEEN', requestId: 'r-1', minBlock: 12, headNumber: 10 },
+    { 'Retry-After': '1' },
+  )
+
+  it('is told with what is waited for, and for how long', async () => {
+    const told: Wait[] = []
+    const steps = [limited('20'), unseen, new TypeError('fetch failed'), says(200, READY)]
+    const { call } = scripted(steps, { retries: 3, onWait: (wait) => told.push(wait) })
+    await call('getReady')
+    expect(told).toEqual([
+      { for: 'limit', forMs: 20_000, lane: 'free', bucket: 'writeRpm', limit: 2 },
+      { for: 'block', forMs: 1_000, minBlock: 12 },
+      { for: 'service', forMs: 2_000, message: 'https://remit.example could not be reached.' },
+    ])
+  })
+
+  it('is told to the call’s own listener where it has one', async () => {
+    const told: string[] = []
+    const { call } = scripted([unseen, says(200, READY)], { onWait: () => told.push('client') })
+    await call('getReady', {}, { onWait: () => told.push('call') })
+    expect(told).toEqual(['call'])
+  })
+
+  it('is not begun where it would end after the call’s time', async () => {
+    const { call, slept } = scripted([limited('20'), limited('20')], { retries: 9 })
+    const error = await failure(call('getReady', {}, { withinMs: 30_000 }))
+    expect(error).toBeInstanceOf(RateLimitedError)
+    expect(slept).toEqual([20_000])
+  })
+
+  it('for a limit of the day is not begun at all', async () => {
+    const { call, slept } = scripted([limited('3600')], { retries: 9 })
+    expect(await failure(call('getReady'))).toBeInstanceOf(RateLimitedError)
+    expect(slept).toEqual([])
+  })
+
+  it('for a block goes on until the call’s time is up, however few retries there are', async () => {
+    const { call, slept } = scripted(Array(9).fill(unseen), { retries: 1 })
+    expect(await failure(call('getReady'))).toBeInstanceOf(BlockNotSeenError)
+    expect(slept).toEqual([1_000])
+    const patient = scripted([...Array(5).fill(unseen), says(200, READY)], { retries: 1 })
+    expect(await patient.call('getReady', {}, { withinMs: 30_000 })).toEqual(READY)
+  })
 })

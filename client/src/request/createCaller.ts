@@ -1,4 +1,5 @@
 import { UnexpectedAnswerError } from '../errors/transport.ts'
+import { BlockNotSeenError } from '../errors/upstream.ts'
 import { operations, shapes } from '../generated/operations.ts'
 import { baseUrl } from './baseUrl.ts'
 import type { CallOptions } from './CallOptions.ts'
@@ -8,6 +9,7 @@ import { type Credentials, createHeaders } from './headers.ts'
 import type { OperationRow } from './OperationRow.ts'
 import { readReply } from './readReply.ts'
 import { type Input, toRequest } from './toRequest.ts'
+import { type Wait, waitFor } from './Wait.ts'
 import { waitBefore } from './waitBefore.ts'
 
 /** Where and how the service is called. */
@@ -24,6 +26,8 @@ export interface RequestOptions extends Credentials {
   readonly retries?: number | undefined
   /** Longer waits than this are not waited for: the error is thrown at once. Default: 60. */
   readonly maxRetryAfterSeconds?: number | undefined
+  /** Called before each wait between two tries of any call. What it throws ends the call. */
+  readonly onWait?: ((wait: Wait) => void) | undefined
 }
 
 /** The time and the chance that waiting depends on. */
@@ -51,8 +55,10 @@ export function createCaller(options: RequestOptions, { now, random, sleep }: Su
     if (row === undefined) throw new TypeError(`There is no operation ${name}`)
     const { target, method, body } = toRequest(name, row, input, chainId)
     const headers = headersOf({ forOperators: row.forOperators === true, hasBody: body !== undefined })
-    const { signal, timeoutMs = usual.timeoutMs, retries = usual.retries } = call
-    requireRange({ timeoutMs, retries })
+    const { signal, timeoutMs = usual.timeoutMs, retries = usual.retries, withinMs } = call
+    const { onWait = options.onWait } = call
+    requireRange({ timeoutMs, retries, withinMs })
+    const end = withinMs === undefined ? Number.POSITIVE_INFINITY : now() + withinMs
     const tries = 1 + (row.repeatable === true ? retries : 0)
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -60,12 +66,15 @@ export function createCaller(options: RequestOptions, { now, random, sleep }: Su
           send,
           `${base}${target}`,
           { method, headers, body },
-          { timeoutMs, signal },
+          { timeoutMs: Math.max(1, Math.min(timeoutMs, end - now())), signal },
         )
         return decode(name, row, readReply(reply, origin, now()), reply)
       } catch (error) {
         const waitMs = waitBefore(error, attempt, { maxRetryAfterSeconds, random })
-        if (attempt + 1 >= tries || waitMs === undefined) throw error
+        // A block that is on its way comes; how often it is asked for is bounded by the time alone, if by one.
+        const isLast = attempt + 1 >= tries && !(withinMs !== undefined && error instanceof BlockNotSeenError)
+        if (isLast || tries === 1 || waitMs === undefined || now() + waitMs >= end) throw error
+        onWait?.(waitFor(error, waitMs))
         await sleep(waitMs, signal)
       }
     }
@@ -75,11 +84,12 @@ export function createCaller(options: RequestOptions, { now, random, sleep }: Su
 /** Timers count milliseconds in 31 bits, and run out at once beyond them. */
 const RANGES = {
   timeoutMs: [1, 2 ** 31 - 1],
+  withinMs: [1, 2 ** 31 - 1],
   retries: [0, 100],
   maxRetryAfterSeconds: [0, 2_000_000],
 } as const
 
-function requireRange(values: Partial<Record<keyof typeof RANGES, number>>): void {
+function requireRange(values: Partial<Record<keyof typeof RANGES, number | undefined>>): void {
   for (const [name, [least, most]] of Object.entries(RANGES)) {
     const value = Reflect.get(values, name)
     if (value !== undefined && !(Number.isFinite(value) && value >= least && value <= most)) {

@@ -25,14 +25,8 @@ export function createFlow<Prepared extends PreparedBatch, Result, Told>(
   plan: Plan<Prepared, Result, Told>,
 ): Flow<Prepared, Result, Told> {
   return {
-    async readiness(from, options = {}) {
-      await sender.ownWrites.settle(plan.chainId, options.signal)
-      return plan.readiness(from, options)
-    },
-    async prepare(from, options = {}) {
-      await sender.ownWrites.settle(plan.chainId, options.signal)
-      return plan.prepare(from, options)
-    },
+    readiness: (from, options = {}) => plan.readiness(from, options),
+    prepare: (from, options = {}) => plan.prepare(from, options),
     send: (wallet, options) => sendFlow(sender, plan, wallet, options),
   }
 }

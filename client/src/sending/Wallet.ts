@@ -1,4 +1,5 @@
 import type { Account, Chain, Client, Hex, Transport } from 'viem'
+import type { Wait } from '../request/Wait.ts'
 
 /** viem's wallet client, or anything that its wallet actions take. */
 export type Wallet = Client<Transport, Chain | undefined, Account | undefined>
@@ -46,6 +47,25 @@ export type Progress =
       readonly hash: Hex
       readonly blockNumber: number
     }
+  | Waiting
+
+/** What a sending waits for before it goes on. `step` is 0 while the transactions are being prepared. */
+export type Waiting = { readonly kind: 'waiting'; readonly step: number; readonly of: number } & (
+  | Wait
+  /** What was sent is not mined yet; told every five seconds. */
+  | {
+      readonly for: 'receipt'
+      readonly functions: readonly string[]
+      readonly hash: Hex | null
+      readonly callsId: string | null
+      /** How long it has been waited for. */
+      readonly sinceMs: number
+      /** How much longer it will be. */
+      readonly forMs: number
+    }
+  /** The wallet's node has not seen the transaction before this one. */
+  | { readonly for: 'node'; readonly functions: readonly string[]; readonly forMs: number }
+)
 
 interface Told {
   readonly code: string
@@ -71,7 +91,10 @@ export interface SendOptions {
   readonly publicClient?: Reader | undefined
   /** false: one transaction after the other, even where the wallet has `wallet_sendCalls`. */
   readonly together?: boolean | undefined
-  /** How long a transaction is waited for. Default 180,000. */
+  /**
+   * How long each step may take: preparing, with all waits for limits and blocks, and then each transaction, from
+   * being sent to being mined. The wallet's user has all the time. Default 120,000.
+   */
   readonly timeoutMs?: number | undefined
   /** How often it is asked for. Default: the wallet client's own interval. */
   readonly pollingIntervalMs?: number | undefined

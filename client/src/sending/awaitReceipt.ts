@@ -8,7 +8,7 @@ import {
 } from 'viem'
 import { getBlock, getTransaction, getTransactionCount, getTransactionReceipt } from 'viem/actions'
 import type { Reader } from './Wallet.ts'
-import { type Patience, pollUntil } from './waiting.ts'
+import { type Patience, pollUntil, type Remind } from './waiting.ts'
 import { causes } from './walletErrors.ts'
 
 /** A transaction that was sent, and where its successor could be found. */
@@ -44,11 +44,16 @@ const MOST_BLOCKS = 1_000n
  * viem has a function for this, which takes no signal, gives up at a node's first fault, and looks for a successor
  * in the newest block only.
  */
-export async function awaitReceipt(reader: Reader, awaited: Awaited, patience: Patience): Promise<Mined> {
+export async function awaitReceipt(
+  reader: Reader,
+  awaited: Awaited,
+  patience: Patience,
+  remind: Remind,
+): Promise<Mined> {
   const { hash } = awaited
   let slot = awaited.slot
   let scanned = awaited.sentAfter
-  return pollUntil(`The transaction ${hash}`, patience, async () => {
+  const ask = async (): Promise<Mined | undefined> => {
     const receipt = await orAbsent(getTransactionReceipt(reader, { hash }))
     if (receipt !== undefined) return { receipt }
     slot ??= await orAbsent(getTransaction(reader, { hash }))
@@ -65,7 +70,8 @@ export async function awaitReceipt(reader: Reader, awaited: Awaited, patience: P
       scanned = blockNumber
     }
     return undefined
-  })
+  }
+  return pollUntil(`The transaction ${hash}`, patience, ask, remind)
 }
 
 async function findSuccessor(

@@ -1,4 +1,5 @@
 import type { Api } from '../generated/api.ts'
+import { OwnWrites } from '../request/OwnWrites.ts'
 import { createFlow, type Flow } from './Flow.ts'
 import { type CreateSubscriptionRequest, planCreateSubscription } from './flows/createSubscription.ts'
 import {
@@ -18,13 +19,14 @@ import type { RemitRequest } from './flows/remit.ts'
 import { type RemitFlow, remitFlow } from './flows/remitFlow.ts'
 import { planRevokeAllowance, type RevokeAllowanceRequest } from './flows/revokeAllowance.ts'
 import { planSubscribe, type SubscribeRequest } from './flows/subscribe.ts'
-import { OwnWrites } from './OwnWrites.ts'
 import type { Plan } from './Plan.ts'
 import type { Sender } from './prepareChecked.ts'
 
 export interface FlowsOptions extends Pick<Sender, 'contracts'> {
   /** The chain of every flow that names none. The api must have the same default. */
   readonly chainId?: number | undefined
+  /** What the api's calls take heed of. */
+  readonly ownWrites?: OwnWrites | undefined
 }
 
 /** A plan's flow. */
@@ -58,8 +60,11 @@ export interface Flows {
  * @param options `contracts` pins the protocol's contract by chain id. Base and Base Sepolia are built in; on any
  *   other chain that is not pinned the contract is the one that the service names, and no safer than the service.
  */
-export function createFlows(api: Api, { contracts, chainId }: FlowsOptions = {}): Flows {
-  const sender = { api, contracts, ownWrites: new OwnWrites(api) }
+export function createFlows(
+  api: Api,
+  { contracts, chainId, ownWrites = new OwnWrites() }: FlowsOptions = {},
+): Flows {
+  const sender = { api, contracts, ownWrites }
   const onChain = <Request extends { readonly chainId?: number | undefined }>(request: Request): Request => ({
     ...request,
     chainId: request.chainId ?? chainId,

@@ -1,13 +1,13 @@
 import type { Account, Address } from 'viem'
-import { getBlockNumber } from 'viem/actions'
 import type { Api } from '../generated/api.ts'
+import type { OwnWrites } from '../request/OwnWrites.ts'
 import { bringToChain } from './account.ts'
 import { ChainReads } from './ChainReads.ts'
 import { type CheckedCall, checkPrepared, type PreparedBatch } from './checkPrepared.ts'
 import { UnsafeTransactionError } from './errors.ts'
 import { findContract } from './findContract.ts'
-import type { OwnWrites } from './OwnWrites.ts'
 import type { Expected, Plan } from './Plan.ts'
+import { stepOptions } from './stepOptions.ts'
 import type { SendOptions, Wallet } from './Wallet.ts'
 
 /** What flows are sent with. */
@@ -36,12 +36,11 @@ export async function prepareChecked<Prepared extends PreparedBatch, Result, Tol
   account: Account,
   options: SendOptions,
 ): Promise<Ready<Result>> {
-  const { signal, onProgress, switchChain = false, publicClient, maxApproval } = options
+  const { onProgress, switchChain = false, publicClient, maxApproval } = options
   if (plan.chainId !== undefined) await bringToChain(wallet, plan.chainId, switchChain)
   const reader = publicClient ?? wallet
-  await sender.ownWrites.settle(plan.chainId, signal, () => getBlockNumber(reader, { cacheTime: 0 }))
   for (let attempt = 1; attempt <= 2; attempt += 1) {
-    const prepared = await plan.prepare(account.address, signal === undefined ? {} : { signal })
+    const prepared = await plan.prepare(account.address, stepOptions(options))
     const of = prepared.unsignedTransactions?.length ?? 0
     onProgress?.({ kind: 'prepared', step: 0, of, warnings: prepared.warnings })
     const chainId = plan.chainId ?? prepared.chainId

@@ -12,6 +12,7 @@ import { revertReason } from './revertReason.ts'
 import { type AllowanceRemains, SendingError } from './SendingError.ts'
 import { type Sending, sendOne } from './sendOne.ts'
 import { type MinedCalls, sendTogether } from './sendTogether.ts'
+import { stepTimeoutMs } from './stepOptions.ts'
 import type { Reader, SendOptions, Wallet } from './Wallet.ts'
 
 /** A transaction that was mined without a revert. */
@@ -27,8 +28,6 @@ export interface Outcome {
   /** The contract's logs, decoded, in order. */
   readonly events: readonly ProtocolEvent[]
 }
-
-const RECEIPT_TIMEOUT_MS = 180_000
 
 /**
  * Prepares a flow for the wallet's account, checks all that was prepared, has it signed, sends it, waits, and reads
@@ -70,14 +69,14 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   { wallet, account, ledger, options }: Means,
 ): Promise<{ mined: MinedCalls[]; ready: Ready<Result> }> {
   const { chainId, calls } = ready
-  const { publicClient, signal, onProgress, timeoutMs = RECEIPT_TIMEOUT_MS } = options
+  const { publicClient, signal, onProgress } = options
   const pollingIntervalMs = options.pollingIntervalMs ?? wallet.pollingInterval
   const sending: Sending = {
     wallet,
     account,
     chainId,
     reader: publicClient ?? wallet,
-    patience: { timeoutMs, pollingIntervalMs, signal },
+    patience: { timeoutMs: stepTimeoutMs(options), pollingIntervalMs, signal },
     ledger,
     report: (progress) => onProgress?.(progress),
     assertChain: () => bringToChain(wallet, chainId, false),
@@ -85,7 +84,7 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   if (calls.length > 1 && options.together !== false) {
     const mined = await sendTogether(sending, calls)
     if (mined !== undefined) {
-      for (const { blockNumber } of mined) sender.ownWrites.note(plan.chainId, blockNumber)
+      for (const { blockNumber } of mined) sender.ownWrites.note(chainId, blockNumber)
       for (const one of mined) await assertSuccess(sender, chainId, one)
       return { mined: await withLogs(sending.reader, ready.contract, mined), ready }
     }
@@ -107,7 +106,7 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
       gasUsed,
       logs,
     }
-    sender.ownWrites.note(plan.chainId, one.blockNumber)
+    sender.ownWrites.note(chainId, one.blockNumber)
     await assertSuccess(sender, chainId, one)
     mined.push(one)
     remaining = rest

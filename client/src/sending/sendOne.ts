@@ -40,7 +40,7 @@ export async function sendOne(sending: Sending, call: CheckedCall, { step, of }:
   const functions = [call.functionName]
   // Asked again for every signature: a user can switch in between.
   await sending.assertChain()
-  const gas = await lookAgain(sending, call, step === 1 ? 1 : LOOKS_AFTER_ANOTHER)
+  const gas = await lookAgain(sending, call, { step, of })
   const sentAfter = await latestBlock(reader)
   patience.signal?.throwIfAborted()
   report({ kind: 'signing', step, of, functions })
@@ -48,7 +48,10 @@ export async function sendOne(sending: Sending, call: CheckedCall, { step, of }:
   ledger.note({ hash, functions, status: 'pending' })
   report({ kind: 'sent', step, of, functions, hash, callsId: null })
 
-  const mined = await awaitReceipt(reader, { hash, slot, to: call.to, data: call.data, sentAfter }, patience)
+  const awaited = { hash, slot, to: call.to, data: call.data, sentAfter }
+  const mined = await awaitReceipt(reader, awaited, patience, (waited) =>
+    report({ kind: 'waiting', for: 'receipt', step, of, functions, hash, callsId: null, ...waited }),
+  )
   const { receipt, replaced } = mined
   if (replaced !== undefined) {
     ledger.note({ hash, functions, status: 'replaced' })
@@ -78,16 +81,19 @@ const LOOKS_AFTER_ANOTHER = 5
 const LONGEST_PAUSE_MS = 1_000
 
 async function lookAgain(
-  { reader, account, patience }: Sending,
+  { reader, account, patience, report }: Sending,
   call: CheckedCall,
-  looks: number,
+  { step, of }: Step,
 ): Promise<bigint> {
+  const looks = step === 1 ? 1 : LOOKS_AFTER_ANOTHER
   for (let look = 1; ; look += 1) {
     try {
       return await lastLook(reader, account.address, call)
     } catch (error) {
       if (look === looks || !(error instanceof WouldRevertError)) throw error
-      await sleep(Math.min(patience.pollingIntervalMs, LONGEST_PAUSE_MS), patience.signal)
+      const forMs = Math.min(patience.pollingIntervalMs, LONGEST_PAUSE_MS)
+      report({ kind: 'waiting', for: 'node', step, of, functions: [call.functionName], forMs })
+      await sleep(forMs, patience.signal)
     }
   }
 }

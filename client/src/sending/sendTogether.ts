@@ -3,7 +3,7 @@ import { getCallsStatus, sendCalls } from 'viem/actions'
 import type { CheckedCall } from './checkPrepared.ts'
 import { CallsFailedError } from './errors.ts'
 import { chainOf, type Sending } from './sendOne.ts'
-import { pollUntil } from './waiting.ts'
+import { pollUntil, type Remind } from './waiting.ts'
 import { cannotSendCalls, walletError } from './walletErrors.ts'
 
 /** A log as wallets tell it. */
@@ -47,7 +47,9 @@ export async function sendTogether(
   ledger.callsId = callsId
   report({ kind: 'sent', ...position, hash: null, callsId })
 
-  const mined = await awaitCalls(sending, callsId, functions)
+  const mined = await awaitCalls(sending, callsId, functions, (waited) =>
+    report({ kind: 'waiting', for: 'receipt', ...position, hash: null, callsId, ...waited }),
+  )
   for (const { hash, functions, status, blockNumber } of mined) {
     if (status === 'success') report({ kind: 'mined', ...position, functions, hash, blockNumber })
   }
@@ -79,8 +81,9 @@ async function awaitCalls(
   { wallet, patience, ledger }: Sending,
   callsId: string,
   functions: readonly string[],
+  remind: Remind,
 ): Promise<MinedCalls[]> {
-  const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, patience, async () => {
+  const ask = async () => {
     const { statusCode, atomic, receipts = [] } = await getCallsStatus(wallet, { id: callsId })
     const isDone = statusCode >= 200
     // One receipt for several calls that all succeeded: they went as one, whatever the wallet calls it.
@@ -90,7 +93,8 @@ async function awaitCalls(
     )
     for (const { hash, functions, status } of mined) ledger.note({ hash, functions, status })
     return isDone ? { statusCode, mined } : undefined
-  })
+  }
+  const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, patience, ask, remind)
   const succeeded = statusCode < 300 && mined.length > 0
   if (succeeded || mined.some(({ status }) => status === 'reverted')) return mined
   throw new CallsFailedError(statusCode)

@@ -6,6 +6,7 @@ import { type Entry, entriesOf } from './entriesOf.ts'
 import { historyTable } from './historyTable.ts'
 import { type Leaving, type Membership, membershipCard } from './membershipCard.ts'
 import { type ConnectedWallet, walletClientOf } from './wallets.ts'
+import { waitingWords } from './words.ts'
 
 /** The account is one request on the free lane's twenty a minute; its history, of three, is asked for on a change. */
 const EVERY_MS = 6_000
@@ -114,6 +115,7 @@ export class AccountSection {
     try {
       const { transactions } = await this.#client.unsubscribe({ id }).send(walletClientOf(wallet), {
         onProgress(progress) {
+          if (progress.kind === 'waiting') announce(waitingWords(progress))
           if (progress.kind === 'prepared') {
             remains = progress.warnings.some(({ code }) => code === 'ALLOWANCE_REMAINS')
           }

@@ -1,6 +1,6 @@
-import type { Progress } from '@remit/client'
+import type { Progress, Waiting } from '@remit/client'
 import { element, heading, show } from './element.ts'
-import { deedOf, short } from './words.ts'
+import { deedOf, short, waitingWords } from './words.ts'
 
 type State = 'waiting' | 'now' | 'done' | 'failed'
 
@@ -26,7 +26,9 @@ export class Steps {
 
   tell(progress: Progress): void {
     const { kind, step, of } = progress
-    if (kind === 'prepared') {
+    if (kind === 'waiting') {
+      this.#wait(progress)
+    } else if (kind === 'prepared') {
       this.#signatures = Array.from({ length: of }, () => ({
         text: 'Sign in the wallet',
         state: 'waiting',
@@ -46,7 +48,16 @@ export class Steps {
     this.#render('Subscribing')
   }
 
-  #standing(progress: Exclude<Progress, { kind: 'prepared' | 'checked' }>): Omit<Step, 'text'> {
+  /** A note at the step that waits. */
+  #wait(waiting: Waiting): void {
+    const note = waitingWords(waiting)
+    if (waiting.step === 0) this.#check = { ...this.#check, note }
+    this.#signatures = this.#signatures.map((signature, index) =>
+      index === waiting.step - 1 ? { ...signature, note } : signature,
+    )
+  }
+
+  #standing(progress: Exclude<Progress, Waiting | { kind: 'prepared' | 'checked' }>): Omit<Step, 'text'> {
     if (progress.kind === 'signing') return { state: 'now', note: `Confirm it in ${this.#walletName}.` }
     if (progress.kind === 'sent') return { state: 'now', note: 'Sent; waiting for the chain.' }
     return { state: 'done', note: `In block ${progress.blockNumber}, transaction ${short(progress.hash)}.` }

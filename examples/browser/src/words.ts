@@ -1,4 +1,4 @@
-import type { Subscription, Warning } from '@remit/client'
+import type { Subscription, Waiting, Warning } from '@remit/client'
 
 const PERIODS = ['week', 'month', 'quarter', 'year'] as const
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
@@ -52,6 +52,23 @@ export function warningWords(warning: Warning, subscription: Subscription): stri
       return 'The transactions could only partly be tried out beforehand.'
     default:
       return warning.message
+  }
+}
+
+/** What the client waits for. */
+export function waitingWords(waiting: Waiting): string {
+  const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`
+  switch (waiting.for) {
+    case 'limit':
+      return `The service’s limit is reached for now; it goes on in ${seconds(waiting.forMs)}.`
+    case 'block':
+      return 'Waiting until the service has seen your last transaction.'
+    case 'service':
+      return `The service does not answer; it is asked again in ${seconds(waiting.forMs)}.`
+    case 'node':
+      return 'Waiting until your wallet’s network has seen the transaction before this one.'
+    case 'receipt':
+      return `Sent ${seconds(waiting.sinceMs)} ago; still waiting for the chain.`
   }
 }
 

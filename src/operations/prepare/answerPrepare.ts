@@ -2,9 +2,9 @@ import type { Address } from 'viem'
 import type { ChainView } from '../../core/chains.ts'
 import type { PlannedCall, Proof } from '../../core/proof.ts'
 import { NotReadyError } from '../../errors/prepare.ts'
-import { SECONDS_PER_DAY } from '../../protocol/calendar.ts'
 import type { Issue, Warning } from '../../schema/answer.ts'
 import { isoTime } from '../protocol/day.ts'
+import { midnightAfter } from './dayEndsSoon.ts'
 import { answerReadiness } from './readinessAnswer.ts'
 
 /** What one operation found out about its request, before anything is encoded or proven. */
@@ -54,7 +54,7 @@ export async function answerPrepare<Preflight, Details>(
       ? {}
       : { backlogMultiplier: preparation.backlogMultiplier }),
   })
-  const validUntil = (chain.today + 1) * SECONDS_PER_DAY
+  const validUntil = midnightAfter(chain)
   return {
     requestId,
     operation,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { Address } from '../../schema/address.ts'
+import { remitAfterMidnight } from './dayEndsSoon.ts'
 import { answerReadiness, readinessAnswer } from './readinessAnswer.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
@@ -22,11 +23,14 @@ export const checkRemitReadiness = defineOperation({
   input: z.object({ from: Address.describe('Who would call remit() and earn the fee. Anybody may.') }),
   output: readinessAnswer(RemitReadiness),
   async handle({ input, chain, requestId }) {
-    const findings = await findRemit(chain, input.from)
+    const [findings, afterMidnight] = await Promise.all([
+      findRemit(chain, input.from),
+      remitAfterMidnight(chain),
+    ])
     return answerReadiness(requestId, {
       operation: 'remit',
       issues: remitIssues(chain, findings),
-      warnings: remitWarnings(findings),
+      warnings: [...remitWarnings(findings), ...afterMidnight],
       details: toRemitReadiness(chain, findings),
       steps: [
         `Ask POST /prepare/remit?chainId=${chain.chainId} for the transaction with the same \`from\`, sign it, ` +

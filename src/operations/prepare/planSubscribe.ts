@@ -10,6 +10,7 @@ import { toDayOrNull } from '../protocol/day.ts'
 import { Subscription, toSubscription } from '../subscriptions/subscription.ts'
 import { quantity } from '../tokens/token.ts'
 import type { Findings } from './answerPrepare.ts'
+import { midnightAfter, subscribeAfterMidnight } from './dayEndsSoon.ts'
 import { expectTerms, type NamedSubscription } from './givenSubscription.ts'
 import { DEFAULT_APPROVAL_PERIODS } from './options.ts'
 import { approveCall, protocolCall } from './plannedCall.ts'
@@ -68,11 +69,16 @@ export async function planSubscribe(
   const { from, approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = input
   const state = await chain.read.standing(named.id, from, from)
   expectTerms(named, state)
-  const allowance = subscribeAllowance(state, chain.asOf.timestamp, { approvalPeriods, infiniteApproval })
+  const options = { approvalPeriods, infiniteApproval }
+  const allowance = subscribeAllowance(state, chain.now, options)
+  const { firstCharge: after } = subscribeAllowance(state, midnightAfter(chain), options)
   return {
     operation: 'subscribe',
     issues: subscribeIssues(state, from, allowance),
-    warnings: subscribeWarnings(state, chain.today),
+    warnings: [
+      ...subscribeWarnings(state, chain.today),
+      ...subscribeAfterMidnight(chain, state, { today: allowance.firstCharge, after }),
+    ],
     nativeBalance: state.nativeBalance,
     preflight: preflightOf(state, allowance),
     details: readinessOf(state, allowance),

@@ -3,6 +3,7 @@ import { defineOperation } from '../../core/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
 import { answerPrepare } from './answerPrepare.ts'
+import { remitAfterMidnight } from './dayEndsSoon.ts'
 import { prepareOptions } from './options.ts'
 import { protocolCall } from './plannedCall.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
@@ -25,7 +26,10 @@ export const prepareRemit = defineOperation({
   input: z.object(prepareOptions),
   output: prepareAnswer(RemitReadiness, RemitReadiness),
   async handle({ input, chain, requestId }) {
-    const findings = await findRemit(chain, input.from)
+    const [findings, afterMidnight] = await Promise.all([
+      findRemit(chain, input.from),
+      remitAfterMidnight(chain),
+    ])
     const readiness = toRemitReadiness(chain, findings)
     return answerPrepare(
       { chain, requestId },
@@ -33,7 +37,7 @@ export const prepareRemit = defineOperation({
         operation: 'remit',
         input,
         issues: remitIssues(chain, findings),
-        warnings: remitWarnings(findings),
+        warnings: [...remitWarnings(findings), ...afterMidnight],
         nativeBalance: findings.backlog.nativeBalance,
         backlogMultiplier: readiness.expectedTransactions,
         preflight: readiness,

@@ -3,7 +3,6 @@ import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import type { ValidationError } from '../../errors/input.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
-import { takesMinBlock } from './tools.ts'
 
 export interface ToolCall {
   readonly operation: Operation
@@ -37,7 +36,7 @@ function toRawCall(pipeline: Pipeline, { operation, arguments: given, flaw }: To
   if (flaw !== undefined) throw flaw
   const { chainId, ...rest } = given
   const chain = pipeline.chainId('mcp', typeof chainId === 'number' ? String(chainId) : chainId)
-  if (!takesMinBlock(operation)) return { chainId: chain, input: rest }
+  if (!operation.onChain) return { chainId: chain, input: rest }
   const { minBlock, ...input } = rest
   return { chainId: chain, ...(minBlock === undefined ? {} : { minBlock }), input }
 }

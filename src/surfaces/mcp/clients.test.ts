@@ -77,7 +77,7 @@ describe.each(VERSIONS)('a client of %s', (_title, versionNegotiation) => {
     ['no chain id', 'get_latest_thing', { chainId: 1.5 }, 'chainId'],
     ['no chain id either', 'get_latest_thing', { chainId: null }, 'chainId'],
     ['a bad block', 'get_latest_thing', { minBlock: '5' }, 'minBlock'],
-    ['a block on a prepare', 'prepare_thing', { from: FROM, amountRaw: '1', minBlock: 5 }, 'minBlock'],
+    ['a bad block on a prepare', 'prepare_thing', { from: FROM, amountRaw: '1', minBlock: -5 }, 'minBlock'],
   ])('is told by name of %s', async (_title, name, args, path) => {
     const result = await client.callTool({ name, arguments: args })
     expect(result.isError).toBe(true)

@@ -145,7 +145,7 @@ it('describes a tool as its operation is declared', () => {
   `)
 })
 
-it('takes minBlock only where REST does, and calls a closed world closed', () => {
+it('takes minBlock wherever a chain is asked, and calls a closed world closed', () => {
   const prepare = defineOperation({
     ...declared,
     name: 'prepare_thing',
@@ -164,9 +164,8 @@ it('takes minBlock only where REST does, and calls a closed world closed', () =>
     output: z.object({}),
     handle: async () => ({}),
   })
-  for (const operation of [prepare, own]) {
-    expect(Object.keys(toTool(operation).inputSchema.properties ?? {})).toEqual(['chainId'])
-  }
+  expect(Object.keys(toTool(prepare).inputSchema.properties ?? {})).toEqual(['chainId', 'minBlock'])
+  expect(Object.keys(toTool(own).inputSchema.properties ?? {})).toEqual(['chainId'])
   expect(toTool(prepare).annotations?.openWorldHint).toBe(true)
   expect(toTool(own).annotations?.openWorldHint).toBe(false)
 })

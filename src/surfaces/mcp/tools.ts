@@ -9,12 +9,7 @@ export function toolParameters(operation: Operation): z.ZodObject {
   // A chain id is a number to most callers, so a tool takes it as one too.
   const either = z.union([chainId.unwrap(), z.int().positive().describe('The same as a number.')]).optional()
   const shape = { chainId: either }
-  return z.object(takesMinBlock(operation) ? { ...shape, minBlock } : shape)
-}
-
-/** As over REST: reads of a chain by GET. */
-export function takesMinBlock({ onChain, rest }: Operation): boolean {
-  return onChain && rest?.method === 'GET'
+  return z.object(operation.onChain ? { ...shape, minBlock } : shape)
 }
 
 const ObjectSchema = z.looseObject({

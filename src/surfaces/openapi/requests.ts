@@ -33,9 +33,7 @@ export function parametersOf(
     ...(name in sent ? { examples: { recorded: { value: sent[name] ?? null } } } : {}),
   }))
   if (!operation.onChain) return parameters
-  const { chainId, minBlock } = chainParameters
-  const shared = z.object(rest.method === 'GET' ? { chainId, minBlock } : { chainId })
-  const { properties: added } = Fields.parse(schemas.add(shared))
+  const { properties: added } = Fields.parse(schemas.add(z.object(chainParameters)))
   return [...parameters, ...Object.entries(added).map(([name, schema]) => parameter(name, schema, 'query'))]
 }
 

@@ -23,16 +23,15 @@ export interface CallRequest {
 export function createCallReader(operation: Operation, offers: readonly string[], bodyTimeoutMs?: number) {
   const kinds = inputKinds(operation)
   const hasBody = operation.rest?.method === 'POST'
-  const takesMinBlock = operation.onChain && !hasBody
 
   return async ({ request, query, pathParameters, chainId }: CallRequest): Promise<RawCall> => {
     if (negotiate(request.headers.get('accept'), offers) === undefined) throw new NotAcceptableError()
     const values = readQuery(query)
     // Judged before the route was known.
     values.delete('chainId')
-    const minBlock = takesMinBlock ? values.get('minBlock') : undefined
-    if (takesMinBlock) values.delete('minBlock')
-    if (hasBody) refuseQuery(values)
+    const minBlock = operation.onChain ? values.get('minBlock') : undefined
+    if (operation.onChain) values.delete('minBlock')
+    if (hasBody) refuseQuery(values, operation)
     const given = hasBody ? await readBody(request, bodyTimeoutMs) : typed(values)
     const repeated = Object.keys(pathParameters).find((name) => Object.hasOwn(given, name))
     if (repeated !== undefined)
@@ -49,12 +48,12 @@ export function createCallReader(operation: Operation, offers: readonly string[]
   }
 }
 
-function refuseQuery(values: ReadonlyMap<string, string>): void {
+function refuseQuery(values: ReadonlyMap<string, string>, { onChain }: Operation): void {
   const [name] = values.keys()
   if (name === undefined) return
   throw ValidationError.of(
     name.slice(0, 200),
-    'is not a known query parameter here: a POST takes chainId only, and the rest in its body',
+    `is not a known query parameter here: this POST takes ${onChain ? 'chainId and minBlock' : 'chainId'} only, and the rest in its body`,
   )
 }
 

@@ -205,10 +205,12 @@ describe('query strings', () => {
     })
   })
 
-  it('take minBlock only where a chain is read by GET', async () => {
+  it('take minBlock in the query wherever a chain is asked', async () => {
     expect((await call('/things/latest?minBlock=5')).status).toBe(200)
     expect((await call('/catalog?minBlock=5')).status).toBe(400)
-    expect((await call('/prepare/thing?minBlock=5', json({ from: FROM, amountRaw: '1' }))).status).toBe(400)
+    expect((await call('/prepare/thing?minBlock=5', json({ from: FROM, amountRaw: '1' }))).status).toBe(200)
+    const inBody = json({ from: FROM, amountRaw: '1', minBlock: 5 })
+    expect((await call('/prepare/thing', inBody)).status).toBe(400)
   })
 
   it('cannot repeat what the path says', async () => {

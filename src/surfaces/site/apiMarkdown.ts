@@ -18,7 +18,7 @@ Every operation of Remit ${version}, made from the same list as its routes, its 
 - Routes are served below ${publicUrl} and below ${publicUrl}/api; tools at ${publicUrl}/mcp take path, query and body
   as one object of arguments. [openapi.json](${publicUrl}/openapi.json) has the same with every status and header.
 - Operations on a chain take \`chainId\` in the query (tools: among the arguments), as \`8453\` or \`eip155:8453\`; here
-  it is ${chains.defaultChainId} where it is left out. GET routes on a chain take \`minBlock\` too: ${sentence(chainParameters.minBlock.description)}
+  it is ${chains.defaultChainId} where it is left out. They take \`minBlock\` in the same place: ${sentence(chainParameters.minBlock.description)}
 - Every metered request takes from \`globalRpm\` and \`dailyTotalRequests\`. The bucket \`expensive\` adds
   \`expensiveRpm\` and \`subgraphDaily\`, the bucket \`write\` adds \`writeRpm\` and \`writeDaily\`. What is only counted takes
   from \`dailyTotalRequests\` and is never refused.

@@ -1,4 +1,4 @@
-import { getBlockNumber } from 'viem/actions'
+import { getBlockNumber, getChainId } from 'viem/actions'
 import { NotReadyError } from '../../errors/prepare.ts'
 import type { CheckRemitReadinessAnswer, PrepareRemitAnswer } from '../../generated/api.ts'
 import { WouldRevertError } from '../errors.ts'
@@ -38,7 +38,9 @@ async function* sendAll(
       if (isDone(error)) return
       if (!isTakenByAnother(error)) throw error
       // The service has not heard of that one: until it has, it would prepare the same again.
-      ownWrites.note(chainId, Number(await getBlockNumber(options.publicClient ?? wallet, { cacheTime: 0 })))
+      const reader = options.publicClient ?? wallet
+      const head = await getBlockNumber(reader, { cacheTime: 0 })
+      ownWrites.note(chainId ?? (await getChainId(reader)), Number(head))
     }
   }
 }

@@ -168,7 +168,7 @@ class RpcSource implements EventSource {
   async #mayLag(standpoint: Standpoint, head: BlockRef): Promise<boolean> {
     const [remembered] = await standpoint.rememberedBlocks(head.number, 1)
     if (remembered?.number === head.number && remembered.hash !== head.hash) return false
-    return !this.#rollback.below()
+    return !this.#rollback.below(head)
   }
 
   /** What is final goes only where no node that can be asked still has it. */

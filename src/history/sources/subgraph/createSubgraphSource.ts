@@ -136,7 +136,7 @@ class SubgraphSource implements EventSource {
     signal: AbortSignal,
   ): Promise<BlockRef | undefined> {
     if (standpoint.block.number <= head.number) this.#rollback.reset()
-    else if (!this.#rollback.below()) return undefined
+    else if (!this.#rollback.below(head)) return undefined
     const ancestor = await findAncestor(this.#node, standpoint, head, undefined, signal)
     if (ancestor === 'lagging') return undefined
     if (ancestor !== undefined) return ancestor

@@ -1,0 +1,30 @@
+import { operations } from '../generated/operations.ts'
+import type { Caller } from './createCaller.ts'
+import { isRecord } from './isRecord.ts'
+import type { OwnWrites } from './OwnWrites.ts'
+
+/**
+ * The same caller, which sees the effect of the client's own transactions: it names their block as `minBlock`, unless
+ * the input names a later one.
+ * @param usualChainId the chain of calls that name none; `undefined` is the service's default
+ */
+export function freshCaller(call: Caller, ownWrites: OwnWrites, usualChainId?: number): Caller {
+  return async (name, input = {}, options) => {
+    if (operations[name]?.onChain !== true) return call(name, input, options)
+    const named = typeof input.chainId === 'number' ? input.chainId : usualChainId
+    const given = typeof input.minBlock === 'number' ? input.minBlock : 0
+    const ask = (minBlock: number) => call(name, minBlock > given ? { ...input, minBlock } : input, options)
+
+    const asked = ownWrites.minBlock(named) ?? 0
+    const answer = await ask(asked)
+    if (named !== undefined || !isRecord(answer) || typeof answer.chainId !== 'number') return answer
+    ownWrites.learnDefault(answer.chainId)
+    // Until now nobody knew that it is the chain of those transactions.
+    const missed = ownWrites.minBlock(answer.chainId) ?? 0
+    return missed > Math.max(asked, given, blockOf(answer.asOf)) ? ask(missed) : answer
+  }
+}
+
+function blockOf(asOf: unknown): number {
+  return isRecord(asOf) && typeof asOf.blockNumber === 'number' ? asOf.blockNumber : 0
+}

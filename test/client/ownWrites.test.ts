@@ -1,0 +1,140 @@
+import { numberToHex } from 'viem'
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createClient } from '../../client/src/createClient.ts'
+import { RateLimitedError } from '../../client/src/errors/access.ts'
+import type { Progress } from '../../client/src/sending/Wallet.ts'
+import { useTestChain } from '../support/chain.ts'
+import { useFaultyNode } from '../support/faultyNode.ts'
+import { protocolOn } from '../support/protocol.ts'
+import { useTestService } from '../support/service.ts'
+import { localWallet, QUICK, SIGNERS } from './sendingGround.ts'
+
+const chain = await useTestChain({ goesOn: true })
+const protocol = protocolOn(chain)
+const { chainId, contract, wallets } = chain
+const { usdc } = chain.tokens
+await protocol.fund(usdc, wallets.alice, { balance: 1_000_000_000n })
+// The service's node is another one than the wallet's, and hears of blocks later.
+const node = await useFaultyNode(chain.url)
+const service = await useTestService([{ ...chain, url: node.url }])
+const alice = localWallet(chain, SIGNERS.alice)
+
+beforeEach(() => service.caughtUp())
+
+const Block = z.object({ result: z.looseObject({ number: z.string() }) })
+
+/** Keeps the service's node at the present head, for so long. */
+async function hold(ms: number): Promise<void> {
+  const { number } = await chain.client.getBlock()
+  const body = { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: [numberToHex(number), false] }
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(chain.url, { method: 'POST', headers, body: JSON.stringify(body) })
+  const { result } = Block.parse(await response.json())
+  node.fail({
+    refuse: ({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { result } : undefined,
+  })
+  setTimeout(() => node.fail(undefined), ms)
+}
+
+const newClient = (options: object = {}) =>
+  createClient({ url: service.url, contracts: { [chainId]: contract }, ...options })
+
+describe('after a transaction of its own a client', () => {
+  it.each([
+    ['named the chain', { chainId }],
+    ['left the chain to the service', {}],
+  ])('sees its effect in whatever it asks, where it %s', async (_what, named) => {
+    const client = newClient({ ...named, retries: 0 })
+    const weekly = await protocol.create()
+    await service.caughtUp()
+    await hold(1_200)
+    const { transactions } = await client.subscribe({ id: weekly.id }).send(alice, QUICK)
+    const mined = transactions.at(-1)?.blockNumber ?? Number.NaN
+    expect(Number((await chain.client.getBlock()).number)).toBe(mined)
+
+    const from = wallets.alice
+    const [account, readiness, prepared, found, listed] = await Promise.all([
+      client.getAccount({ address: from }),
+      client.subscribe({ id: weekly.id }).readiness(from),
+      client.unsubscribe({ id: weekly.id }).prepare(from),
+      client.getSubscription({ id: weekly.id, chainId }),
+      client.each.getSubscribers({ id: weekly.id }).next(),
+    ])
+    expect(account.subscribedTo.map(({ subscription }) => subscription.id)).toContain(weekly.id)
+    expect(readiness.issues).toMatchObject([{ code: 'ALREADY_SUBSCRIBED' }])
+    expect(prepared.unsignedTransactions).toHaveLength(1)
+    expect(listed.value).toMatchObject({ subscriber: from })
+    for (const { asOf } of [account, readiness, prepared, found]) {
+      expect(asOf.blockNumber).toBeGreaterThanOrEqual(mined)
+    }
+  })
+
+  it('waits longer than the service does where that is behind, and says so', async () => {
+    const client = newClient({ chainId })
+    const weekly = await protocol.create()
+    await service.caughtUp()
+    const told: Progress[] = []
+    await hold(4_000)
+    await client.subscribe({ id: weekly.id }).send(alice, QUICK)
+    const onProgress = (progress: Progress) => told.push(progress)
+    const outcome = await client.unsubscribe({ id: weekly.id }).send(alice, { ...QUICK, onProgress })
+    expect(outcome.status).toBe('success')
+    const [waiting] = told
+    expect(waiting).toMatchObject({ kind: 'waiting', for: 'block', step: 0, of: 0, forMs: 1_000 })
+  })
+})
+
+describe('a limit that is reached while something is sent', () => {
+  /** A service that refuses the first prepare for so long. */
+  function limitedFor(seconds: number) {
+    let refusals = 0
+    const client = newClient({
+      chainId,
+      fetch: async (url: string, init?: RequestInit) => {
+        if (!url.includes('/prepare/') || refusals > 0) return fetch(url, init)
+        refusals += 1
+        const facts = { lane: 'free', bucket: 'writeRpm', limit: 2, retryAfterSeconds: seconds }
+        const body = { error: 'Too many.', code: 'RATE_LIMITED', requestId: 'r', upgradeHint: null, ...facts }
+        return Response.json(body, { status: 429, headers: { 'Retry-After': String(seconds) } })
+      },
+    })
+    return client
+  }
+
+  it('is told with how long it is waited for', async () => {
+    const weekly = await protocol.create()
+    await service.caughtUp()
+    const told: Progress[] = []
+    const onProgress = (progress: Progress) => told.push(progress)
+    await limitedFor(1)
+      .subscribe({ id: weekly.id })
+      .send(alice, { ...QUICK, onProgress })
+    expect(told[0]).toEqual({
+      kind: 'waiting',
+      for: 'limit',
+      step: 0,
+      of: 0,
+      forMs: 1_000,
+      lane: 'free',
+      bucket: 'writeRpm',
+      limit: 2,
+    })
+  })
+
+  it.each([
+    ['longer than a minute', 3_600, 600_000],
+    ['longer than a step may take', 30, 10_000],
+  ])('fails at once by its name where it lasts %s', async (_what, seconds, timeoutMs) => {
+    const weekly = await protocol.create()
+    const begun = performance.now()
+    const sending = limitedFor(seconds)
+      .subscribe({ id: weekly.id })
+      .send(alice, { ...QUICK, timeoutMs })
+    const failure = await sending.catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(RateLimitedError)
+    expect(failure).toMatchObject({ bucket: 'writeRpm', retryAfterSeconds: seconds })
+    expect(performance.now() - begun).toBeLessThan(5_000)
+  })
+})
