@@ -31,12 +31,21 @@ export interface RunningService {
   /** Where Prometheus asks; `undefined` where metrics are off. */
   readonly metricsPort: number | undefined
   readonly indexing: Pick<Indexing, 'chainIds' | 'history' | 'failed'>
+  /** Resolves once the default chain has answered, and its contract is the protocol's. */
+  readonly ready: Promise<void>
   /** Takes nothing new, finishes what is running within the configured time, and lets go of the chains. */
   close(): Promise<void>
 }
 
-/** Wires the rooms together and listens. Resolves once requests are answered. */
-export async function startService(config: Config, log: Log): Promise<RunningService> {
+/**
+ * Wires the rooms together and listens. Resolves once requests are answered.
+ * @param onListening hears the URL as soon as there is one, while indexes still begin
+ */
+export async function startService(
+  config: Config,
+  log: Log,
+  onListening: (url: string) => void = () => {},
+): Promise<RunningService> {
   const store = await openStore(config.databaseUrl)
   const counting = await openLimits({
     ...config.limits,
@@ -49,7 +58,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   let open: OpenMetrics | undefined
   try {
     open = await openConfiguredMetrics(config)
-    return await startOver(store, counting, open, config, log)
+    return await startOver(store, counting, open, config, log, onListening)
   } catch (error) {
     await open?.close()
     counting.close()
@@ -73,6 +82,7 @@ async function startOver(
   open: OpenMetrics | undefined,
   config: Config,
   log: Log,
+  onListening: (url: string) => void,
 ): Promise<RunningService> {
   const { host, port, rpcTimeoutMs, defaultChainId } = config
   const metrics = open?.metrics
@@ -151,6 +161,7 @@ async function startOver(
     onFull: (maxConnections) => log.warn('There is no room for more connections', { maxConnections }),
   })
   listening = server.url
+  onListening(server.url)
   // Only now: a port that is taken stops the start before any chain is asked.
   chains.start()
   if (open !== undefined) log.info('Metrics are served', { port: open.port })
@@ -178,7 +189,8 @@ async function startOver(
     await close()
     throw error
   }
-  return { url: server.url, port: server.port, metricsPort: open?.port, indexing, close }
+  const ready = chains.confirmed(defaultChainId)
+  return { url: server.url, port: server.port, metricsPort: open?.port, indexing, ready, close }
 }
 
 /** One that is not set at all may be meant: keys are then managed by the command alone. */
