@@ -170,6 +170,7 @@ async function startOver(
     index: (chainId) => history.health(chainId),
     connections: () => server.connections(),
     draining: () => draining,
+    limiterFullness: () => counting.fullness(),
   })
   const close = async () => {
     draining = true
