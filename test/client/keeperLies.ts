@@ -30,15 +30,8 @@ const Gas = z.looseObject({
   gasLimit: z.string(),
   maxFeePerGas: z.string(),
   maxPriorityFeePerGas: z.string(),
-  l1DataFeeWei: z.string().nullable(),
 })
-const Transaction = z.looseObject({
-  to: z.string(),
-  from: z.string(),
-  data: z.string(),
-  value: z.string(),
-  chainId: z.number(),
-})
+const Transaction = z.looseObject({ from: z.string(), data: z.string() })
 const Prepared = z.looseObject({
   chainId: z.number(),
   unsignedTransactions: z.array(Transaction).min(1),
