@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex, encodeFunctionData, type Hex } from 'viem'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { useBundle } from '../support/bundle.ts'
 import { signerOf, useTestChain } from '../support/chain.ts'
@@ -35,7 +35,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** Charges that the backlog holds: two Wednesdays and two Thursdays. */
 const CHARGES = 2 * subscribers.length + 2
 
-const USUAL = ['--once', '--interval', '1', '--price', `${tokens.usdc}=0.5`]
+const PINNED = ['--contract', chain.contract]
+const USUAL = [...PINNED, '--once', '--interval', '1', '--price', `${tokens.usdc}=0.5`]
 
 const KEEPER = keyOf(9)
 
@@ -124,7 +125,7 @@ describe('the keeper against a real chain and a real service', () => {
   })
 
   it('sends nothing that does not pay at the price given', async () => {
-    const program = keeper(['--once', '--price', 'USDC=0.000000001'])
+    const program = keeper([...PINNED, '--once', '--price', 'USDC=0.000000001'])
     expect(await program.ends()).toBe(0)
     expect(program.output()).toMatch(/not_profitable +Not worth it: .* a loss of/)
     expect(await charges()).toBe(0)
@@ -148,7 +149,7 @@ describe('the keeper against a real chain and a real service', () => {
     expect(await charges()).toBe(CHARGES)
   }, 100_000)
 
-  it('waits for its receipt when it is ended, and never sends a second remit while its first is pending', async () => {
+  it('adopts the remit that the run before it has left pending, and sends no second one', async () => {
     await chain.client.setAutomine(false)
     try {
       const before = await nonceOf()
@@ -159,7 +160,7 @@ describe('the keeper against a real chain and a real service', () => {
       expect(first.output()).toContain(`Still pending when the keeper had to end: ${hash}`)
 
       const second = keeper(USUAL)
-      await second.says(/ pending +A transaction of this wallet/)
+      await second.says(new RegExp(` adopted +The remit ${hash} of this wallet`))
       const pool = await chain.client.getTxpoolContent()
       expect(Object.values(pool.pending).flatMap((each) => Object.keys(each))).toEqual([String(before)])
       await chain.client.mine({ blocks: 1 })
@@ -179,10 +180,13 @@ describe('the keeper against a real chain and a real service', () => {
       const [, first = ''] = await program.says(/ sent +Sent remit (0x\w+)/)
       const [, second = ''] = await program.says(/ raised +.* replacing it by (0x\w+)/)
       expect(second).not.toBe(first)
-      const { pending } = await chain.client.getTxpoolContent()
-      const [own = {}] = Object.values(pending)
-      expect(Object.keys(own)).toEqual([String(nonce)])
-      expect(Object.values(own).map(({ hash }) => hash)).not.toContain(first)
+      // It is told before it is sent.
+      await vi.waitFor(async () => {
+        const { pending } = await chain.client.getTxpoolContent()
+        const [own = {}] = Object.values(pending)
+        expect(Object.keys(own)).toEqual([String(nonce)])
+        expect(Object.values(own).map(({ hash }) => hash)).toEqual([second])
+      })
       program.process.kill('SIGTERM')
       await chain.client.mine({ blocks: 1 })
       expect(await program.ends(), program.output()).toBe(0)
@@ -213,6 +217,24 @@ describe('the keeper against a real chain and a real service', () => {
       await chain.client.setAutomine(true)
     }
   })
+
+  it('asks a node without eth_simulateV1 for gas and success, and believes the service only where it is told to', async () => {
+    proxy.fail({
+      answer: ({ method }) =>
+        method === 'eth_simulateV1'
+          ? { error: { code: -32_601, message: 'the method eth_simulateV1 does not exist/is not available' } }
+          : undefined,
+    })
+    const careful = keeper(USUAL)
+    expect(await careful.ends()).toBe(0)
+    expect(careful.output()).toMatch(/ no_forecast +Your node has no eth_simulateV1/)
+    expect(await charges()).toBe(0)
+
+    const trusting = keeper([...USUAL, '--trust-forecast'])
+    expect(await trusting.ends(60_000), trusting.output()).toBe(0)
+    expect(trusting.output()).toContain('by the service’s word it pays')
+    expect(await charges()).toBe(CHARGES)
+  }, 70_000)
 
   it('tells what it lacks for gas', async () => {
     await chain.client.setBalance({ address: wallets.keeper, value: 1n })
@@ -246,17 +268,29 @@ describe('the keeper against a real chain and a real service', () => {
 })
 
 describe('the keeper does not start', () => {
-  it('where the RPC is on another chain than the service', async () => {
-    proxy.fail({ chainId: 8453 })
-    const program = keeper(USUAL)
+  it('where the RPC is on another chain than --chain', async () => {
+    const program = keeper([...USUAL, '--chain', '8453'])
     expect(await program.ends()).toBe(2)
-    expect(program.output()).toContain(`The RPC is on chain 8453 and the service on chain ${chain.chainId}`)
+    expect(program.output()).toContain(`on chain ${chain.chainId} and not on 8453`)
   })
 
-  it('where the contract is not the one that it is pinned to', async () => {
+  it('where the service does not serve the chain of the RPC', async () => {
+    proxy.fail({ chainId: 84_532 })
+    const program = keeper(USUAL)
+    expect(await program.ends()).toBe(2)
+    expect(program.output()).toContain('84532')
+  })
+
+  it('where nobody but the service names the contract', async () => {
+    const program = keeper(['--once', '--price', `${tokens.usdc}=0.5`])
+    expect(await program.ends()).toBe(2)
+    expect(program.output()).toContain('give its address with --contract')
+  })
+
+  it('where no contract stands at --contract', async () => {
     const program = keeper([...USUAL, '--contract', wallets.alice])
-    expect(await program.ends()).toBe(1)
-    expect(program.output()).toContain('nothing is sent')
+    expect(await program.ends()).toBe(2)
+    expect(program.output()).toContain('is no contract of the protocol')
   })
 
   it('with a key that others may read', async () => {
@@ -274,7 +308,7 @@ describe('the keeper does not start', () => {
   })
 
   it('with a price for a token that the protocol has not approved', async () => {
-    const program = keeper(['--once', '--price', 'WETH=1'])
+    const program = keeper([...PINNED, '--once', '--price', 'WETH=1'])
     expect(await program.ends()).toBe(2)
     expect(program.output()).toContain('has not approved a token WETH')
   })

@@ -172,7 +172,7 @@ describe('faults', () => {
     expect(world.duePages.size).toBe(0)
   })
 
-  it.each(['nonces', 'balance', 'reverts', 'broadcast', 'receipt'])(
+  it.each(['nonces', 'tryRemit', 'fees', 'balance', 'reverts', 'broadcast', 'receipt'])(
     'of the RPC at %s are survived',
     async (where) => {
       let calls = 0

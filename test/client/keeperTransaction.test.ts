@@ -68,23 +68,6 @@ describe('a transaction that nobody mines', () => {
     expect(world.signed).toEqual([])
   })
 
-  it('is found by a keeper that starts again, which sends no second one', async () => {
-    world.mines = false
-    await world.runUntil(noon + MINUTE, { drainMs: 0 })
-    expect(world.pool).toHaveLength(1)
-    expect(world.events()).toContain('left')
-
-    const second = world.runUntil(noon + 10 * MINUTE)
-    await second
-    expect(world.signed).toHaveLength(1)
-    expect(world.events()).toContain('pending')
-
-    world.mines = true
-    await world.runUntil(noon + 20 * MINUTE)
-    expect(world.duePages.size).toBe(0)
-    expect(world.signed).toHaveLength(1)
-  })
-
   it('is named when the keeper has to end before its receipt is there', async () => {
     world.mines = false
     await world.runUntil(noon + MINUTE)

@@ -1,6 +1,5 @@
 import { type Address, type Hex, keccak256, toHex } from 'viem'
 import { NoRemitError } from '../../client/src/cli/keeper/faults.ts'
-import type { Fees } from '../../client/src/cli/keeper/fees.ts'
 import { Keeper, type KeeperSettings } from '../../client/src/cli/keeper/Keeper.ts'
 import type {
   Broadcast,
@@ -10,6 +9,7 @@ import type {
   KeeperService,
   KeeperState,
   KeeperWallet,
+  NodeFees,
   PreparedRemit,
   RemitReceipt,
   RemitTransaction,
@@ -48,6 +48,13 @@ export class KeeperWorld {
   balance = 10n ** 18n
   /** Whether blocks take what is in the pool. */
   mines = true
+  /** Whether the node has eth_simulateV1. */
+  simulates = true
+  /** Whether the node shows what is in its pool. */
+  showsPool = true
+  /** What the service says a remit pays; the truth where it is left out. */
+  forecast: bigint | undefined
+  l1DataFee = 0n
   /** What each call of the ports does before it does its work; throw to fail it. */
   before: (call: string) => void = () => {}
   /** Called on every sleep, after the time has moved. */
@@ -86,10 +93,11 @@ export class KeeperWorld {
     return new Keeper(
       {
         chainId: 31_337,
-        contractAddress: CONTRACT,
-        remitData: REMIT_DATA,
+        call: { to: CONTRACT, data: REMIT_DATA },
         prices: PRICES,
         minProfitWei: 0n,
+        maxFeeWei: 10n ** 16n,
+        trustForecast: false,
         intervalMs: 300_000,
         stuckMs: 120_000,
         drainMs: 60_000,
@@ -177,7 +185,23 @@ export class KeeperWorld {
       this.#called('balance')
       return this.balance
     },
-    usualFees: async () => this.#fees(),
+    fees: async () => {
+      this.#called('fees')
+      return this.#fees()
+    },
+    l1DataFee: async () => this.l1DataFee,
+    pendingAt: async (nonce) => {
+      this.#called('pendingAt')
+      const found = this.pool.find((each) => each.nonce === nonce)
+      return this.showsPool && found !== undefined ? { ...found, value: 0n } : undefined
+    },
+    tryRemit: async () => {
+      this.#called('tryRemit')
+      if (!this.#isDue()) return { kind: 'reverts', reason: '6' }
+      const gains = this.simulates ? [{ token: USDC, amountRaw: this.fee }] : undefined
+      return { kind: 'runs', gasLimit: this.gasLimit, gains }
+    },
+    token: async () => USDC,
     reverts: async () => {
       this.#called('reverts')
       return !this.#isDue()
@@ -205,7 +229,7 @@ export class KeeperWorld {
       blockNumber: 100 + this.nonce,
       succeeded,
       paidWei: (next.gas / 2n) * this.baseFee,
-      earned: succeeded ? [{ token: USDC.address, amountRaw: this.fee }] : [],
+      earned: succeeded ? [{ token: USDC, amountRaw: this.fee }] : [],
     })
   }
 
@@ -239,23 +263,25 @@ export class KeeperWorld {
   #prepare(from: Address): PreparedRemit {
     if (this.nextUncheckedDay > this.currentDay) throw new NoRemitError('Not due.', 'REMIT_NOT_DUE')
     if (!this.#isDue()) throw new NoRemitError('Nothing is due.', 'NOTHING_DUE')
-    const fees = this.#fees()
+    const amountRaw = this.forecast ?? this.fee
     return {
+      chainId: 31_337,
       transactions: [{ to: CONTRACT, data: REMIT_DATA, value: 0n, chainId: 31_337, from }],
-      gasLimit: this.gasLimit,
-      fees,
-      l1DataFeeWei: 0n,
-      costWei: this.gasLimit * (this.baseFee + this.priorityFee),
       changes: [
-        { account: from, token: USDC, amountRaw: this.fee },
-        { account: CONTRACT, token: USDC, amountRaw: -this.fee },
+        { account: from, token: USDC.address, amountRaw },
+        { account: CONTRACT, token: USDC.address, amountRaw: -amountRaw },
       ],
       expectedTransactions: 1,
     }
   }
 
-  #fees(): Fees {
-    return { maxFeePerGas: 2n * this.baseFee + this.priorityFee, maxPriorityFeePerGas: this.priorityFee }
+  #fees(): NodeFees {
+    const { baseFee, priorityFee } = this
+    return {
+      nextFeePerGas: baseFee + priorityFee,
+      maxFeePerGas: 2n * baseFee + priorityFee,
+      maxPriorityFeePerGas: priorityFee,
+    }
   }
 
   #isDue(): boolean {

@@ -10,7 +10,7 @@ import type { MinedCalls, WalletLog } from './sendTogether.ts'
  */
 export async function decodeEvents(
   contract: Address,
-  mined: readonly MinedCalls[],
+  mined: readonly Pick<MinedCalls, 'hash' | 'logs'>[],
   decimalsOf: (token: Address) => Promise<number | null>,
 ): Promise<ProtocolEvent[]> {
   const events: ProtocolEvent[] = []

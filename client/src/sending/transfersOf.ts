@@ -9,7 +9,7 @@ export interface Transfer {
 }
 
 /** A token's own logs of what moved in mined transactions, in order. */
-export function transfersOf(token: Address, transactions: readonly MinedCalls[]): Transfer[] {
+export function transfersOf(token: Address, transactions: readonly Pick<MinedCalls, 'logs'>[]): Transfer[] {
   return transactions.flatMap(({ logs }) =>
     logs.flatMap(({ address, data, topics: [signature, ...indexed] }) => {
       if (signature === undefined || !isAddressEqual(address, token)) return []

@@ -1,11 +1,15 @@
-import type { Address, Hex } from 'viem'
-import { carryRemit, type RemitOutcome } from './carryRemit.ts'
-import { checkPrepared } from './checkPrepared.ts'
-import { describeWeighing, eth, factsOf } from './describeWeighing.ts'
+import { BacklogWait } from './BacklogWait.ts'
+import type { RemitOutcome } from './carryRemit.ts'
+import { carryRemit } from './carryRemit.ts'
+import { checkPrepared, checkState } from './checkAnswers.ts'
+import { type Bounds, decideRemit, type Offer, type Turn } from './decideRemit.ts'
+import { eth } from './describeWeighing.ts'
+import { FaultWait } from './FaultWait.ts'
 import { NoRemitError, ServiceFaultError } from './faults.ts'
-import { cappedFees, feeCeiling } from './fees.ts'
-import { Patience } from './Patience.ts'
+import { KeeperLog } from './KeeperLog.ts'
+import { PendingNonce } from './PendingNonce.ts'
 import type {
+  Facts,
   Journal,
   KeeperChain,
   KeeperClock,
@@ -13,19 +17,16 @@ import type {
   KeeperState,
   KeeperWallet,
   PreparedRemit,
+  RemitReceipt,
 } from './ports.ts'
-import { Setbacks } from './Setbacks.ts'
 import { untilNextLookMs } from './schedule.ts'
-import { Totals } from './Totals.ts'
+import { describeGains, factsOfGains, Totals } from './Totals.ts'
 import type { WriteBudget } from './WriteBudget.ts'
-import { gainsOf, type KeeperToken, type Prices, type Weighing, weighRemit } from './weighRemit.ts'
+import { type KeeperToken, weighRemit } from './weighRemit.ts'
 
-export interface KeeperSettings {
-  readonly chainId: number
-  readonly contractAddress: Address
-  readonly remitData: Hex
-  readonly prices: Prices
-  readonly minProfitWei: bigint
+export interface KeeperSettings extends Bounds {
+  /** Whether the service is believed what a remit pays, where the node cannot tell it. */
+  readonly trustForecast: boolean
   readonly intervalMs: number
   readonly stuckMs: number
   readonly drainMs: number
@@ -54,26 +55,30 @@ interface Look {
 }
 
 const MINUTE_MS = 60_000
-const NONCE_WAIT_MS = 5000
 
 /** Watches the protocol and calls remit, one transaction at a time, whenever that pays. */
 export class Keeper {
   readonly totals = new Totals()
   readonly #settings: KeeperSettings
   readonly #deps: KeeperDeps
-  readonly #said = new Set<string>()
-  readonly #setbacks: Setbacks
+  readonly #log: KeeperLog
+  readonly #faults: FaultWait
+  readonly #backlog: BacklogWait
+  readonly #pending: PendingNonce
   #minBlock: number | undefined
   #lastHead: number | undefined
   /** Ether that the last remit would have needed and that was not there. */
   #neededWei = 0n
-  readonly #patience: Patience
+  #trustsForecast: boolean
 
   constructor(settings: KeeperSettings, deps: KeeperDeps) {
     this.#settings = settings
     this.#deps = deps
-    this.#patience = new Patience(deps.clock)
-    this.#setbacks = new Setbacks(settings)
+    this.#log = new KeeperLog(deps.journal, deps.clock)
+    this.#backlog = new BacklogWait(deps.clock)
+    this.#faults = new FaultWait(settings)
+    this.#pending = new PendingNonce(settings, { ...deps, log: this.#log })
+    this.#trustsForecast = settings.trustForecast
   }
 
   /** Runs until the signal is aborted; with `once`, until nothing is to be done for now. Throws what cannot be survived. */
@@ -88,66 +93,63 @@ export class Keeper {
   async #lookOrSay(signal: AbortSignal): Promise<Look> {
     try {
       const look = await this.#look(signal)
-      if (!look.isPaused) this.#setbacks.clear()
+      if (!look.isPaused) this.#faults.clear()
       return look
     } catch (error) {
       // What was being asked was broken off, or does not matter any more.
       if (signal.aborted) return { waitMs: 0 }
-      const { event, message, waitMs } = this.#setbacks.meet(error)
-      this.#tell(event, `${message} Trying again ${this.#timeAfter(waitMs)}.`)
+      const { event, message, waitMs } = this.#faults.meet(error)
+      this.#log.tell(event, `${message} Trying again ${this.#log.timeAfter(waitMs)}.`)
       return { waitMs }
     }
   }
 
   async #look(signal: AbortSignal): Promise<Look> {
     const { service, chain, clock, budget } = this.#deps
-    const { latest, pending } = await chain.nonces()
-    if (pending > latest) {
-      this.#tellOnce(
-        `pending ${latest}`,
-        'pending',
-        `A transaction of this wallet (nonce ${latest}) waits to be mined: nothing is sent before it is.`,
-      )
-      return { waitMs: NONCE_WAIT_MS, isPaused: true }
+    const { latest: nonce, pending } = await chain.nonces()
+    const isTaken = pending > nonce
+    if (isTaken) {
+      const met = await this.#pending.meet(nonce, signal)
+      if (met.kind === 'carried') this.#conclude(met.outcome, nonce)
+      if (met.kind === 'carried') return { waitMs: 0 }
+      if (met.kind === 'wait') return { waitMs: met.waitMs, isPaused: true, isIdle: this.#settings.isDryRun }
     }
     if (!(await this.#hasFunds())) return { waitMs: this.#settings.intervalMs, isIdle: true }
 
     const state = await service.state(this.#minBlock)
+    checkState(state, this.#own)
     this.#minBlock = undefined
     const idleMs = this.#untilNextLook(state)
     const { nextUncheckedDay, currentDay } = state
-    this.#patience.meet(`${nextUncheckedDay.dayNumber} ${currentDay.dayNumber}`)
+    this.#backlog.meet(`${nextUncheckedDay.dayNumber} ${currentDay.dayNumber}`)
     if (nextUncheckedDay.dayNumber > currentDay.dayNumber) {
-      this.#tellOnce(
-        `caught up ${nextUncheckedDay.date}`,
-        'caught_up',
-        `Caught up: the next day that can be remitted is ${nextUncheckedDay.date}.`,
-      )
+      const message = `Caught up: the next day that can be remitted is ${nextUncheckedDay.date}.`
+      this.#log.tellOnce(`caught up ${nextUncheckedDay.date}`, 'caught_up', message)
       return { waitMs: idleMs, isIdle: true }
     }
-    const { heldMs } = this.#patience
+    const { heldMs } = this.#backlog
     if (heldMs > 0) return { waitMs: Math.min(idleMs, heldMs), isIdle: true }
 
     const budgetMs = budget.waitMs(clock.now())
     if (budgetMs > 0) {
       const isSpent = budgetMs > MINUTE_MS
       if (isSpent) {
-        const message = `The prepares of this UTC day are spent: going on ${this.#timeAfter(budgetMs)}.`
-        this.#tell('waiting', message)
+        const message = `The prepares of this UTC day are spent: going on ${this.#log.timeAfter(budgetMs)}.`
+        this.#log.tell('waiting', message)
       }
       return { waitMs: budgetMs, isPaused: true, isIdle: isSpent }
     }
     const prepared = await this.#prepare()
     if (prepared === undefined) return { waitMs: idleMs, isIdle: true }
-    return this.#decide(prepared, latest, idleMs, signal)
+    return this.#decide(prepared, { nonce, isTaken }, idleMs, signal)
   }
 
   /** Whether what was missing for gas has come by now, or may be less by now. */
   async #hasFunds(): Promise<boolean> {
     if (this.#neededWei === 0n) return true
     const isEnough = (await this.#deps.chain.balance()) >= this.#neededWei
-    if (!isEnough && this.#patience.heldMs > 0) return false
-    if (isEnough) this.#patience.forget()
+    if (!isEnough && this.#backlog.heldMs > 0) return false
+    if (isEnough) this.#backlog.forget()
     this.#neededWei = 0n
     return true
   }
@@ -157,7 +159,9 @@ export class Keeper {
     const { service, wallet, clock, budget } = this.#deps
     budget.take(clock.now())
     try {
-      return await service.prepareRemit(wallet.address)
+      const prepared = await service.prepareRemit(wallet.address)
+      checkPrepared(prepared, this.#own)
+      return prepared
     } catch (error) {
       // What the service could not serve it does not count.
       if (error instanceof ServiceFaultError) budget.giveBack()
@@ -167,104 +171,107 @@ export class Keeper {
     }
   }
 
-  async #decide(prepared: PreparedRemit, nonce: number, idleMs: number, signal: AbortSignal): Promise<Look> {
-    const { chain, clock, wallet, journal } = this.#deps
-    const { chainId, contractAddress, remitData, minProfitWei, isDryRun, stuckMs, drainMs } = this.#settings
-    const call = checkPrepared(prepared, { chainId, contractAddress, remitData, address: wallet.address })
-    const weighing = this.#weigh(prepared)
-    const described = describeWeighing(weighing, this.totals, prepared.expectedTransactions)
-    if (!weighing.isWorthwhile) {
-      this.#holdVain('not_profitable', `Not worth it: ${described}.`, factsOf(weighing))
-      return { waitMs: idleMs, isIdle: true }
+  async #decide(prepared: PreparedRemit, turn: Turn, idleMs: number, signal: AbortSignal): Promise<Look> {
+    const { chain, wallet } = this.#deps
+    const { address } = wallet
+    const decision = await decideRemit(prepared, turn, this.#settings, {
+      chain,
+      address,
+      trustsForecast: this.#trustsForecast,
+      meetUnpriced: (token) => this.#sayUnpriced(token),
+    })
+    switch (decision.kind) {
+      case 'leave':
+        this.#holdVain(decision.event, decision.message, decision.facts)
+        return { waitMs: idleMs, isIdle: true }
+      case 'poor': {
+        const { balanceWei, neededWei } = decision
+        this.#neededWei = neededWei
+        const message = `${address} holds ${eth(balanceWei)}, and a remit needs up to ${eth(neededWei)} for gas: send it some.`
+        this.#holdVain('no_funds', message, { balanceWei, neededWei })
+        return { waitMs: this.#settings.intervalMs, isIdle: true }
+      }
+      case 'raced': {
+        const reason = decision.reason === undefined ? '' : ` (“${decision.reason}”)`
+        const message = `The remit would revert now at the keeper’s own node${reason}: most likely somebody else is sending the same.`
+        this.#holdRace('raced', message)
+        return { waitMs: 0 }
+      }
+      case 'send': {
+        const { order, offer } = decision
+        if (this.#settings.isDryRun) {
+          this.#holdVain('would_send', `Would send a remit: ${offer.described}.`, offer.facts)
+          return { waitMs: idleMs, isIdle: true }
+        }
+        if (signal.aborted) return { waitMs: 0 }
+        this.#log.tell('sending', `Sending a remit: ${offer.described}.`, offer.facts)
+        const outcome = await carryRemit(order, { ...this.#deps, ...this.#settings, signal })
+        this.#conclude(outcome, turn.nonce, offer)
+        return { waitMs: 0 }
+      }
     }
-    const { gasLimit, l1DataFeeWei } = prepared
-    const ceiling = feeCeiling({ valueWei: weighing.valueWei, minProfitWei, gasLimit, l1DataFeeWei })
-    const fees = cappedFees(prepared.fees, ceiling)
-    const neededWei = gasLimit * fees.maxFeePerGas + l1DataFeeWei
-    const balanceWei = await chain.balance()
-    if (balanceWei < neededWei) {
-      this.#neededWei = neededWei
-      const message = `${wallet.address} holds ${eth(balanceWei)}, and a remit needs up to ${eth(neededWei)} for gas: send it some.`
-      this.#holdVain('no_funds', message, { balanceWei, neededWei })
-      return { waitMs: this.#settings.intervalMs, isIdle: true }
-    }
-    if (await chain.reverts(call, 'pending')) {
-      this.#holdRace('raced', 'The remit would revert now: somebody else is sending the same.')
-      return { waitMs: 0 }
-    }
-    if (isDryRun) {
-      this.#holdVain('would_send', `Would send a remit: ${described}.`, factsOf(weighing))
-      return { waitMs: idleMs, isIdle: true }
-    }
-    if (signal.aborted) return { waitMs: 0 }
-    this.#tell('sending', `Sending a remit: ${described}.`, factsOf(weighing))
-    const order = { chainId, ...call, nonce, gas: gasLimit, fees, ceiling }
-    const outcome = await carryRemit(order, { chain, wallet, clock, journal, stuckMs, drainMs, signal })
-    this.#conclude(outcome, nonce)
-    return { waitMs: 0 }
   }
 
-  #weigh({ changes, costWei }: PreparedRemit): Weighing {
-    const { prices, minProfitWei } = this.#settings
-    const gains = gainsOf(changes, this.#deps.wallet.address)
-    this.totals.know(gains.map(({ token }) => token))
-    const weighing = weighRemit({ gains, prices, costWei, minProfitWei })
-    for (const token of weighing.unpriced) this.#sayUnpriced(token)
-    return weighing
-  }
-
-  #conclude(outcome: RemitOutcome, nonce: number): void {
+  #conclude(outcome: RemitOutcome, nonce: number, offer?: Offer): void {
     if (outcome.kind !== 'refused') this.totals.countSent()
     switch (outcome.kind) {
-      case 'mined': {
-        const { hash, blockNumber, succeeded, paidWei, earned } = outcome.receipt
-        this.totals.countMined(outcome.receipt)
-        this.#minBlock = blockNumber
-        const facts = {
-          hash,
-          blockNumber,
-          paidWei,
-          earned: earned.map(({ token, amountRaw }) => ({ token, amountRaw })),
-        }
-        if (succeeded) {
-          this.#patience.forget()
-          this.#tell(
-            'mined',
-            `Remitted in block ${blockNumber}: earned ${this.totals.describe(earned)}, paid ${eth(paidWei)}.`,
-            facts,
-          )
-        } else {
-          const message = `The remit ${hash} reverted in block ${blockNumber}, most likely because somebody else was first: ${eth(paidWei)} are lost.`
-          this.#holdRace('reverted', message, facts)
-        }
+      case 'mined':
+        this.#concludeMined(outcome.receipt, offer)
         return
-      }
-      case 'displaced': {
-        const message = `Another transaction of this wallet took the nonce ${nonce}: the remit will not run.`
-        this.#holdRace('displaced', message)
+      case 'displaced':
+        this.#holdRace(
+          'displaced',
+          `Another transaction of this wallet took the nonce ${nonce}: the remit will not run.`,
+        )
         return
-      }
       case 'refused':
         this.#holdRace('refused', `The node refused the remit: ${outcome.reason}.`)
         return
-      case 'left':
-        this.#tell('left', `Still pending when the keeper had to end: ${outcome.hashes.join(', ')}.`, {
-          nonce,
-          hashes: outcome.hashes,
-        })
+      case 'left': {
+        const { hashes } = outcome
+        const message = `Still pending when the keeper had to end: ${hashes.join(', ')}.`
+        this.#log.tell('left', message, { nonce, hashes })
+      }
     }
   }
 
+  #concludeMined(receipt: RemitReceipt, offer: Offer | undefined): void {
+    const { hash, blockNumber, succeeded, paidWei, earned } = receipt
+    this.totals.countMined(receipt)
+    this.#minBlock = blockNumber
+    const facts = { hash, blockNumber, paidWei, earned: factsOfGains(earned) }
+    if (!succeeded) {
+      const message = `The remit ${hash} reverted in block ${blockNumber}, most likely because somebody else was first: ${eth(paidWei)} are lost.`
+      this.#holdRace('reverted', message, facts)
+      return
+    }
+    this.#backlog.forget()
+    const message = `Remitted in block ${blockNumber}: earned ${describeGains(earned)}, paid ${eth(paidWei)}.`
+    this.#log.tell('mined', message, facts)
+    if (offer?.isForecast) this.#judgeForecast(receipt)
+  }
+
+  /** The service is believed until a remit has brought a loss that its word had ruled out. */
+  #judgeForecast({ earned, paidWei }: RemitReceipt): void {
+    const { prices, minProfitWei } = this.#settings
+    if (weighRemit({ gains: earned, prices, costWei: paidWei, minProfitWei }).isWorthwhile) return
+    this.#trustsForecast = false
+    this.#log.tell(
+      'distrusted',
+      'The remit paid less than the service had said: its word does not count any more, until the keeper is started again.',
+    )
+  }
+
   /** Nothing was to be had: the same backlog is left alone for hours, a new day's is not. */
-  #holdVain(event: string, message: string, facts: Parameters<Journal['tell']>[2] = {}): void {
-    const waitMs = this.#patience.holdVain()
-    this.#tell(event, `${message} Looking again ${this.#timeAfter(waitMs)}, or when a new day is due.`, facts)
+  #holdVain(event: string, message: string, facts: Facts = {}): void {
+    const time = this.#log.timeAfter(this.#backlog.holdVain())
+    this.#log.tell(event, `${message} Looking again ${time}, or when a new day is due.`, facts)
   }
 
   /** Somebody else may have been first: looks again soon, but not for ever. */
-  #holdRace(event: string, message: string, facts: Parameters<Journal['tell']>[2] = {}): void {
-    const waitMs = this.#patience.holdRace()
-    this.#tell(event, `${message} Looking again ${this.#timeAfter(waitMs)}.`, facts)
+  #holdRace(event: string, message: string, facts: Facts = {}): void {
+    const time = this.#log.timeAfter(this.#backlog.holdRace())
+    this.#log.tell(event, `${message} Looking again ${time}.`, facts)
   }
 
   #untilNextLook({ headTimestamp }: KeeperState): number {
@@ -276,25 +283,13 @@ export class Keeper {
 
   #sayUnpriced({ address, symbol }: KeeperToken): void {
     const name = symbol === null ? address : `${symbol} (${address})`
-    this.#tellOnce(
-      `unpriced ${address}`,
-      'unpriced',
-      `There is no price for ${name}: it counts 0. Give one with --price.`,
-      { token: address },
-    )
+    const message = `There is no price for ${name}: it counts 0. Give one with --price.`
+    this.#log.tellOnce(`unpriced ${address}`, 'unpriced', message, { token: address })
   }
 
-  #timeAfter(ms: number): string {
-    return `at ${new Date(this.#deps.clock.now() + ms).toISOString().slice(0, 19)}Z`
-  }
-
-  #tell(event: string, message: string, facts: Parameters<Journal['tell']>[2] = {}): void {
-    this.#deps.journal.tell(event, message, facts)
-  }
-
-  #tellOnce(key: string, event: string, message: string, facts: Parameters<Journal['tell']>[2] = {}): void {
-    if (this.#said.has(key)) return
-    this.#said.add(key)
-    this.#tell(event, message, facts)
+  get #own() {
+    const { chainId, call } = this.#settings
+    const { address } = this.#deps.wallet
+    return { chainId, contractAddress: call.to, remitData: call.data, address }
   }
 }

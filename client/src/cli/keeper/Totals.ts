@@ -1,6 +1,6 @@
-import { formatUnits, getAddress } from 'viem'
+import { formatUnits } from 'viem'
 import type { Fact, RemitReceipt } from './ports.ts'
-import type { KeeperToken } from './weighRemit.ts'
+import type { Gain } from './weighRemit.ts'
 
 /** What a keeper has done since its start. */
 export class Totals {
@@ -8,12 +8,7 @@ export class Totals {
   #cleared = 0
   #reverted = 0
   #paidWei = 0n
-  readonly #earned = new Map<string, bigint>()
-  readonly #tokens = new Map<string, KeeperToken>()
-
-  know(tokens: readonly KeeperToken[]): void {
-    for (const token of tokens) this.#tokens.set(token.address.toLowerCase(), token)
-  }
+  readonly #earned = new Map<string, Gain>()
 
   countSent(): void {
     this.#sent += 1
@@ -24,22 +19,15 @@ export class Totals {
     else this.#reverted += 1
     this.#paidWei += paidWei
     for (const { token, amountRaw } of earned) {
-      const key = token.toLowerCase()
-      this.#earned.set(key, (this.#earned.get(key) ?? 0n) + amountRaw)
+      const key = token.address.toLowerCase()
+      this.#earned.set(key, { token, amountRaw: amountRaw + (this.#earned.get(key)?.amountRaw ?? 0n) })
     }
   }
 
-  /** Amounts as people read them: "0.25 USDC, 3 DAI". */
-  describe(earned: RemitReceipt['earned']): string {
-    const amounts = earned.map(({ token, amountRaw }) => this.#amountOf(token, amountRaw))
-    return amounts.length === 0 ? 'nothing' : amounts.join(', ')
-  }
-
   sentence(): string {
-    const all = [...this.#earned].map(([token, amountRaw]) => this.#amountOf(token, amountRaw))
     return (
       `${this.#sent} sent, ${this.#cleared} of them succeeded and ${this.#reverted} reverted; earned ` +
-      `${all.length === 0 ? 'nothing' : all.join(', ')}; paid ${formatUnits(this.#paidWei, 18)} ETH for gas.`
+      `${describeGains([...this.#earned.values()])}; paid ${formatUnits(this.#paidWei, 18)} ETH for gas.`
     )
   }
 
@@ -49,18 +37,22 @@ export class Totals {
       succeeded: this.#cleared,
       reverted: this.#reverted,
       paidWei: this.#paidWei,
-      earned: [...this.#earned].map(([token, amountRaw]) => ({
-        token: getAddress(token),
-        symbol: this.#tokens.get(token)?.symbol ?? null,
-        amountRaw,
-      })),
+      earned: factsOfGains([...this.#earned.values()]),
     }
   }
+}
 
-  #amountOf(address: string, amountRaw: bigint): string {
-    const token = this.#tokens.get(address.toLowerCase())
-    // Of a token that nobody has told of, no decimals are known.
-    if (token === undefined) return `${amountRaw} of the smallest unit of ${getAddress(address)}`
-    return `${formatUnits(amountRaw, token.decimals)} ${token.symbol ?? token.address}`
-  }
+/** Amounts as people read them, a token once: "0.25 USDC, 3 DAI". */
+export function describeGains(gains: readonly Gain[]): string {
+  return gains.length === 0 ? 'nothing' : gains.map(amountOf).join(', ')
+}
+
+/** The same for programs. */
+export function factsOfGains(gains: readonly Gain[]): Fact {
+  return gains.map(({ token: { address, symbol }, amountRaw }) => ({ token: address, symbol, amountRaw }))
+}
+
+function amountOf({ token: { address, symbol, decimals }, amountRaw }: Gain): string {
+  if (decimals === null) return `${amountRaw} of the smallest unit of ${address}`
+  return `${formatUnits(amountRaw, decimals)} ${symbol ?? address}`
 }

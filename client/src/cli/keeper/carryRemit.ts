@@ -1,18 +1,20 @@
-import type { Address, Hex } from 'viem'
+import type { Hex } from 'viem'
 import { ChainFaultError } from './faults.ts'
 import { type Fees, raisedFees } from './fees.ts'
-import type { Journal, KeeperChain, KeeperClock, KeeperWallet, RemitReceipt } from './ports.ts'
+import type {
+  Facts,
+  Journal,
+  KeeperChain,
+  KeeperClock,
+  KeeperWallet,
+  RemitReceipt,
+  RemitTransaction,
+} from './ports.ts'
 import { faultWaitMs } from './schedule.ts'
 
 /** A remit that is to be sent. */
-export interface RemitOrder {
-  readonly chainId: number
-  readonly to: Address
-  readonly data: Hex
-  readonly nonce: number
-  readonly gas: bigint
-  readonly fees: Fees
-  /** What no replacement may offer more than, so that the profit stays. */
+export interface RemitOrder extends RemitTransaction {
+  /** What no replacement may offer more than, so that the profit stays and the call within its bound. */
   readonly ceiling: bigint
 }
 
@@ -44,9 +46,10 @@ const LOOKS_FOR_A_RECEIPT = 8
 /**
  * Sends one remit and stays with it until it is in a block: sends it again where the node may not have got it, and
  * replaces it at the same nonce with higher fees where nobody mines it. So at most one of them ever runs.
+ * @param sent the order's own transaction, where the node has it already
  */
-export async function carryRemit(order: RemitOrder, deps: CarryDeps): Promise<RemitOutcome> {
-  return new Carrying(order, deps).run()
+export async function carryRemit(order: RemitOrder, deps: CarryDeps, sent?: Hex): Promise<RemitOutcome> {
+  return new Carrying(order, deps, sent).run()
 }
 
 class Carrying {
@@ -54,7 +57,7 @@ class Carrying {
   readonly #deps: CarryDeps
   #fees: Fees
   /** Every version that was signed, the newest last. */
-  readonly #versions: { readonly hash: Hex; readonly signed: Hex }[] = []
+  readonly #versions: { readonly hash: Hex; readonly signed: Hex | undefined }[] = []
   #sentAt = 0
   /** Whether a node has said that it has the newest version. */
   #isKnown = false
@@ -64,14 +67,19 @@ class Carrying {
   #saidCeiling = false
   #deadline: number | undefined
 
-  constructor(order: RemitOrder, deps: CarryDeps) {
+  constructor(order: RemitOrder, deps: CarryDeps, sent: Hex | undefined) {
     this.#order = order
     this.#deps = deps
     this.#fees = order.fees
+    if (sent === undefined) return
+    this.#versions.push({ hash: sent, signed: undefined })
+    this.#sentAt = deps.clock.now()
+    this.#isKnown = true
+    this.#wasKnown = true
   }
 
   async run(): Promise<RemitOutcome> {
-    await this.#sign()
+    if (this.#versions.length === 0) await this.#sign()
     for (;;) {
       const { clock } = this.#deps
       let waitMs = POLL_MS
@@ -114,7 +122,8 @@ class Carrying {
   async #broadcast(): Promise<RemitOutcome | undefined> {
     const { chain, clock } = this.#deps
     const newest = this.#versions.at(-1)
-    if (newest === undefined) return undefined
+    // The bytes of what another run has sent are not here.
+    if (newest?.signed === undefined) return undefined
     const isFirstTry = this.#sentAt === 0
     this.#sentAt = clock.now()
     const answer = await chain.broadcast(newest.signed)
@@ -137,14 +146,16 @@ class Carrying {
 
   async #raise(): Promise<void> {
     const { chain, clock } = this.#deps
-    const { to, data, ceiling } = this.#order
-    const isPointless = await chain.reverts({ to, data }, 'latest')
+    const { ceiling } = this.#order
+    const isPointless = await chain.reverts('latest')
     const fees = isPointless
       ? undefined
-      : raisedFees({ sent: this.#fees, usual: await chain.usualFees(), ceiling })
+      : raisedFees({ sent: this.#fees, usual: await chain.fees(), ceiling })
     if (fees === undefined) {
       if (!this.#saidCeiling) {
-        const why = isPointless ? 'somebody else was first' : 'more would cost the profit'
+        const why = isPointless
+          ? 'somebody else was first'
+          : 'more would cost the profit, or more than --max-fee'
         this.#tell('stuck', `Nobody mines the remit, and its fees are not raised: ${why}.`)
       }
       this.#saidCeiling = true
@@ -164,7 +175,8 @@ class Carrying {
 
   async #sign(): Promise<void> {
     const { chainId, to, data, nonce, gas } = this.#order
-    this.#versions.push(await this.#deps.wallet.sign({ chainId, to, data, nonce, gas, fees: this.#fees }))
+    const transaction = { chainId, to, data, nonce, gas, fees: this.#fees }
+    this.#versions.push(await this.#deps.wallet.sign(transaction))
     this.#isKnown = false
   }
 
@@ -178,7 +190,7 @@ class Carrying {
     return clock.now() >= this.#deadline
   }
 
-  #tell(event: string, message: string, facts: Parameters<Journal['tell']>[2] = {}): void {
+  #tell(event: string, message: string, facts: Facts = {}): void {
     const hash = this.#versions.at(-1)?.hash ?? null
     this.#deps.journal.tell(event, message, { hash, ...facts })
   }

@@ -1,33 +1,27 @@
 import { formatUnits } from 'viem'
 import type { Fact } from './ports.ts'
-import type { Totals } from './Totals.ts'
+import { describeGains, factsOfGains } from './Totals.ts'
 import type { Weighing } from './weighRemit.ts'
 
 /**
  * What a remit pays and costs, for people.
- * @param expectedTransactions how many the backlog takes, this one included
+ * @param expectedTransactions how many the backlog takes by the service's word, this one included
+ * @param isForecast whether only the service says what it pays
  */
 export function describeWeighing(
-  weighing: Weighing,
-  totals: Pick<Totals, 'describe'>,
-  expectedTransactions: number,
+  { gains, valueWei, costWei, profitWei }: Weighing,
+  { expectedTransactions, isForecast }: { expectedTransactions: number; isForecast: boolean },
 ): string {
-  const { gains, valueWei, costWei, profitWei } = weighing
-  const pays = totals.describe(gains.map(({ token, amountRaw }) => ({ token: token.address, amountRaw })))
+  const source = isForecast ? 'by the service’s word it pays' : 'it pays'
   const balance = profitWei < 0n ? `a loss of ${eth(-profitWei)}` : `a profit of ${eth(profitWei)}`
   const place =
     expectedTransactions > 1 ? `, the first of ${expectedTransactions} that the backlog takes` : ''
-  return `it pays ${pays}, worth ${eth(valueWei)}, and costs ${eth(costWei)}: ${balance}${place}`
+  return `${source} ${describeGains(gains)}, worth ${eth(valueWei)}, and costs ${eth(costWei)}: ${balance}${place}`
 }
 
 /** The same for programs. */
 export function factsOf({ gains, valueWei, costWei, profitWei }: Weighing): Record<string, Fact> {
-  const paid = gains.map(({ token, amountRaw }) => ({
-    token: token.address,
-    symbol: token.symbol,
-    amountRaw,
-  }))
-  return { valueWei, costWei, profitWei, gains: paid }
+  return { valueWei, costWei, profitWei, gains: factsOfGains(gains) }
 }
 
 export function eth(wei: bigint): string {

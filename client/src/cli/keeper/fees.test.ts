@@ -6,6 +6,7 @@ const wei = fc.bigInt({ min: 0n, max: 10n ** 20n })
 const purse = fc.record({
   valueWei: wei,
   minProfitWei: fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),
+  maxFeeWei: fc.bigInt({ min: 1n, max: 10n ** 18n }),
   gasLimit: fc.bigInt({ min: 21_000n, max: 30_000_000n }),
   l1DataFeeWei: fc.bigInt({ min: 0n, max: 10n ** 16n }),
 })
@@ -16,7 +17,7 @@ const fees = fc
     maxPriorityFeePerGas,
   }))
 
-it('signs nothing that could cost more than leaves the least profit, in whatever block', () => {
+it('signs nothing that could cost more than its bound, or than leaves the least profit, in whatever block', () => {
   fc.assert(
     fc.property(purse, fees, (given, suggested) => {
       const ceiling = feeCeiling(given)
@@ -24,17 +25,19 @@ it('signs nothing that could cost more than leaves the least profit, in whatever
       const { maxFeePerGas, maxPriorityFeePerGas } = cappedFees(suggested, ceiling)
       const dearest = given.gasLimit * maxFeePerGas + given.l1DataFeeWei
       expect(given.valueWei - dearest).toBeGreaterThan(given.minProfitWei)
+      expect(dearest).toBeLessThanOrEqual(given.maxFeeWei)
       expect(maxPriorityFeePerGas).toBeLessThanOrEqual(maxFeePerGas)
     }),
   )
 })
 
 it('leaves no room for fees where there is nothing to spend', () => {
-  const nothing = { valueWei: 5n, minProfitWei: 5n, gasLimit: 21_000n, l1DataFeeWei: 0n }
+  const nothing = { valueWei: 5n, minProfitWei: 5n, maxFeeWei: 99n, gasLimit: 21_000n, l1DataFeeWei: 0n }
   expect(feeCeiling(nothing)).toBeLessThan(0n)
+  expect(feeCeiling({ ...nothing, valueWei: 10n ** 18n, l1DataFeeWei: 100n })).toBeLessThan(0n)
 })
 
-it('keeps the fees that the service suggests wherever they pay', () => {
+it('keeps the usual fees wherever they pay', () => {
   const suggested = { maxFeePerGas: 100n, maxPriorityFeePerGas: 10n }
   expect(cappedFees(suggested, 100n)).toEqual(suggested)
   expect(cappedFees(suggested, 50n)).toEqual({ maxFeePerGas: 50n, maxPriorityFeePerGas: 10n })

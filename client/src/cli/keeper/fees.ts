@@ -8,14 +8,19 @@ export interface Fees {
 export interface Purse {
   readonly valueWei: bigint
   readonly minProfitWei: bigint
+  /** What one call may cost at most, whatever it is worth. */
+  readonly maxFeeWei: bigint
   readonly gasLimit: bigint
   /** Paid beside the gas on chains that have it. */
   readonly l1DataFeeWei: bigint
 }
 
-/** The highest fee per gas at which the whole gas limit still leaves more than the least profit; may be negative. */
-export function feeCeiling({ valueWei, minProfitWei, gasLimit, l1DataFeeWei }: Purse): bigint {
-  const spendable = valueWei - minProfitWei - l1DataFeeWei - 1n
+/**
+ * The highest fee per gas at which the whole gas limit stays within the most that a call may cost, and still leaves
+ * more than the least profit; may be negative.
+ */
+export function feeCeiling({ valueWei, minProfitWei, maxFeeWei, gasLimit, l1DataFeeWei }: Purse): bigint {
+  const spendable = least(valueWei - minProfitWei - 1n, maxFeeWei) - l1DataFeeWei
   // Rounded towards the smaller: the division of a negative would round up to 0.
   return spendable < 0n ? -1n : spendable / gasLimit
 }

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { Fees } from './fees.ts'
-import type { BalanceChange } from './weighRemit.ts'
+import type { Gain, KeeperToken } from './weighRemit.ts'
 
 /** A UTC day. */
 export interface KeeperDay {
@@ -18,8 +18,17 @@ export interface KeeperState {
   readonly currentDay: KeeperDay
 }
 
-/** One remit as the service proved it. */
+/** A balance that the service says will change. */
+export interface BalanceChange {
+  readonly account: Address
+  readonly token: Address
+  /** In the token's smallest unit. */
+  readonly amountRaw: bigint
+}
+
+/** One remit as the service prepared it. Nothing of it is ever signed. */
 export interface PreparedRemit {
+  readonly chainId: number
   readonly transactions: readonly {
     readonly to: Address
     readonly data: Hex
@@ -27,12 +36,6 @@ export interface PreparedRemit {
     readonly chainId: number
     readonly from: Address
   }[]
-  readonly gasLimit: bigint
-  readonly fees: Fees
-  /** 0 where the chain has no such fee. */
-  readonly l1DataFeeWei: bigint
-  /** What the service reckons it costs in all. */
-  readonly costWei: bigint
   readonly changes: readonly BalanceChange[]
   /** Calls of remit() that the backlog takes, this one included. */
   readonly expectedTransactions: number
@@ -46,12 +49,48 @@ export interface KeeperService {
   prepareRemit(from: Address): Promise<PreparedRemit>
 }
 
-/** A transaction as it is signed; EIP-1559, without value. */
-export interface RemitTransaction {
-  readonly chainId: number
+/** The keeper's only call: remit() of the protocol's contract. It has no arguments and takes no value. */
+export interface RemitCall {
   readonly to: Address
   readonly data: Hex
+}
+
+/** A transaction as it is signed; EIP-1559, without value. */
+export interface RemitTransaction extends RemitCall {
+  readonly chainId: number
   readonly nonce: number
+  readonly gas: bigint
+  readonly fees: Fees
+}
+
+/** What a remit does when it is tried at the keeper's own node, on top of the last block. */
+export type RemitTry =
+  | {
+      readonly kind: 'reverts'
+      /** The contract's own word; `undefined` where it gave none. */
+      readonly reason?: string | undefined
+    }
+  | {
+      readonly kind: 'runs'
+      /** To sign with: what the try took, and a margin. */
+      readonly gasLimit: bigint
+      /** What it pays the keeper; `undefined` where the node has no eth_simulateV1 to tell it by. */
+      readonly gains: readonly Gain[] | undefined
+    }
+
+/** What a unit of gas costs, by the keeper's own node. */
+export interface NodeFees extends Fees {
+  /** The next block's base fee and the priority fee. */
+  readonly nextFeePerGas: bigint
+}
+
+/** A transaction that waits to be mined. */
+export interface PendingTransaction {
+  readonly hash: Hex
+  /** `null` where it makes a contract. */
+  readonly to: Address | null
+  readonly data: Hex
+  readonly value: bigint
   readonly gas: bigint
   readonly fees: Fees
 }
@@ -63,8 +102,8 @@ export interface RemitReceipt {
   readonly succeeded: boolean
   /** Gas at the price that was paid, and the L1 data fee. */
   readonly paidWei: bigint
-  /** What the protocol's contract paid the keeper in it. */
-  readonly earned: readonly { readonly token: Address; readonly amountRaw: bigint }[]
+  /** What the protocol's contract paid the keeper for it, a token once. */
+  readonly earned: readonly Gain[]
 }
 
 /** What a node said to a transaction. */
@@ -78,11 +117,17 @@ export type Broadcast =
 export interface KeeperChain {
   /** The keeper's next nonce after the last block, and after what waits to be mined. */
   nonces(): Promise<{ readonly latest: number; readonly pending: number }>
+  /** The keeper's transaction with this nonce; `undefined` where the node does not show it. */
+  pendingAt(nonce: number): Promise<PendingTransaction | undefined>
   /** In wei. */
   balance(): Promise<bigint>
-  usualFees(): Promise<Fees>
-  /** Whether the call reverts now; with `pending`, after what waits to be mined. */
-  reverts(call: { to: Address; data: Hex }, block: 'latest' | 'pending'): Promise<boolean>
+  fees(): Promise<NodeFees>
+  /** What the chain takes for the transaction's bytes on L1, in wei; 0 where it takes nothing. */
+  l1DataFee(transaction: RemitTransaction): Promise<bigint>
+  tryRemit(): Promise<RemitTry>
+  /** Whether the remit reverts now; with `pending`, after what waits to be mined. */
+  reverts(block: 'latest' | 'pending'): Promise<boolean>
+  token(address: Address): Promise<KeeperToken>
   broadcast(signed: Hex): Promise<Broadcast>
   receipt(hash: Hex): Promise<RemitReceipt | undefined>
 }
@@ -109,7 +154,9 @@ export type Fact =
   | readonly Fact[]
   | { readonly [name: string]: Fact }
 
+export type Facts = Readonly<Record<string, Fact>>
+
 /** Where the keeper says what it decides: one line each. */
 export interface Journal {
-  tell(event: string, message: string, facts?: Readonly<Record<string, Fact>>): void
+  tell(event: string, message: string, facts?: Facts): void
 }

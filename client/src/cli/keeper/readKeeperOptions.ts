@@ -16,12 +16,14 @@ export interface KeeperOptions {
   readonly account: KeeperAccount | undefined
   readonly rpcUrl: string
   readonly minProfitWei: bigint
+  readonly maxFeeWei: bigint
+  readonly trustForecast: boolean
   readonly intervalMs: number
   readonly stuckMs: number
   readonly drainMs: number
   readonly isDryRun: boolean
   readonly once: boolean
-  /** Pins the protocol's contract. */
+  /** The protocol's contract, as the owner names it. */
   readonly contract: Address | undefined
 }
 
@@ -39,6 +41,8 @@ export function readKeeperOptions(flags: Flags, environment: Environment): Keepe
     account,
     rpcUrl: readRpcUrl(flags.text('rpc') ?? environment.REMIT_RPC_URL ?? ''),
     minProfitWei: readEther('min-profit', flags.text('min-profit') ?? environment.REMIT_MIN_PROFIT ?? '0'),
+    maxFeeWei: readMaxFee(flags.text('max-fee') ?? environment.REMIT_MAX_FEE ?? '0.01'),
+    trustForecast: flags.on('trust-forecast'),
     intervalMs: (flags.whole('interval', { min: 1, max: 86_400 }) ?? 300) * 1000,
     stuckMs: (flags.whole('bump-after', { min: 1, max: 86_400 }) ?? 120) * 1000,
     drainMs: (flags.whole('drain', { min: 0, max: 3600 }) ?? 60) * 1000,
@@ -93,6 +97,12 @@ function readEther(name: string, text: string): bigint {
   const wei = decimal === undefined ? undefined : toWei(decimal)
   if (wei !== undefined) return wei
   throw new UsageError(`--${name} must be ether as a decimal number such as 0.0001, not "${text}".`)
+}
+
+function readMaxFee(text: string): bigint {
+  const wei = readEther('max-fee', text)
+  if (wei > 0n) return wei
+  throw new UsageError('--max-fee must be more than 0: nothing could be sent.')
 }
 
 function readAddress(name: string, text: string): Address {

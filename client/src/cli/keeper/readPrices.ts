@@ -12,7 +12,7 @@ export function priceTexts(flags: readonly string[], environment: string | undef
 /**
  * Reads `<token>=<ether for one token>`, the later ones first. A token is named by its address, or by its symbol
  * where one approved token alone has it. Throws UsageError.
- * @param tokens those that the protocol has approved
+ * @param tokens those that the protocol has approved, as the keeper's own node knows them
  */
 export function readPrices(texts: readonly string[], tokens: readonly KeeperToken[]): Prices {
   const prices = new Map<string, Decimal>()
@@ -22,7 +22,13 @@ export function readPrices(texts: readonly string[], tokens: readonly KeeperToke
     if (name === '' || decimal === undefined || decimal.digits < 0n) {
       throw new UsageError(`A price must be <token>=<ETH for one token>, such as USDC=0.0004, not "${text}".`)
     }
-    prices.set(findToken(name, tokens).address.toLowerCase(), decimal)
+    const { address, decimals } = findToken(name, tokens)
+    if (decimals === null) {
+      throw new UsageError(
+        `The token ${address} does not tell its decimals: a price for one of it means nothing.`,
+      )
+    }
+    prices.set(address.toLowerCase(), decimal)
   }
   return prices
 }

@@ -31,23 +31,21 @@ export function serviceOf(client: Client, signal: AbortSignal): KeeperService {
 }
 
 function toPrepared({
+  chainId,
   unsignedTransactions,
   simulation,
-  gasEstimates,
-  gasSummary,
   preflight,
 }: PrepareRemitAnswer): PreparedRemit {
-  const [gas] = gasEstimates ?? []
-  if (!unsignedTransactions || !simulation || !gasSummary || gas === undefined || gas.gasLimit <= 0n) {
-    throw new ServiceFaultError('The service prepared a remit and left out its proof or its gas.')
-  }
+  if (!unsignedTransactions)
+    throw new ServiceFaultError('The service prepared a remit and left out its transaction.')
   return {
+    chainId,
     transactions: unsignedTransactions,
-    gasLimit: gas.gasLimit,
-    fees: { maxFeePerGas: gas.maxFeePerGas, maxPriorityFeePerGas: gas.maxPriorityFeePerGas },
-    l1DataFeeWei: gas.l1DataFeeWei ?? 0n,
-    costWei: gasSummary.totalEstimatedCostWei,
-    changes: simulation.balanceChanges,
+    changes: (simulation?.balanceChanges ?? []).map(({ account, token, amountRaw }) => ({
+      account,
+      token: token.address,
+      amountRaw,
+    })),
     expectedTransactions: preflight?.expectedTransactions ?? 1,
   }
 }

@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { type Decimal, parseDecimal, toWei } from './decimal.ts'
-import { type BalanceChange, gainsOf, weighRemit } from './weighRemit.ts'
+import { weighRemit } from './weighRemit.ts'
 
 const WEI = 10n ** 18n
-const KEEPER = getAddress(`0x${'a1'.repeat(20)}`)
 const OTHER = getAddress(`0x${'b2'.repeat(20)}`)
 
 const addresses = fc
@@ -95,19 +94,6 @@ describe('the value of a remit', () => {
         minProfitWei: 0n,
       }).isWorthwhile
     expect([weigh(4n), weigh(5n), weigh(6n)]).toEqual([true, false, false])
-  })
-})
-
-describe('what a caller gains', () => {
-  it('is its own positive changes, a token once', () => {
-    const token = { address: OTHER, symbol: 'T', decimals: 6 }
-    const changes: BalanceChange[] = [
-      { account: KEEPER, token, amountRaw: 5n },
-      { account: KEEPER, token, amountRaw: 7n },
-      { account: KEEPER, token: { ...token, address: KEEPER }, amountRaw: -9n },
-      { account: OTHER, token, amountRaw: 100n },
-    ]
-    expect(gainsOf(changes, KEEPER)).toEqual([{ token, amountRaw: 12n }])
   })
 })
 

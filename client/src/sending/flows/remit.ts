@@ -2,7 +2,7 @@ import { type Address, isAddressEqual } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
 import { MissingEventError } from '../errors.ts'
-import type { Concluded, Plan } from '../Plan.ts'
+import type { Plan } from '../Plan.ts'
 import type { SubscriptionEvent } from '../ProtocolEvent.ts'
 import { toQuantity } from '../terms.ts'
 import { transfersOf } from '../transfersOf.ts'
@@ -52,7 +52,7 @@ export function planRemit(
           const isBrokenOff = days.some(({ isFinished }) => !isFinished)
           const forecast = (preflight?.expectedTransactions ?? 1) - 1
           return {
-            feesEarned: feesEarned(contract, account, payments, mined),
+            feesEarned: feesEarned(contract, account, payments, mined.transactions),
             paid: count('SubscriberPaid', 'FeeFilled'),
             dropped: count('Failed'),
             finishedDays: days.filter(({ isFinished }) => isFinished).map(({ checkedDay }) => checkedDay),
@@ -65,11 +65,11 @@ export function planRemit(
 }
 
 /** What went from the contract to its caller, less what that was as a provider whose subscriber was dropped. */
-function feesEarned(
+export function feesEarned(
   contract: Address,
   caller: Address,
   payments: readonly SubscriptionEvent[],
-  { transactions }: Concluded,
+  transactions: Parameters<typeof transfersOf>[1],
 ): Remitted['feesEarned'] {
   const decimals = new Map(
     payments.flatMap(({ args, tokenDecimals }) =>

@@ -2,7 +2,7 @@ import type { KeeperClock } from './ports.ts'
 import { fruitlessWaitMs, raceWaitMs } from './schedule.ts'
 
 /** How long a backlog is left alone after nothing was to be had from it. A new day's is another backlog. */
-export class Patience {
+export class BacklogWait {
   readonly #clock: Pick<KeeperClock, 'now'>
   #backlog = ''
   #vain = 0

@@ -1,51 +1,47 @@
-import {
-  type Address,
-  type Chain,
-  erc20Abi,
-  getAddress,
-  type Hex,
-  type Log,
-  type PublicClient,
-  parseEventLogs,
-  TransactionReceiptNotFoundError,
-  type Transport,
-} from 'viem'
-import { ChainFaultError } from './faults.ts'
+import { type Address, type Hex, TransactionReceiptNotFoundError } from 'viem'
+import { ChainFaultError } from '../faults.ts'
+import type { KeeperChain, RemitCall, RemitReceipt } from '../ports.ts'
+import { findPending } from './findPending.ts'
 import { isRevert } from './isRevert.ts'
-import type { KeeperChain, RemitReceipt } from './ports.ts'
+import type { OwnNode } from './OwnNode.ts'
 import { readBroadcastError } from './readBroadcastError.ts'
-import { isSame } from './weighRemit.ts'
+import { readFees, readL1DataFee } from './readFees.ts'
+import { remitEarnings } from './remitEarnings.ts'
+import type { TokenReads } from './TokenReads.ts'
+import { tryRemit } from './tryRemit.ts'
 
-/** The chain as a keeper needs it, for one wallet and the protocol's contract. */
+/** The chain as a keeper needs it, for one wallet and its one call. */
 export function chainOf(
-  client: PublicClient<Transport, Chain | undefined>,
-  { address, contract }: { readonly address: Address; readonly contract: Address },
+  node: OwnNode,
+  { address, call, tokens }: { address: Address; call: RemitCall; tokens: TokenReads },
 ): KeeperChain {
-  const nonce = (blockTag: 'latest' | 'pending') => client.getTransactionCount({ address, blockTag })
+  const nonce = (blockTag: 'latest' | 'pending') => node.getTransactionCount({ address, blockTag })
+  const earningsIn = (logs: Parameters<typeof remitEarnings>[0]) =>
+    remitEarnings(logs, { contract: call.to, caller: address, tokens })
   return {
     nonces: () =>
       orFault('the wallet’s nonce', async () => {
         const [latest, pending] = await Promise.all([nonce('latest'), nonce('pending')])
         return { latest, pending }
       }),
-    balance: () => orFault('the wallet’s balance', () => client.getBalance({ address })),
-    usualFees: () =>
-      orFault('the usual fees', async () => {
-        const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas()
-        return { maxFeePerGas, maxPriorityFeePerGas }
-      }),
-    reverts: (call, block) =>
+    pendingAt: (nonce) => orFault('what is pending', () => findPending(node, address, nonce)),
+    balance: () => orFault('the wallet’s balance', () => node.getBalance({ address })),
+    fees: () => orFault('the usual fees', () => readFees(node)),
+    l1DataFee: (transaction) => orFault('the L1 data fee', () => readL1DataFee(node, transaction)),
+    tryRemit: () => orFault('a simulation of the remit', () => tryRemit(node, address, call, earningsIn)),
+    reverts: (block) =>
       orFault('a try of the remit', () =>
         // Some nodes have no pending block to try it on.
-        tryOn(call, block).catch((error: unknown) => {
+        revertsOn(block).catch((error: unknown) => {
           if (block === 'latest') throw error
-          return tryOn(call, 'latest')
+          return revertsOn('latest')
         }),
       ),
+    token: (token) => orFault('a token', () => tokens.token(token)),
     broadcast: (signed) =>
       orFault('a transaction', async () => {
         try {
-          await client.sendRawTransaction({ serializedTransaction: signed })
+          await node.sendRawTransaction({ serializedTransaction: signed })
           return { kind: 'accepted' }
         } catch (error) {
           const answer = readBroadcastError(error)
@@ -56,9 +52,9 @@ export function chainOf(
     receipt: (hash) => orFault('a receipt', () => findReceipt(hash)),
   }
 
-  async function tryOn(call: { to: Address; data: Hex }, blockTag: 'latest' | 'pending'): Promise<boolean> {
+  async function revertsOn(blockTag: 'latest' | 'pending'): Promise<boolean> {
     try {
-      await client.call({ account: address, ...call, blockTag })
+      await node.call({ account: address, ...call, blockTag })
       return false
     } catch (error) {
       if (isRevert(error)) return true
@@ -68,27 +64,20 @@ export function chainOf(
 
   async function findReceipt(hash: Hex): Promise<RemitReceipt | undefined> {
     try {
-      const receipt = await client.getTransactionReceipt({ hash })
+      const receipt = await node.getTransactionReceipt({ hash })
       const { gasUsed, effectiveGasPrice, status, blockNumber, logs } = receipt
       return {
         hash,
         blockNumber: Number(blockNumber),
         succeeded: status === 'success',
         paidWei: gasUsed * effectiveGasPrice + l1FeeOf(receipt),
-        earned: earnedIn(logs, contract, address),
+        earned: await earningsIn(logs),
       }
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return undefined
       throw error
     }
   }
-}
-
-/** What tokens log as paid by the protocol to the keeper. */
-function earnedIn(logs: Log[], contract: Address, keeper: Address): RemitReceipt['earned'] {
-  return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs })
-    .filter(({ args }) => isSame(args.from, contract) && isSame(args.to, keeper) && args.value > 0n)
-    .map(({ address, args }) => ({ token: getAddress(address), amountRaw: args.value }))
 }
 
 /** OP-stack nodes tell it in a field of their own. */

@@ -1,13 +1,13 @@
-import { BaseError, CallExecutionError, ExecutionRevertedError, RawContractError } from 'viem'
+import { CallExecutionError, EstimateGasExecutionError, ExecutionRevertedError, RawContractError } from 'viem'
 
-/** Whether a failed call ran and reverted, and not its transport. */
+/** Whether a call or an estimate failed because it ran and reverted, and not because its transport failed. */
 export function isRevert(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false
+  if (!(error instanceof CallExecutionError || error instanceof EstimateGasExecutionError)) return false
   const found = error.walk(
     (cause) =>
       cause instanceof ExecutionRevertedError || cause instanceof RawContractError || isRevertCode(cause),
   )
-  return found !== null && error instanceof CallExecutionError
+  return found !== null
 }
 
 /** EIP-1474 has no code for it; nodes say 3. */

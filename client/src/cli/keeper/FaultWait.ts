@@ -9,14 +9,14 @@ const LONGEST_WAIT_MS = 86_400_000
 const MOST_AT_ONCE = 5
 
 /** What to do about a fault. */
-export interface Setback {
+export interface FaultPlan {
   readonly event: string
   readonly message: string
   readonly waitMs: number
 }
 
 /** Faults in a row, of whatever upstream, and how long they are waited out. */
-export class Setbacks {
+export class FaultWait {
   readonly #intervalMs: number
   readonly #once: boolean
   #count = 0
@@ -31,7 +31,7 @@ export class Setbacks {
   }
 
   /** Throws what is no fault that passes, and CliError where a keeper that runs once has seen enough of them. */
-  meet(error: unknown): Setback {
+  meet(error: unknown): FaultPlan {
     const event = eventOf(error)
     if (event === undefined || !(error instanceof Error)) throw error
     this.#count += 1

@@ -1,0 +1,50 @@
+import { type Address, erc20Abi, getAddress } from 'viem'
+import { subscriptionsAbi } from '../../../generated/abi.ts'
+import { isSame, type KeeperToken } from '../weighRemit.ts'
+import type { OwnNode } from './OwnNode.ts'
+import { readOrNull } from './readOrNull.ts'
+
+/** What tokens and the protocol's contract say of tokens. None of it ever changes, so it is read once. */
+export class TokenReads {
+  readonly #node: OwnNode
+  readonly #contract: Address
+  readonly #tokens = new Map<string, KeeperToken>()
+  readonly #entries = new Map<string, number>()
+
+  constructor(node: OwnNode, contract: Address) {
+    this.#node = node
+    this.#contract = contract
+  }
+
+  /** A token by its own word. */
+  async token(address: Address): Promise<KeeperToken> {
+    const key = address.toLowerCase()
+    const known = this.#tokens.get(key)
+    if (known !== undefined) return known
+    const erc20 = { address, abi: erc20Abi } as const
+    const [symbol, decimals] = await Promise.all([
+      readOrNull(this.#node.readContract({ ...erc20, functionName: 'symbol' })),
+      readOrNull(this.#node.readContract({ ...erc20, functionName: 'decimals' })),
+    ])
+    const token = { address: getAddress(address), symbol, decimals }
+    if (decimals !== null) this.#tokens.set(key, token)
+    return token
+  }
+
+  /** The decimals by which the contract converts a token's amounts; `null` for one that it has not approved. */
+  async entryDecimals(address: Address): Promise<number | null> {
+    const key = address.toLowerCase()
+    const known = this.#entries.get(key)
+    if (known !== undefined) return known
+    const [approved, decimals] = await this.#node.readContract({
+      address: this.#contract,
+      abi: subscriptionsAbi,
+      functionName: 'approvedERC20',
+      args: [address],
+    })
+    // A token that is not approved reads as zeros.
+    if (!isSame(approved, address)) return null
+    this.#entries.set(key, decimals)
+    return decimals
+  }
+}

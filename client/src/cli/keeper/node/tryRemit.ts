@@ -1,0 +1,89 @@
+import { type Address, BaseError, decodeErrorResult, type Hex, isHex, RpcRequestError } from 'viem'
+import type { WalletLog } from '../../../sending/sendTogether.ts'
+import type { RemitCall, RemitTry } from '../ports.ts'
+import type { Gain } from '../weighRemit.ts'
+import { isRevert } from './isRevert.ts'
+import { lacksSimulation } from './lacksSimulation.ts'
+import type { OwnNode } from './OwnNode.ts'
+
+/** The chain moves between the try and the block; filling one storage slot more takes 17,100 gas, and some. */
+const DRIFT_GAS = 25_000n
+/** No transaction may ask for more gas on chains with EIP-7825. */
+const TRANSACTION_GAS_CAP = 2n ** 24n
+
+/**
+ * Tries a remit at the keeper's own node: by eth_simulateV1 over the next block; where the node lacks that, by
+ * eth_estimateGas, which cannot tell what it pays.
+ * @param earningsIn what a run pays the caller, by its logs
+ */
+export async function tryRemit(
+  node: OwnNode,
+  from: Address,
+  call: RemitCall,
+  earningsIn: (logs: readonly WalletLog[]) => Promise<Gain[]>,
+): Promise<RemitTry> {
+  const run = await simulate(node, from, call).catch((error: unknown) => {
+    if (!lacksSimulation(error)) throw error
+    return undefined
+  })
+  if (run === undefined) return estimate(node, from, call)
+  if (run.status !== 'success') return { kind: 'reverts', reason: reasonIn(run.data) }
+  if (run.logs === undefined) throw new Error('The node simulated a remit and told no logs')
+  // What it took is known after refunds, which give back a fifth at most (EIP-3529); some nodes tell the peak.
+  const peakGas = run.maxUsedGas ?? ceilDiv(run.gasUsed * 5n, 4n)
+  return { kind: 'runs', gasLimit: limitFor(peakGas), gains: await earningsIn(run.logs) }
+}
+
+async function simulate(node: OwnNode, account: Address, call: RemitCall) {
+  const [latest, pending] = await Promise.all([
+    node.getBlock(),
+    // Only a clock: some nodes have no pending block.
+    node.getBlock({ blockTag: 'pending' }).catch(() => undefined),
+  ])
+  const earliest = latest.timestamp + 1n
+  const time = pending !== undefined && pending.timestamp > earliest ? pending.timestamp : earliest
+  const [block] = await node.simulateBlocks({
+    blockNumber: latest.number,
+    blocks: [{ blockOverrides: { number: latest.number + 1n, time }, calls: [{ account, ...call }] }],
+  })
+  const [run] = block?.calls ?? []
+  if (run === undefined) throw new Error('The node simulated nothing')
+  return run
+}
+
+async function estimate(node: OwnNode, account: Address, call: RemitCall): Promise<RemitTry> {
+  try {
+    const gas = await node.estimateGas({ account, ...call })
+    return { kind: 'runs', gasLimit: limitFor(gas), gains: undefined }
+  } catch (error) {
+    if (!isRevert(error)) throw error
+    return { kind: 'reverts', reason: reasonIn(revertData(error)) }
+  }
+}
+
+/** With a margin: each call into another contract passes on only 63/64 of what is left. */
+function limitFor(peakGas: bigint): bigint {
+  const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
+  return limit > TRANSACTION_GAS_CAP && peakGas <= TRANSACTION_GAS_CAP ? TRANSACTION_GAS_CAP : limit
+}
+
+function revertData(error: unknown): Hex | undefined {
+  const answer = error instanceof BaseError ? error.walk((each) => each instanceof RpcRequestError) : null
+  const data = answer instanceof RpcRequestError ? answer.data : undefined
+  return isHex(data) ? data : undefined
+}
+
+/** The text of `revert("…")`. */
+function reasonIn(data: Hex | undefined): string | undefined {
+  try {
+    const { errorName, args } = decodeErrorResult({ data: data ?? '0x' })
+    const [reason] = args ?? []
+    return errorName === 'Error' && typeof reason === 'string' ? reason : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function ceilDiv(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by
+}
