@@ -17,7 +17,7 @@ const token = contractAt(chain.client, usdc, TestToken.abi)
 const service = await useTestService([chain])
 
 const FAILED = 3
-const DAYS = 150
+const DAYS = 90
 /** Few due days, so that several subscriptions fall together. */
 const RHYTHMS = [
   { frequency: Frequency.WEEKLY, dueDay: 3 },
@@ -70,19 +70,24 @@ async function someWallet(random: Random): Promise<Subscription[]> {
   // A second subscriber keeps each of them on its due list, in an order of its own.
   for (const subscription of shuffled(subscriptions, random)) await protocol.join(subscription, bob)
   for (const subscription of shuffled(subscriptions, random)) await protocol.join(subscription, alice)
-  const balance = BigInt(between(random, 10_000_000, 120_000_000))
+  const balance = BigInt(between(random, 10_000_000, 90_000_000))
   await protocol.fund(usdc, alice, { balance })
   const surplus = (await protocol.balanceOf(usdc, alice)) - balance
   await token.send(alice, 'transfer', [stranger, surplus])
-  const allowance = random.oneIn(4) ? maxUint256 : BigInt(between(random, 10_000_000, 120_000_000))
+  const allowance = random.oneIn(4) ? maxUint256 : BigInt(between(random, 10_000_000, 90_000_000))
   await protocol.fund(usdc, alice, { allowance })
   return subscriptions
 }
 
-const means = async () => ({
-  balance: await protocol.balanceOf(usdc, alice),
-  allowance: await token.read('allowance', [alice, chain.contract]),
-})
+/** The logs of one remit; `undefined` where nothing is due any more. */
+async function remit(): Promise<Log[] | undefined> {
+  try {
+    return await protocol.send(keeper, 'remit', [])
+  } catch (error) {
+    if (error instanceof Error && error.message === 'remit reverts with 6') return undefined
+    throw error
+  }
+}
 
 function takenAfter(logs: readonly Log[], place: number): bigint {
   return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: [...logs] })
@@ -96,9 +101,7 @@ async function live(subscriptions: readonly Subscription[]): Promise<Map<Hex, En
     subscriptions.map(({ id }) => [id, { periods: 0, until: null, limitedBy: null, failsOn: null }]),
   )
   await chain.advanceDays(DAYS)
-  while ((await protocol.reverts(keeper, 'remit', [])) === undefined) {
-    const logs = await protocol.send(keeper, 'remit', [])
-    const left = await means()
+  for (let logs = await remit(); logs !== undefined; logs = await remit()) {
     const events = parseEventLogs({ abi: Subscriptions.abi, logs })
     const day = events.filter(({ eventName }) => eventName === 'CallerLog').at(-1)
     const checkedDay = day?.eventName === 'CallerLog' ? Number(day.args.checkedDay) : expect.fail('no day')
@@ -108,7 +111,7 @@ async function live(subscriptions: readonly Subscription[]): Promise<Map<Hex, En
       const end = ends.get(id) ?? expect.fail('another subscription')
       if (subScriptEvent === FAILED) {
         const full = await protocol.toRaw(usdc, subscriptions.find((row) => row.id === id)?.amount ?? 0n)
-        const balance = left.balance + takenAfter(logs, event.logIndex)
+        const balance = (await protocol.balanceOf(usdc, alice)) + takenAfter(logs, event.logIndex)
         ends.set(id, { ...end, limitedBy: balance < full ? 'balance' : 'allowance', failsOn: checkedDay })
         // What is paid says SUBPAID, and where the fee balance is filled FEEFILL.
       } else if (subScriptEvent === 5 || subScriptEvent === 8) {
@@ -135,7 +138,7 @@ async function foretold(account: Address): Promise<Map<string, End>> {
   )
 }
 
-it.each([1, 2, 3, 4, 5, 6])(
+it.each([1, 2, 3, 4])(
   'a wallet is dropped on the very day and for the very reason that was told (seed %i)',
   async (seed) => {
     const subscriptions = await someWallet(randomOf(seed))

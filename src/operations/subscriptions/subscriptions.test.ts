@@ -55,6 +55,19 @@ describe('GET /subscriptions/:id', () => {
     expect(body).toMatchObject({ subscription: { cancelled: true, nextDue: null } })
   })
 
+  it('names days of the past as overdue, and never as the next one', async () => {
+    await chain.advanceDays(12)
+    await service.caughtUp()
+    const { body } = await service.get(`/subscriptions/${weekly.id}`)
+    expect(body).toMatchObject({
+      subscription: {
+        nextDue: { date: '2026-03-18' },
+        overdue: [{ date: '2026-03-04' }, { date: '2026-03-11' }],
+        overdueCount: 2,
+      },
+    })
+  })
+
   it('is 404 for an id that the chain does not know', async () => {
     const { status, body } = await service.get(`/subscriptions/${UNKNOWN}`)
     expect({ status, code: body.code, id: body.id }).toEqual({ status: 404, code: 'NOT_FOUND', id: UNKNOWN })
