@@ -138,7 +138,7 @@ async function foretold(account: Address): Promise<Map<string, End>> {
   )
 }
 
-it.each([1, 2, 3, 4])(
+it.each([1, 2, 3])(
   'a wallet is dropped on the very day and for the very reason that was told (seed %i)',
   async (seed) => {
     const subscriptions = await someWallet(randomOf(seed))

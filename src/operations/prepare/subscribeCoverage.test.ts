@@ -16,7 +16,7 @@ await chain.keep()
 const service = await useTestService([chain])
 
 const Told = z.object({
-  preflight: z.object({
+  preflight: z.looseObject({
     allowance: z.object({ proposed: z.object({ amountRaw: z.string() }) }),
     covers: z.unknown(),
     alsoAffects: z.array(z.looseObject({ id: z.string() })),
@@ -75,9 +75,9 @@ describe('a balance that carries the first charge and nothing more', () => {
   })
 
   it('is told where another subscription is the one that fails', async () => {
-    await protocol.join(other, alice, { balance: 75_000_000n })
+    await protocol.join(other, alice, { balance: 60_000_000n })
     const { warnings } = await prepare()
-    expect(warnings).toMatchObject([{ code: 'BALANCE_SHORT', failing: other.id, by: { date: '2026-05-09' } }])
+    expect(warnings).toMatchObject([{ code: 'BALANCE_SHORT', failing: other.id, by: { date: '2026-04-09' } }])
   })
 })
 
