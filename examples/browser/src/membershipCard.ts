@@ -35,8 +35,8 @@ function standing({ subscription, covers }: Membership): string {
   const { periods, until, limitedBy, failsOn } = covers
   if (periods === 0) return `${next} The ${limitedBy} does not cover it: then you will be unsubscribed.`
   return (
-    `${next} What you hold and allow lasts for ${periods} more, until ${dateWords(until)}. ` +
-    `The ${limitedBy} does not cover ${dateWords(failsOn)}: then you will be unsubscribed.`
+    `${next} The ${limitedBy} lasts for ${periods} more, until ${dateWords(until)}. ` +
+    `If it stays as it is, you will be unsubscribed on ${dateWords(failsOn)}.`
   )
 }
 
