@@ -1,7 +1,13 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import type { AccountMembership, AccountState, AccountSubscription, WalletToken } from '../core/chainReads.ts'
+import type {
+  AccountMembership,
+  AccountState,
+  AccountSubscription,
+  ProtocolSettings,
+  WalletToken,
+} from '../core/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
-import { accountRow, type LensToken, type SubViewRow, TokenMap, toCount } from './lensRows.ts'
+import { accountRow, type LensToken, protocolSettings, type SubViewRow, TokenMap } from './lensRows.ts'
 
 /** A page of an account, as the lens answers it. */
 interface AccountPage {
@@ -10,6 +16,7 @@ interface AccountPage {
   readonly created: readonly SubViewRow[]
   readonly tokens: readonly LensToken[]
   readonly holdings: readonly WalletToken[]
+  readonly dueOrder: readonly Hex[]
   readonly next: bigint
 }
 
@@ -17,13 +24,15 @@ export interface AccountLists {
   readonly subscribedTo: readonly AccountMembership[]
   readonly created: readonly AccountSubscription[]
   readonly wallet: readonly WalletToken[]
+  readonly dueOrder: readonly Hex[]
   readonly tokens: TokenMap
 }
 
 export async function readAccount(lens: Lens, account: Address): Promise<AccountState> {
   const pages = await askAccount(lens, { account, subscribed: true, created: true, withMoney: true })
-  const { subscribedTo, created, wallet } = joinPages(pages.map(([, , page]) => page))
-  return { nextUncheckedDay: nextUncheckedDayOf(pages), subscribedTo, created, wallet }
+  const { tokens: _, ...lists } = joinPages(pages.map(([, , page]) => page))
+  const { nextUncheckedDay, callerFee } = settingsOf(pages)
+  return { nextUncheckedDay, callerFee, ...lists }
 }
 
 export async function readAccountSubscriptions(
@@ -35,7 +44,8 @@ export async function readAccountSubscriptions(
   const pages = await askAccount(lens, { account, ...lists })
   const tokens = new TokenMap(pages.flatMap(([, , page]) => page.tokens))
   const rows = pages.flatMap(([, , page]) => [...page.subscribedTo, ...page.created])
-  return { nextUncheckedDay: nextUncheckedDayOf(pages), rows: rows.map((row) => accountRow(row, tokens)) }
+  const { nextUncheckedDay } = settingsOf(pages)
+  return { nextUncheckedDay, rows: rows.map((row) => accountRow(row, tokens)) }
 }
 
 function askAccount(
@@ -54,8 +64,13 @@ function askAccount(
   )
 }
 
-function nextUncheckedDayOf(pages: readonly (readonly [unknown, bigint, unknown])[]): number {
-  return toCount(pages[0]?.[1] ?? 0n)
+/** The protocol's settings out of an answer in pages, each of which has them. */
+export function settingsOf(
+  pages: readonly (readonly [unknown, Parameters<typeof protocolSettings>[0], unknown])[],
+): ProtocolSettings {
+  const [first] = pages
+  if (first === undefined) throw new RangeError('the answer has no page')
+  return protocolSettings(first[1])
 }
 
 /** A whole account out of its pages. */
@@ -67,7 +82,8 @@ export function joinPages(pages: readonly AccountPage[]): AccountLists {
     .map((row, index) => ({ ...accountRow(row, tokens), feeBalance: at(feeBalances, index) }))
   const created = pages.flatMap((page) => page.created).map((row) => accountRow(row, tokens))
   const holdings = new Map(pages.flatMap((page) => page.holdings.map((row) => [row.token, row] as const)))
-  return { subscribedTo, created, wallet: [...holdings.values()], tokens }
+  const dueOrder = pages.flatMap((page) => page.dueOrder)
+  return { subscribedTo, created, wallet: [...holdings.values()], dueOrder, tokens }
 }
 
 function at(values: readonly bigint[], index: number): bigint {

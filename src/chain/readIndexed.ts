@@ -4,7 +4,8 @@ import type { IndexedTerms, WalletToken } from '../core/chainReads.ts'
 import { SubscriptionNotFoundError } from '../errors/chain.ts'
 import { subscriptionTerms } from '../protocol/subscription.ts'
 import { askPages, type Lens } from './lens.ts'
-import { existingTerms, TokenMap, toCount } from './lensRows.ts'
+import { existingTerms, TokenMap } from './lensRows.ts'
+import { settingsOf } from './readAccounts.ts'
 import type { SubscribersState } from './readSubscriptions.ts'
 
 // Reads of what an index has named, where the contract's own lists cannot be read.
@@ -16,6 +17,7 @@ const MOST_IN_QUESTION = 400
 
 export interface MembershipsState {
   readonly nextUncheckedDay: number
+  readonly callerFee: bigint
   readonly rows: readonly (IndexedTerms & { readonly feeBalance: bigint })[]
   readonly wallet: readonly WalletToken[]
 }
@@ -35,8 +37,10 @@ export async function readMembershipsById(
   const pages = (await Promise.all(parts.map((part) => askSubscriptions(lens, account, part)))).flat()
   const tokens = new TokenMap(pages.flatMap(([, , page]) => page.tokens))
   const wallet = new Map(pages.flatMap(([, , page]) => page.holdings.map((row) => [row.token, row])))
+  const { nextUncheckedDay, callerFee } = settingsOf(pages)
   return {
-    nextUncheckedDay: toCount(pages[0]?.[1] ?? 0n),
+    nextUncheckedDay,
+    callerFee,
     rows: pages.flatMap(([, , page]) =>
       page.subscriptions.map((struct, index) => {
         const terms = subscriptionTerms(struct)

@@ -42,6 +42,7 @@ describe('who wants to subscribe', () => {
         wallet: { token: tokens.usdc, balance: 7n, allowance: 3n },
         nativeBalance,
         memberships: [],
+        dueOrder: [],
       })
     })
   })
@@ -51,6 +52,22 @@ describe('who wants to subscribe', () => {
       const state = await read.standing(monthly.id, bob, bob)
       expect(state).toMatchObject({ isSubscribed: false, wallet: { token: tokens.dai, balance: 0n } })
       expect(state.memberships.map(({ terms }) => terms.id)).toEqual([weekly.id])
+    })
+  })
+
+  it('sees the places on the due list of what it would be charged for together, and of nothing else', async () => {
+    const second = await protocol.create()
+    const third = await protocol.create()
+    const inDai = await protocol.create({ token: tokens.dai })
+    await protocol.join(inDai, bob)
+    await protocol.join(second, bob)
+    await ground.view(async ({ read }) => {
+      const order = [weekly.id, second.id]
+      expect(await read.account(bob)).toMatchObject({ dueOrder: order })
+      // One that nobody subscribes to is on no list yet.
+      expect(await read.standing(third.id, bob, bob)).toMatchObject({ dueOrder: order })
+      expect(await read.account(alice)).toMatchObject({ dueOrder: [] })
+      expect(await read.standing(second.id, alice, alice)).toMatchObject({ dueOrder: order })
     })
   })
 

@@ -95,6 +95,7 @@ export async function readStanding(
     wallet: holdingOf(lists.wallet, terms.token),
     nativeBalance,
     memberships: lists.subscribedTo,
+    dueOrder: lists.dueOrder,
   }
 }
 

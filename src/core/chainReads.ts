@@ -61,8 +61,18 @@ export interface WalletToken {
   readonly allowance: bigint
 }
 
-export interface AccountState {
+/** What remit's charges of one account depend on beside the subscriptions themselves. */
+export interface AccountCharges {
   readonly nextUncheckedDay: number
+  readonly callerFee: bigint
+  /**
+   * Ids of live memberships that share token, frequency and due day with another, in the order of their due
+   * list; remit walks it from the end. Those of a list that cannot be read are left out.
+   */
+  readonly dueOrder: readonly Hex[]
+}
+
+export interface AccountState extends AccountCharges {
   readonly subscribedTo: readonly AccountMembership[]
   readonly created: readonly AccountSubscription[]
   /** One row for each token that the account subscribes in. */
@@ -102,6 +112,8 @@ export interface Standing extends SubscriptionState {
   readonly nativeBalance: bigint
   /** Everything that the account subscribes to, in any token. */
   readonly memberships: readonly AccountMembership[]
+  /** As AccountCharges has it, with this subscription as one of the memberships. */
+  readonly dueOrder: readonly Hex[]
 }
 
 /** What a signer meets that wants to change a subscription of its own. */
@@ -192,6 +204,7 @@ export interface ChainReads {
     ids: readonly Hex[],
   ): Promise<{
     nextUncheckedDay: number
+    callerFee: bigint
     rows: readonly (IndexedTerms & { readonly feeBalance: bigint })[]
     wallet: readonly WalletToken[]
   }>

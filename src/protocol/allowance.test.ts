@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { type Hex, maxUint256, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import {
-  allowanceCovers,
-  type Charges,
-  type Coverage,
-  INFINITE_ALLOWANCE,
-  neededAllowance,
-} from './allowance.ts'
-import { toRaw } from './amounts.ts'
-import { dayNumberOf, dueDayOn, LAST_DAY } from './calendar.ts'
+import { type Charges, neededAllowance } from './allowance.ts'
+import { dayNumberOf, LAST_DAY } from './calendar.ts'
+import { coverageOf } from './coverage.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from './subscription.ts'
 
 const usdc = 10n ** 12n // one raw unit of a token with 6 decimals, in protocol units
@@ -81,9 +75,13 @@ describe('neededAllowance', () => {
         const input = { subscription: first, others, decimals: 6, approvalPeriods, nextUncheckedDay }
         const answer = neededAllowance({ ...input, firstChargeRaw: 0n })
         expect(answer.needed).toBeGreaterThanOrEqual(answer.contractRequired)
-        const covers = (allowance: bigint) =>
-          allowanceCovers({ subscriptions: all, decimals: 6, allowance, nextUncheckedDay }).get(first.id)
-        const carried = covers(answer.needed)
+        const carried = coverageOf({
+          subscriptions: all.map((charges) => ({ ...charges, feeBalance: 0n })),
+          decimals: 6,
+          callerFee: 10_200n,
+          means: { allowance: answer.needed, balance: null },
+          nextUncheckedDay,
+        }).get(first.id)
         expect(carried?.until ?? LAST_DAY).toBeGreaterThanOrEqual(answer.coversUntil)
         expect(carried?.periods ?? approvalPeriods).toBeGreaterThanOrEqual(approvalPeriods)
       }),
@@ -105,90 +103,3 @@ const someSubscriptions = fc
     { minLength: 1, maxLength: 5 },
   )
   .map((all) => all.map(([frequency, dueDay, amount], index) => charges(index, amount, frequency, dueDay)))
-
-describe('allowanceCovers', () => {
-  const cover = (allowance: bigint, ...subscriptions: Charges[]) => {
-    const nextUncheckedDay = day('2025-01-10')
-    const covers = allowanceCovers({ subscriptions, decimals: 6, allowance, nextUncheckedDay })
-    return subscriptions.map(({ id }) => covers.get(id))
-  }
-
-  it('counts the charges that the allowance pays for, and the day of the last', () => {
-    expect(cover(35n, charges(1, 10n, 1, 15))).toEqual([{ periods: 3, until: day('2025-03-15') }])
-    expect(cover(9n, charges(1, 10n, 1, 15))).toEqual([{ periods: 0, until: null }])
-    expect(cover(10n, charges(1, 10n, 1, 10))).toEqual([{ periods: 1, until: day('2025-01-10') }])
-  })
-
-  it('shares the allowance in the order of the days', () => {
-    expect(cover(25n, charges(1, 10n, 1, 15), charges(2, 10n, 1, 20))).toEqual([
-      { periods: 1, until: day('2025-01-15') },
-      { periods: 1, until: day('2025-01-20') },
-    ])
-  })
-
-  it('lets the others go on when one is dropped', () => {
-    expect(cover(12n, charges(1, 10n, 1, 20), charges(2, 5n, 1, 15))).toEqual([
-      { periods: 0, until: null },
-      { periods: 2, until: day('2025-02-15') },
-    ])
-  })
-
-  it('charges weekly before monthly on the same day', () => {
-    expect(cover(12n, charges(1, 10n, 1, 13), charges(2, 5n, 0, 1))).toEqual([
-      { periods: 0, until: null },
-      { periods: 2, until: day('2025-01-20') },
-    ])
-  })
-
-  it('has no end from 2^255 on, nor where the charges are none', () => {
-    expect(cover(INFINITE_ALLOWANCE, charges(1, 10n, 1, 15))).toEqual([null])
-    expect(cover(INFINITE_ALLOWANCE - 1n, charges(1, 10n, 0, 1))).toEqual([null])
-    expect(cover(5n, charges(1, 0n, 0, 1))).toEqual([null])
-  })
-
-  it('is quick for thousands of years of weekly charges', () => {
-    const many = Array.from({ length: 200 }, (_, index) =>
-      charges(index, BigInt(index + 1), 0, (index % 7) + 1),
-    )
-    const covers = cover(2_000_000_000n, ...many)
-    expect(covers.every((coverage) => coverage !== undefined)).toBe(true)
-  }, 5_000)
-
-  it('agrees with a walk from charge to charge', () => {
-    fc.assert(
-      fc.property(someSubscriptions, fc.bigInt({ min: 0n, max: 2_000n }), (subscriptions, allowance) => {
-        const nextUncheckedDay = 20_000
-        const covers = allowanceCovers({ subscriptions, decimals: 6, allowance, nextUncheckedDay })
-        expect([...covers]).toEqual([...walk(subscriptions, allowance, nextUncheckedDay)])
-      }),
-      { numRuns: 50 },
-    )
-  })
-})
-
-function walk(
-  subscriptions: readonly Charges[],
-  allowance: bigint,
-  fromDay: number,
-): Map<Hex, Coverage | null> {
-  const covered = new Map<Hex, Coverage>(subscriptions.map(({ id }) => [id, { periods: 0, until: null }]))
-  const active = new Set(subscriptions)
-  let left = allowance
-  for (let dayNumber = fromDay; active.size > 0; dayNumber += 1) {
-    for (const frequency of FREQUENCIES) {
-      const due = dueDayOn(dayNumber, frequency)
-      for (const charge of [...active]) {
-        if (due.skipped || charge.frequency !== frequency || charge.dueDay !== due.dueDay) continue
-        const full = toRaw(charge.amount, 6)
-        if (full > left) {
-          active.delete(charge)
-          continue
-        }
-        left -= full
-        const { periods } = covered.get(charge.id) ?? { periods: 0 }
-        covered.set(charge.id, { periods: periods + 1, until: dayNumber })
-      }
-    }
-  }
-  return covered
-}

@@ -18,6 +18,13 @@ export interface AccountSubscription {
   totalSubscribers: number
 }
 
+export interface AllowanceCovers {
+  /** Charges by remit that the allowance still pays for. */
+  periods: number
+  /** The day of the last of them; null where it does not pay for one. */
+  until: Day | null
+}
+
 export interface ApiKey {
   id: string
   subjectId: string
@@ -68,6 +75,17 @@ export interface Chain {
   mcp: boolean
   /** Used where no chainId is given. */
   default: boolean
+}
+
+export interface Covers {
+  /** Charges by remit that are paid; null without end. */
+  periods: number | null
+  /** The due day of the last of them; null where not one is paid, and without end. */
+  until: Day | null
+  /** What the first charge that fails lacks: balance where it lacks both. null without end. */
+  limitedBy: Open<'allowance' | 'balance'> | null
+  /** The due day of the charge that fails: remit then drops the subscriber for good. null without end. */
+  failsOn: Day | null
 }
 
 export interface Day {
@@ -265,7 +283,10 @@ export interface SubscribePreflight {
     current: Quantity
     /** One full period: the contract refuses with less. */
     contractRequired: Quantity
-    /** What lasts for approvalPeriods charges, shared subscriptions included. */
+    /**
+     * What lasts for approvalPeriods charges, shared subscriptions included; with keepCoverage also what
+     * keeps the dates of the others.
+     */
     needed: Quantity
     /** What the allowance is after these transactions. */
     proposed: Quantity
@@ -280,6 +301,24 @@ export interface SubscribePreflight {
     toProvider: Quantity
   }
   nextDue: Day | null
+  /**
+   * How far the wallet carries it, by today’s balance and the allowance after these transactions, beside
+   * its other subscriptions in the token and after the first charge; null where the provider has
+   * cancelled it.
+   */
+  covers: Covers | null
+  /** The wallet’s other subscriptions in the token that are carried less far, or farther, afterwards. */
+  alsoAffects: {
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    id: Hex
+    before: Covers
+    after: Covers
+    /** The same by the allowance alone; null without end. */
+    allowanceCovers: {
+      before: AllowanceCovers | null
+      after: AllowanceCovers | null
+    }
+  }[]
 }
 
 export interface SubscribeReadiness {
@@ -297,6 +336,24 @@ export interface SubscribeReadiness {
   neededAllowance: Quantity
   proposedAllowance: Quantity
   coversUntil: Day | null
+  /**
+   * How far the wallet carries it, by today’s balance and the allowance after these transactions, beside
+   * its other subscriptions in the token and after the first charge; null where the provider has
+   * cancelled it.
+   */
+  covers: Covers | null
+  /** The wallet’s other subscriptions in the token that are carried less far, or farther, afterwards. */
+  alsoAffects: {
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    id: Hex
+    before: Covers
+    after: Covers
+    /** The same by the allowance alone; null without end. */
+    allowanceCovers: {
+      before: AllowanceCovers | null
+      after: AllowanceCovers | null
+    }
+  }[]
 }
 
 export interface Subscription {
@@ -316,8 +373,12 @@ export interface Subscription {
   amountRaw: bigint
   /** Decimals that the contract uses for the token: the contract's own entry. */
   tokenDecimals: number
-  /** The first day that a remit can charge it; null once it is cancelled. */
+  /** The first due day from today on that remit has not checked; null once it is cancelled. */
   nextDue: Day | null
+  /** Due days before today that remit has not checked yet: the oldest, 12 at most. */
+  overdue: Day[]
+  /** How many there are in all. */
+  overdueCount: number
 }
 
 export interface Token {
@@ -606,8 +667,12 @@ export interface SearchSubscriptionsAnswer {
     amountRaw: bigint
     /** Decimals that the contract uses for the token: the contract's own entry. */
     tokenDecimals: number
-    /** The first day that a remit can charge it; null once it is cancelled. */
+    /** The first due day from today on that remit has not checked; null once it is cancelled. */
     nextDue: Day | null
+    /** Due days before today that remit has not checked yet: the oldest, 12 at most. */
+    overdue: Day[]
+    /** How many there are in all. */
+    overdueCount: number
     /** Unix time in seconds. */
     createdAt: number
     /** The same moment in ISO 8601, UTC. */
@@ -933,15 +998,15 @@ export interface GetAccountAnswer {
     totalSubscribers: number
     feeBalance: Quantity
     /**
-     * How far the wallet’s allowance carries this subscription beside its others in the same token; null
-     * where it has no end, or where nothing is charged any more.
+     * How far the wallet carries this subscription, by balance and allowance, beside its others in the
+     * same token. Money that may come in is not counted. null where nothing is charged any more.
      */
-    allowanceCovers: {
-      /** Charges by remit that the allowance still pays for. */
-      periods: number
-      /** The day of the last of them; null where it does not pay for one. */
-      until: Day | null
-    } | null
+    covers: Covers | null
+    /**
+     * How far the allowance alone carries it; null where it has no end, or where nothing is charged any
+     * more.
+     */
+    allowanceCovers: AllowanceCovers | null
   }[]
   created: AccountSubscription[]
   /** Only where there is something to mind. */
@@ -1186,6 +1251,8 @@ export interface PrepareCreateSubscriptionInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1219,7 +1286,7 @@ export interface PrepareCreateSubscriptionAnswer {
     token: Token | null
     amount: Quantity | null
     minimum: Quantity | null
-    /** The first day on which remit could charge it. */
+    /** The first due day from today on that remit has not checked. */
     nextDue: Day | null
   }
   /** With readinessOnly. */
@@ -1232,7 +1299,7 @@ export interface PrepareCreateSubscriptionAnswer {
     token: Token | null
     amount: Quantity | null
     minimum: Quantity | null
-    /** The first day on which remit could charge it. */
+    /** The first due day from today on that remit has not checked. */
     nextDue: Day | null
   }
   /** EIP-155 chain id. */
@@ -1264,6 +1331,12 @@ export interface CheckSubscribeReadinessInput {
   infiniteApproval?: boolean | undefined
   /** For how many charges of this subscription the allowance is to last. Default 12. */
   approvalPeriods?: number | undefined
+  /**
+   * true: approve as much as leaves every other subscription of the wallet in the token the day until
+   * which the allowance pays for it now, up to a hundred years ahead. Not together with
+   * infiniteApproval.
+   */
+  keepCoverage?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1297,6 +1370,12 @@ export interface CheckSubscribeReadinessByIdInput {
   infiniteApproval?: boolean | undefined
   /** For how many charges of this subscription the allowance is to last. Default 12. */
   approvalPeriods?: number | undefined
+  /**
+   * true: approve as much as leaves every other subscription of the wallet in the token the day until
+   * which the allowance pays for it now, up to a hundred years ahead. Not together with
+   * infiniteApproval.
+   */
+  keepCoverage?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1348,6 +1427,12 @@ export interface PrepareSubscribeInput {
   infiniteApproval?: boolean | undefined
   /** For how many charges of this subscription the allowance is to last. Default 12. */
   approvalPeriods?: number | undefined
+  /**
+   * true: approve as much as leaves every other subscription of the wallet in the token the day until
+   * which the allowance pays for it now, up to a hundred years ahead. Not together with
+   * infiniteApproval.
+   */
+  keepCoverage?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1402,6 +1487,12 @@ export interface PrepareSubscribeByIdInput {
   infiniteApproval?: boolean | undefined
   /** For how many charges of this subscription the allowance is to last. Default 12. */
   approvalPeriods?: number | undefined
+  /**
+   * true: approve as much as leaves every other subscription of the wallet in the token the day until
+   * which the allowance pays for it now, up to a hundred years ahead. Not together with
+   * infiniteApproval.
+   */
+  keepCoverage?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1468,6 +1559,8 @@ export interface PrepareUnsubscribeInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1540,6 +1633,8 @@ export interface PrepareUnsubscribeByIdInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1612,6 +1707,8 @@ export interface PrepareRevokeAllowanceInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1694,6 +1791,8 @@ export interface PrepareCancelSubscriptionInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1750,6 +1849,8 @@ export interface PrepareCancelSubscriptionByIdInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1822,6 +1923,8 @@ export interface PrepareUnsubscribeByProviderInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1890,6 +1993,8 @@ export interface PrepareUnsubscribeByProviderByIdInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1962,6 +2067,8 @@ export interface PrepareEditDetailsInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -2028,6 +2135,8 @@ export interface PrepareEditProviderDetailsInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -2109,6 +2218,8 @@ export interface PrepareRemitInput {
   simulateFromAddress?: Address | undefined
   /** Only subscribing approves anything; here it can be false at most. */
   infiniteApproval?: false | undefined
+  /** Only subscribing approves anything; here it can be false at most. */
+  keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */

@@ -3,6 +3,8 @@ import type { ChainReads, ChainTerms } from './ChainReads.ts'
 import { toRaw } from './ChainReads.ts'
 import { type ExpectedCall, encodeCall } from './ExpectedCall.ts'
 import { UnsafeTransactionError } from './errors.ts'
+import { type KeptBoundInput, keptBound } from './keptBound.ts'
+import { daysWith, mostDueDays } from './periodLengths.ts'
 
 /** What may be approved before a subscribe, in the token's smallest unit. */
 export interface ApprovalRule {
@@ -22,17 +24,11 @@ export interface ApprovalRule {
 export interface ApprovalWish {
   readonly approvalPeriods: number
   readonly infiniteApproval: boolean
+  /** Whether the dates of the wallet's other subscriptions are to be kept. */
+  readonly keepCoverage?: boolean
   /** In the token's smallest unit; takes the place of the bound that is worked out here. */
   readonly maxApproval?: bigint | undefined
 }
-
-/** Days from one due day to the next, at least and at most, by frequency: week, month, quarter, year. */
-const PERIODS: readonly (readonly [shortest: number, longest: number])[] = [
-  [7, 7],
-  [28, 31],
-  [90, 92],
-  [365, 366],
-]
 
 /** The part of the chain that decides it. */
 type AllowanceReads = Pick<ChainReads, 'allowance' | 'subscribed'>
@@ -43,10 +39,12 @@ export async function approvalRule(
   account: Address,
   contract: Address,
   { terms, decimals }: { readonly terms: ChainTerms; readonly decimals: number },
-  { approvalPeriods, infiniteApproval, maxApproval }: ApprovalWish,
+  wish: ApprovalWish,
 ): Promise<ApprovalRule> {
+  const { approvalPeriods, infiniteApproval, maxApproval } = wish
   const current = await reads.allowance(terms.token, account)
-  const most = maxApproval ?? (await explicable(reads, account, terms, decimals, approvalPeriods))
+  const most =
+    maxApproval ?? (await explicable(reads, account, { terms, decimals, allowance: current }, wish))
   return {
     token: terms.token,
     spender: contract,
@@ -59,28 +57,29 @@ export async function approvalRule(
 
 /**
  * The most that an honest service could propose: the first charge and the periods asked for, and beside them every
- * due day that the wallet's other subscriptions in the token can have until the last of those periods.
+ * due day that the wallet's other subscriptions in the token can have until the last of those periods; or what
+ * keeps the dates of the others, where that is asked for and is more.
  *
  * The proposal itself comes from the service, which could ask for anything; this bound comes from the chain.
  */
 async function explicable(
   reads: AllowanceReads,
   account: Address,
-  terms: ChainTerms,
-  decimals: number,
-  periods: number,
+  subscription: Omit<KeptBoundInput, 'others'>,
+  { approvalPeriods: periods, keepCoverage = false }: ApprovalWish,
 ): Promise<bigint> {
-  const horizonDays = periods * longest(terms.frequency)
+  const { terms, decimals } = subscription
+  const horizonDays = daysWith(terms.frequency, periods)
   const others = (await reads.subscribed(account)).filter(
     ({ id, token }) => id !== terms.id && token === terms.token,
   )
-  return others.reduce(
-    (sum, other) => {
-      const charges = Math.floor(horizonDays / shortest(other.frequency)) + 1
-      return sum + BigInt(charges) * toRaw(other.amount, decimals)
-    },
+  const forPeriods = others.reduce(
+    (sum, other) => sum + mostDueDays(other.frequency, horizonDays) * toRaw(other.amount, decimals),
     BigInt(periods + 1) * toRaw(terms.amount, decimals),
   )
+  const kept = keepCoverage ? keptBound({ ...subscription, others }) : 0n
+  if (kept > forPeriods) return kept
+  return forPeriods
 }
 
 /** The amount of an approval that keeps to the rule. Throws UnsafeTransactionError. */
@@ -122,20 +121,6 @@ function decodeApproval(data: string): readonly [spender: Address, amount: bigin
   } catch {
     return undefined
   }
-}
-
-function shortest(frequency: number): number {
-  return periodOf(frequency)[0]
-}
-
-function longest(frequency: number): number {
-  return periodOf(frequency)[1]
-}
-
-function periodOf(frequency: number): readonly [shortest: number, longest: number] {
-  const period = PERIODS[frequency]
-  if (period === undefined) throw new UnsafeTransactionError(`the contract has no frequency ${frequency}`)
-  return period
 }
 
 function atMostUint256(value: bigint): bigint {

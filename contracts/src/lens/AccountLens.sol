@@ -2,10 +2,11 @@
 pragma solidity 0.8.37;
 
 import {ISubscriptions} from "../interfaces/ISubscriptions.sol";
-import {AccountPage, AccountQuery, Holding, Stamp} from "./LensTypes.sol";
+import {dueOrderOf} from "./DueOrder.sol";
+import {AccountPage, AccountQuery, Holding, Settings, Stamp} from "./LensTypes.sol";
 import {TokenList, addToken, filled, hasToken, tokenListFor} from "./TokenList.sol";
 import {HOLDING_GAS, TOKEN_FACTS_GAS, allowanceOf, balanceOf} from "./Tokens.sol";
-import {ANSWER_GAS, ANSWER_ROW_GAS, feeBalanceOf, nextUncheckedDayOf, rowsOf, stamp} from "./Views.sol";
+import {ANSWER_GAS, ANSWER_ROW_GAS, feeBalanceOf, rowsOf, settingsOf, stamp} from "./Views.sol";
 
 /// @title Reads of one account
 abstract contract AccountLens {
@@ -22,23 +23,28 @@ abstract contract AccountLens {
     function account(address protocol, AccountQuery calldata query)
         external
         view
-        returns (Stamp memory, uint256 nextUncheckedDay, AccountPage memory)
+        returns (Stamp memory, Settings memory, AccountPage memory)
     {
-        return (stamp(), nextUncheckedDayOf(protocol), _account(protocol, query, address(0)));
+        ISubscriptions.Subscription memory none;
+        return (stamp(), settingsOf(protocol), _account(protocol, query, none));
     }
 
-    /// @param first a token to read in any case; zero for none
-    function _account(address protocol, AccountQuery memory query, address first)
-        internal
-        view
-        returns (AccountPage memory page)
-    {
+    /// @param named a subscription whose token is read in any case, and whose place on its due list counts as if
+    ///        the account subscribed to it; all zeros for none
+    function _account(
+        address protocol,
+        AccountQuery memory query,
+        ISubscriptions.Subscription memory named
+    ) internal view returns (AccountPage memory page) {
         page.subscribedTo = query.subscribed ? rowsOf(protocol, true, query.account) : _noRows();
         page.created = query.created ? rowsOf(protocol, false, query.account) : _noRows();
         TokenList memory list = tokenListFor(MOST_TOKENS);
         page.holdings = new Holding[](MOST_TOKENS);
         if (query.withMoney) page.feeBalances = new uint256[](page.subscribedTo.length);
-        if (first != address(0)) _addToken(page, list, protocol, query, first, query.withMoney);
+        if (named.token != address(0)) _addToken(page, list, protocol, query, named.token, query.withMoney);
+        if (query.withMoney && query.start == 0) {
+            page.dueOrder = dueOrderOf(protocol, page.subscribedTo, named);
+        }
         uint256 end = _readRows(page, list, protocol, query);
         page.tokens = filled(list);
         Holding[] memory holdings = page.holdings;

@@ -2,11 +2,11 @@
 pragma solidity 0.8.37;
 
 import {ISubscriptions} from "../interfaces/ISubscriptions.sol";
-import {Holding, Stamp, SubscriptionsPage, SubscriptionsQuery, TokenFacts} from "./LensTypes.sol";
+import {Holding, Settings, Stamp, SubscriptionsPage, SubscriptionsQuery, TokenFacts} from "./LensTypes.sol";
 import {termsOf} from "./Terms.sol";
 import {TokenList, addToken, filled, hasToken, tokenListFor} from "./TokenList.sol";
 import {HOLDING_GAS, TOKEN_FACTS_GAS, allowanceOf, balanceOf} from "./Tokens.sol";
-import {ANSWER_GAS, ANSWER_ROW_GAS, feeBalanceOf, nextUncheckedDayOf, stamp, subscriptionOf} from "./Views.sol";
+import {ANSWER_GAS, ANSWER_ROW_GAS, feeBalanceOf, settingsOf, stamp, subscriptionOf} from "./Views.sol";
 
 /// @title Reads of what an index has named
 /// @notice For lists that the protocol's own views cannot give: who or what is in them comes from the index, and
@@ -49,9 +49,9 @@ contract IndexedLens {
     function subscriptionsById(address protocol, SubscriptionsQuery calldata query)
         external
         view
-        returns (Stamp memory, uint256 nextUncheckedDay, SubscriptionsPage memory)
+        returns (Stamp memory, Settings memory, SubscriptionsPage memory)
     {
-        return (stamp(), nextUncheckedDayOf(protocol), _page(protocol, query));
+        return (stamp(), settingsOf(protocol), _page(protocol, query));
     }
 
     function _page(address protocol, SubscriptionsQuery calldata query)

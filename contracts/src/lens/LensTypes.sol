@@ -53,6 +53,7 @@ struct AccountQuery {
 
 /// @param feeBalances beside `subscribedTo`, where the query is with money
 /// @param tokens every token of these rows, once
+/// @param dueOrder on the first page of a query with money, see `dueOrderOf`
 /// @param next the row to go on from; 0 where all is read
 struct AccountPage {
     ISubscriptions.SubView[] subscribedTo;
@@ -60,6 +61,7 @@ struct AccountPage {
     ISubscriptions.SubView[] created;
     TokenFacts[] tokens;
     Holding[] holdings;
+    bytes32[] dueOrder;
     uint256 next;
 }
 

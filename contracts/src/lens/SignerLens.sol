@@ -50,7 +50,7 @@ abstract contract SignerLens is AccountLens {
         terms = subscriptionOf(protocol, id);
         if (terms.provider != address(0)) {
             isPaging = _isPaging(protocol, terms);
-            page = _account(protocol, AccountQuery(account, true, false, true, start), terms.token);
+            page = _account(protocol, AccountQuery(account, true, false, true, start), terms);
         }
         return (stamp(), terms, settingsOf(protocol), signer.balance, isPaging, page);
     }
@@ -65,7 +65,9 @@ abstract contract SignerLens is AccountLens {
     {
         approved = oneToken(protocol, token);
         if (approved.length > 0) {
-            page = _account(protocol, AccountQuery(wallet, true, false, true, start), token);
+            ISubscriptions.Subscription memory named;
+            named.token = token;
+            page = _account(protocol, AccountQuery(wallet, true, false, true, start), named);
         }
         return (stamp(), approved, wallet.balance, page);
     }

@@ -27,14 +27,17 @@ export function membershipCard(membership: Membership, leaving: Leaving): HTMLEl
   )
 }
 
-function standing({ subscription, allowanceCovers }: Membership): string {
+function standing({ subscription, covers }: Membership): string {
   const { nextDue } = subscription
   if (nextDue === null) return 'Cancelled by its provider; nothing is taken any more.'
   const next = `Next on ${dateWords(nextDue)}.`
-  if (allowanceCovers === null) return next
-  const { periods, until } = allowanceCovers
-  if (periods === 0) return `${next} The allowance does not cover it: then you will be unsubscribed.`
-  return `${next} The allowance lasts for ${periods} more, until ${dateWords(until)}.`
+  if (covers === null || covers.periods === null) return next
+  const { periods, until, limitedBy, failsOn } = covers
+  if (periods === 0) return `${next} The ${limitedBy} does not cover it: then you will be unsubscribed.`
+  return (
+    `${next} The ${limitedBy} lasts for ${periods} more, until ${dateWords(until)}. ` +
+    `If it stays as it is, you will be unsubscribed on ${dateWords(failsOn)}.`
+  )
 }
 
 function leaveButton({ subscription }: Membership, leaving: Leaving): HTMLElement {

@@ -10,7 +10,7 @@ export interface Said {
 
 /** The terms as the chain has them, and beside them what the provider says. */
 export function showSubscription(subscription: Subscription, said: Said | undefined): void {
-  const { provider, token, cancelled, nextDue } = subscription
+  const { provider, token, cancelled, nextDue, overdue } = subscription
   show(
     part('subscription'),
     heading('subscription-title', 'The subscription'),
@@ -25,6 +25,7 @@ export function showSubscription(subscription: Subscription, said: Said | undefi
     facts(
       ['Due', dueDayWords(subscription)],
       ['Next due', dateWords(nextDue)],
+      ...overdue.slice(0, 1).map((day) => ['Not collected yet', `since ${dateWords(day)}`] as const),
       ['Paid to', code(provider)],
       [
         'Token',

@@ -42,7 +42,7 @@ export function warningWords(warning: Warning, subscription: Subscription): stri
   switch (warning.code) {
     case 'BACKLOG_CHARGE':
       return (
-        `A payment for ${dateWords(subscription.nextDue, 'an earlier day')} has not been collected yet. If you subscribe ` +
+        `A payment for ${dateWords(subscription.overdue[0] ?? subscription.nextDue, 'an earlier day')} has not been collected yet. If you subscribe ` +
         `now, the next collection takes a whole ${money(subscription.amount, subscription.token)} from you, perhaps ` +
         'within minutes and on top of what is taken now. To avoid it, subscribe after that collection.'
       )

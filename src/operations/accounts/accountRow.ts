@@ -28,10 +28,10 @@ const STATUS_NUMBERS: Readonly<Record<AccountStatus, 0 | 1 | 2>> = {
 
 export function toAccountRow(
   row: AccountSubscription,
-  nextUncheckedDay: number,
+  { nextUncheckedDay, today }: { readonly nextUncheckedDay: number; readonly today: number },
 ): z.output<typeof AccountRow> {
   return {
-    subscription: toSubscription({ terms: row.terms, token: row.token, nextUncheckedDay }),
+    subscription: toSubscription({ terms: row.terms, token: row.token, nextUncheckedDay }, today),
     status: STATUS_NUMBERS[row.status],
     statusLabel: row.status,
     totalSubscribers: row.totalSubscribers,

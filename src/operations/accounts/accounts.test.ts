@@ -33,6 +33,18 @@ describe('GET /accounts/:address', () => {
                 "dayNumber": 20523,
               },
             },
+            "covers": {
+              "failsOn": {
+                "date": "2026-03-18",
+                "dayNumber": 20530,
+              },
+              "limitedBy": "allowance",
+              "periods": 2,
+              "until": {
+                "date": "2026-03-11",
+                "dayNumber": 20523,
+              },
+            },
             "feeBalance": {
               "amount": "2.857142",
               "amountRaw": "2857142",
@@ -52,6 +64,8 @@ describe('GET /accounts/:address', () => {
                 "date": "2026-03-04",
                 "dayNumber": 20516,
               },
+              "overdue": [],
+              "overdueCount": 0,
               "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
               "token": {
                 "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
@@ -65,6 +79,18 @@ describe('GET /accounts/:address', () => {
           },
           {
             "allowanceCovers": {
+              "periods": 1,
+              "until": {
+                "date": "2026-03-05",
+                "dayNumber": 20517,
+              },
+            },
+            "covers": {
+              "failsOn": {
+                "date": "2026-04-05",
+                "dayNumber": 20548,
+              },
+              "limitedBy": "allowance",
               "periods": 1,
               "until": {
                 "date": "2026-03-05",
@@ -90,6 +116,8 @@ describe('GET /accounts/:address', () => {
                 "date": "2026-03-05",
                 "dayNumber": 20517,
               },
+              "overdue": [],
+              "overdueCount": 0,
               "provider": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
               "token": {
                 "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
@@ -158,6 +186,8 @@ describe('GET /accounts/:address/subscriptions', () => {
                 "date": "2026-03-04",
                 "dayNumber": 20516,
               },
+              "overdue": [],
+              "overdueCount": 0,
               "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
               "token": {
                 "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",

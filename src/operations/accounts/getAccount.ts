@@ -1,29 +1,27 @@
-import type { Address as AccountAddress, Hex } from 'viem'
+import type { Address as AccountAddress } from 'viem'
 import * as z from 'zod'
-import type { AccountState } from '../../core/chainReads.ts'
+import type { AccountMembership, AccountState } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
-import { allowanceCovers, type Coverage } from '../../protocol/allowance.ts'
+import { inRemitOrder } from '../../protocol/ChargeWalk.ts'
+import { coverageOf, ENDLESS } from '../../protocol/coverage.ts'
 import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
-import { Day } from '../../schema/numbers.ts'
-import { toDayOrNull } from '../protocol/day.ts'
 import { protocolQuantity, tokenWarnings } from '../tokens/token.ts'
 import { AccountRow, isCharged, toAccountRow } from './accountRow.ts'
+import { AllowanceCovers, Covers, toAllowanceCovers, toCharged, toCovers } from './covers.ts'
 import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
 
-const Covers = z
-  .object({
-    periods: z.int().min(0).describe('Charges by remit that the allowance still pays for.'),
-    until: Day.nullable().describe('The day of the last of them; null where it does not pay for one.'),
-  })
-  .nullable()
-  .describe(
-    'How far the wallet’s allowance carries this subscription beside its others in the same token; ' +
-      'null where it has no end, or where nothing is charged any more.',
-  )
-
-const Membership = AccountRow.extend({ feeBalance: Quantity, allowanceCovers: Covers })
+const Membership = AccountRow.extend({
+  feeBalance: Quantity,
+  covers: Covers.nullable().describe(
+    'How far the wallet carries this subscription, by balance and allowance, beside its others in the same token. ' +
+      'Money that may come in is not counted. null where nothing is charged any more.',
+  ),
+  allowanceCovers: AllowanceCovers.nullable().describe(
+    'How far the allowance alone carries it; null where it has no end, or where nothing is charged any more.',
+  ),
+})
 
 /** An account's whole standing: what it subscribes to, with fee balances and allowances, and what it created. */
 export const getAccount = defineOperation({
@@ -41,7 +39,7 @@ export const getAccount = defineOperation({
     created: z.array(AccountRow),
   }),
   async handle({ input, chain }) {
-    return toAnswer(input.address, await chain.read.account(input.address))
+    return toAnswer(input.address, await chain.read.account(input.address), chain.today)
   },
   // The contract's view has no paging, so that an account may have more than a node can list.
   fromIndex: {
@@ -54,48 +52,63 @@ export const getAccount = defineOperation({
         chain.read.membershipsById(input.address, requireWhole(subscribedTo)),
         chain.read.subscriptionsById(requireWhole(created)),
       ])
-      const { nextUncheckedDay, wallet } = memberships
-      return toAnswer(input.address, {
+      const { nextUncheckedDay, callerFee, wallet } = memberships
+      const state = {
         nextUncheckedDay,
+        callerFee,
         wallet,
+        // So many subscriptions can be on more due lists than a node reads in one call.
+        dueOrder: [],
         subscribedTo: memberships.rows.map((row) => toAccountSubscription(row, subscribedTo)),
         created: creations.rows.map((row) => toAccountSubscription(row, created)),
-      })
+      }
+      return toAnswer(input.address, state, chain.today)
     },
   },
 })
 
-function toAnswer(account: AccountAddress, state: AccountState) {
-  const covers = coverage(state)
+function toAnswer(account: AccountAddress, state: AccountState, today: number) {
+  const coverage = coverageIn(state)
+  const at = { nextUncheckedDay: state.nextUncheckedDay, today }
   return {
     account,
     subscribedTo: state.subscribedTo.map((row) => ({
-      ...toAccountRow(row, state.nextUncheckedDay),
+      ...toAccountRow(row, at),
       feeBalance: protocolQuantity(row.feeBalance, row.token),
-      allowanceCovers: toCovers(covers.get(row.terms.id)),
+      ...(coverage.get(row.terms.id) ?? { covers: null, allowanceCovers: null }),
     })),
-    created: state.created.map((row) => toAccountRow(row, state.nextUncheckedDay)),
+    created: state.created.map((row) => toAccountRow(row, at)),
     ...tokenWarnings([...state.subscribedTo, ...state.created].map((row) => row.token)),
   }
 }
 
-/** Every subscription in one token draws on the same allowance, so they are looked at together. */
-function coverage(state: AccountState): ReadonlyMap<Hex, Coverage | null> {
-  const charged = state.subscribedTo.filter(isCharged)
+/** Every subscription in one token draws on the same money, so they are looked at together. */
+function coverageIn(state: AccountState) {
+  const { nextUncheckedDay, callerFee, dueOrder } = state
+  const charged = inRemitOrder(state.subscribedTo.filter(isCharged).map(withId), dueOrder)
   return new Map(
-    state.wallet.flatMap(({ token, allowance }) => {
+    state.wallet.flatMap(({ token, allowance, balance }) => {
       const sharing = charged.filter((row) => row.token.address === token)
       const [first] = sharing
       if (first === undefined) return []
       const { decimals } = first.token
-      const subscriptions = sharing.map((row) => row.terms)
-      const { nextUncheckedDay } = state
-      return [...allowanceCovers({ subscriptions, decimals, allowance, nextUncheckedDay })]
+      const walk = { subscriptions: sharing.map(toCharged), decimals, callerFee, nextUncheckedDay }
+      const covers = coverageOf({ ...walk, means: { allowance, balance } })
+      const allowanceCovers = coverageOf({ ...walk, means: { allowance, balance: null } })
+      return sharing.map(
+        ({ id }) =>
+          [
+            id,
+            {
+              covers: toCovers(covers.get(id) ?? ENDLESS),
+              allowanceCovers: toAllowanceCovers(allowanceCovers.get(id) ?? ENDLESS),
+            },
+          ] as const,
+      )
     }),
   )
 }
 
-function toCovers(coverage: Coverage | null | undefined): z.output<typeof Covers> {
-  if (coverage === undefined || coverage === null) return null
-  return { periods: coverage.periods, until: toDayOrNull(coverage.until ?? undefined) }
+function withId(row: AccountMembership) {
+  return { ...row, id: row.terms.id }
 }

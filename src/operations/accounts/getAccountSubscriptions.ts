@@ -27,7 +27,8 @@ export const getAccountSubscriptions = defineOperation({
   errors: [ViewFailedError],
   async handle({ input, chain }) {
     const { address, bySubscriber = false } = input
-    return toAnswer(address, bySubscriber, await chain.read.accountSubscriptions(address, bySubscriber))
+    const found = await chain.read.accountSubscriptions(address, bySubscriber)
+    return toAnswer(address, bySubscriber, { ...found, today: chain.today })
   },
   // The contract's view has no paging, so that an account may have more than a node can list.
   fromIndex: {
@@ -36,7 +37,7 @@ export const getAccountSubscriptions = defineOperation({
     async handle({ input: { address, bySubscriber = false }, chain, rows: list }) {
       const { nextUncheckedDay, rows } = await chain.read.subscriptionsById(requireWhole(list))
       const listed = rows.map((row) => toAccountSubscription(row, list))
-      return toAnswer(address, bySubscriber, { nextUncheckedDay, rows: listed })
+      return toAnswer(address, bySubscriber, { nextUncheckedDay, rows: listed, today: chain.today })
     },
   },
 })
@@ -44,12 +45,12 @@ export const getAccountSubscriptions = defineOperation({
 function toAnswer(
   account: AccountAddress,
   bySubscriber: boolean,
-  { nextUncheckedDay, rows }: { nextUncheckedDay: number; rows: readonly AccountSubscription[] },
+  found: { nextUncheckedDay: number; today: number; rows: readonly AccountSubscription[] },
 ) {
   return {
     account,
     bySubscriber,
-    subscriptions: rows.map((row) => toAccountRow(row, nextUncheckedDay)),
-    ...tokenWarnings(rows.map((row) => row.token)),
+    subscriptions: found.rows.map((row) => toAccountRow(row, found)),
+    ...tokenWarnings(found.rows.map((row) => row.token)),
   }
 }

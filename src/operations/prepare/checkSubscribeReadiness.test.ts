@@ -32,10 +32,23 @@ it('has just this shape', async () => {
           "amountRaw": "0",
           "tokenDecimals": 6,
         },
+        "alsoAffects": [],
         "balance": {
           "amount": "1000",
           "amountRaw": "1000000000",
           "tokenDecimals": 6,
+        },
+        "covers": {
+          "failsOn": {
+            "date": "2026-05-27",
+            "dayNumber": 20600,
+          },
+          "limitedBy": "allowance",
+          "periods": 12,
+          "until": {
+            "date": "2026-05-20",
+            "dayNumber": 20593,
+          },
         },
         "coversUntil": {
           "date": "2026-05-20",

@@ -3,7 +3,7 @@ import { defineOperation } from '../../core/operation.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { SubscriptionMismatchError } from '../../errors/prepare.ts'
 import { byTerms, GivenSubscription } from './givenSubscription.ts'
-import { approvalCheckOptions } from './options.ts'
+import { approvalCheckOptions, checkApprovalWish } from './options.ts'
 import { planSubscribe, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
 import { answerReadiness, readinessAnswer } from './readinessAnswer.ts'
 
@@ -17,7 +17,9 @@ export const checkSubscribeReadiness = defineOperation({
   rest: { method: 'POST', path: '/check_subscribe_readiness' },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, SubscriptionMismatchError],
-  input: z.object({ subscription: GivenSubscription, ...approvalCheckOptions }),
+  input: z
+    .object({ subscription: GivenSubscription, ...approvalCheckOptions })
+    .superRefine(checkApprovalWish),
   output: readinessAnswer(SubscribeReadiness),
   async handle({ input, chain, requestId }) {
     const found = await planSubscribe(chain, byTerms(input.subscription), input)

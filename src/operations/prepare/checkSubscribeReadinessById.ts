@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
-import { approvalCheckOptions } from './options.ts'
+import { approvalCheckOptions, checkApprovalWish } from './options.ts'
 import { planSubscribe, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
 import { answerReadiness, readinessAnswer } from './readinessAnswer.ts'
 
@@ -18,7 +18,7 @@ export const checkSubscribeReadinessById = defineOperation({
   buckets: [],
   toolBuckets: ['write'],
   errors: [SubscriptionNotFoundError],
-  input: z.object({ id: SubscriptionId, ...approvalCheckOptions }),
+  input: z.object({ id: SubscriptionId, ...approvalCheckOptions }).superRefine(checkApprovalWish),
   output: readinessAnswer(SubscribeReadiness),
   async handle({ input, chain, requestId }) {
     const found = await planSubscribe(chain, { id: input.id }, input)

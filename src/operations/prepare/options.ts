@@ -19,6 +19,10 @@ export const prepareOptions = {
     .literal(false, 'can be true only where a subscription is subscribed to')
     .optional()
     .describe('Only subscribing approves anything; here it can be false at most.'),
+  keepCoverage: z
+    .literal(false, 'can be true only where a subscription is subscribed to')
+    .optional()
+    .describe('Only subscribing approves anything; here it can be false at most.'),
 }
 
 /** How much a subscribe is to approve. */
@@ -33,6 +37,13 @@ const approval = {
     .max(120)
     .optional()
     .describe('For how many charges of this subscription the allowance is to last. Default 12.'),
+  keepCoverage: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: approve as much as leaves every other subscription of the wallet in the token the day until which ' +
+        'the allowance pays for it now, up to a hundred years ahead. Not together with infiniteApproval.',
+    ),
 }
 
 /** The options of a prepare that approves a token. */
@@ -45,3 +56,16 @@ export const approvalCheckOptions = {
 }
 
 export const DEFAULT_APPROVAL_PERIODS = 12
+
+/** Refuses two wishes of which one makes the other void. */
+export function checkApprovalWish(
+  {
+    infiniteApproval,
+    keepCoverage,
+  }: { infiniteApproval?: boolean | undefined; keepCoverage?: boolean | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (!infiniteApproval || !keepCoverage) return
+  const message = 'must not be true together with infiniteApproval, which lasts without end anyway'
+  context.addIssue({ code: 'custom', path: ['keepCoverage'], message })
+}

@@ -20,7 +20,7 @@ export async function planCancel(
   const state = await chain.read.providerState(named.id, from)
   expectTerms(named, state)
   const { terms, token, nativeBalance } = state
-  const context = { subscription: toSubscription(state) }
+  const context = { subscription: toSubscription(state, chain.today) }
   return {
     operation: 'cancel_subscription',
     issues: cancelIssues(terms, from),

@@ -3,13 +3,17 @@ import * as z from 'zod'
 import type { Standing } from '../../core/chainReads.ts'
 import type { ChainView } from '../../core/chains.ts'
 import type { PlannedCall } from '../../core/proof.ts'
+import { coverageOf, ENDLESS } from '../../protocol/coverage.ts'
+import { type SubscribeEffect, subscribeEffect } from '../../protocol/subscribeEffect.ts'
 import { Quantity } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { Day } from '../../schema/numbers.ts'
+import { AllowanceCovers, Covers, toAllowanceCovers, toCovers } from '../accounts/covers.ts'
 import { toDayOrNull } from '../protocol/day.ts'
 import { Subscription, toSubscription } from '../subscriptions/subscription.ts'
-import { quantity } from '../tokens/token.ts'
+import { protocolQuantity, quantity } from '../tokens/token.ts'
 import type { Findings } from './answerPrepare.ts'
+import { coverageWarnings } from './coverageWarnings.ts'
 import { midnightAfter, subscribeAfterMidnight } from './dayEndsSoon.ts'
 import { expectTerms, type NamedSubscription } from './givenSubscription.ts'
 import { DEFAULT_APPROVAL_PERIODS } from './options.ts'
@@ -22,6 +26,26 @@ const FirstCharge = z
   .object({ toFeeBalance: Quantity, toProvider: Quantity })
   .describe('What subscribing takes at once, and where it goes.')
 
+const CoversAfter = Covers.nullable().describe(
+  'How far the wallet carries it, by today’s balance and the allowance after these transactions, beside its other ' +
+    'subscriptions in the token and after the first charge; null where the provider has cancelled it.',
+)
+
+const AlsoAffects = z
+  .array(
+    z.object({
+      id: SubscriptionId,
+      before: Covers,
+      after: Covers,
+      allowanceCovers: z
+        .object({ before: AllowanceCovers.nullable(), after: AllowanceCovers.nullable() })
+        .describe('The same by the allowance alone; null without end.'),
+    }),
+  )
+  .describe(
+    'The wallet’s other subscriptions in the token that are carried less far, or farther, afterwards.',
+  )
+
 /** What preparing a subscribe found. */
 export const SubscribePreflight = z
   .object({
@@ -30,7 +54,10 @@ export const SubscribePreflight = z
     allowance: z.object({
       current: Quantity,
       contractRequired: Quantity.describe('One full period: the contract refuses with less.'),
-      needed: Quantity.describe('What lasts for approvalPeriods charges, shared subscriptions included.'),
+      needed: Quantity.describe(
+        'What lasts for approvalPeriods charges, shared subscriptions included; with keepCoverage also what keeps ' +
+          'the dates of the others.',
+      ),
       proposed: Quantity.describe('What the allowance is after these transactions.'),
       coversUntil: Day.nullable(),
       sharedWith: z.array(SubscriptionId).describe('Other subscriptions that draw on the same allowance.'),
@@ -38,6 +65,8 @@ export const SubscribePreflight = z
     balance: Quantity,
     firstCharge: FirstCharge,
     nextDue: Day.nullable(),
+    covers: CoversAfter,
+    alsoAffects: AlsoAffects,
   })
   .meta({ id: 'SubscribePreflight' })
 
@@ -53,6 +82,8 @@ export const SubscribeReadiness = z
     neededAllowance: Quantity,
     proposedAllowance: Quantity,
     coversUntil: Day.nullable(),
+    covers: CoversAfter,
+    alsoAffects: AlsoAffects,
   })
   .meta({ id: 'SubscribeReadiness' })
 
@@ -64,24 +95,29 @@ export async function planSubscribe(
     readonly from: Address
     readonly approvalPeriods?: number | undefined
     readonly infiniteApproval?: boolean | undefined
+    readonly keepCoverage?: boolean | undefined
   },
 ): Promise<Findings<z.output<typeof SubscribePreflight>, z.output<typeof SubscribeReadiness>>> {
-  const { from, approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = input
+  const { from, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
+  const { infiniteApproval = false, keepCoverage = false } = input
   const state = await chain.read.standing(named.id, from, from)
   expectTerms(named, state)
-  const options = { approvalPeriods, infiniteApproval }
-  const allowance = subscribeAllowance(state, chain.now, options)
-  const { firstCharge: after } = subscribeAllowance(state, midnightAfter(chain), options)
+  const wish = { approvalPeriods, infiniteApproval, keepCoverage }
+  const allowance = subscribeAllowance(state, chain.now, wish)
+  const { firstCharge: after } = subscribeAllowance(state, midnightAfter(chain), wish)
+  const effect = effectOf(state, allowance)
+  const preflight = preflightOf(state, allowance, effect, chain.today)
   return {
     operation: 'subscribe',
     issues: subscribeIssues(state, from, allowance),
     warnings: [
       ...subscribeWarnings(state, chain.today),
       ...subscribeAfterMidnight(chain, state, { today: allowance.firstCharge, after }),
+      ...(effect === null ? [] : coverageWarnings(state, effect, { from, keepCoverage })),
     ],
     nativeBalance: state.nativeBalance,
-    preflight: preflightOf(state, allowance),
-    details: readinessOf(state, allowance),
+    preflight,
+    details: readinessOf(preflight),
     batches: () => subscribeBatches(chain, state, allowance),
   }
 }
@@ -96,11 +132,10 @@ export function subscribeSteps(chain: ChainView, route: 'subscribe' | 'subscribe
 
 function subscribeBatches(
   chain: ChainView,
-  { terms, token, settings }: Standing,
+  { terms, token }: Standing,
   { current, needsApproval, proposed }: SubscribeAllowance,
 ): PlannedCall[][] {
-  const { nextUncheckedDay } = settings
-  const { amount } = toSubscription({ terms, token, nextUncheckedDay })
+  const { amount } = protocolQuantity(terms.amount, token)
   const subscribe = protocolCall(
     chain.contractAddress,
     'subscribe',
@@ -125,9 +160,37 @@ function subscribeBatches(
   ]
 }
 
-function preflightOf(state: Standing, allowance: SubscribeAllowance): z.output<typeof SubscribePreflight> {
+/** `null` where nothing will ever be charged. Where the wallet is subscribed already, nothing changes. */
+function effectOf(state: Standing, allowance: SubscribeAllowance): SubscribeEffect | null {
   const { terms, token, settings, wallet } = state
-  const subscription = toSubscription({ terms, token, nextUncheckedDay: settings.nextUncheckedDay })
+  if (terms.cancelled) return null
+  const { callerFee, nextUncheckedDay } = settings
+  const walk = { decimals: token.decimals, callerFee, nextUncheckedDay }
+  if (state.isSubscribed) {
+    const subscriptions = allowance.charged.map((charged) =>
+      charged.id === terms.id ? { ...charged, feeBalance: state.feeBalance } : charged,
+    )
+    const covers = coverageOf({ ...walk, subscriptions, means: wallet }).get(terms.id) ?? ENDLESS
+    return { covers, others: [], shortfall: null }
+  }
+  return subscribeEffect({
+    ...walk,
+    subscriptions: allowance.charged,
+    id: terms.id,
+    before: wallet,
+    approved: allowance.proposed,
+    firstChargeRaw: allowance.firstCharge.total,
+  })
+}
+
+function preflightOf(
+  state: Standing,
+  allowance: SubscribeAllowance,
+  effect: SubscribeEffect | null,
+  today: number,
+): z.output<typeof SubscribePreflight> {
+  const { token, wallet } = state
+  const subscription = toSubscription(state, today)
   return {
     subscription,
     needsApproval: allowance.needsApproval,
@@ -145,18 +208,28 @@ function preflightOf(state: Standing, allowance: SubscribeAllowance): z.output<t
       toProvider: quantity(allowance.firstCharge.toProvider, token),
     },
     nextDue: subscription.nextDue,
+    covers: effect === null ? null : toCovers(effect.covers),
+    alsoAffects: (effect?.others ?? []).map(({ id, covers, allowanceCovers }) => ({
+      id,
+      before: toCovers(covers.before),
+      after: toCovers(covers.after),
+      allowanceCovers: {
+        before: toAllowanceCovers(allowanceCovers.before),
+        after: toAllowanceCovers(allowanceCovers.after),
+      },
+    })),
   }
 }
 
-function readinessOf(state: Standing, given: SubscribeAllowance): z.output<typeof SubscribeReadiness> {
-  const { allowance, balance, firstCharge, nextDue, needsApproval } = preflightOf(state, given)
+function readinessOf({
+  allowance,
+  subscription: _,
+  ...rest
+}: z.output<typeof SubscribePreflight>): z.output<typeof SubscribeReadiness> {
   return {
-    needsApproval,
+    ...rest,
     allowance: allowance.current,
-    balance,
     requiredAmount: allowance.contractRequired,
-    firstCharge,
-    nextDue,
     neededAllowance: allowance.needed,
     proposedAllowance: allowance.proposed,
     coversUntil: allowance.coversUntil,

@@ -34,7 +34,7 @@ export async function planUnsubscribe(
   const { terms, token, wallet, nativeBalance } = standing
   const feeBalance = protocolQuantity(standing.feeBalance, token)
   const context = {
-    subscription: toSubscription(standing),
+    subscription: toSubscription(standing, chain.today),
     feeBalance,
     feeBalanceTo: terms.provider,
     allowance: quantity(wallet.allowance, token),

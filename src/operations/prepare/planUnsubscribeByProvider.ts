@@ -31,7 +31,7 @@ export async function planUnsubscribeByProvider(
   const { terms, token, nativeBalance } = standing
   const feeBalance = protocolQuantity(standing.feeBalance, token)
   const context = {
-    subscription: toSubscription(standing),
+    subscription: toSubscription(standing, chain.today),
     subscriber,
     feeBalance,
     feeBalanceTo: subscriber,

@@ -127,6 +127,12 @@ describe('preconditions on chain', () => {
     ])
   })
 
+  it('refuses an amount that overflows the contract, and takes one that does not', async () => {
+    expect(await issuesOf({ amount: `1${'0'.repeat(56)}` })).toMatchObject([{ code: 'AMOUNT_UNPAYABLE' }])
+    const { status } = await prepare({ amount: `1${'0'.repeat(55)}` })
+    expect(status).toBe(200)
+  })
+
   it('refuses a paused token, and names everything that fails at once', async () => {
     await protocol.send(admin, 'pauseToken', [chain.tokens.usdc, true])
     expect(await issuesOf({ amount: '0' })).toMatchObject([

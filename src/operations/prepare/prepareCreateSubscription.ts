@@ -3,8 +3,9 @@ import type { CreateState, TokenFacts } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
-import { minimumRaw, parseHuman, rawToProtocol } from '../../protocol/amounts.ts'
-import { nextDueDay } from '../../protocol/calendar.ts'
+import { minimumRaw, parseHuman, rawToProtocol, toRaw } from '../../protocol/amounts.ts'
+import { dueSchedule } from '../../protocol/dueSchedule.ts'
+import { largestPayable } from '../../protocol/payable.ts'
 import { frequencyLabel } from '../../protocol/subscription.ts'
 import { Address } from '../../schema/address.ts'
 import { HumanAmount, Quantity } from '../../schema/amount.ts'
@@ -26,7 +27,7 @@ const CreateContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
   amount: Quantity.nullable(),
   minimum: Quantity.nullable(),
-  nextDue: Day.nullable().describe('The first day on which remit could charge it.'),
+  nextDue: Day.nullable().describe('The first due day from today on that remit has not checked.'),
 })
 
 /** Prepares a provider's new subscription. Its id is made by the transaction: read it from the status. */
@@ -55,14 +56,15 @@ export const prepareCreateSubscription = defineOperation({
     const state = await chain.read.createState(input.token, input.from)
     const { token } = state
     const amount = token === undefined ? undefined : amountIn(input.amount, token)
-    const nextDue = nextDueDay(input.frequency, input.dueDay, state.settings.nextUncheckedDay)
+    const { nextUncheckedDay } = state.settings
+    const { nextDue } = dueSchedule({ ...input, cancelled: false }, { nextUncheckedDay, today: chain.today })
     const context = createContext(state, amount?.raw, nextDue)
     return answerPrepare(
       { chain, requestId },
       {
         operation: 'create_subscription',
         input,
-        issues: createIssues(input.token, token, amount?.raw),
+        issues: createIssues(input.token, state, amount),
         warnings: [],
         nativeBalance: state.nativeBalance,
         preflight: context,
@@ -94,31 +96,46 @@ function amountIn(amount: string, token: TokenFacts): { raw: bigint; protocol: b
 
 function createIssues(
   address: z.output<typeof Address>,
-  token: TokenFacts | undefined,
-  amountRaw: bigint | undefined,
+  { token, settings }: CreateState,
+  amount: { readonly raw: bigint; readonly protocol: bigint } | undefined,
 ): Issue[] {
-  if (token === undefined || amountRaw === undefined) return [tokenNotApproved(address)]
+  if (token === undefined || amount === undefined) return [tokenNotApproved(address)]
   // With a minimum of 0 the contract would take an amount of 0, and panic when somebody subscribes.
   const leastRaw = minimumRaw(token.minimum, token.decimals) || 1n
   const tooLow: Issue = {
     code: 'AMOUNT_BELOW_MINIMUM',
     message: `The amount is below the token's minimum of ${inWords(leastRaw, token)}.`,
-    given: quantityFact(amountRaw, token),
+    given: quantityFact(amount.raw, token),
     minimum: quantityFact(leastRaw, token),
   }
-  return [...tokenIssues(token), ...(amountRaw < leastRaw ? [tooLow] : [])]
+  const { decimals } = token
+  const most = largestPayable({ callerFee: settings.callerFee, decimals })
+  const mostRaw = toRaw(most, decimals)
+  const unpayable: Issue = {
+    code: 'AMOUNT_UNPAYABLE',
+    message:
+      `Nobody can ever subscribe at this price: the contract's arithmetic overflows on amounts above ` +
+      `${inWords(mostRaw, token)}.`,
+    given: quantityFact(amount.raw, token),
+    most: quantityFact(mostRaw, token),
+  }
+  return [
+    ...tokenIssues(token),
+    ...(amount.raw < leastRaw ? [tooLow] : []),
+    ...(amount.protocol > most ? [unpayable] : []),
+  ]
 }
 
 function createContext(
   { token }: CreateState,
   amountRaw: bigint | undefined,
-  nextDue: number | undefined,
+  nextDue: number | null,
 ): z.output<typeof CreateContext> {
   const known = token === undefined || amountRaw === undefined ? undefined : { token, amountRaw }
   return {
     token: token === undefined ? null : toToken(token),
     amount: known === undefined ? null : quantity(known.amountRaw, known.token),
     minimum: token === undefined ? null : quantity(minimumRaw(token.minimum, token.decimals), token),
-    nextDue: toDayOrNull(nextDue),
+    nextDue: toDayOrNull(nextDue ?? undefined),
   }
 }

@@ -29,7 +29,7 @@ export const prepareEditDetails = defineOperation({
   async handle({ input, chain, requestId }) {
     const { id, details, from } = input
     const state = await chain.read.providerState(id, from)
-    const context = { subscription: toSubscription(state) }
+    const context = { subscription: toSubscription(state, chain.today) }
     return answerPrepare(
       { chain, requestId },
       {

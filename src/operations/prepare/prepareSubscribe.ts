@@ -4,7 +4,7 @@ import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from '../../errors/prepare.ts'
 import { answerPrepare } from './answerPrepare.ts'
 import { byTerms, GivenSubscription } from './givenSubscription.ts'
-import { approvalOptions } from './options.ts'
+import { approvalOptions, checkApprovalWish } from './options.ts'
 import { planSubscribe, SubscribePreflight, SubscribeReadiness } from './planSubscribe.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
 
@@ -18,7 +18,7 @@ export const prepareSubscribe = defineOperation({
   rest: { method: 'POST', path: '/prepare/subscribe' },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, SubscriptionMismatchError, NotReadyError, SimulationFailedError],
-  input: z.object({ subscription: GivenSubscription, ...approvalOptions }),
+  input: z.object({ subscription: GivenSubscription, ...approvalOptions }).superRefine(checkApprovalWish),
   output: prepareAnswer(SubscribePreflight, SubscribeReadiness),
   async handle({ input, chain, requestId }) {
     const found = await planSubscribe(chain, byTerms(input.subscription), input)

@@ -4,7 +4,7 @@ import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { answerPrepare } from './answerPrepare.ts'
-import { approvalOptions } from './options.ts'
+import { approvalOptions, checkApprovalWish } from './options.ts'
 import { planSubscribe, SubscribePreflight, SubscribeReadiness } from './planSubscribe.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
 
@@ -20,7 +20,7 @@ export const prepareSubscribeById = defineOperation({
   rest: { method: 'POST', path: '/prepare/subscribe_by_id' },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
-  input: z.object({ id: SubscriptionId, ...approvalOptions }),
+  input: z.object({ id: SubscriptionId, ...approvalOptions }).superRefine(checkApprovalWish),
   output: prepareAnswer(SubscribePreflight, SubscribeReadiness),
   async handle({ input, chain, requestId }) {
     const found = await planSubscribe(chain, { id: input.id }, input)

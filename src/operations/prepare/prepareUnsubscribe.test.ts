@@ -90,6 +90,8 @@ it('has just this shape', async () => {
             "date": "2026-03-04",
             "dayNumber": 20516,
           },
+          "overdue": [],
+          "overdueCount": 0,
           "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
           "token": {
             "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",

@@ -2,8 +2,12 @@ import type { Hex } from 'viem'
 import { maxUint256 } from 'viem'
 import type { Standing } from '../../core/chainReads.ts'
 import { INFINITE_ALLOWANCE, neededAllowance } from '../../protocol/allowance.ts'
+import { inRemitOrder } from '../../protocol/ChargeWalk.ts'
 import { firstCharge, splitToRaw } from '../../protocol/fees.ts'
+import { keptAllowance } from '../../protocol/keptAllowance.ts'
+import type { ChargedSubscription } from '../../protocol/PeriodCosts.ts'
 import { isCharged } from '../accounts/accountRow.ts'
+import { toCharged } from '../accounts/covers.ts'
 
 /** The allowance that subscribing needs, beside the one that there is; raw units of the token. */
 export interface SubscribeAllowance {
@@ -17,7 +21,13 @@ export interface SubscribeAllowance {
   /** Day of the last charge of this subscription that `needed` covers. */
   readonly coversUntil: number
   readonly sharedWith: readonly Hex[]
-  readonly firstCharge: { readonly toFeeBalance: bigint; readonly toProvider: bigint }
+  readonly firstCharge: {
+    readonly toFeeBalance: bigint
+    readonly toProvider: bigint
+    readonly total: bigint
+  }
+  /** All that remit charges the wallet for in the token once it has subscribed, in remit's order. */
+  readonly charged: readonly ChargedSubscription[]
 }
 
 /**
@@ -27,25 +37,32 @@ export interface SubscribeAllowance {
 export function subscribeAllowance(
   state: Standing,
   timestamp: number,
-  options: { approvalPeriods: number; infiniteApproval: boolean },
+  options: { approvalPeriods: number; infiniteApproval: boolean; keepCoverage: boolean },
 ): SubscribeAllowance {
   const { terms, token, settings, wallet } = state
   const { decimals } = token
   const { callerFee, nextUncheckedDay } = settings
-  const charge = splitToRaw(firstCharge({ terms, timestamp, callerFee, nextUncheckedDay }), decimals)
-  const others = state.memberships.filter((row) => isCharged(row) && row.token.address === token.address)
-  const { contractRequired, needed, coversUntil, sharedWith } = neededAllowance({
-    subscription: terms,
-    others: others.map((row) => row.terms),
-    decimals,
-    approvalPeriods: options.approvalPeriods,
-    nextUncheckedDay,
-    firstChargeRaw: charge.total,
-  })
+  const split = firstCharge({ terms, timestamp, callerFee, nextUncheckedDay })
+  const charge = splitToRaw(split, decimals)
+  const others = state.memberships
+    .filter((row) => isCharged(row) && row.token.address === token.address && row.terms.id !== terms.id)
+    .map(toCharged)
+  const own = { ...terms, feeBalance: state.feeBalance + split.toFeeBalance }
+  const charged = inRemitOrder([...others, own], state.dueOrder)
   const current = wallet.allowance
+  const common = { decimals, nextUncheckedDay, firstChargeRaw: charge.total }
+  const { contractRequired, coversUntil, sharedWith, ...forPeriods } = neededAllowance({
+    ...common,
+    subscription: terms,
+    others,
+    approvalPeriods: options.approvalPeriods,
+  })
+  const kept = options.keepCoverage
+    ? keptAllowance({ ...common, subscriptions: charged, id: terms.id, callerFee, allowance: current })
+    : 0n
+  const needed = kept > forPeriods.needed ? kept : forPeriods.needed
   const needsApproval = current < needed && current < INFINITE_ALLOWANCE
   const proposed = needsApproval ? (options.infiniteApproval ? maxUint256 : needed) : current
-  const { toFeeBalance, toProvider } = charge
   return {
     current,
     contractRequired,
@@ -54,6 +71,7 @@ export function subscribeAllowance(
     proposed,
     coversUntil,
     sharedWith,
-    firstCharge: { toFeeBalance, toProvider },
+    firstCharge: charge,
+    charged,
   }
 }

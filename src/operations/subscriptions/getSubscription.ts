@@ -17,6 +17,6 @@ export const getSubscription = defineOperation({
   output: z.object({ subscription: Subscription }),
   async handle({ input, chain }) {
     const state = await chain.read.subscription(input.id)
-    return { subscription: toSubscription(state), ...tokenWarnings([state.token]) }
+    return { subscription: toSubscription(state, chain.today), ...tokenWarnings([state.token]) }
   },
 })

@@ -62,6 +62,8 @@ describe('GET /subscriptions', () => {
           "date": "2026-03-09",
           "dayNumber": 20521,
         },
+        "overdue": [],
+        "overdueCount": 0,
         "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
         "token": {
           "address": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0",

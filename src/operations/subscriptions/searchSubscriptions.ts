@@ -89,7 +89,7 @@ export const searchSubscriptions = defineOperation({
         const token = tokens.get(row.token)
         // Tokens are approved for good, and nothing is created in any other.
         if (token === undefined) throw new RangeError(`the protocol has not approved ${row.token}`)
-        return toFound(row, toSubscription({ terms: row, token, nextUncheckedDay }))
+        return toFound(row, toSubscription({ terms: row, token, nextUncheckedDay }, chain.today))
       }),
       ...toPageAnswer(page),
       filters: {

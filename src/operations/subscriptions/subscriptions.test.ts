@@ -35,6 +35,8 @@ describe('GET /subscriptions/:id', () => {
             "date": "2026-03-04",
             "dayNumber": 20516,
           },
+          "overdue": [],
+          "overdueCount": 0,
           "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
           "token": {
             "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
@@ -53,6 +55,19 @@ describe('GET /subscriptions/:id', () => {
     await service.caughtUp()
     const { body } = await service.get(`/subscriptions/${weekly.id}`)
     expect(body).toMatchObject({ subscription: { cancelled: true, nextDue: null } })
+  })
+
+  it('names days of the past as overdue, and never as the next one', async () => {
+    await chain.advanceDays(12)
+    await service.caughtUp()
+    const { body } = await service.get(`/subscriptions/${weekly.id}`)
+    expect(body).toMatchObject({
+      subscription: {
+        nextDue: { date: '2026-03-18' },
+        overdue: [{ date: '2026-03-04' }, { date: '2026-03-11' }],
+        overdueCount: 2,
+      },
+    })
   })
 
   it('is 404 for an id that the chain does not know', async () => {

@@ -61,6 +61,12 @@ export const PREPARE_FIELDS: readonly Field[] = [
   whole('approval-periods', ['approvalPeriods'], 'charges that the approval is to cover'),
   { flag: 'infinite-approval', path: ['infiniteApproval'], kind: 'switch', help: 'approve without end' },
   {
+    flag: 'keep-coverage',
+    path: ['keepCoverage'],
+    kind: 'switch',
+    help: 'approve what keeps the dates of the wallet’s other subscriptions',
+  },
+  {
     flag: 'readiness',
     path: ['readinessOnly'],
     kind: 'switch',

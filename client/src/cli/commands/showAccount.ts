@@ -20,7 +20,7 @@ const SHARED: readonly Column<Created>[] = [
     heading: 'EVERY',
     value: ({ subscription: { frequencyLabel, dueDay } }) => rhythmOf(frequencyLabel, dueDay),
   },
-  { heading: 'NEXT DUE', value: ({ subscription: { nextDue } }) => nextDue?.date ?? '–' },
+  { heading: 'NEXT DUE', value: nextDueOf },
 ]
 
 const SUBSCRIBED: readonly Column<Membership>[] = [
@@ -30,7 +30,7 @@ const SUBSCRIBED: readonly Column<Membership>[] = [
     value: ({ feeBalance, subscription: { token } }) => amountOf(feeBalance.amount, token),
     align: 'right',
   },
-  { heading: 'ALLOWANCE', value: carries },
+  { heading: 'COVERED', value: carries },
 ]
 
 const CREATED: readonly Column<Created>[] = [
@@ -38,7 +38,7 @@ const CREATED: readonly Column<Created>[] = [
   { heading: 'SUBSCRIBERS', value: ({ totalSubscribers }) => String(totalSubscribers), align: 'right' },
 ]
 
-/** An account on both of its sides, and how far its allowances carry. */
+/** An account on both of its sides, and how far its money carries. */
 export async function showAccount(invocation: Invocation, address: Address): Promise<void> {
   const { connection, signal, terminal, json } = invocation
   const answer = await connection.client.getAccount({ address }, { signal })
@@ -56,12 +56,17 @@ export async function showAccount(invocation: Invocation, address: Address): Pro
   sayAside(invocation, answer)
 }
 
-/** "3 periods, until 2026-05-06": shared with the wallet's other subscriptions in the same token. */
-function carries({ allowanceCovers, subscription, statusLabel }: Membership): string {
-  if (allowanceCovers === null) {
-    return subscription.cancelled || statusLabel !== 'ACTIVE' ? '–' : 'without end'
-  }
-  const { periods, until } = allowanceCovers
-  if (until === null) return 'not one period'
-  return `${periods} ${periods === 1 ? 'period' : 'periods'}, until ${until.date}`
+/** "2026-11-21", with a note where remit has not come to days before. */
+function nextDueOf({ subscription: { nextDue, overdueCount } }: Created): string {
+  const date = nextDue?.date ?? '–'
+  return overdueCount === 0 ? date : `${date}, ${overdueCount} overdue`
+}
+
+/** "3 periods, until 2026-05-06, then no balance": beside the wallet's other subscriptions in the same token. */
+function carries({ covers }: Membership): string {
+  if (covers === null) return '–'
+  const { periods, until, limitedBy } = covers
+  if (periods === null) return 'without end'
+  if (until === null) return `not one period: no ${limitedBy}`
+  return `${periods} ${periods === 1 ? 'period' : 'periods'}, until ${until.date}, then no ${limitedBy}`
 }

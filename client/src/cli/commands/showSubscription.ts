@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import type { Invocation } from '../Command.ts'
 import { factsOf, tableOf } from '../output/table.ts'
 import { headOf, printJson, sayAside } from './answer.ts'
-import { amountOf, dayOf, rhythmOf, timeOf } from './words.ts'
+import { amountOf, dayOf, overdueOf, rhythmOf, timeOf } from './words.ts'
 
 const SUBSCRIBERS_SHOWN = 20
 
@@ -17,7 +17,8 @@ export async function showSubscription(invocation: Invocation, id: Hex): Promise
     client.getSubscribers({ id, first: SUBSCRIBERS_SHOWN }, { signal }),
   ])
   const { subscription, asOf } = answer
-  const { provider, token, amount, frequencyLabel, dueDay, nextDue, cancelled } = subscription
+  const { provider, token, amount, frequencyLabel, dueDay, nextDue, overdue, overdueCount, cancelled } =
+    subscription
   const { details } = described
   const count = `${page.count}${page.hasMore ? ' and more' : ''}`
   terminal.out(
@@ -28,6 +29,7 @@ export async function showSubscription(invocation: Invocation, id: Hex): Promise
       ['Token', token.address],
       ['Every', rhythmOf(frequencyLabel, dueDay)],
       ['Next due', nextDue === null ? (cancelled ? 'never: it is cancelled' : 'never') : dayOf(nextDue)],
+      ...(overdueCount === 0 ? [] : ([['Overdue', overdueOf(overdue, overdueCount)]] as const)),
       ['Subscribers', count],
       ...(details === null
         ? []

@@ -37,6 +37,12 @@ export function dayOf({ date, dayNumber }: { readonly date: string; readonly day
   return `${date} (day ${dayNumber})`
 }
 
+/** "2026-11-07, 2026-11-14": due days that remit has not come to yet; the oldest, where there are many. */
+export function overdueOf(overdue: readonly { readonly date: string }[], count: number): string {
+  const dates = overdue.map(({ date }) => date).join(', ')
+  return count > overdue.length ? `${dates} and ${count - overdue.length} more` : dates
+}
+
 export function isId(text: string): text is `0x${string}` {
   return /^0x[0-9a-fA-F]{64}$/.test(text)
 }

@@ -20,6 +20,11 @@ export interface SubscribeRequest {
   readonly approvalPeriods?: number | undefined
   /** Approve without end. */
   readonly infiniteApproval?: boolean | undefined
+  /**
+   * Approve as much as leaves the wallet's other subscriptions in the token the dates until which the allowance
+   * pays for them now. Not together with `infiniteApproval`.
+   */
+  readonly keepCoverage?: boolean | undefined
   /** What the subscriber was told: the chain is held to it. */
   readonly terms?: AgreedTerms | undefined
 }
@@ -36,19 +41,18 @@ export function planSubscribe(
   api: Api,
   { id, chainId, terms: agreed, ...wish }: SubscribeRequest,
 ): Plan<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer> {
-  const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = wish
+  const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false, keepCoverage = false } = wish
+  const asked = { id, chainId, approvalPeriods, infiniteApproval, keepCoverage }
   return {
     chainId,
-    readiness: (from, options) =>
-      api.checkSubscribeReadinessById({ id, from, chainId, approvalPeriods, infiniteApproval }, options),
-    prepare: (from, options) =>
-      api.prepareSubscribeById({ id, from, chainId, approvalPeriods, infiniteApproval }, options),
+    readiness: (from, options) => api.checkSubscribeReadinessById({ ...asked, from }, options),
+    prepare: (from, options) => api.prepareSubscribeById({ ...asked, from }, options),
     async expect({ account, contract, reads, maxApproval }, { preflight }) {
       const known = await readSubscription(reads, id, agreed)
       const { terms, decimals } = known
       const proposed: unknown = preflight?.allowance.proposed.amountRaw
       if (typeof proposed !== 'bigint') throw new UnsafeTransactionError('it proposes no allowance')
-      const wish = { approvalPeriods, infiniteApproval, maxApproval }
+      const wish = { approvalPeriods, infiniteApproval, keepCoverage, maxApproval }
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'subscribe', args: [terms] },
         approval: { rule: await approvalRule(reads, account, contract, known, wish), proposed },

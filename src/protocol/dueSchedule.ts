@@ -1,0 +1,31 @@
+import { countDueDays, nextDueDay, nthDueDay } from './calendar.ts'
+import type { SubscriptionTerms } from './subscription.ts'
+
+/** When a subscription is charged next, and for which days remit is late. */
+export interface DueSchedule {
+  /** The first due day from today on that remit has not checked; `null` past the calendar's end. */
+  readonly nextDue: number | null
+  /** Due days before today that remit has not checked, the oldest first; at most MOST_OVERDUE. */
+  readonly overdue: readonly number[]
+  /** How many there are in all. */
+  readonly overdueCount: number
+}
+
+export const MOST_OVERDUE = 12
+
+/** Nothing is due once the provider has cancelled. */
+export function dueSchedule(
+  { frequency, dueDay, cancelled }: Pick<SubscriptionTerms, 'frequency' | 'dueDay' | 'cancelled'>,
+  { nextUncheckedDay, today }: { readonly nextUncheckedDay: number; readonly today: number },
+): DueSchedule {
+  if (cancelled) return { nextDue: null, overdue: [], overdueCount: 0 }
+  const overdueCount = countDueDays(frequency, dueDay, nextUncheckedDay, today - 1)
+  const overdue = Array.from({ length: Math.min(overdueCount, MOST_OVERDUE) }, (_, index) =>
+    nthDueDay(frequency, dueDay, nextUncheckedDay, index + 1),
+  )
+  return {
+    nextDue: nextDueDay(frequency, dueDay, Math.max(today, nextUncheckedDay)) ?? null,
+    overdue: overdue.filter((day) => day !== undefined),
+    overdueCount,
+  }
+}
