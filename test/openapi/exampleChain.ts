@@ -12,12 +12,14 @@ import { FIRST_DAY } from '../../devnet/story.ts'
 /** Monday 2 March 2026, noon UTC: up to here the dev chain's past is told, and every day before it remitted. */
 const TOLD_UNTIL = Date.UTC(2026, 2, 2, 12) / 1000
 
+/** Nobody has called remit for a week: there is a backlog. */
+const NOW = Date.UTC(2026, 2, 10, 12) / 1000
+
 /**
- * Nobody has called remit for a week: there is a backlog. It is the last second but one of its day, because a proof
- * is dated by the chain's clock, which goes on while the examples are recorded, but never into the next day: every
- * proof is of the day's last second.
+ * The clock on the wall of who asks, in milliseconds. It stands still, more than an hour after the last block: then the
+ * chain's clock stands still as well, and every proof is of the same second.
  */
-const NOW = Date.UTC(2026, 2, 10, 23, 59, 58) / 1000
+export const exampleWall = (): number => (NOW + 6 * 3_600) * 1_000
 
 const NINE_O_CLOCK = 9 * 3_600
 

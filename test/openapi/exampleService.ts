@@ -5,8 +5,7 @@ import * as z from 'zod'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { startService } from '../../src/service.ts'
-import { WALL_OF_TEST_CHAINS } from '../support/wall.ts'
-import type { ExampleChain } from './exampleChain.ts'
+import { type ExampleChain, exampleWall } from './exampleChain.ts'
 import type { Input } from './sampleInput.ts'
 
 export const ADMIN_SECRET = 'correct-horse-battery-staple'
@@ -69,7 +68,7 @@ export async function startExampleService(
     ...environment,
   })
   const silent = { info() {}, warn() {}, error() {} }
-  const service = await startService(config, silent, { wallNow: WALL_OF_TEST_CHAINS })
+  const service = await startService(config, silent, { wallNow: exampleWall })
   let callers = 0
 
   async function ask(path: string, init: RequestInit = {}): Promise<Answered> {

@@ -38,7 +38,7 @@ type Request = AnswerExample['request']
 
 const SOME_UUID = '5b0c9f6e-3d1a-4a52-9c47-8f2e6d7b1a30'
 const SOME_KEY = 'svc_…'
-const SOME_TIME = Date.UTC(2026, 2, 10, 23, 59, 58) / 1000
+const SOME_TIME = Date.UTC(2026, 2, 10, 12) / 1000
 const MINUTE_SECONDS = 60
 const HALF_A_DAY_SECONDS = 43_200
 

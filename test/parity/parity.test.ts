@@ -40,19 +40,20 @@ const expectParity = (operation: Operation, input: Input, chain: { rest?: string
 
 it('every operation on a chain waits for minBlock, and says by name that it has not come', async () => {
   const parameters = { minBlock: 99_999_999 }
-  const asked = onChains.map(async (operation) => {
+  const refused = { failed: true, body: { code: 'BLOCK_NOT_SEEN', ...parameters } }
+  const ask = async (operation: Operation) => {
     const input = life.sample(operation)
-    const both = [surfaces.rest(operation, input, parameters), surfaces.tool(operation, input, parameters)]
-    for (const { failed, body } of await Promise.all(both)) {
-      const { name } = operation
-      expect({ name, failed, body }).toMatchObject({
-        failed: true,
-        body: { code: 'BLOCK_NOT_SEEN', ...parameters },
-      })
-    }
-  })
-  await Promise.all(asked)
-})
+    const [rest, tool] = await Promise.all([
+      surfaces.rest(operation, input, parameters),
+      surfaces.tool(operation, input, parameters),
+    ])
+    expect({ name: operation.name, rest, tool }).toMatchObject({ rest: refused, tool: refused })
+  }
+  // Each waits for two seconds: some at a time.
+  for (let from = 0; from < onChains.length; from += 6) {
+    await Promise.all(onChains.slice(from, from + 6).map(ask))
+  }
+}, 60_000)
 
 describe('one input gives one answer', () => {
   it.each(named(onBoth))('%s', async (_name, operation) => {
