@@ -79,7 +79,8 @@ function hammer(url: string) {
     return false
   }
   const ended = (async () => {
-    while (await once());
+    // The metrics port listens to the end: whoever came again and again would meet the very moment in which it closes.
+    while ((await once()) && !(toldToLeave && url.endsWith('/metrics')));
     return { lost, toldToLeave, afterClose, statuses, path: new URL(url).pathname }
   })()
   return { answers: () => answers, ended }
