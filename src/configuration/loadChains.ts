@@ -1,29 +1,52 @@
 import { readFileSync } from 'node:fs'
+import { isAddressEqual } from 'viem'
 import * as z from 'zod'
 import { BUILT_IN_CHAINS, ChainEntry, isReachable } from '../chain/registry.ts'
-import { ConfigError } from './ConfigError.ts'
+import { ConfigError, Problems } from './ConfigError.ts'
 import { type Environment, isUnset, reader, sentenceOf } from './reader.ts'
 import { CHAINS_FILE, chainOf, chainVariables } from './variables/chain.ts'
+import { SERVICE } from './variables/service.ts'
 
-/** The registry: what is built in, then CHAINS_FILE's whole entries, then single variables over both. */
+/**
+ * The registry: what is built in, then CHAINS_FILE's whole entries, then single variables over both.
+ *
+ * Throws ConfigError with all that is wrong, and where the default chain cannot be asked and served.
+ */
 export function loadChains(environment: Environment): ChainEntry[] {
+  const problems = new Problems()
   const entries = new Map<number, ChainEntry>(BUILT_IN_CHAINS.map((entry) => [entry.chainId, entry]))
-  for (const entry of chainsFile(environment)) entries.set(entry.chainId, entry)
+  const fromFile = problems.of(() => chainsFile(environment))
+  for (const entry of fromFile ?? []) entries.set(entry.chainId, entry)
+  /** Of these it is known already that something is wrong with them. */
+  const wrong = new Set<number>()
+  for (const chainId of chainsNamedIn(environment)) {
+    const entry = problems.of(() => withVariables(chainId, entries.get(chainId), environment))
+    if (entry === undefined) wrong.add(chainId)
+    else entries.set(chainId, entry)
+  }
+  const chains = [...entries.values()].filter(({ chainId }) => !wrong.has(chainId))
+  for (const chain of chains) problems.of(() => requireSubgraph(chain))
+  problems.of(() => {
+    const defaultChainId = reader(environment).one(SERVICE.defaultChainId)
+    // Without its file, what the registry does not know may stand there.
+    if (fromFile !== undefined && !wrong.has(defaultChainId)) requireReachable(chains, defaultChainId)
+  })
+  problems.throwIfAny()
+  return chains.map((entry) => (isReachable(entry) ? entry : { ...entry, rest: false, mcp: false }))
+}
+
+function chainsNamedIn(environment: Environment): Set<number> {
   const named = Object.entries(environment).flatMap(([name, value]) => {
     const chainId = chainOf(name)
     return chainId === undefined || isUnset(value) ? [] : [chainId]
   })
-  for (const chainId of new Set(named)) {
-    entries.set(chainId, withVariables(chainId, entries.get(chainId), environment))
-  }
-  return [...entries.values()].map((entry) =>
-    isReachable(entry) ? entry : { ...entry, rest: false, mcp: false },
-  )
+  return new Set(named)
 }
 
 function withVariables(chainId: number, known: ChainEntry | undefined, environment: Environment): ChainEntry {
   const variables = chainVariables(chainId)
-  const said = Object.entries(reader(environment).all(variables)).filter(([, value]) => value !== undefined)
+  const values = reader(environment).all(variables)
+  const said = Object.entries(values).filter(([, value]) => value !== undefined)
   const entry: Record<string, unknown> = {
     name: `Chain ${chainId}`,
     ...known,
@@ -39,7 +62,23 @@ function withVariables(chainId: number, known: ChainEntry | undefined, environme
   if (!parsed.success) {
     throw new ConfigError(`The variables of chain ${chainId} do not fit: ${sentenceOf(parsed.error)}`)
   }
+  if (known !== undefined && values.firstBlock === undefined) requireFirstBlock(known, parsed.data)
   return parsed.data
+}
+
+/**
+ * The known contract's first block says nothing of another contract: if that is older, the index would leave out
+ * its first events, and nobody would notice.
+ */
+function requireFirstBlock(known: ChainEntry, entry: ChainEntry): void {
+  if (isAddressEqual(known.contractAddress, entry.contractAddress)) return
+  if (known.firstBlock === 0 || entry.index === 'off') return
+  const { contractAddress, firstBlock } = chainVariables(entry.chainId)
+  throw new ConfigError(
+    `${contractAddress.name} replaces the contract of ${known.name}, but ${firstBlock.name} is not set: set it to ` +
+      `the block in which your contract was deployed, or to 0 to have the whole chain read. The first block of ` +
+      `the contract that it replaces, ${known.firstBlock}, may be too late.`,
+  )
 }
 
 function chainsFile(environment: Environment): ChainEntry[] {
@@ -56,7 +95,7 @@ function chainsFile(environment: Environment): ChainEntry[] {
 }
 
 /** Throws ConfigError unless the default chain can be asked and served. */
-export function requireReachable(chains: readonly ChainEntry[], defaultChainId: number): void {
+function requireReachable(chains: readonly ChainEntry[], defaultChainId: number): void {
   const chain = chains.find(({ chainId }) => chainId === defaultChainId)
   if (chain === undefined) {
     throw new ConfigError(
@@ -78,7 +117,7 @@ export function requireReachable(chains: readonly ChainEntry[], defaultChainId: 
 }
 
 /** Throws ConfigError where a chain’s index has no source. */
-export function requireSubgraph({ chainId, index, subgraphUrl }: ChainEntry): void {
+function requireSubgraph({ chainId, index, subgraphUrl }: ChainEntry): void {
   if (index !== 'subgraph' || subgraphUrl !== undefined) return
   throw new ConfigError(
     `SUBGRAPH_URL_${chainId} is not set, but the index of chain ${chainId} is to be read from a subgraph.`,

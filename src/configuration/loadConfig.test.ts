@@ -118,6 +118,53 @@ describe('a configuration that cannot be meant', () => {
     expect(refusalOf(environment)).toContain(variable)
   })
 
+  it('tells of everything that is wrong at once, and of each thing once', () => {
+    const refusal = refusalOf({
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      CONTRACT_ADDRESS_8453: '0x1234',
+      RPC_URL_10: 'http://one.example',
+      TOKENS_84532: 'USDC',
+      RPC_URL_84532: 'rpc.example',
+      DEFAULT_REST_CHAIN_ID: 'base',
+      DATABASE_URL: 'mysql://somewhere',
+      API_REQUIRE_BASIC_AUTH: 'true',
+      LIMIT_FREE_WRITE_RPM: 'none',
+      LIMIT_DEVELOPER_WRITE_RPM: '0',
+      HTTP_MAX_HEADER_BYTES: '1',
+    })
+    const [head, ...sentences] = refusal.split('\n')
+    expect(head).toBe('13 settings are wrong:')
+    const named = sentences.map((sentence) => /^- ([A-Z_\d]+) /.exec(sentence)?.[1])
+    expect(named.toSorted()).toEqual([
+      'API_BASIC_AUTH_PASSWORD',
+      'API_BASIC_AUTH_USER',
+      'CONTRACT_ADDRESS_10',
+      'CONTRACT_ADDRESS_8453',
+      'DATABASE_URL',
+      'DEFAULT_REST_CHAIN_ID',
+      'HTTP_MAX_HEADER_BYTES',
+      'LIMIT_DEVELOPER_WRITE_RPM',
+      'LIMIT_FREE_WRITE_RPM',
+      'LOG_LEVEL',
+      'PORT',
+      'RPC_URL_84532',
+      'TOKENS_84532',
+    ])
+  })
+
+  it('asks for the first block of a contract that takes the place of a known one', () => {
+    const own = { ...reachable, CONTRACT_ADDRESS_8453: '0x6A0791Cd884f2199dC8F372f6715f675D2950922' }
+    expect(refusalOf(own)).toMatch(
+      /^CONTRACT_ADDRESS_8453 replaces .* START_BLOCK_8453 is not set: .*32427185/,
+    )
+    expect(loadConfig({ ...own, START_BLOCK_8453: '0' }).chains[0]).toMatchObject({ firstBlock: 0 })
+    // Where nothing is indexed, nothing can be left out; and the known contract may be named again.
+    expect(() => loadConfig({ ...own, INDEX_8453: 'off' })).not.toThrow()
+    const again = { ...reachable, CONTRACT_ADDRESS_8453: '0xfaf5fc2f77b21bc188f492b827d366b03a07c61f' }
+    expect(() => loadConfig(again)).not.toThrow()
+  })
+
   it('never repeats a value, which may hold a key', () => {
     expect(refusalOf({ RPC_URL_8453: 'wss://rpc.example/key-of-somebody' })).not.toContain('key-of-somebody')
     expect(refusalOf({ ...reachable, SUBGRAPH_API_KEY: 'my secret' })).not.toContain('secret')

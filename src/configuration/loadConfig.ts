@@ -1,9 +1,9 @@
 import type { LimitsConfig } from '../access/limits/laneLimits.ts'
 import type { ChainEntry } from '../chain/registry.ts'
 import type { ServerLimits } from '../surfaces/http/serverLimits.ts'
-import { ConfigError } from './ConfigError.ts'
+import { ConfigError, readAll } from './ConfigError.ts'
 import type { Variable } from './defineVariable.ts'
-import { loadChains, requireReachable, requireSubgraph } from './loadChains.ts'
+import { loadChains } from './loadChains.ts'
 import { type Environment, type Reader, reader, type Values } from './reader.ts'
 import { readLimits } from './readLimits.ts'
 import { BASIC_AUTH, CALLERS, CONNECTIONS } from './variables/callers.ts'
@@ -21,25 +21,22 @@ export interface Config extends Values<typeof SERVICE>, Values<typeof CALLERS>, 
   readonly serverLimits: ServerLimits
 }
 
-/** Reads the configuration. Throws ConfigError with a sentence that names the variable. */
+/** Reads the configuration. Throws ConfigError with a sentence for every variable that is wrong, naming it. */
 export function loadConfig(environment: Environment): Config {
   const read = reader(environment)
-  const service = read.all(SERVICE)
-  const chains = loadChains(environment)
-  requireReachable(chains, service.defaultChainId)
-  for (const chain of chains) requireSubgraph(chain)
-  return {
-    ...service,
-    ...read.all(CALLERS),
-    ...read.all(KEYS),
-    chains,
-    basicAuth: readBasicAuth(read),
-    limits: readLimits(read),
-    serverLimits: readServerLimits(read),
-  }
+  const { service, callers, keys, limits, ...rest } = readAll({
+    service: () => read.all(SERVICE),
+    chains: () => loadChains(environment),
+    callers: () => read.all(CALLERS),
+    keys: () => read.all(KEYS),
+    basicAuth: () => readBasicAuth(read),
+    limits: () => readLimits(read),
+    serverLimits: () => readServerLimits(read),
+  })
+  return { ...service, ...callers, ...keys, ...rest, limits }
 }
 
-/** Throws ConfigError with a sentence that names the variable. */
+/** Throws ConfigError as `loadConfig` does. */
 export function loadKeysConfig(environment: Environment): KeysConfig {
   return reader(environment).all(KEYS)
 }
@@ -62,5 +59,8 @@ function readBasicAuth(read: Reader): Config['basicAuth'] {
     if (value !== undefined) return value
     throw new ConfigError(`${variable.name} is not set, but ${BASIC_AUTH.required.name} asks for it.`)
   }
-  return { user: required(BASIC_AUTH.user), password: required(BASIC_AUTH.password) }
+  return readAll({
+    user: () => required(BASIC_AUTH.user),
+    password: () => required(BASIC_AUTH.password),
+  })
 }

@@ -1,13 +1,16 @@
 import type { LimitsConfig } from '../access/limits/laneLimits.ts'
+import { readAll } from './ConfigError.ts'
 import type { Reader } from './reader.ts'
 import { AUTH_FAILURES, LANES } from './variables/limits.ts'
 
 /** The limits in force. */
 export function readLimits(read: Reader): LimitsConfig {
-  return {
-    lanes: { free: read.all(LANES.free), developer: read.all(LANES.developer) },
-    authFailuresRpm: read.one(AUTH_FAILURES),
-  }
+  const { free, developer, authFailuresRpm } = readAll({
+    free: () => read.all(LANES.free),
+    developer: () => read.all(LANES.developer),
+    authFailuresRpm: () => read.one(AUTH_FAILURES),
+  })
+  return { lanes: { free, developer }, authFailuresRpm }
 }
 
 /** The variables that set every lane's limits to a multiple of the defaults. */

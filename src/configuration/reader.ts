@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { ConfigError } from './ConfigError.ts'
+import { ConfigError, Problems } from './ConfigError.ts'
 import type { Variable } from './defineVariable.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -16,7 +16,7 @@ export interface Reader {
   all<V extends Variables>(variables: V): Values<V>
 }
 
-/** Reads declared variables. What does not fit throws ConfigError, naming the variable. */
+/** Reads declared variables. What does not fit throws ConfigError, naming every variable that does not. */
 export function reader(environment: Environment): Reader {
   function one<T>({ name, schema, fallback }: Variable<T>): T {
     const text = environment[name]
@@ -29,7 +29,12 @@ export function reader(environment: Environment): Reader {
   return {
     one,
     all<V extends Variables>(variables: V) {
-      const values = Object.entries(variables).map(([key, variable]) => [key, one(variable)])
+      const problems = new Problems()
+      const values = Object.entries(variables).map(([key, variable]) => [
+        key,
+        problems.of(() => one(variable)),
+      ])
+      problems.throwIfAny()
       // Safe: under each key stands what the schema of that key's own variable gave.
       return Object.fromEntries(values) as Values<V>
     },

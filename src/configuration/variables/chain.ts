@@ -21,7 +21,8 @@ export const CHAIN = {
   contractAddress: defineVariable({
     name: 'CONTRACT_ADDRESS_<id>',
     group: 'Chains',
-    description: "The protocol's contract. A chain that is not built in needs it.",
+    description:
+      "The protocol's contract. A chain that is not built in needs it. In place of a built-in one it needs `START_BLOCK_<id>` beside it.",
     schema: Address.describe('an address'),
   }),
   firstBlock: defineVariable({
