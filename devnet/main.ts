@@ -50,7 +50,7 @@ function adminSecretIn({ DEVELOPER_KEYS_ADMIN_SECRET: secret }: Environment): st
 }
 
 if (import.meta.filename === process.argv[1]) {
-  await runUntilSignalled(async () => {
+  await runUntilSignalled(async (say) => {
     const port = reader(process.env).one(DEVELOPMENT.devnetPort)
     const devnet = await startDevnet({ port }).catch((error: unknown) => {
       if (!(error instanceof Error) || !/already in use/i.test(error.message)) throw error
@@ -63,8 +63,9 @@ if (import.meta.filename === process.argv[1]) {
       const config = loadConfig(environmentOver(devnet, { ...process.env, ...secret }))
       const log = createLog(config.logLevel, { secrets: secretsOf(config) })
       for (const sentence of misspellings(process.env)) log.warn(sentence)
-      const service = await startService(config, log)
+      const service = await startService(config, log, { onListening: (url) => say(`listening on ${url}`) })
       return {
+        whenReady: service.ready,
         ready: `Remit is ready: REST ${service.url}, MCP ${service.url}/mcp, chain ${devnet.chainId} at ${devnet.url} (limits × ${LIMITS_FACTOR} where LIMIT_<LANE>_<BUCKET> does not set them)${adminSecretIn(secret)}`,
         failed: Promise.race([devnet.exited, service.indexing.failed]),
         indexing: service.indexing,

@@ -80,9 +80,12 @@ export function createIndexing(options: Options): Indexing {
         verifyStore({ projection, identity, node, signal, later: fail }),
       )
       await Promise.all(verified)
-      for (const { index, follower } of wired) {
+      for (const { identity, index, follower } of wired) {
         index.start()
-        follower?.start()
+        // Nothing is read from a contract before it is known to be the protocol's.
+        options.chains.confirmed(identity.chainId).then(() => {
+          if (!signal.aborted) follower?.start()
+        })
         follower?.failed.then(fail)
       }
       await Promise.all(wired.map(({ index }) => index.reachedHead(SHORT_PAST_MS, signal)))
@@ -92,6 +95,8 @@ export function createIndexing(options: Options): Indexing {
       if (found === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)
       const { identity, node, source } = found
       const { signal } = stopped
+      // Refuses a contract that is not the protocol's: what is read anew from it would be nothing.
+      await options.chains.withView(chainId, { signal }, async () => {})
       await emptyProjection({ identity, node, source, projection, holder: nameHolder(), signal })
     },
     async stop() {

@@ -7,19 +7,23 @@ import { secretsOf } from './secretsOf.ts'
 import { type RunningService, startService } from './service.ts'
 
 /** The service over the chains of an environment. */
-export async function serve(environment: Environment): Promise<RunningService> {
+export async function serve(
+  environment: Environment,
+  onListening?: (url: string) => void,
+): Promise<RunningService> {
   const config = loadConfig(environment)
   const log = createLog(config.logLevel, { secrets: secretsOf(config) })
   for (const sentence of misspellings(environment)) log.warn(sentence)
-  return startService(config, log)
+  return startService(config, log, onListening === undefined ? {} : { onListening })
 }
 
 if (import.meta.filename === process.argv[1]) {
-  await runUntilSignalled(async () => {
-    const service = await serve(process.env)
+  await runUntilSignalled(async (say) => {
+    const service = await serve(process.env, (url) => say(`listening on ${url}`))
     const base = service.url
     const { indexing } = service
     return {
+      whenReady: service.ready,
       ready: `Remit is ready: REST ${base}, MCP ${base}/mcp`,
       failed: indexing.failed,
       indexing,

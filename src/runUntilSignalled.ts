@@ -1,13 +1,16 @@
 import { constants } from 'node:os'
 import { ConfigError } from './configuration/ConfigError.ts'
+import { RemitError } from './errors/base.ts'
 import { ProgressPrinter } from './history/engine/ProgressPrinter.ts'
 import type { Indexing } from './indexing.ts'
 import { StoreError } from './store/StoreError.ts'
 
 /** What runs until a signal ends it. */
 export interface Running {
-  /** The one line that says it is ready. */
+  /** The one line that says it is ready: the last of the start. */
   readonly ready: string
+  /** When that is true; at once where this is left out. */
+  readonly whenReady?: Promise<void>
   /** Resolves with the reason where it cannot go on by itself. */
   readonly failed?: Promise<Error | undefined>
   /** What is told of on the terminal, while it reads long pasts. */
@@ -18,19 +21,23 @@ export interface Running {
 /** A signal to the whole group also comes by way of npm, which passes on its own: together they are one. */
 const ONE_SIGNAL_MS = 500
 
+/** Writes a line of the start to standard output. */
+export type Say = (line: string) => void
+
 /**
  * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends at once, and so does one that comes
  * while it is still starting.
  *
  * A start that fails for a reason the operator can mend says so in one sentence.
  */
-export async function runUntilSignalled(start: () => Promise<Running>): Promise<void> {
+export async function runUntilSignalled(start: (say: Say) => Promise<Running>): Promise<void> {
   // The first process of a container is not ended by a signal that it does not listen to, and the signal is gone.
   const giveUp = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal])
   process.on('SIGINT', giveUp)
   process.on('SIGTERM', giveUp)
   try {
-    const running = await start()
+    const say: Say = (line) => process.stdout.write(`${line}\n`)
+    const running = await start(say)
     const progress = running.indexing && new ProgressPrinter({ ...running.indexing, output: process.stderr })
     let closing: { readonly since: number } | undefined
     const close = (exitCode: number) => {
@@ -55,7 +62,9 @@ export async function runUntilSignalled(start: () => Promise<Running>): Promise<
       process.stderr.write(`${error.message}\n`)
       close(1)
     })
-    process.stdout.write(`${running.ready}\n`)
+    await running.whenReady
+    if (closing) return
+    say(running.ready)
     progress?.start()
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`)
@@ -64,7 +73,8 @@ export async function runUntilSignalled(start: () => Promise<Running>): Promise<
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StoreError) return error.message
+  const isForOperators = [ConfigError, StoreError, RemitError].some((known) => error instanceof known)
+  if (error instanceof Error && isForOperators) return error.message
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE') {
     return `The service's port is taken (${error.message}): set PORT to another one, or to 0 for any free one.`

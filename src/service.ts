@@ -31,6 +31,8 @@ export interface RunningService {
   /** Where Prometheus asks; `undefined` where metrics are off. */
   readonly metricsPort: number | undefined
   readonly indexing: Pick<Indexing, 'chainIds' | 'history' | 'failed'>
+  /** Resolves once the default chain has answered, and its contract is the protocol's. */
+  readonly ready: Promise<void>
   /** Takes nothing new, finishes what is running within the configured time, and lets go of the chains. */
   close(): Promise<void>
 }
@@ -39,6 +41,8 @@ export interface RunningService {
 export interface Surroundings {
   /** Unix time in milliseconds, which chains tell the day by where their head is old. Default: the process's clock. */
   readonly wallNow?: () => number
+  /** Hears the URL as soon as there is one, while indexes still begin. */
+  readonly onListening?: (url: string) => void
 }
 
 /** Wires the rooms together and listens. Resolves once requests are answered. */
@@ -85,7 +89,8 @@ interface Opened extends Surroundings {
   readonly log: Log
 }
 
-async function startOver({ store, counting, open, config, log, wallNow }: Opened): Promise<RunningService> {
+async function startOver(opened: Opened): Promise<RunningService> {
+  const { store, counting, open, config, log, wallNow, onListening } = opened
   const { host, port, rpcTimeoutMs, defaultChainId } = config
   const metrics = open?.metrics
   const chains = new Chains({
@@ -164,6 +169,7 @@ async function startOver({ store, counting, open, config, log, wallNow }: Opened
     onFull: (maxConnections) => log.warn('There is no room for more connections', { maxConnections }),
   })
   listening = server.url
+  onListening?.(server.url)
   // Only now: a port that is taken stops the start before any chain is asked.
   chains.start()
   if (open !== undefined) log.info('Metrics are served', { port: open.port })
@@ -192,7 +198,8 @@ async function startOver({ store, counting, open, config, log, wallNow }: Opened
     await close()
     throw error
   }
-  return { url: server.url, port: server.port, metricsPort: open?.port, indexing, close }
+  const ready = chains.confirmed(defaultChainId)
+  return { url: server.url, port: server.port, metricsPort: open?.port, indexing, ready, close }
 }
 
 /** One that is not set at all may be meant: keys are then managed by the command alone. */

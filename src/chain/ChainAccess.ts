@@ -8,6 +8,7 @@ import { type ChainObserver, unobservedChains } from '../core/telemetry.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { dayNumberAt } from '../protocol/calendar.ts'
 import { chainTime } from './chainTime.ts'
+import { ContractCheck } from './ContractCheck.ts'
 import { FactStore } from './facts.ts'
 import { type Head, HeadWatcher } from './head.ts'
 import { LensCaller } from './lensCaller.ts'
@@ -39,6 +40,7 @@ export class ChainAccess {
   readonly node: ChainNode & AccountTotal
   readonly #wallNow: () => number
   readonly #head: HeadWatcher
+  readonly #contract: ContractCheck
   readonly #readsAt: (head: Head, today: number) => ChainReads
   readonly #prover: Prover
   readonly #remitTrialsAt: (view: BlockView) => RemitTrials
@@ -72,6 +74,7 @@ export class ChainAccess {
     this.entry = entry
     this.#wallNow = wallNow
     this.#head = new HeadWatcher({ rpc, pollMs, rollbackAfterMs, log, onReorg: () => facts.clear() })
+    this.#contract = new ContractCheck({ rpc, head: this.#head, contract: contractAddress, pollMs, log })
     this.node = createChainNode({
       rpc,
       head: this.#head,
@@ -94,10 +97,12 @@ export class ChainAccess {
 
   start(): void {
     this.#head.start()
+    this.#contract.start()
   }
 
   stop(): void {
     this.#head.stop()
+    this.#contract.stop()
   }
 
   /** The head as it was last seen, and whether nodes still confirm it. Never asks. */
@@ -107,7 +112,22 @@ export class ChainAccess {
   }
 
   health(): ChainHealth {
-    return { chainId: this.entry.chainId, rpc: this.#head.health() }
+    return {
+      chainId: this.entry.chainId,
+      rpc: this.#head.health(),
+      confirmed: this.#contract.isConfirmed(),
+      misconfigured: this.#contract.problem() ?? null,
+    }
+  }
+
+  /** Resolves once a node has answered and the configured contract has been found to be the protocol's. */
+  confirmed(): Promise<void> {
+    return this.#contract.confirmed()
+  }
+
+  /** As `ChainsPort.throwIfMisconfigured`, for this chain. */
+  throwIfMisconfigured(): void {
+    this.#contract.throwIfMisconfigured()
   }
 
   /** As `ChainsPort.withView`, for this chain. */
@@ -115,9 +135,13 @@ export class ChainAccess {
     { minBlock, block, signal }: { minBlock?: number; block?: BlockRef; signal?: AbortSignal },
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
-    const answer =
-      block === undefined ? this.#withView(minBlock, signal, use) : this.#withViewOf(block, signal, use)
-    return untilAborted(signal, answer.catch(this.#blameNode))
+    const view = async () => {
+      await this.#contract.require()
+      return block === undefined
+        ? this.#withView(minBlock, signal, use)
+        : this.#withViewOf(block, signal, use)
+    }
+    return untilAborted(signal, view().catch(this.#blameNode))
   }
 
   async #withViewOf<T>(

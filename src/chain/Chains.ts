@@ -57,6 +57,15 @@ export class Chains implements ChainsPort {
     return [...this.#reachable.values()].map((chain) => chain.health())
   }
 
+  throwIfMisconfigured(chainId: number): void {
+    this.#chain(chainId).throwIfMisconfigured()
+  }
+
+  /** As `ChainAccess.confirmed`. Throws RangeError where the chain has no RPC URL. */
+  confirmed(chainId: number): Promise<void> {
+    return this.#chain(chainId).confirmed()
+  }
+
   /** What an indexer asks this chain. Throws RangeError where it has no RPC URL. */
   node(chainId: number): ChainNode & AccountTotal {
     return this.#chain(chainId).node

@@ -59,6 +59,7 @@ export class Endpoint {
   readonly #observer: ChainObserver
   readonly #send: (method: string, params: readonly unknown[]) => Promise<unknown>
   #onChain: Promise<void> | undefined
+  #foreignChainId: number | undefined
 
   /** @param options.position the URL's place among the chain's, from 1 */
   constructor(options: {
@@ -94,6 +95,11 @@ export class Endpoint {
     }
   }
 
+  /** The chain that it said it is on, the last time it was asked, where that is not ours. */
+  get foreignChainId(): number | undefined {
+    return this.#foreignChainId
+  }
+
   /** Makes sure, once, that the node is on the chain that it was configured for. */
   check(): Promise<void> {
     this.#onChain ??= this.#checkChain().catch((error: unknown) => {
@@ -107,7 +113,9 @@ export class Endpoint {
     const answer = await this.#ask('eth_chainId', [])
     const chainId = 'result' in answer ? ChainIdAnswer.safeParse(answer.result) : undefined
     if (!chainId?.success) throw this.#failed('malformed', 'does not tell its chain id')
-    if (Number(chainId.data) !== this.#chainId) {
+    const isOurs = Number(chainId.data) === this.#chainId
+    this.#foreignChainId = isOurs ? undefined : Number(chainId.data)
+    if (!isOurs) {
       throw this.#failed('wrong chain', `is on chain ${Number(chainId.data)}`)
     }
   }

@@ -26,6 +26,8 @@ export interface Rpc {
   readonly count: number
   /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
   working(): readonly number[]
+  /** The chain that a node says it is on, where all of them are on another one than this; never asks. */
+  foreignChainId(): number | undefined
   /**
    * Lets `use` ask one node only, for answers that belong together: the first that works, the next where that
    * one gave no answer, or just `node`. `use` may run more than once. Throws as `request` does, and whatever
@@ -109,6 +111,10 @@ export function createRpc(options: {
     chainId,
     count: endpoints.length,
     working: () => rota.working().map((endpoint) => endpoints.indexOf(endpoint)),
+    foreignChainId() {
+      const areForeign = endpoints.every(({ foreignChainId }) => foreignChainId !== undefined)
+      return areForeign ? endpoints[0]?.foreignChainId : undefined
+    },
     request: (method, params, result, { signal } = {}) =>
       inTime(signal, (stopped) =>
         ask((endpoint) => askOne(endpoint, { method, params, result, signal }), stopped),

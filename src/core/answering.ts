@@ -33,6 +33,8 @@ export async function fromChain(sources: Sources, bound: BoundChain): Promise<Bo
 /** Answers with rows of the index, and the chain at the block that they are of. */
 export async function fromIndex(sources: Sources, bound: BoundIndex): Promise<Body> {
   const { chains, history, chainId, options, context } = sources
+  // Of such a chain the index holds nothing, or another contract's past.
+  chains.throwIfMisconfigured(chainId)
   const read = () =>
     history.snapshot(chainId, options, (queries) => bound.query(context.lane, queries)).catch(noIndex(bound))
 

@@ -41,6 +41,10 @@ export interface ChainView {
 export interface ChainHealth {
   readonly chainId: number
   readonly rpc: { ok: boolean; blockNumber: number | null; latencyMs: number | null }
+  /** Whether the configured contract has been found to be the protocol's. */
+  readonly confirmed: boolean
+  /** What only the operator can mend, naming the variable; `null` where nothing is known to be wrong. */
+  readonly misconfigured: string | null
 }
 
 /** No node knows the state of a block that was asked for by name: it is gone, or too old to be kept. */
@@ -53,11 +57,14 @@ export interface ChainsPort {
   readonly rows: readonly ChainRow[]
   readonly defaultChainId: number
   health(): readonly ChainHealth[]
+  /** Throws ChainMisconfiguredError where that is known of the chain; never asks. */
+  throwIfMisconfigured(chainId: number): void
   /**
    * Lets `use` see one chain at one block.
    *
    * Where that block turns out to have been reorganised away meanwhile, or a transaction to be in a later one, `use`
    * runs again on another head, so it must have no effects of its own.
+   * Throws ChainMisconfiguredError where the chain's contract is not the protocol's, or its nodes are another's.
    * @param options.minBlock waits up to 2 s for this block. Throws BlockNotSeenError.
    * @param options.block the view is of this very block. Throws BlockGoneError where no node has its state.
    */

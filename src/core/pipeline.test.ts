@@ -49,6 +49,7 @@ function stage(
     ],
     defaultChainId: 10,
     health: () => [],
+    throwIfMisconfigured: () => {},
     withView: async (chainId, { minBlock }, use) => {
       steps.push(`view of ${chainId}${minBlock === undefined ? '' : ` from block ${minBlock}`}`)
       return use(view)

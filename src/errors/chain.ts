@@ -51,6 +51,23 @@ export class UpstreamTimeoutError extends errorOf(
   }
 }
 
+/** Only the operator can mend it: waiting does not help. */
+export class ChainMisconfiguredError extends errorOf(
+  503,
+  'CHAIN_MISCONFIGURED',
+  'the operator named a contract that is not the protocol’s, or nodes of another chain',
+) {
+  /** @param problem a sentence that names the variable; it goes to callers, so it holds no URL */
+  constructor(chainId: number, problem: string) {
+    super(
+      `Chain ${chainId} is misconfigured here, and only the operator of this service can mend it. ${problem}`,
+      {
+        facts: { chainId },
+      },
+    )
+  }
+}
+
 export class BlockNotSeenError extends errorOf(503, 'BLOCK_NOT_SEEN', 'a block has not been seen in time') {
   private constructor(message: string, facts: Record<string, Fact>) {
     super(message, { facts, headers: { 'Retry-After': '1' } })

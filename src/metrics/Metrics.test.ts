@@ -100,8 +100,18 @@ describe('gauges', () => {
     let draining = false
     addStateGauges(metrics.registry, {
       chains: () => [
-        { chainId: 8453, rpc: { ok: true, blockNumber: 120, latencyMs: 30 } },
-        { chainId: 84532, rpc: { ok: false, blockNumber: null, latencyMs: null } },
+        {
+          chainId: 8453,
+          confirmed: true,
+          misconfigured: null,
+          rpc: { ok: true, blockNumber: 120, latencyMs: 30 },
+        },
+        {
+          chainId: 84532,
+          confirmed: false,
+          misconfigured: null,
+          rpc: { ok: false, blockNumber: null, latencyMs: null },
+        },
       ],
       index: (chainId) =>
         chainId === 8453

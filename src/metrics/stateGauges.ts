@@ -63,7 +63,9 @@ export function addStateGauges(registry: Registry, state: ServiceState): void {
     })
   }
 
-  perChain('remit_chain_ok', '1 while the chain answers', ({ rpc }) => Number(rpc.ok))
+  perChain('remit_chain_ok', '1 while the chain answers as it is configured', ({ rpc, misconfigured }) =>
+    Number(rpc.ok && misconfigured === null),
+  )
   perChain('remit_chain_head_block', 'The newest block seen', ({ rpc }) => rpc.blockNumber)
   perChain('remit_chain_head_latency_seconds', 'How long the last look at the head took', ({ rpc }) =>
     rpc.latencyMs === null ? null : rpc.latencyMs / 1_000,

@@ -140,6 +140,7 @@ export function smallChains(): ChainsPort {
     ],
     defaultChainId: 31337,
     health: () => [],
+    throwIfMisconfigured: () => {},
     async withView(chainId, _options, use) {
       blockNumber += 1
       const view: Partial<ChainView> = { chainId, name: 'Dev', asOf: { ...HEAD, blockNumber }, today: 19675 }

@@ -49,15 +49,27 @@ export const getStatus = defineOperation({
           blockNumber: BlockNumber.nullable(),
           latencyMs: z.number().nullable(),
         }),
+        misconfigured: z
+          .string()
+          .nullable()
+          .describe(
+            'What the operator must mend before the chain is served, naming the variable; null where nothing is known to be wrong.',
+          ),
         index: IndexHealth.nullable().describe('null for a chain that is read without an index.'),
       }),
     ),
   }),
   async handle({ service, lane }) {
-    const chains = service.chains
-      .health()
-      .map((chain) => ({ ...chain, index: service.indexes.health(chain.chainId) }))
-    const isWell = chains.every(({ rpc, index }) => rpc.ok && (index === null || isKeptUp(index)))
+    const chains = service.chains.health().map(({ chainId, rpc, misconfigured }) => ({
+      chainId,
+      rpc,
+      misconfigured,
+      index: service.indexes.health(chainId),
+    }))
+    const isWell = chains.every(
+      ({ rpc, misconfigured, index }) =>
+        rpc.ok && misconfigured === null && (index === null || isKeptUp(index)),
+    )
     const health = isWell ? ('ok' as const) : ('degraded' as const)
     return {
       status: service.apiEnabled ? health : ('disabled' as const),

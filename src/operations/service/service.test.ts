@@ -83,6 +83,7 @@ describe('GET /status', () => {
         {
           chainId: 31337,
           rpc: { ok: true, blockNumber: expect.any(Number), latencyMs: expect.any(Number) },
+          misconfigured: null,
           index: {
             source: 'rpc',
             ok: true,

@@ -8,7 +8,12 @@ import {
   UnauthorizedError,
 } from '../../errors/access.ts'
 import type { ErrorClass } from '../../errors/base.ts'
-import { BlockNotSeenError, UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
+import {
+  BlockNotSeenError,
+  ChainMisconfiguredError,
+  UpstreamError,
+  UpstreamTimeoutError,
+} from '../../errors/chain.ts'
 import {
   ApiDisabledError,
   HeadersTooLargeError,
@@ -49,6 +54,6 @@ export function commonErrors(
     ...(method === 'POST' ? [PayloadTooLargeError, UnsupportedMediaTypeError] : []),
     ...(metering === 'metered' ? [LimiterUnavailableError] : []),
     ...(whileDisabled ? [] : [ApiDisabledError]),
-    ...(onChain ? [BlockNotSeenError, UpstreamError, UpstreamTimeoutError] : []),
+    ...(onChain ? [BlockNotSeenError, ChainMisconfiguredError, UpstreamError, UpstreamTimeoutError] : []),
   ]
 }

@@ -1,0 +1,156 @@
+import type { Address } from 'viem'
+import type { Log } from '../core/log.ts'
+import { ChainMisconfiguredError } from '../errors/chain.ts'
+import type { HeadWatcher } from './head.ts'
+import { inspectContract } from './inspectContract.ts'
+import type { Rpc } from './rpc.ts'
+
+/** How long a bad finding stands before the contract is looked at again: its operator may have mended it. */
+const RECHECK_MS = 5_000
+
+/** What stands between a chain and its being served, and what can only be mended by its operator. */
+type Finding = { readonly problem: string | undefined }
+
+/**
+ * Makes sure, once, that the configured address holds the protocol's contract: at another one every read would
+ * fail for ever, or be plausible and wrong.
+ *
+ * It is looked at as soon as a node answers. Where it is not the protocol's, it is looked at again every 5 s; once
+ * it is, never again.
+ */
+export class ContractCheck {
+  readonly #rpc: Rpc
+  readonly #head: HeadWatcher
+  readonly #contract: Address
+  readonly #pollMs: number
+  readonly #log: Log
+  readonly #confirmed: Promise<void>
+  #confirm: () => void = () => {}
+  #finding: Finding | undefined
+  #looking: Promise<void> | undefined
+  #told: string | undefined
+  #timer: NodeJS.Timeout | undefined
+  #running = false
+
+  constructor(options: { rpc: Rpc; head: HeadWatcher; contract: Address; pollMs: number; log: Log }) {
+    this.#rpc = options.rpc
+    this.#head = options.head
+    this.#contract = options.contract
+    this.#pollMs = options.pollMs
+    this.#log = options.log
+    this.#confirmed = new Promise((resolve) => {
+      this.#confirm = resolve
+    })
+  }
+
+  /** Looks until the contract is confirmed. */
+  start(): void {
+    if (this.#running) return
+    this.#running = true
+    this.#tick()
+  }
+
+  stop(): void {
+    this.#running = false
+    clearTimeout(this.#timer)
+  }
+
+  /** A sentence that names the variable; `undefined` where nothing is known to be wrong. */
+  problem(): string | undefined {
+    const { chainId } = this.#rpc
+    const foreign = this.#rpc.foreignChainId()
+    if (foreign === undefined) return this.#finding?.problem
+    return `RPC_URL_${chainId}: what answers there is on chain ${foreign}, not on chain ${chainId}.`
+  }
+
+  /** Whether the contract has been found to be the protocol's, on this chain. */
+  isConfirmed(): boolean {
+    return this.#finding !== undefined && this.problem() === undefined
+  }
+
+  /** Resolves once the contract is confirmed. */
+  confirmed(): Promise<void> {
+    return this.#confirmed
+  }
+
+  /**
+   * Looks first where nobody has yet. Throws ChainMisconfiguredError, and UpstreamError or UpstreamTimeoutError
+   * where no node tells.
+   */
+  async require(): Promise<void> {
+    this.throwIfMisconfigured()
+    if (this.#finding !== undefined) return
+    try {
+      await this.#look()
+    } finally {
+      this.throwIfMisconfigured()
+    }
+  }
+
+  /** Throws ChainMisconfiguredError where that is known; never asks. */
+  throwIfMisconfigured(): void {
+    const problem = this.problem()
+    if (problem !== undefined) throw new ChainMisconfiguredError(this.#rpc.chainId, problem)
+  }
+
+  #tick(): void {
+    const settle = () => {
+      this.#tell()
+      if (!this.#running || this.isConfirmed()) return
+      const restMs = this.problem() === undefined ? this.#pollMs : RECHECK_MS
+      this.#timer = setTimeout(() => this.#tick(), restMs)
+      // Looking alone keeps no process alive.
+      this.#timer.unref()
+    }
+    this.#look().then(settle, settle)
+  }
+
+  /** Rejects where no node tells. Those who look at the same time look together. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #lookOnce(): Promise<void> {
+    // While the watcher knows that nobody answers, this fails at once.
+    await this.#head.current()
+    const problem = await this.#findProblem()
+    this.#finding = { problem }
+    if (problem === undefined) this.#confirm()
+  }
+
+  async #findProblem(): Promise<string | undefined> {
+    const { chainId } = this.#rpc
+    let asked: number | undefined
+    const found = await this.#rpc.withNode((one, node) => {
+      asked = node
+      return inspectContract(one, this.#contract)
+    })
+    if (found === undefined) return undefined
+    // A node that lags, or forgot, misses what is there; none makes the contract up.
+    for (const node of this.#rpc.working()) {
+      if (node !== asked && (await this.#isFoundBy(node))) return undefined
+    }
+    return `CONTRACT_ADDRESS_${chainId}: ${this.#contract} on chain ${chainId} ${found}.`
+  }
+
+  async #isFoundBy(node: number): Promise<boolean> {
+    return this.#rpc
+      .withNode((one) => inspectContract(one, this.#contract), { node })
+      .then(
+        (problem) => problem === undefined,
+        () => false,
+      )
+  }
+
+  #tell(): void {
+    const problem = this.problem()
+    if (problem === this.#told) return
+    this.#told = problem
+    const { chainId } = this.#rpc
+    if (problem !== undefined) this.#log.error(`The chain is misconfigured: ${problem}`, { chainId })
+    else if (this.isConfirmed()) this.#log.info('The chain is configured well now', { chainId })
+  }
+}
