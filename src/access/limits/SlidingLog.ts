@@ -1,8 +1,14 @@
-const LEAST_CAPACITY = 4
+/** Of most callers a bucket holds one or two. */
+const LEAST_CAPACITY = 2
 
-/** The times of admissions, oldest first, in a ring that grows as it must. */
+/**
+ * The times of admissions, oldest first, in a ring that grows as it must.
+ *
+ * A plain array, made at its exact size: a typed array costs 200 bytes before it holds anything, and one that is
+ * pushed to grows by 17 places at once.
+ */
 export class SlidingLog {
-  #times = new Float64Array(LEAST_CAPACITY)
+  #times: number[] = emptyTimes(LEAST_CAPACITY)
   #first = 0
   #size = 0
 
@@ -48,9 +54,13 @@ export class SlidingLog {
   }
 
   #resize(capacity: number): void {
-    const times = new Float64Array(capacity)
+    const times = emptyTimes(capacity)
     for (let place = 0; place < this.#size; place += 1) times[place] = this.at(place)
     this.#times = times
     this.#first = 0
   }
+}
+
+function emptyTimes(capacity: number): number[] {
+  return new Array<number>(capacity).fill(0)
 }
