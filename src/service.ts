@@ -178,6 +178,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     index: (chainId) => history.health(chainId),
     connections: () => server.connections(),
     draining: () => draining,
+    limiterFullness: () => counting.fullness(),
   })
   const close = async () => {
     draining = true

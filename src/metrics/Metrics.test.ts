@@ -98,6 +98,7 @@ describe('gauges', () => {
     const metrics = new Metrics('1.2.3')
     let blockNumber: number | null = null
     let draining = false
+    let fullness: number | undefined
     addStateGauges(metrics.registry, {
       chains: () => [
         {
@@ -127,6 +128,7 @@ describe('gauges', () => {
           : null,
       connections: () => ({ open: 3, evicted: 2, refused: 1 }),
       draining: () => draining,
+      limiterFullness: () => fullness,
     })
     expect(await samples(metrics, 'remit_chain_ok')).toEqual([
       'remit_chain_ok{chain="8453"} 1',
@@ -144,12 +146,17 @@ describe('gauges', () => {
       'remit_connections_evicted_total 2',
     ])
     expect(await samples(metrics, 'remit_draining')).toEqual(['remit_draining 0'])
+    expect(await samples(metrics, 'remit_limiter_redis_used_ratio')).toEqual([])
     blockNumber = 118
     draining = true
+    fullness = 0.5
     expect(await samples(metrics, 'remit_index_block')).toEqual(['remit_index_block{chain="8453"} 118'])
     expect(await samples(metrics, 'remit_connections_evicted_total')).toEqual([
       'remit_connections_evicted_total 2',
     ])
     expect(await samples(metrics, 'remit_draining')).toEqual(['remit_draining 1'])
+    expect(await samples(metrics, 'remit_limiter_redis_used_ratio')).toEqual([
+      'remit_limiter_redis_used_ratio 0.5',
+    ])
   })
 })

@@ -9,6 +9,8 @@ export interface ServiceState {
   index(chainId: number): IndexHealth | null
   connections(): ConnectionCounts
   draining(): boolean
+  /** How much of its room the Redis of the counters has taken; `undefined` where that is not known. */
+  limiterFullness(): number | undefined
 }
 
 /** Connections of the server that callers reach. */
@@ -114,5 +116,15 @@ export function addStateGauges(registry: Registry, state: ServiceState): void {
     'Connections turned away for want of room',
     () => state.connections().refused,
   )
+  new Gauge({
+    name: 'remit_limiter_redis_used_ratio',
+    help: 'How much of its maxmemory the Redis of the counters has taken',
+    registers: [registry],
+    collect() {
+      const ratio = state.limiterFullness()
+      if (ratio === undefined) this.remove()
+      else this.set(ratio)
+    },
+  })
   gauge('remit_draining', '1 while the process drains', () => Number(state.draining()))
 }

@@ -8,7 +8,9 @@ const program = findProgram('redis-server')
 export const redisIsInstalled = program !== undefined
 
 /** A Redis server of this test file's own, from the installed package, gone when the file ends. */
-export function useRedis(options: { appendOnly?: boolean } = {}): Omit<RedisServer, 'remove'> {
+export function useRedis(
+  options: { appendOnly?: boolean; flags?: readonly string[] } = {},
+): Omit<RedisServer, 'remove'> {
   let server: RedisServer | undefined
 
   function running(): RedisServer {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limitsModel } from '../../../test/support/limitsModel.ts'
@@ -123,5 +125,26 @@ describe('counters in memory', () => {
       expect(counters.size).toBeLessThanOrEqual(100)
     }
     expect(admitted.filter((decision) => decision.admitted)).toHaveLength(1)
+  })
+
+  it('take less than 100 MB for 200,000 callers that prepared something', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: unknown = runInNewContext('gc')
+    if (typeof collect !== 'function') throw new Error('This Node does not let garbage be collected')
+    const heapBytes = () => {
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const daily = (bucket: string): Demand => ({ bucket, limit: 500, windowMs: 'day' })
+    const minutely = (bucket: string): Demand => ({ bucket, limit: 20, windowMs: 60_000 })
+    const demands = [minutely('global'), daily('total'), minutely('write'), daily('writes')]
+    const { counters } = counting()
+    const callers = 20_000
+    const before = heapBytes()
+    for (let caller = 0; caller < callers; caller += 1) {
+      await counters.take(`free:198.51.${caller >> 8}.${caller & 255}`, demands, 'all-or-nothing')
+    }
+    expect((heapBytes() - before) / callers).toBeLessThan(500)
+    expect(counters.size).toBe(callers)
   })
 })

@@ -84,6 +84,21 @@ export class RedisLink {
     })
   }
 
+  /** What it has taken of its room; `maxBytes` is 0 where it has no limit. Throws CountersAwayError. */
+  async memory(): Promise<{ usedBytes: number; maxBytes: number }> {
+    if (this.#redis.status !== 'ready') throw new CountersAwayError('not connected')
+    const info = await this.#redis.info('memory').catch((error: unknown) => {
+      throw new CountersAwayError(reasonOf(error))
+    })
+    const [usedBytes, maxBytes] = ['used_memory', 'maxmemory'].map((field) => {
+      return Number(new RegExp(`^${field}:(\\d+)\\s*$`, 'm').exec(info)?.[1])
+    })
+    if (!Number.isSafeInteger(usedBytes) || !Number.isSafeInteger(maxBytes)) {
+      throw new CountersAwayError('an answer of another shape')
+    }
+    return { usedBytes: Number(usedBytes), maxBytes: Number(maxBytes) }
+  }
+
   #answered(pending: Pending, answer: unknown): void {
     this.#pending.delete(pending)
     pending.resolve(answer)

@@ -4,6 +4,7 @@ import { GracefulCounters } from './GracefulCounters.ts'
 import { Limits, type LimitsOptions } from './Limits.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
 import { RedisCounters } from './RedisCounters.ts'
+import { RedisFullness } from './RedisFullness.ts'
 import { RedisLink } from './RedisLink.ts'
 
 export interface OpenLimitsOptions extends Omit<LimitsOptions, 'counters'> {
@@ -15,6 +16,8 @@ export interface OpenLimitsOptions extends Omit<LimitsOptions, 'counters'> {
 
 export interface OpenLimits {
   readonly limits: Limits
+  /** How much of its room the Redis of the counters has taken, from 0 to 1; `undefined` where that is not known. */
+  fullness(): number | undefined
   close(): void
 }
 
@@ -27,7 +30,7 @@ export async function openLimits({
 }: OpenLimitsOptions): Promise<OpenLimits> {
   const own = new MemoryCounters()
   if (redisUrl === undefined) {
-    return { limits: new Limits({ ...options, counters: own }), close: () => {} }
+    return { limits: new Limits({ ...options, counters: own }), fullness: () => undefined, close: () => {} }
   }
   const link = new RedisLink(redisUrl)
   const counters = new GracefulCounters({ shared: new RedisCounters(link), own, graceMs, log })
@@ -37,9 +40,12 @@ export async function openLimits({
     if (!(error instanceof CountersAwayError)) throw error
     counters.lose(error.reason)
   }
+  const fullness = new RedisFullness({ link, log })
   return {
     limits: new Limits({ ...options, counters }),
+    fullness: () => fullness.ratio(),
     close() {
+      fullness.close()
       counters.close()
       link.close()
     },
