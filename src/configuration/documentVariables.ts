@@ -67,7 +67,7 @@ function sectionOf(group: Group, variables: readonly Variable[]): string {
 const EXAMPLE = { id: '8453', name: 'Base' }
 
 /** What a service over Base cannot start without, and what compose asks for. */
-const NEEDED = ['RPC_URL_<id>', 'POSTGRES_PASSWORD']
+const NEEDED = ['RPC_URL_<id>', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD']
 
 function linesOf(variable: Variable): string {
   const { name, description, schema } = variable

@@ -10,6 +10,9 @@ export type Migration = (db: Transaction<Tables>, kind: Store['kind']) => Promis
 /** Version n of the schema is the first n of these. What has been released is never changed, only added to. */
 const MIGRATIONS: readonly Migration[] = [createHistory, createKeys]
 
+/** The version that this release knows. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
 /** Any number: what every process that migrates this schema locks. */
 const LOCK = 7_364_815
 

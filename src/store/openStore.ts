@@ -37,7 +37,7 @@ export async function openStore(url: string): Promise<Store> {
 }
 
 /** The driver's own words may quote the address, and with it a password. */
-function cannotOpen(error: unknown): StoreError {
+export function cannotOpen(error: unknown): StoreError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'
   return new StoreError(`The store at DATABASE_URL cannot be opened (${code}).`, { cause: error })
 }

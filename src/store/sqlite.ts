@@ -23,7 +23,8 @@ export function sqliteDialects(url: string): { reader: Dialect; writer: Dialect 
   return { reader: new SqliteDialect({ database: open(path) }), writer: new WriterDialect(writer) }
 }
 
-function pathOf(url: string): string {
+/** The path of a `file:` URL. */
+export function pathOf(url: string): string {
   if (!url.startsWith('file:')) throw new StoreError('DATABASE_URL must begin with file: or postgres://.')
   return url.startsWith('file://') ? fileURLToPath(url) : url.slice('file:'.length)
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Ajv2019 } from 'ajv/dist/2019.js'
@@ -18,7 +19,11 @@ import { readCompose, readEnvironmentFile } from './readCompose.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** What an operator has filled in. */
-const filledIn = { RPC_URL_8453: 'https://rpc.example/key', POSTGRES_PASSWORD: 'a-password' }
+const filledIn = {
+  RPC_URL_8453: 'https://rpc.example/key',
+  POSTGRES_PASSWORD: 'a-password',
+  REDIS_PASSWORD: 'another-one',
+}
 const compose = readCompose(`${root}compose.yaml`, filledIn)
 const ours = ['api', 'indexer']
 const everybody = Object.entries(compose.services)
@@ -47,6 +52,8 @@ describe('compose.yaml', () => {
   it('runs the API, an indexer, Postgres and Redis, and says what it lacks where .env is not filled in', () => {
     expect(Object.keys(compose.services).sort()).toEqual(['api', 'indexer', 'postgres', 'redis'])
     expect(() => readCompose(`${root}compose.yaml`, {})).toThrow('POSTGRES_PASSWORD: set it in .env')
+    const { REDIS_PASSWORD: _, ...withoutRedis } = filledIn
+    expect(() => readCompose(`${root}compose.yaml`, withoutRedis)).toThrow('REDIS_PASSWORD: set it in .env')
   })
 
   it('gives our processes declared variables alone, with values that stop no start', () => {
@@ -59,9 +66,63 @@ describe('compose.yaml', () => {
     }
     const { api, indexer } = compose.services
     const configOf = (service = api) => loadConfig({ ...filledIn, ...service?.environment })
-    expect(configOf(api)).toMatchObject({ indexer: false, port: 3000, redisUrl: 'redis://redis:6379' })
+    expect(configOf(api)).toMatchObject({
+      indexer: false,
+      port: 3000,
+      redisUrl: 'redis://:another-one@redis:6379',
+    })
     expect(configOf(indexer)).toMatchObject({ indexer: true })
     expect(configOf(indexer).databaseUrl).toBe(configOf(api).databaseUrl)
+  })
+
+  it.each([
+    [
+      'api',
+      [
+        'API_BASIC_AUTH_PASSWORD',
+        'DATABASE_URL',
+        'DEVELOPER_KEYS_ADMIN_SECRET',
+        'LOG_IDENTITY_KEY',
+        'REDIS_URL',
+        'RPC_URL_8453',
+        'SUBGRAPH_URL_8453',
+      ],
+    ],
+    ['indexer', ['DATABASE_URL', 'RPC_URL_8453', 'SUBGRAPH_API_KEY', 'SUBGRAPH_URL_8453']],
+  ])('gives %s the secrets that it needs and no other', (name, needed) => {
+    const secrets = VARIABLES.filter(({ secret }) => secret !== undefined)
+    const filled = secrets.map((variable) => [
+      variable.name.replace('<id>', '8453'),
+      'a-secret-of-the-operator',
+    ])
+    const written: Record<string, string> = Object.fromEntries(filled)
+    const { env_file, environment } = compose.service(name)
+    expect(env_file).toBe('.env')
+    const given = Object.entries({ ...written, ...environment }).filter(([, value]) => value !== '')
+    expect(
+      given
+        .map(([variable]) => variable)
+        .filter((variable) => variable in written)
+        .sort(),
+    ).toEqual(needed)
+  })
+
+  it('starts an indexer where the API asks for Basic Auth', () => {
+    const written = {
+      ...filledIn,
+      API_REQUIRE_BASIC_AUTH: 'true',
+      API_BASIC_AUTH_USER: 'ada',
+      API_BASIC_AUTH_PASSWORD: 'a-password',
+    }
+    const { environment } = compose.service('indexer')
+    expect(loadConfig({ ...written, ...environment }).basicAuth).toBeUndefined()
+  })
+
+  it('gives nothing of .env to the stores but their own passwords, and Redis’ to nobody’s list of processes', () => {
+    for (const name of ['postgres', 'redis']) expect(compose.service(name).env_file).toBeUndefined()
+    const secrets = Object.entries(compose.service('redis').environment)
+    expect(secrets).toEqual([['REDISCLI_AUTH', filledIn.REDIS_PASSWORD]])
+    expect(compose.service('redis').command?.join(' ')).not.toContain(filledIn.REDIS_PASSWORD)
   })
 
   it('can be started with the example of an environment file, filled in', () => {
@@ -131,18 +192,29 @@ describe('what compose.yaml runs beside us', () => {
 
   it.skipIf(!server || !client)('runs a Redis that keeps what was spent, and asks it', async () => {
     if (server === undefined || client === undefined) return
-    const [program, ...flags] = compose.service('redis').command ?? []
-    expect(program).toBe('redis-server')
-    const redis = await startRedis(server, { flags })
+    const { command = [], environment } = compose.service('redis')
+    const [shell = '', ...before] = command
+    const PATH = `${dirname(server)}:${process.env.PATH}`
+    const redis = await startRedis(shell, { before, environment: { ...environment, PATH } })
     try {
-      const link = new Redis(redis.url)
+      const stranger = new Redis(redis.url, { lazyConnect: true, retryStrategy: null })
+      stranger.on('error', () => {})
+      await expect(stranger.ping()).rejects.toThrow('NOAUTH')
+      stranger.disconnect()
+      const { REDIS_URL = '' } = compose.service('api').environment
+      const own = new URL(redis.url)
+      own.password = new URL(REDIS_URL).password
+      const link = new Redis(own.href)
       const setting = async (name: string) => await link.config('GET', name)
       expect(await setting('appendonly')).toEqual(['appendonly', 'yes'])
       expect(await setting('maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction'])
+      expect(await setting('maxmemory')).toEqual(['maxmemory', String(192 * 1024 * 1024)])
       link.disconnect()
       const [, ...args] = healthcheckOf('redis', 'redis-cli')
       const { port } = new URL(redis.url)
-      expect((await run(client, ['-p', port, ...args])).stdout).toBe('PONG\n')
+      const env = { PATH, ...environment }
+      expect((await run(client, ['-p', port, ...args], { env })).stdout).toBe('PONG\n')
+      await expect(run(client, ['-p', port, ...args], { env: { PATH } })).rejects.toMatchObject({ code: 1 })
     } finally {
       await redis.remove()
     }

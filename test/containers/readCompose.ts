@@ -55,11 +55,12 @@ export function readCompose(path: string, environment: Readonly<Record<string, s
   }
 }
 
-/** `${NAME:-default}` and `${NAME:?why}`, the two forms that are used. */
+/** `${NAME:-default}`, `${NAME:?why}` and `$$` for a dollar, the forms that are used. */
 export function interpolate(text: string, environment: Readonly<Record<string, string>>): string {
   return text.replace(
-    /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
-    (written, name: string, kind?: string, rest = '') => {
+    /\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+    (written, name = '', kind?: string, rest = '') => {
+      if (written === '$$') return '$'
       const value = environment[name]
       if (value) return value
       if (kind === '-') return rest

@@ -21,18 +21,26 @@ export interface RedisServer {
 
 /**
  * Starts a Redis server on a free port of loopback. Resolves once it accepts connections.
- * @param program the path of redis-server
+ * @param program the path of redis-server, or what runs it with the arguments that it is given
+ * @param options.before arguments before all others
+ * @param options.environment what the program reads beside its arguments
  * @param options.flags beside its own
  * @param options.appendOnly whether what it holds outlives its end; every write is then on disk when answered
  */
 export async function startRedis(
   program: string,
-  options: { appendOnly?: boolean; flags?: readonly string[] } = {},
+  options: {
+    appendOnly?: boolean
+    before?: readonly string[]
+    flags?: readonly string[]
+    environment?: Readonly<Record<string, string>>
+  } = {},
 ): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'remit-redis-'))
   const port = await freePort()
   const durable = options.appendOnly ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []
   const flags = [
+    ...(options.before ?? []),
     '--port',
     String(port),
     '--bind',
@@ -47,7 +55,7 @@ export async function startRedis(
   let child: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    child = spawn(program, flags, { stdio: 'ignore' })
+    child = spawn(program, flags, { stdio: 'ignore', env: { ...process.env, ...options.environment } })
     await accepts(port)
   }
 

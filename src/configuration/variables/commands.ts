@@ -20,16 +20,26 @@ export const DEVELOPMENT = {
   }),
 }
 
+/** What can stand in a URL as it is. */
+const urlWord = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]+$/, 'must be of letters, digits, _ and -')
+  .describe('letters, digits, `_` and `-`')
+
 /** What only `compose.yaml` takes. */
 export const COMPOSE = {
   postgresPassword: defineVariable({
     name: 'POSTGRES_PASSWORD',
     group: 'Compose',
     description: 'The password of the Postgres that `compose.yaml` runs. It becomes a part of a URL.',
-    schema: z
-      .string()
-      .regex(/^[A-Za-z0-9_-]+$/, 'must be of letters, digits, _ and -')
-      .describe('letters, digits, `_` and `-`'),
+    schema: urlWord,
+    secret: 'all',
+  }),
+  redisPassword: defineVariable({
+    name: 'REDIS_PASSWORD',
+    group: 'Compose',
+    description: 'The password of the Redis that `compose.yaml` runs. It becomes a part of a URL.',
+    schema: urlWord,
     secret: 'all',
   }),
   apiPorts: defineVariable({
