@@ -1,3 +1,6 @@
+import { parseArgs } from 'node:util'
+import { checkService } from './checkService.ts'
+import { ConfigError } from './configuration/ConfigError.ts'
 import { loadConfig } from './configuration/loadConfig.ts'
 import { misspellings } from './configuration/misspellings.ts'
 import type { Environment } from './configuration/reader.ts'
@@ -17,8 +20,24 @@ export async function serve(
   return startService(config, log, onListening === undefined ? {} : { onListening })
 }
 
+/** `--check`: says how everything is that a start would need, and starts nothing. */
+function isCheck(): boolean {
+  try {
+    return parseArgs({ options: { check: { type: 'boolean' } } }).values.check ?? false
+  } catch (cause) {
+    throw new ConfigError('The only option is --check.', { cause })
+  }
+}
+
+async function printCheck(): Promise<never> {
+  const findings = await checkService(process.env)
+  process.stdout.write(findings.map(({ line }) => `${line}\n`).join(''))
+  process.exit(findings.every(({ ok }) => ok) ? 0 : 1)
+}
+
 if (import.meta.filename === process.argv[1]) {
   await runUntilSignalled(async (say) => {
+    if (isCheck()) return await printCheck()
     const service = await serve(process.env, (url) => say(`listening on ${url}`))
     const base = service.url
     const { indexing } = service

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { useTestChain } from './support/chain.ts'
 import { type Program, run } from './support/program.ts'
 
+const chain = await useTestChain()
 const anywhere = { PORT: '0', DEVNET_PORT: '0' }
 const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
 
@@ -124,6 +125,66 @@ describe('npm run serve', () => {
   })
 })
 
+describe('npm run serve -- --check', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'remit-check-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const well = {
+    DEFAULT_REST_CHAIN_ID: '31337',
+    RPC_URL_31337: chain.url,
+    CONTRACT_ADDRESS_31337: chain.contract,
+    DATABASE_URL: `file:${join(folder, 'new', 'remit.db')}`,
+  }
+  const check = async (environment: Record<string, string>) => {
+    const program = run('src/main.ts', ['--check'], environment)
+    const code = await program.ends()
+    return { code, lines: program.output().trim().split('\n') }
+  }
+
+  it('says how each part is, and starts and makes nothing', async () => {
+    const { code, lines } = await check(well)
+    expect(lines).toEqual([
+      'ok       configuration can be meant',
+      expect.stringMatching(
+        /^ok {7}chain 31337 \(.*\), URL 1 of RPC_URL_31337 is at block \d+ and has the protocol/,
+      ),
+      'ok       store is empty: the first start makes its schema',
+    ])
+    expect(code).toBe(0)
+    expect(existsSync(join(folder, 'new'))).toBe(false)
+  })
+
+  it('names everything that is wrong at once, without a URL', async () => {
+    const { code, lines } = await check({
+      ...well,
+      RPC_URL_31337: `${chain.url},http://127.0.0.1:9/a-key-of-somebody`,
+      CONTRACT_ADDRESS_31337: chain.tokens.usdc,
+      RPC_TIMEOUT_MS: '2000',
+      REDIS_URL: 'redis://:a-password@127.0.0.1:9',
+      DATABASE_URL: `file:${folder}`,
+    })
+    expect(code).toBe(1)
+    expect(lines).toEqual([
+      'ok       configuration can be meant',
+      expect.stringMatching(
+        /^FAILED .*URL 1 of RPC_URL_31337: CONTRACT_ADDRESS_31337: 0x\w+ is not the protocol/,
+      ),
+      expect.stringMatching(
+        /^FAILED .*URL 2 of RPC_URL_31337: RPC 2 of chain 31337 could not be asked/,
+      ),
+      expect.stringMatching(/^FAILED {3}store: The store at DATABASE_URL cannot be opened/),
+      'FAILED   Redis: The shared counters are away: ECONNREFUSED',
+    ])
+    expect(lines.join()).not.toMatch(/a-key-of-somebody|a-password|127\.0\.0\.1/)
+  })
+
+  it('goes no further where variables are wrong', async () => {
+    const { code, lines } = await check({ PORT: 'http', LOG_LEVEL: 'loud' })
+    expect(code).toBe(1)
+    expect(lines.every((line) => line.startsWith('FAILED   configuration: '))).toBe(true)
+    expect(lines).toHaveLength(3)
+  })
+})
+
 describe('npm run demo', () => {
   it('says what to start where nothing runs', async () => {
     const demo = run('devnet/demo/main.ts', ['--url', 'http://127.0.0.1:9', '--rpc', 'http://127.0.0.1:9'])
@@ -131,5 +192,3 @@ describe('npm run demo', () => {
     expect(demo.output()).toContain('npm start')
   })
 })
-
-const chain = await useTestChain()

@@ -2,8 +2,8 @@ import { type Account, AccountBook, dayOf } from './AccountBook.ts'
 import type { Counters, Decision, Demand, Rule, Standing } from './counters.ts'
 
 /**
- * Identities of one generation; twice as many are held at most. Each takes some 300 bytes with what a read takes
- * from, 400 with what a write does: less than 100 MB for all of them.
+ * Identities of one generation; twice as many are held at most. Each takes 325 bytes once it has read, and 460
+ * once it has prepared: less than 100 MB for all of them.
  */
 const MAX_IDENTITIES = 100_000
 

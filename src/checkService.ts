@@ -1,0 +1,108 @@
+import { CountersAwayError } from './access/limits/counters.ts'
+import { RedisLink } from './access/limits/RedisLink.ts'
+import { EndpointFailedError } from './chain/endpoint.ts'
+import { BlockHeader } from './chain/head.ts'
+import { inspectContract } from './chain/inspectContract.ts'
+import { type ChainEntry, isReachable } from './chain/registry.ts'
+import { createRpc, RpcResponseError } from './chain/rpc.ts'
+import { ConfigError } from './configuration/ConfigError.ts'
+import { type Config, loadConfig } from './configuration/loadConfig.ts'
+import { misspellings } from './configuration/misspellings.ts'
+import type { Environment } from './configuration/reader.ts'
+import { RemitError } from './errors/base.ts'
+import { inspectStore } from './store/inspectStore.ts'
+import { StoreError } from './store/StoreError.ts'
+
+/** What was found of one part of a service. */
+export interface Finding {
+  readonly ok: boolean
+  readonly line: string
+}
+
+/** A part is well, in a sentence about it; what is wrong with it is thrown. */
+type Check = () => Promise<string>
+
+/**
+ * Looks at all that a service over this environment would need: its variables, every node of every chain with its
+ * contract, the store and Redis. Starts nothing and changes nothing. No line holds a URL.
+ */
+export async function checkService(environment: Environment): Promise<readonly Finding[]> {
+  const warnings = misspellings(environment).map((line) => ({ ok: true, line: `warning  ${line}` }))
+  const config = readConfig(environment)
+  if (!('chains' in config)) return [...warnings, ...config]
+  const checks: [string, Check][] = [
+    ['configuration', async () => 'can be meant'],
+    ...config.chains.filter(isReachable).flatMap((entry) => nodeChecks(entry, config)),
+    ['store', () => inspectStore(config.databaseUrl)],
+  ]
+  const { redisUrl } = config
+  if (redisUrl !== undefined) checks.push(['Redis', () => inspectRedis(redisUrl)])
+  return [...warnings, ...(await Promise.all(checks.map(([part, check]) => find(part, check))))]
+}
+
+function readConfig(environment: Environment): Config | Finding[] {
+  try {
+    return loadConfig(environment)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.sentences.map((sentence) => ({ ok: false, line: `FAILED   configuration: ${sentence}` }))
+  }
+}
+
+async function find(part: string, check: Check): Promise<Finding> {
+  try {
+    return { ok: true, line: `ok       ${part} ${await check()}` }
+  } catch (error) {
+    return { ok: false, line: `FAILED   ${part}: ${sentenceOf(error)}` }
+  }
+}
+
+/** Each node by itself: with failover, nobody would notice the second before the first is away. */
+function nodeChecks(
+  { chainId, name, rpcUrls, contractAddress }: ChainEntry,
+  config: Config,
+): [string, Check][] {
+  const log = { info() {}, warn() {}, error() {} }
+  const rpc = createRpc({ chainId, urls: rpcUrls, timeoutMs: config.rpcTimeoutMs, log })
+  return rpcUrls.map((_, node) => [
+    `chain ${chainId} (${name}), URL ${node + 1} of RPC_URL_${chainId}`,
+    async () => {
+      const head = await rpc.withNode(
+        (one) => one.request('eth_getBlockByNumber', ['latest', false], BlockHeader),
+        {
+          node,
+        },
+      )
+      const problem = await rpc.withNode((one) => inspectContract(one, contractAddress), { node })
+      if (problem !== undefined)
+        throw new ConfigError(`CONTRACT_ADDRESS_${chainId}: ${contractAddress} ${problem}.`)
+      return `is at block ${head.number} and has the protocol at ${contractAddress}`
+    },
+  ])
+}
+
+async function inspectRedis(url: string): Promise<string> {
+  const link = new RedisLink(url)
+  try {
+    await link.connect()
+    const { usedBytes, maxBytes } = await link.memory()
+    const of = maxBytes === 0 ? '' : ` of ${toMegabytes(maxBytes)}`
+    return `answers, and has taken ${toMegabytes(usedBytes)}${of} MB`
+  } finally {
+    link.close()
+  }
+}
+
+function toMegabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1)
+}
+
+/** Words of ours alone: those of drivers and nodes may quote a URL. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof StoreError || error instanceof CountersAwayError) {
+    return error.message
+  }
+  if (error instanceof RpcResponseError) return `the node refuses (code ${error.code})`
+  const cause = error instanceof RemitError ? error.cause : undefined
+  return cause instanceof EndpointFailedError ? cause.message : 'did not answer in time'
+}
