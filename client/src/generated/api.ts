@@ -408,6 +408,11 @@ export interface GetStatusAnswer {
       blockNumber: number | null
       latencyMs: number | null
     }
+    /**
+     * What the operator must mend before the chain is served, naming the variable; null where nothing is
+     * known to be wrong.
+     */
+    misconfigured: string | null
     /** null for a chain that is read without an index. */
     index: {
       source: Open<'rpc' | 'subgraph'>
@@ -2264,7 +2269,8 @@ export interface Api {
    */
   getStatus(input?: GetStatusInput, options?: CallOptions): Promise<GetStatusAnswer>
   /**
-   * For load balancers: 200 once the default chain answers, 503 before that and while draining.
+   * For load balancers: 200 once the default chain answers as configured, 503 before that and while
+   * draining.
    *
    * `GET /ready`
    */

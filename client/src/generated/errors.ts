@@ -7,6 +7,8 @@ export type RemitErrorCode =
   | 'API_DISABLED'
   /** 503: a block has not been seen in time. */
   | 'BLOCK_NOT_SEEN'
+  /** 503: the operator named a contract that is not the protocol’s, or nodes of another chain. */
+  | 'CHAIN_MISCONFIGURED'
   /** 409: a block that the cursor stands on is gone. */
   | 'CURSOR_STALE'
   /** 403: the operator has switched developer keys off. */

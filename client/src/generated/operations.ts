@@ -40,7 +40,7 @@ export const operations: Readonly<Record<string, OperationRow>> = {
     method: 'GET',
     path: '/status',
     repeatable: true,
-    answer: { status: 'string', service: 'string', version: 'string', apiEnabled: 'boolean', lane: 'string', chains: ['list', { chainId: 'number', rpc: { ok: 'boolean', blockNumber: ['nullable', 'number'], latencyMs: ['nullable', 'number'] }, index: ['nullable', { source: 'string', ok: 'boolean', blockNumber: ['nullable', 'number'], lagSeconds: ['nullable', 'number'], synced: 'boolean', backfill: ['nullable', { fromBlock: 'number', toBlock: 'number', blockNumber: 'number', percent: 'number', blocksPerSecond: 'number', secondsLeft: ['nullable', 'number'] }], alarm: ['nullable', 'string'] }] }] },
+    answer: { status: 'string', service: 'string', version: 'string', apiEnabled: 'boolean', lane: 'string', chains: ['list', { chainId: 'number', rpc: { ok: 'boolean', blockNumber: ['nullable', 'number'], latencyMs: ['nullable', 'number'] }, misconfigured: ['nullable', 'string'], index: ['nullable', { source: 'string', ok: 'boolean', blockNumber: ['nullable', 'number'], lagSeconds: ['nullable', 'number'], synced: 'boolean', backfill: ['nullable', { fromBlock: 'number', toBlock: 'number', blockNumber: 'number', percent: 'number', blocksPerSecond: 'number', secondsLeft: ['nullable', 'number'] }], alarm: ['nullable', 'string'] }] }] },
   },
   getReady: {
     method: 'GET',
