@@ -24,6 +24,9 @@ export type Say = (line: string) => void
 /** A signal to the whole group also comes by way of npm, which passes on its own: together they are one. */
 const ONE_SIGNAL_MS = 500
 
+/** Writes a line of the start to standard output. */
+export type Say = (line: string) => void
+
 /**
  * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends at once, and so does one that comes
  * while it is still starting.

@@ -89,15 +89,8 @@ interface Opened extends Surroundings {
   readonly log: Log
 }
 
-async function startOver({
-  store,
-  counting,
-  open,
-  config,
-  log,
-  wallNow,
-  onListening,
-}: Opened): Promise<RunningService> {
+async function startOver(opened: Opened): Promise<RunningService> {
+  const { store, counting, open, config, log, wallNow, onListening } = opened
   const { host, port, rpcTimeoutMs, defaultChainId } = config
   const metrics = open?.metrics
   const chains = new Chains({

@@ -20,6 +20,7 @@ export async function recordCommonErrors(
     recordSurfaceErrors(),
     switchedOff(chain),
     incomplete(chain),
+    misconfigured(chain),
     overSilentNode(chain),
     overRefusingNode(chain),
   ])
@@ -174,6 +175,24 @@ async function incomplete(chain: ExampleChain): Promise<NamedError[]> {
         name: 'KEYS_UNAVAILABLE',
         summary: 'The store of keys is away',
         answered: await service.fetch('/catalog', { headers: unknown }),
+      },
+    ]
+  } finally {
+    await service.close()
+  }
+}
+
+/** A service whose operator named an address without a contract. */
+async function misconfigured(chain: ExampleChain): Promise<NamedError[]> {
+  const service = await startExampleService(chain, {
+    [`CONTRACT_ADDRESS_${chain.chainId}`]: '0x0000000000000000000000000000000000001234',
+  })
+  try {
+    return [
+      {
+        name: 'CHAIN_MISCONFIGURED',
+        summary: 'CONTRACT_ADDRESS_<id> is not the protocol’s contract',
+        answered: await service.fetch('/protocol/state'),
       },
     ]
   } finally {

@@ -14,6 +14,7 @@ const CLASSES = {
   ADMIN_NOT_CONFIGURED: 'UnavailableError',
   API_DISABLED: 'UnavailableError',
   BLOCK_NOT_SEEN: 'BlockNotSeenError',
+  CHAIN_MISCONFIGURED: 'UnavailableError',
   CURSOR_STALE: 'CursorStaleError',
   DEVELOPER_KEYS_DISABLED: 'ForbiddenError',
   FORBIDDEN: 'ForbiddenError',

@@ -23,6 +23,7 @@ const CLASSES: Readonly<Partial<Record<RemitErrorCode, typeof RemitError>>> = {
   UPSTREAM_TIMEOUT: UpstreamError,
   INDEX_UNAVAILABLE: IndexUnavailableError,
   BLOCK_NOT_SEEN: BlockNotSeenError,
+  CHAIN_MISCONFIGURED: UnavailableError,
   API_DISABLED: UnavailableError,
   ADMIN_NOT_CONFIGURED: UnavailableError,
   KEYS_UNAVAILABLE: UnavailableError,
