@@ -11,6 +11,7 @@ import {
     ANSWER_ROW_GAS,
     PANIC_INDEX,
     PANIC_UNDERFLOW,
+    adminOf,
     cut,
     idsOf,
     listedOf,
@@ -65,6 +66,7 @@ abstract contract BacklogLens {
         uint256 startSubscriber
     ) external view returns (Stamp memory, BacklogPage memory page) {
         page.settings = settingsOf(protocol);
+        page.admin = adminOf(protocol);
         page.nativeBalance = caller.balance;
         Walk memory walk;
         walk.protocol = protocol;

@@ -113,9 +113,11 @@ struct BacklogEntry {
     SubscriberRow[] subscribers;
 }
 
+/// @param admin of the protocol; zero where it has none
 /// @param next the entry to go on from, counted through all slots, and its subscriber; both 0 where all is read
 struct BacklogPage {
     Settings settings;
+    address admin;
     uint256 nativeBalance;
     BacklogEntry[] entries;
     TokenFacts[] tokens;

@@ -90,6 +90,13 @@ function nextUncheckedDayOf(address protocol) view returns (uint256) {
     return wordView("nextUncheckedDay", protocol, ISubscriptions.nextUncheckedDay.selector, 0, 0);
 }
 
+/// @dev The view is OpenZeppelin's (AccessControlDefaultAdminRules), not the protocol's own. Zero where the admin
+///      has renounced.
+function adminOf(address protocol) view returns (address) {
+    bytes4 selector = bytes4(keccak256("defaultAdmin()"));
+    return address(uint160(wordView("defaultAdmin", protocol, selector, 0, 0)));
+}
+
 /// @dev Zeros where there is no such subscription.
 function subscriptionOf(address protocol, bytes32 id) view returns (ISubscriptions.Subscription memory) {
     bytes memory call = abi.encodeCall(ISubscriptions.idSubMap, (id));
