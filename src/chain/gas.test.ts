@@ -10,10 +10,17 @@ import {
 } from './gas.ts'
 
 const GWEI = 1_000_000_000n
+const CAP = 2n ** 24n
 const FEES = { baseFeePerGas: 3n * GWEI, maxPriorityFeePerGas: GWEI, maxFeePerGas: 7n * GWEI }
 
 function estimate(peakGas: bigint, l1DataFeeWei: bigint | null = null) {
-  return estimateOf({ chainId: 8453, gas: { peakGas, source: 'simulated' }, fees: FEES, l1DataFeeWei })
+  return estimateOf({
+    chainId: 8453,
+    gas: { peakGas, source: 'simulated' },
+    fees: FEES,
+    l1DataFeeWei,
+    gasCap: CAP,
+  })
 }
 
 describe('fees', () => {
@@ -50,9 +57,10 @@ describe('limits', () => {
     }
   })
 
-  it('stop at the cap of a transaction where only the margin is beyond it', () => {
-    expect(limitFor(16_000_000n)).toBe(16_777_216n)
-    expect(limitFor(16_777_217n)).toBeGreaterThan(16_777_217n)
+  it('stop at the cap of a transaction, with which the call was seen to succeed, where there is one', () => {
+    expect(limitFor(16_000_000n, CAP)).toBe(16_777_216n)
+    expect(limitFor(18_000_000n, CAP)).toBe(16_777_216n)
+    expect(limitFor(18_000_000n)).toBe(19_225_000n)
   })
 })
 

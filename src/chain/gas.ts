@@ -15,9 +15,6 @@ export const LOWEST_PRIORITY_FEE = 1_000_000n
 /** State can move between the proof and the block: one storage slot more to fill costs 17,100, and some. */
 const DRIFT_GAS = 25_000n
 
-/** No transaction may ask for more on chains with EIP-7825. */
-const TRANSACTION_GAS_CAP = 2n ** 24n
-
 const WEI_DECIMALS = 18
 
 /** eth_feeHistory over FEE_HISTORY_BLOCKS. `baseFeePerGas` has one row more: the next block's. */
@@ -69,12 +66,12 @@ export function peakBeforeRefunds(gasUsed: bigint): bigint {
  * The gas limit to sign with: 16/15 of the peak and 25,000.
  *
  * Each call into another contract passes on 63/64 of what is left, so a call that is four deep needs
- * (64/63)^4 = 1.065 of its peak; 25,000 are for state that moves meanwhile. Where only this margin would go
- * beyond what a transaction may ask for, the limit is that cap.
+ * (64/63)^4 = 1.065 of its peak; 25,000 are for state that moves meanwhile. The limit is never more than what a
+ * transaction may ask for: the call was seen to succeed with that.
  */
-export function limitFor(peakGas: bigint): bigint {
+export function limitFor(peakGas: bigint, gasCap?: bigint): bigint {
   const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
-  return limit > TRANSACTION_GAS_CAP && peakGas <= TRANSACTION_GAS_CAP ? TRANSACTION_GAS_CAP : limit
+  return gasCap !== undefined && limit > gasCap ? gasCap : limit
 }
 
 /**
@@ -88,9 +85,10 @@ export function estimateOf(transaction: {
   gas: CallGas
   fees: GasFees
   l1DataFeeWei: bigint | null
+  gasCap: bigint | undefined
 }): GasEstimate {
-  const { chainId, gas, fees, l1DataFeeWei } = transaction
-  const gasLimit = limitFor(gas.peakGas)
+  const { chainId, gas, fees, l1DataFeeWei, gasCap } = transaction
+  const gasLimit = limitFor(gas.peakGas, gasCap)
   const estimatedCostWei = gasLimit * (fees.baseFeePerGas + fees.maxPriorityFeePerGas) + (l1DataFeeWei ?? 0n)
   return {
     chainId,

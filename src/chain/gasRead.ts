@@ -14,15 +14,17 @@ export async function readFees(rpc: Rpc, view: PinnedView): Promise<GasFees> {
 
 /**
  * A limit that suffices for the call alone when `from` sends it, at the view's block and time; `undefined`
- * where it reverts.
+ * where it reverts, or needs more than `gas`.
  */
 export async function readEstimate(
   rpc: Rpc,
   view: PinnedView,
   from: Address,
-  { to, data, value }: PlannedCall,
+  { to, data, value }: Pick<PlannedCall, 'to' | 'data' | 'value'>,
+  gas?: bigint,
 ): Promise<bigint | undefined> {
-  const request = { from, to, data, value: numberToHex(value) }
+  const bound = gas === undefined ? {} : { gas: numberToHex(gas) }
+  const request = { from, to, data, value: numberToHex(value), ...bound }
   try {
     return await rpc.request('eth_estimateGas', [request, view.pin], Quantity, view)
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { GasEstimate, PlannedCall, PreparePlan, Proof } from '../core/proof.ts'
-import { SimulationFailedError } from '../errors/prepare.ts'
+import { gasCapIssue, NotReadyError, SimulationFailedError } from '../errors/prepare.ts'
 import { formatHuman } from '../protocol/amounts.ts'
 import { eventRows } from './eventRows.ts'
 import { type KnownTokens, resolveTokens, tokensNamed } from './eventTokens.ts'
@@ -8,7 +8,7 @@ import { estimateOf, summaryOf } from './gas.ts'
 import { readL1DataFee } from './gasL1.ts'
 import { readEstimate, readFees } from './gasRead.ts'
 import { proofWarnings } from './proverWarnings.ts'
-import type { ChainEntry } from './registry.ts'
+import { type ChainEntry, gasCapOf } from './registry.ts'
 import type { Rpc } from './rpc.ts'
 import type { SimulateSupport } from './SimulateSupport.ts'
 import type { BlockView, PinnedView } from './simulateBlock.ts'
@@ -31,7 +31,7 @@ export interface Prover {
 
 interface ProverOptions {
   readonly rpc: Rpc
-  readonly entry: Pick<ChainEntry, 'contractAddress' | 'opStack'>
+  readonly entry: Pick<ChainEntry, 'contractAddress' | 'opStack' | 'txGasCap'>
   readonly facts: Facts
   /** Shared with whatever else simulates on the chain. */
   readonly support?: SimulateSupport
@@ -52,16 +52,19 @@ async function prove(
   plan: PreparePlan,
 ): Promise<Proof> {
   const { simulateFromAddress } = plan
+  const gasCap = gasCapOf(entry)
   // All of it is asked in one tick, and so in one HTTP request.
   const [runs, fees, l1DataFee, estimate] = await Promise.all([
     runner.run(view, plan),
     readFees(rpc, view),
     forEachCall(plan, async (call) => (entry.opStack ? readL1DataFee(rpc, view, call) : null)),
     forEachCall(plan, async (call) =>
-      simulateFromAddress === undefined ? undefined : readEstimate(rpc, view, simulateFromAddress, call),
+      simulateFromAddress === undefined
+        ? undefined
+        : readEstimate(rpc, view, simulateFromAddress, call, gasCap),
     ),
   ])
-  const { run, calls } = firstSuccess(plan, runs)
+  const { run, calls } = firstSuccess(plan, runs, gasCap)
   const measured = calls.map((call) => estimate(call))
   const gasEstimates = run.calls.map(({ gas }, index): GasEstimate => {
     const estimated = measured[index]
@@ -71,6 +74,7 @@ async function prove(
       gas: estimated === undefined ? gas : { peakGas: estimated, source: 'estimated' },
       fees,
       l1DataFeeWei: (call && l1DataFee(call)) ?? null,
+      gasCap,
     })
   })
   const logs = run.calls.flatMap((call) => call.logs ?? [])
@@ -107,6 +111,7 @@ async function prove(
 function firstSuccess(
   plan: PreparePlan,
   { batches }: Runs,
+  gasCap: bigint | undefined,
 ): { run: BatchSuccess; calls: readonly PlannedCall[] } {
   let telling: { failure: BatchFailure; callsLeft: number } | undefined
   for (const [index, run] of batches.entries()) {
@@ -117,7 +122,14 @@ function firstSuccess(
     if (telling === undefined || callsLeft < telling.callsLeft) telling = { failure: run, callsLeft }
   }
   if (telling === undefined) throw new RangeError(`The plan of ${plan.operation} has no batch.`)
-  const { callIndex, failure } = telling.failure
+  const { callIndex, failure, overCap } = telling.failure
+  if (overCap !== undefined && gasCap !== undefined) {
+    const { gasNeeded } = overCap
+    const wayOut = plan.gasWayOut
+    throw new NotReadyError(plan.operation, [
+      gasCapIssue({ what: plan.operation, gasCap, gasNeeded, wayOut, callIndex }),
+    ])
+  }
   throw new SimulationFailedError(plan.operation, { ...revertReason(failure), callIndex })
 }
 

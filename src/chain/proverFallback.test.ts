@@ -134,7 +134,11 @@ describe('a node without eth_simulateV1', () => {
     expect(simulated.simulation.balanceChanges.length).toBeGreaterThan(1)
     node.fail({ answer: lacksSimulate })
     const subscribers = [{ subscriber: bob, feeBalance: 0n }]
-    const view = await ground.view(async () => ({ lists: [{ entries: [{ terms, subscribers }] }] }))
+    const view = await ground.view(async () => ({
+      admin: wallets.admin,
+      lists: [{ entries: [{ terms, subscribers }] }],
+      wallets: [],
+    }))
     const { simulation } = await prove(plan, view)
     expect(simulation.method).toBe('eth_call')
     const byAccount = (changes: Proof['simulation']['balanceChanges']) =>

@@ -33,6 +33,7 @@ export async function readBacklog(lens: Lens, caller: Address, today: number): P
   const entries = joinEntries(pages)
   return {
     settings,
+    admin: first.admin,
     nativeBalance: first.nativeBalance,
     lists: listsOf(slots, entries, new TokenMap(pages.flatMap((page) => page.tokens))),
     wallets: walletsOf(entries),

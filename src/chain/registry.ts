@@ -27,6 +27,8 @@ export const ChainEntry = z.strictObject({
   finalityDepth: z.int().min(0).default(64),
   /** Whether transactions also pay for their data on the chain below. */
   opStack: z.boolean().default(false),
+  /** The most gas that one transaction may ask for: 2^24 by EIP-7825. */
+  txGasCap: z.union([z.int().min(21_000), z.literal('none')]).default(2 ** 24),
   /** What search and history are read from. */
   index: z.enum(['rpc', 'subgraph', 'off']).default('rpc'),
   subgraphUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
@@ -62,6 +64,11 @@ export const BUILT_IN_CHAINS: readonly ChainEntry[] = [
 /** Whether it can be asked at all. */
 export function isReachable(entry: ChainEntry): boolean {
   return entry.rpcUrls.length > 0
+}
+
+/** `undefined` where a transaction may ask for as much as a block has. */
+export function gasCapOf({ txGasCap }: Pick<ChainEntry, 'txGasCap'>): bigint | undefined {
+  return txGasCap === 'none' ? undefined : BigInt(txGasCap)
 }
 
 /**

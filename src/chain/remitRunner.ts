@@ -1,9 +1,12 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { RemitRunner } from '../../contracts/generated/RemitRunner.ts'
-import type { CountedRemit, RemitProbe } from '../protocol/remitObserved.ts'
+import type { CountedRemit, RemitFailure, RemitProbe } from '../protocol/remitObserved.ts'
+import { readEstimate } from './gasRead.ts'
 import { NodeBytes } from './quantity.ts'
+import { REMIT_DATA } from './remitCall.ts'
 import { type Rpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
 import { nextBlock, type PinnedView } from './simulateBlock.ts'
+import { type CallFailure, callFailure } from './simulateReverts.ts'
 
 /** More than any backlog needs that is worked off now and then; the node's gas cap may end it before. */
 const MOST_CALLS = 64n
@@ -22,8 +25,18 @@ const { abi, deployedBytecode } = RemitRunner
 export async function runRemits(
   rpc: Rpc,
   view: PinnedView,
-  { contract, caller, tokens }: { contract: Address; caller: Address; tokens: readonly Address[] },
+  plan: { contract: Address; caller: Address; tokens: readonly Address[]; gasCap: bigint | undefined },
 ): Promise<RemitProbe | undefined> {
+  const [run, capped] = await Promise.all([runMany(rpc, view, plan), runCapped(rpc, view, plan)])
+  if (run === undefined || run.calls.length === 0) return run
+  return capped === undefined ? run : { method: 'eth_call', calls: [], revert: capped }
+}
+
+async function runMany(
+  rpc: Rpc,
+  view: PinnedView,
+  { contract, caller, tokens }: { contract: Address; caller: Address; tokens: readonly Address[] },
+): Promise<Extract<RemitProbe, { method: 'eth_call' }> | undefined> {
   const args = [contract, [...tokens], MOST_CALLS, KEPT_GAS] as const
   const data = encodeFunctionData({ abi, functionName: 'run', args })
   const call = { from: caller, to: caller, data }
@@ -43,6 +56,33 @@ export async function runRemits(
     if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) throw error
     return undefined
   }
+}
+
+/** How the first call fails with the most gas that a transaction may have; `undefined` where it does not. */
+async function runCapped(
+  rpc: Rpc,
+  view: PinnedView,
+  { contract, caller, gasCap }: { contract: Address; caller: Address; gasCap: bigint | undefined },
+): Promise<RemitFailure | undefined> {
+  if (gasCap === undefined) return undefined
+  const call = { from: caller, to: contract, data: REMIT_DATA, gas: numberToHex(gasCap) }
+  const [failure, estimate] = await Promise.all([
+    rpc
+      .request('eth_call', [call, view.pin, {}, nextBlock(view)], NodeBytes, view)
+      .then(() => undefined, failureIn),
+    readEstimate(rpc, view, caller, { to: contract, data: REMIT_DATA, value: 0n }).catch((error: unknown) => {
+      failureIn(error)
+      return undefined
+    }),
+  ])
+  if (failure === undefined) return undefined
+  return { ...failure, ranOutOfGas: true, ...(estimate === undefined ? {} : { gasNeeded: estimate }) }
+}
+
+/** A node that refuses the question tells nothing. */
+function failureIn(error: unknown): CallFailure | undefined {
+  if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) throw error
+  return callFailure(error)
 }
 
 /** `undefined` where what came back is not the runner's answer: the node did not put it there. */

@@ -1,55 +1,81 @@
-import { numberToHex } from 'viem'
-import * as z from 'zod'
 import type { PlannedCall } from '../core/proof.ts'
 import { peakBeforeRefunds } from './gas.ts'
-import { NodeBytes, NodeLog, Quantity } from './quantity.ts'
 import type { Rpc } from './rpc.ts'
-import { nextBlock, type PinnedView } from './simulateBlock.ts'
+import type { PinnedView } from './simulateBlock.ts'
+import { isRefusal, ranOutOfGas, type SimulationRefusal, simulateCalls } from './simulateCalls.ts'
 import { transferDeltas } from './simulateDeltas.ts'
-import { saysOutOfGas } from './simulateReverts.ts'
-import type { BatchPlan, BatchRun } from './simulateRun.ts'
-
-const SimulatedCall = z.object({
-  status: Quantity,
-  gasUsed: Quantity,
-  returnData: NodeBytes,
-  logs: z.array(NodeLog).nullish(),
-  error: z.object({ message: z.string() }).nullish(),
-})
-
-/** eth_simulateV1 over one block of calls. */
-export const SimulatedBlock = z.tuple([z.object({ calls: z.array(SimulatedCall) })])
+import type { BatchFailure, BatchPlan, BatchRun } from './simulateRun.ts'
+import { BATCH_GAS } from './simulationBudget.ts'
 
 /**
  * Runs every batch of a plan by eth_simulateV1, side by side: each is one block of calls in order, as one
  * state, on top of the view's block.
  *
- * Validation is off, so that a wallet without gas money still learns whether the batch would succeed.
+ * No call gets more gas than a transaction may have. A second HTTP request where one runs out of it: with exactly
+ * the cap, and with all the gas of a block, to learn what it takes.
+ * @param gasCap of the chain; `undefined` where it has none
  */
-export function simulateBatches(rpc: Rpc, view: PinnedView, plan: BatchPlan): Promise<BatchRun[]> {
-  return Promise.all(plan.batches.map((calls) => simulateBatch(rpc, view, plan, calls)))
+export async function simulateBatches(
+  rpc: Rpc,
+  view: PinnedView,
+  plan: BatchPlan,
+  gasCap: bigint | undefined,
+): Promise<BatchRun[] | SimulationRefusal> {
+  const runs = await Promise.all(
+    plan.batches.map((calls) => simulateBatch((gas) => runBatch(rpc, view, plan, calls, gas), calls, gasCap)),
+  )
+  const batches: BatchRun[] = []
+  for (const run of runs) {
+    if (isRefusal(run)) return run
+    batches.push(run)
+  }
+  return batches
 }
 
 async function simulateBatch(
+  run: (gas: bigint | undefined) => Promise<BatchRun | SimulationRefusal>,
+  calls: readonly PlannedCall[],
+  gasCap: bigint | undefined,
+): Promise<BatchRun | SimulationRefusal> {
+  const share = gasCap === undefined ? undefined : least(gasCap, BATCH_GAS / BigInt(calls.length))
+  const first = await run(share)
+  if (isRefusal(first) || first.ok || gasCap === undefined || !first.failure.ranOutOfGas) return first
+  const [capped, boundless] = await Promise.all([share === gasCap ? first : run(gasCap), run(undefined)])
+  if (!isRefusal(capped) && capped.ok) return capped
+  const failed = isRefusal(capped) ? first : capped
+  if (isRefusal(boundless)) return overCap(failed)
+  if (boundless.ok) return overCap(failed, boundless.calls[failed.callIndex]?.gas.peakGas)
+  // With more gas it reverts all the same, and now with its reason.
+  return boundless.failure.data === '0x' ? overCap(failed) : boundless
+}
+
+function overCap(failed: BatchFailure, gasNeeded?: bigint): BatchFailure {
+  return { ...failed, overCap: { gasNeeded } }
+}
+
+async function runBatch(
   rpc: Rpc,
   view: PinnedView,
   { from }: BatchPlan,
-  calls: readonly PlannedCall[],
-): Promise<BatchRun> {
-  const block = {
-    blockOverrides: nextBlock(view),
-    calls: calls.map(({ to, data, value }) => ({ from, to, data, value: numberToHex(value) })),
-  }
-  const request = { blockStateCalls: [block], validation: false, traceTransfers: false }
-  const ofThisBatch = SimulatedBlock.refine(([{ calls: answered }]) => answered.length === calls.length)
-  const [simulated] = await rpc.request('eth_simulateV1', [request, view.pin], ofThisBatch, view)
-  const failed = simulated.calls.findIndex(({ status }) => status !== 1n)
-  const failure = simulated.calls[failed]
+  batch: readonly PlannedCall[],
+  gas: bigint | undefined,
+): Promise<BatchRun | SimulationRefusal> {
+  const calls = batch.map(({ to, data, value }) => ({
+    from,
+    to,
+    data,
+    value,
+    ...(gas === undefined ? {} : { gas }),
+  }))
+  const simulated = await simulateCalls(rpc, view, calls)
+  if (isRefusal(simulated)) return simulated
+  const callIndex = simulated.findIndex(({ status }) => status !== 1n)
+  const failure = simulated[callIndex]
   if (failure !== undefined) {
-    const { returnData: data, error } = failure
-    return { ok: false, callIndex: failed, failure: { data, ranOutOfGas: ranOutOfGas(data, error?.message) } }
+    const { returnData: data } = failure
+    return { ok: false, callIndex, failure: { data, ranOutOfGas: ranOutOfGas(failure, gas) } }
   }
-  const runs = simulated.calls.map(({ gasUsed, logs }) => ({
+  const runs = simulated.map(({ gasUsed, logs }) => ({
     success: true,
     gasUsed,
     gas: { peakGas: peakBeforeRefunds(gasUsed), source: 'simulated' as const },
@@ -58,7 +84,6 @@ async function simulateBatch(
   return { ok: true, calls: runs, deltas: transferDeltas(runs.flatMap(({ logs }) => logs)) }
 }
 
-// A token may revert with any text, "out of gas" too: data means that it was a revert.
-function ranOutOfGas(data: string, message: string | undefined): boolean {
-  return data === '0x' && saysOutOfGas(message)
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }

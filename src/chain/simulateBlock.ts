@@ -1,14 +1,16 @@
 import { type Address, type Hex, numberToHex } from 'viem'
-import type { BacklogEntry, ChainReads } from '../core/chainReads.ts'
+import type { BacklogEntry, BacklogState, ChainReads } from '../core/chainReads.ts'
 import type { ChainView } from '../core/chains.ts'
 
 /** The part of a view that proofs and transaction outcomes are made on. */
 export interface BlockView extends Pick<ChainView, 'chainId' | 'asOf' | 'now'> {
   /** Reads of what the calls and their logs do not tell by themselves. */
   readonly read: Pick<ChainReads, 'token'> & {
-    backlog(
-      caller: Address,
-    ): Promise<{ lists: readonly { entries: readonly Pick<BacklogEntry, 'terms' | 'subscribers'>[] }[] }>
+    backlog(caller: Address): Promise<{
+      readonly admin: Address
+      readonly lists: readonly { entries: readonly Pick<BacklogEntry, 'terms' | 'subscribers'>[] }[]
+      readonly wallets: BacklogState['wallets']
+    }>
   }
   /** Named as in a request's options, so that a view can be handed on as such. */
   readonly signal?: AbortSignal

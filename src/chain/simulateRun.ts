@@ -34,6 +34,8 @@ export interface BatchFailure {
   readonly ok: false
   readonly callIndex: number
   readonly failure: CallFailure
+  /** Where the call needs more gas than a transaction may have: how much, as far as that is known. */
+  readonly overCap?: { readonly gasNeeded: bigint | undefined }
 }
 
 export type BatchRun = BatchSuccess | BatchFailure

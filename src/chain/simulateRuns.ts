@@ -1,18 +1,16 @@
 import type { Facts } from './facts.ts'
+import { limitFor } from './gas.ts'
 import { NodeBytes } from './quantity.ts'
-import type { ChainEntry } from './registry.ts'
-import { type Rpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
+import { type ChainEntry, gasCapOf } from './registry.ts'
+import type { Rpc } from './rpc.ts'
 import { SimulateSupport } from './SimulateSupport.ts'
 import { simulateBatches } from './simulate.ts'
 import type { PinnedView } from './simulateBlock.ts'
+import { isRefusal } from './simulateCalls.ts'
 import { executeBatches } from './simulateExecutor.ts'
 import { runAlone } from './simulatePartial.ts'
-import type { BatchPlan, Runs } from './simulateRun.ts'
+import type { BatchPlan, BatchRun, Runs } from './simulateRun.ts'
 import { watchedBy } from './simulateWatched.ts'
-
-const LACKING_CODES = new Set([-32601, -32004])
-const LACKING =
-  /(method|eth_simulatev1).{0,80}(not (found|supported|available|exist|implemented|enabled|allowed|whitelisted)|unknown|disabled)|unsupported method|unknown method/i
 
 /** Runs the batches of plans, by the best method that the chain's nodes have. */
 export interface BatchRunner {
@@ -25,24 +23,22 @@ export interface BatchRunner {
  */
 export function createBatchRunner(options: {
   rpc: Rpc
-  entry: Pick<ChainEntry, 'contractAddress'>
+  entry: Pick<ChainEntry, 'contractAddress' | 'txGasCap'>
   facts: Facts
   support?: SimulateSupport
   now?: () => number
 }): BatchRunner {
   const { rpc, entry, facts, now, support = new SimulateSupport(now) } = options
+  const gasCap = gasCapOf(entry)
 
   return {
     run: async (view, plan) => {
       if (support.isLacking) return runOtherwise(view, plan)
-      try {
-        return { method: 'eth_simulateV1', batches: await simulateBatches(rpc, view, plan) }
-      } catch (error) {
-        if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) throw error
-        // Any other refusal may be about this one request, which the other methods can still prove.
-        if (lacksMethod(error)) support.noteLacking()
-        return runOtherwise(view, plan)
-      }
+      const batches = await simulateBatches(rpc, view, plan, gasCap)
+      if (!isRefusal(batches)) return { method: 'eth_simulateV1', batches }
+      // Any other refusal may be about this one request, which the other methods can still prove.
+      if (batches === 'lacking') support.noteLacking()
+      return runOtherwise(view, plan)
     },
   }
 
@@ -51,16 +47,27 @@ export function createBatchRunner(options: {
     const [code, executed, alone] = await Promise.all([
       rpc.request('eth_getCode', [plan.from, view.pin], NodeBytes, view),
       executeBatches(rpc, view, plan, watched),
-      runAlone(rpc, view, plan).catch((error: unknown) => ({ error })),
+      runAlone(rpc, view, plan, gasCap).catch((error: unknown) => ({ error })),
     ])
     // A wallet with code of its own is not itself with another code laid over it.
-    if (code === '0x' && executed !== undefined) return { method: 'eth_call', batches: executed }
+    if (code === '0x' && executed !== undefined) {
+      const batches = executed.map((run, index) => held(run, 'error' in alone ? undefined : alone[index]))
+      return { method: 'eth_call', batches }
+    }
     if ('error' in alone) throw alone.error
     return { method: 'partial', batches: alone }
   }
-}
 
-/** Whether a node said that it does not have the method, rather than that it will not do this one thing. */
-export function lacksMethod({ code, message }: RpcResponseError): boolean {
-  return LACKING_CODES.has(code) || LACKING.test(message)
+  /** The executor's calls have all the gas of an eth_call: holds them against the chain's cap. */
+  function held(run: BatchRun, alone: BatchRun | undefined): BatchRun {
+    if (gasCap === undefined || !run.ok) return run
+    const callIndex = run.calls.findIndex(({ gas }, index) =>
+      // The first call was also made by itself, with exactly the cap.
+      index === 0 && alone !== undefined ? !alone.ok && limitFor(gas.peakGas) > gasCap : gas.peakGas > gasCap,
+    )
+    const over = run.calls[callIndex]
+    if (over === undefined) return run
+    const failure = { data: '0x', ranOutOfGas: true } as const
+    return { ok: false, callIndex, failure, overCap: { gasNeeded: over.gas.peakGas } }
+  }
 }

@@ -31,6 +31,15 @@ export function oneOf<const T extends string>(words: readonly T[]) {
   return z.enum(words).describe(words.map((word) => `\`${word}\``).join(', '))
 }
 
+/** @param value what is read from other words than `none` */
+export function orNone<T>(value: z.ZodType<T, string>) {
+  return z
+    .string()
+    .transform((word): string | undefined => (word === 'none' ? undefined : word))
+    .pipe(z.union([z.undefined().transform(() => 'none' as const), value]))
+    .describe(`${value.description}, or \`none\``)
+}
+
 export const boolean = z
   .enum(['true', 'false', '1', '0'], 'must be true or false')
   .transform((text) => text === 'true' || text === '1')

@@ -164,6 +164,8 @@ export interface BacklogEntry {
  */
 export interface BacklogState {
   readonly settings: ProtocolSettings
+  /** The protocol's; the zero address where it has none. */
+  readonly admin: Address
   readonly nativeBalance: bigint
   /** Each list in the contract's order; remit walks it from its end. Lists without entries are left out. */
   readonly lists: readonly {

@@ -24,6 +24,8 @@ export interface PreparePlan {
   readonly simulateFromAddress?: Address
   /** The signer's wei as read with the state, so that a lack of gas money can be warned of. */
   readonly nativeBalance: bigint
+  /** Who can help where a transaction needs more gas than it may have, as a sentence. */
+  readonly gasWayOut?: string
   /** Transactions that the whole backlog takes, where one is not all. */
   readonly backlogMultiplier?: number
 }

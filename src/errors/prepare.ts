@@ -17,6 +17,31 @@ export class SimulationFailedError extends errorOf(422, 'SIMULATION_FAILED', 'th
   }
 }
 
+/** A transaction that needs more gas than the chain lets one ask for. */
+export function gasCapIssue(found: {
+  /** What the transaction does: "remit". */
+  readonly what: string
+  readonly gasCap: bigint
+  /** `undefined` where it could not be measured. */
+  readonly gasNeeded: bigint | undefined
+  /** Who can help, as a sentence. */
+  readonly wayOut?: string | undefined
+  /** Its place in the batch. */
+  readonly callIndex?: number
+}): Issue {
+  const { what, gasCap, gasNeeded, wayOut, callIndex } = found
+  const needed = gasNeeded === undefined ? 'more than that' : `up to ${gasNeeded}`
+  return {
+    code: 'TRANSACTION_GAS_CAP',
+    message:
+      `A transaction of this chain may ask for ${gasCap} gas at most, and ${what} needs ${needed}: ` +
+      `it would never be mined.${wayOut === undefined ? '' : ` ${wayOut}`}`,
+    gasCap: gasCap.toString(),
+    gasNeeded: gasNeeded === undefined ? null : gasNeeded.toString(),
+    ...(callIndex === undefined ? {} : { callIndex }),
+  }
+}
+
 /** The object form's terms are not the chain's. */
 export class SubscriptionMismatchError extends errorOf(
   422,

@@ -43,6 +43,7 @@ export function countedSteps(calls: readonly CountedRemit[]): RemitStep[] {
   return calls.map(({ nextUncheckedDay, gained }) => ({
     dayNumber: nextUncheckedDay,
     charges: [],
+    transfers: [],
     callerFees: gained,
     skipped: [],
     nextUncheckedDay,

@@ -1,6 +1,7 @@
 import { type Address, getAddress, type Hex } from 'viem'
+import type { TokenTransfer } from './ledger.ts'
 import { type RemitOutcome, remitOnce } from './remitOnce.ts'
-import type { Charge, RemitRevert } from './remitPage.ts'
+import type { Charge, RemitRevert, RemitRun } from './remitPage.ts'
 import { listOfDay, type RemitBacklog, type RemitState, remitState } from './remitState.ts'
 import { FREQUENCIES } from './subscription.ts'
 
@@ -49,10 +50,18 @@ export interface RemitForecast {
   readonly stalled?: Stall
 }
 
+/** A transfer of a remit, and whose charge it is part of; a fee's is nobody's. */
+export interface StepTransfer {
+  readonly transfer: TokenTransfer
+  readonly of: Pick<Charge, 'id' | 'subscriber'> | undefined
+}
+
 /** One call of remit, by the rules or as it was seen. */
 export interface RemitStep {
   readonly dayNumber: number
   readonly charges: readonly Omit<Charge, 'transfers'>[]
+  /** Everything that it moves, in order; empty where only its logs are known. */
+  readonly transfers: readonly StepTransfer[]
   /** What the call pays its caller. */
   readonly callerFees: readonly { readonly token: Address; readonly amountRaw: bigint }[]
   readonly skipped: readonly { readonly id: Hex; readonly dayNumber: number }[]
@@ -91,7 +100,16 @@ export function stepsFrom(state: RemitState): { steps: RemitStep[]; stalled: Sta
 export function stepOf(outcome: RemitOutcome & { ok: true }, state: RemitState): RemitStep {
   const { run, dayNumber } = outcome
   const { charges, callerFees, skipped } = run
-  return { dayNumber, charges, callerFees, skipped, nextUncheckedDay: state.nextUncheckedDay }
+  const { nextUncheckedDay } = state
+  return { dayNumber, charges, transfers: ownedTransfers(run), callerFees, skipped, nextUncheckedDay }
+}
+
+function ownedTransfers({ charges, transfers }: RemitRun): StepTransfer[] {
+  const owners = new Map<TokenTransfer, StepTransfer['of']>()
+  for (const { transfers: own, id, subscriber } of charges) {
+    for (const transfer of own) owners.set(transfer, { id, subscriber })
+  }
+  return transfers.map((transfer) => ({ transfer, of: owners.get(transfer) }))
 }
 
 /** Adds calls of remit up. */

@@ -29,7 +29,10 @@ export interface CountedRemit {
 /** How a call of remit reverted. */
 export interface RemitFailure {
   readonly data: Hex
+  /** Whether the node said so, or nearly all of the gas was used. */
   readonly ranOutOfGas: boolean
+  /** What the call takes, where it goes through with more gas than a transaction of the chain may have. */
+  readonly gasNeeded?: bigint
 }
 
 /**

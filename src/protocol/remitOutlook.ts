@@ -1,14 +1,15 @@
 import { getAddress } from 'viem'
 import {
   emptyRunFrom,
-  forecastRemit,
   type RemitForecast,
   type RemitStep,
   type Stall,
+  stepOf,
   stepsFrom,
   tally,
 } from './remitForecast.ts'
 import type { RemitFailure, RemitProbe } from './remitObserved.ts'
+import { remitOnce } from './remitOnce.ts'
 import { type RemitGap, seenIn } from './remitSeen.ts'
 import { type RemitBacklog, type RemitState, remitState } from './remitState.ts'
 import { decodeRevert } from './reverts.ts'
@@ -21,12 +22,16 @@ const PANIC_ARITHMETIC = 0x11n
 /** What the chain and the rules together say of a backlog. */
 export interface RemitOutlook {
   readonly forecast: RemitForecast
+  /** The calls of the forecast, one by one. */
+  readonly steps: readonly RemitStep[]
   /** How many of the calls the chain was seen to make; what lies behind them is by the rules. */
   readonly seenCalls: number
   /** What of it is not certain; empty where every figure is. */
   readonly gaps: readonly RemitGap[]
   /** How the next call reverts, where that is neither "nothing due" nor a stall of the contract's own. */
   readonly revert: RemitFailure | undefined
+  /** By the rules, what is left of the day on which it reverts, whichever page: what it trips over is among it. */
+  readonly unfinished: RemitStep | undefined
 }
 
 /**
@@ -43,7 +48,9 @@ export function remitOutlook(
 ): RemitOutlook {
   const { probe } = options
   if (probe.method === 'none') {
-    return { forecast: forecastRemit(backlog), seenCalls: 0, gaps: ['unprobed'], revert: undefined }
+    const { steps, stalled } = stepsFrom(remitState(backlog))
+    const forecast = tally(steps, backlog.nextUncheckedDay, stalled)
+    return { forecast, steps, seenCalls: 0, gaps: ['unprobed'], revert: undefined, unfinished: undefined }
   }
   const { moving, stuckDay } = untilStuck(backlog, probe)
   const seen = seenIn(backlog, { ...options, probe: moving })
@@ -54,17 +61,23 @@ export function remitOutlook(
     stalled: Stall | undefined,
     others: Partial<RemitOutlook> = {},
   ) => {
-    const forecast = tally([...steps, ...more], backlog.nextUncheckedDay, stalled)
+    const all = [...steps, ...more]
+    const forecast = tally(all, backlog.nextUncheckedDay, stalled)
     // Calls whose charges are not known must not read as days without any.
     const known = gaps.includes('days') ? { ...forecast, days: [] } : forecast
-    return { forecast: known, seenCalls: steps.length, gaps, revert: undefined, ...others }
+    const nothing = { revert: undefined, unfinished: undefined }
+    return { forecast: known, steps: all, seenCalls: steps.length, gaps, ...nothing, ...others }
   }
 
   if (stuckDay !== undefined) return found([], { dayNumber: stuckDay, reason: 'maxRemits' })
   if (probe.revert !== undefined) {
     if (isNotDue(probe.revert)) return found([], undefined)
-    const stalled = stallBehind(probe.revert, state ?? remitState({ ...backlog, nextUncheckedDay: nextDay }))
-    return stalled === undefined ? found([], undefined, { revert: probe.revert }) : found([], stalled)
+    const here = state ?? remitState({ ...backlog, nextUncheckedDay: nextDay })
+    const stalled = stallBehind(probe.revert, here)
+    if (stalled !== undefined) return found([], stalled)
+    // Behind others, a call that ends without gas may only have met the node's own bound for a simulation.
+    const isTelling = !probe.revert.ranOutOfGas || probe.revert.gasNeeded !== undefined || steps.length === 0
+    if (isTelling) return found([], undefined, { revert: probe.revert, unfinished: restOfDay(here) })
   }
   if (state === undefined) {
     const isDone = nextDay > backlog.currentDay
@@ -79,6 +92,13 @@ export function remitOutlook(
   if (paid.some((token) => oddTokens.has(token))) more.push('tokenFees')
   if (isUnsure) more.push('unseen')
   return found(reckoned, isUnsure ? undefined : stalled, { gaps: [...gaps, ...more] })
+}
+
+/** Everything that the day moves on which a state stands. The state is spent. */
+function restOfDay(state: RemitState): RemitStep | undefined {
+  const unpaged = { ...state, backlog: { ...state.backlog, maxRemits: Number.POSITIVE_INFINITY } }
+  const outcome = remitOnce(unpaged)
+  return outcome.ok ? stepOf(outcome, unpaged) : undefined
 }
 
 /** Whether a revert says that no day up to today has anything due. */

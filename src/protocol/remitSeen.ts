@@ -100,6 +100,7 @@ export function seenStep(
   return {
     dayNumber,
     charges,
+    transfers: [],
     callerFees: fees.filter(({ to }) => isAddressEqual(to, accounts.caller)),
     skipped: [],
     nextUncheckedDay: finished ? dayNumber + 1 : dayNumber,

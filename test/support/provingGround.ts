@@ -92,7 +92,11 @@ export async function useProvingGround(options: TestChainOptions = {}) {
     ...chain,
     node,
     /** What provers and transaction lookups are made from. */
-    access: { rpc, facts, entry: { contractAddress: chain.contract, opStack: false, finalityDepth: 64 } },
+    access: {
+      rpc,
+      facts,
+      entry: { contractAddress: chain.contract, opStack: false, finalityDepth: 64, txGasCap: 2 ** 24 },
+    },
     protocol: contract,
     stubborn,
     /** What the proxy was asked since the last time, the methods in alphabetical order. */

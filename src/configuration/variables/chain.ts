@@ -1,7 +1,7 @@
 import { ChainEntry } from '../../chain/registry.ts'
 import { Address } from '../../schema/address.ts'
 import { defineVariable, type Variable } from '../defineVariable.ts'
-import { boolean, httpUrl, integer, list, oneOf, text } from '../values.ts'
+import { boolean, httpUrl, integer, list, oneOf, orNone, text } from '../values.ts'
 
 const { shape } = ChainEntry
 
@@ -55,6 +55,13 @@ export const CHAIN = {
     description:
       'After so many blocks on top of it a block counts as final where nodes do not say so themselves.',
     schema: integer(0, 1_000_000),
+  }),
+  txGasCap: defineVariable({
+    name: 'TX_GAS_CAP_<id>',
+    group: 'Chains',
+    description:
+      'The most gas that one transaction may ask for: 2^24 by EIP-7825. What needs more is refused by name instead of being prepared. `none` where the chain has no such cap.',
+    schema: orNone(integer(21_000, 1_000_000_000)),
   }),
   index: defineVariable({
     name: 'INDEX_<id>',

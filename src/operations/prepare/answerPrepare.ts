@@ -23,6 +23,8 @@ export interface Preparation<Preflight, Details> {
   readonly batches: () => readonly (readonly PlannedCall[])[]
   readonly nativeBalance: bigint
   readonly backlogMultiplier?: number
+  /** Who can help where its transaction needs more gas than it may have, as a sentence. */
+  readonly gasWayOut?: string
   readonly preflight: Preflight
   readonly details: Details
 }
@@ -50,6 +52,7 @@ export async function answerPrepare<Preflight, Details>(
     batches: preparation.batches(),
     nativeBalance: preparation.nativeBalance,
     ...(input.simulateFromAddress === undefined ? {} : { simulateFromAddress: input.simulateFromAddress }),
+    ...(preparation.gasWayOut === undefined ? {} : { gasWayOut: preparation.gasWayOut }),
     ...(preparation.backlogMultiplier === undefined
       ? {}
       : { backlogMultiplier: preparation.backlogMultiplier }),

@@ -7,7 +7,7 @@ import { Frequency, protocolOn, type Subscription } from '../../../test/support/
 import { checkpointAt } from '../../../test/support/readingGround.ts'
 import { lasting, useTestService } from '../../../test/support/service.ts'
 import { approvedToken } from '../../../test/support/tokens.ts'
-import { PROBED_CALLS } from '../../chain/remitProbe.ts'
+import { PROBED_CALLS } from '../../chain/simulationBudget.ts'
 import { decodeLogs } from '../../protocol/events.ts'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })
@@ -157,16 +157,20 @@ it('tells everything about the backlog that prepare remit tells, and what to do'
           {
             "date": "2026-03-03",
             "dayNumber": 20515,
+            "state": "tried",
             "subscribers": 2,
             "subscriptions": 1,
+            "transactions": 1,
             "willFail": 0,
             "willPay": 2,
           },
           {
             "date": "2026-03-04",
             "dayNumber": 20516,
+            "state": "tried",
             "subscribers": 5,
             "subscriptions": 2,
+            "transactions": 3,
             "willFail": 0,
             "willPay": 5,
           },
@@ -177,6 +181,13 @@ it('tells everything about the backlog that prepare remit tells, and what to do'
         "nextUncheckedDay": {
           "date": "2026-02-28",
           "dayNumber": 20512,
+        },
+        "seen": {
+          "calls": 4,
+          "through": {
+            "date": "2026-03-05",
+            "dayNumber": 20517,
+          },
         },
       },
       "instructions": [

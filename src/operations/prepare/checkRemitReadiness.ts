@@ -15,8 +15,8 @@ export const checkRemitReadiness = defineOperation({
   scope: 'chain',
   summary: 'Scan every unchecked day: who will pay, who will fail, what it earns, how many remit() it takes',
   description:
-    'Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this block, ' +
-    'and what lies behind them is reckoned by the protocol’s rules.',
+    'Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this block. What ' +
+    'lies behind them is reckoned by the protocol’s rules, and each of its transfers is tried, as far as `seen` says.',
   rest: { method: 'POST', path: '/check_remit_readiness' },
   buckets: ['write'],
   errors: [ViewFailedError],
@@ -30,12 +30,14 @@ export const checkRemitReadiness = defineOperation({
     return answerReadiness(requestId, {
       operation: 'remit',
       issues: remitIssues(chain, findings),
-      warnings: [...remitWarnings(findings), ...afterMidnight],
+      warnings: [...remitWarnings(chain, findings), ...afterMidnight],
       details: toRemitReadiness(chain, findings),
       steps: [
         `Ask POST /prepare/remit?chainId=${chain.chainId} for the transaction with the same \`from\`, sign it, ` +
           'send it, and wait until it is mined.',
-        'Do so again until this check says NOTHING_DUE or REMIT_NOT_DUE.',
+        findings.stop === undefined
+          ? 'Do so again until this check says NOTHING_DUE or REMIT_NOT_DUE.'
+          : 'Do so again until this check is not ready any more: its warnings say what stops remit then.',
       ],
     })
   },

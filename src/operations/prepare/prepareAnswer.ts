@@ -61,7 +61,7 @@ const GasSummary = z
     backlogMultiplier: z
       .int()
       .optional()
-      .describe('Transactions like this one that the whole backlog takes.'),
+      .describe('The preflight’s expectedTransactions, each reckoned as dear as this one.'),
     totalBacklogEstimatedCostWei: Uint256.optional(),
     totalBacklogEstimatedCostEth: Eth.optional(),
   })

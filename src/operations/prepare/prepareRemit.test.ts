@@ -65,16 +65,20 @@ it('tells who will pay and who will fail, and what all of it earns', async () =>
         {
           "date": "2026-03-03",
           "dayNumber": 20515,
+          "state": "tried",
           "subscribers": 1,
           "subscriptions": 1,
+          "transactions": 1,
           "willFail": 0,
           "willPay": 1,
         },
         {
           "date": "2026-03-04",
           "dayNumber": 20516,
+          "state": "tried",
           "subscribers": 3,
           "subscriptions": 1,
+          "transactions": 2,
           "willFail": 1,
           "willPay": 2,
         },
@@ -92,6 +96,13 @@ it('tells who will pay and who will fail, and what all of it earns', async () =>
       "nextUncheckedDay": {
         "date": "2026-02-28",
         "dayNumber": 20512,
+      },
+      "seen": {
+        "calls": 3,
+        "through": {
+          "date": "2026-03-05",
+          "dayNumber": 20517,
+        },
       },
     }
   `)

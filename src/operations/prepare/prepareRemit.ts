@@ -10,6 +10,7 @@ import { prepareAnswer } from './prepareAnswer.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
+import { gasWayOut } from './remitStop.ts'
 
 /** Prepares one remit(): anybody may call it, and earns the caller's fee. */
 export const prepareRemit = defineOperation({
@@ -37,9 +38,10 @@ export const prepareRemit = defineOperation({
         operation: 'remit',
         input,
         issues: remitIssues(chain, findings),
-        warnings: [...remitWarnings(findings), ...afterMidnight],
+        warnings: [...remitWarnings(chain, findings), ...afterMidnight],
         nativeBalance: findings.backlog.nativeBalance,
         backlogMultiplier: readiness.expectedTransactions,
+        gasWayOut: gasWayOut(findings.backlog.settings.maxRemits),
         preflight: readiness,
         details: readiness,
         batches: () => [

@@ -5,7 +5,7 @@ import { contractAt } from '../../../test/support/contract.ts'
 import { Frequency, protocolOn } from '../../../test/support/protocol.ts'
 import { checkpointAt, useReadingGround } from '../../../test/support/readingGround.ts'
 import { approvedToken } from '../../../test/support/tokens.ts'
-import { deeplyProbedCalls, PROBED_CALLS } from '../../chain/remitProbe.ts'
+import { deeplyProbedCalls, PROBED_CALLS } from '../../chain/simulationBudget.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { explainFirst, systemFeeSeen, withCheckpoint, withSystemFee } from '../../protocol/remitExplain.ts'
 import { forecastRemit, tally } from '../../protocol/remitForecast.ts'
@@ -74,19 +74,23 @@ describe('a probe that walks the whole backlog', () => {
 })
 
 describe('the HTTP requests', () => {
-  it.each([10, 400])('are one for %i days, and none on the same head', async (days) => {
+  it.each([
+    [10, 1],
+    // The calls behind the eighth are reckoned, and their transfers tried.
+    [400, 2],
+  ])('for %i days are %i, and none on the same head', async (days, requests) => {
     await ground.advanceDays(days)
     await ground.view(async (view) => {
       const { outlook } = await findRemit(view, keeper)
       expect(outlook).toMatchObject({ gaps: [], revert: undefined })
       expect(outlook.seenCalls).toBe(Math.min(PROBED_CALLS, outlook.forecast.expectedTransactions))
-      expect(proxy.requests).toBe(1)
+      expect(proxy.requests).toBe(requests)
       await findRemit(view, keeper)
-      expect(proxy.requests).toBe(1)
+      expect(proxy.requests).toBe(requests)
     })
   })
 
-  it('are two where a node bears no more than one call', async () => {
+  it('are three where a node bears no more than one call, and transfers are tried behind it', async () => {
     await ground.advanceDays(10)
     proxy.fail({
       answer: ({ method, params }) =>
@@ -94,20 +98,23 @@ describe('the HTTP requests', () => {
           ? { error: { code: -38015, message: 'block gas limit reached' } }
           : undefined,
     })
-    const { outlook } = await find()
-    expect(proxy.requests).toBe(2)
+    const { outlook, triedCalls } = await find()
+    expect(proxy.requests).toBe(3)
     expect(outlook.gaps).toEqual([])
     expect(outlook.seenCalls).toBe(1)
+    expect(triedCalls).toBe(outlook.forecast.expectedTransactions)
     await expectCalls(outlook.forecast.expectedTransactions)
   })
 
-  it('are two where a payer has to be found, with eth_simulateV1 or three without', async () => {
+  it('are three where a payer and a way out have to be found, and three without eth_simulateV1', async () => {
     const { payers, token } = await blockingDay()
     const refused = [{ transfer: { token, from: payers[0] }, of: { subscriber: payers[0] } }]
-    expect(await find()).toMatchObject({ refused, outlook: { forecast: { expectedTransactions: 0 } } })
-    expect(proxy.requests).toBe(2)
+    const found = { outlook: { forecast: { expectedTransactions: 0 } }, stop: { kind: 'transfers', refused } }
+    expect(await find()).toMatchObject({ ...found, stop: { ...found.stop, waysOut: { tried: true } } })
+    expect(proxy.requests).toBe(3)
     proxy.fail(LACKS_SIMULATION)
-    expect(await find()).toMatchObject({ refused, outlook: { forecast: { expectedTransactions: 0 } } })
+    const untried = { tried: false, why: 'node' }
+    expect(await find()).toMatchObject({ ...found, stop: { ...found.stop, waysOut: untried } })
     expect(proxy.requests).toBe(3)
   })
 

@@ -2,26 +2,31 @@ import type { Address } from 'viem'
 import type { BacklogState } from '../../core/chainReads.ts'
 import type { ChainView } from '../../core/chains.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
-import type { TokenTransfer } from '../../protocol/ledger.ts'
-import { remitOnce } from '../../protocol/remitOnce.ts'
+import { tally } from '../../protocol/remitForecast.ts'
 import { type RemitOutlook, remitOutlook } from '../../protocol/remitOutlook.ts'
-import { type RemitBacklog, remitState } from '../../protocol/remitState.ts'
-import type { RefusedTransfer } from './remitIssues.ts'
-
-/** A day's transfers that are tried one by one when remit reverts: a few hundred of them fit into one request. */
-const MOST_TRIED_TRANSFERS = 400
+import type { RemitBacklog } from '../../protocol/remitState.ts'
+import { findRefusals } from './remitRefusals.ts'
+import type { RemitStop } from './remitStop.ts'
+import { findWaysOut } from './remitWaysOut.ts'
 
 /** Everything that answers about remit are made of, at the view's block. */
 export interface RemitFindings {
+  readonly caller: Address
   readonly backlog: BacklogState
+  /** As far as remit gets on. */
   readonly outlook: RemitOutlook
-  /** Transfers that a reverting remit cannot get past, each refused by its token. */
-  readonly refused: readonly RefusedTransfer[]
+  /** How many of the calls were tried: by calling remit, or by each of their transfers. */
+  readonly triedCalls: number
+  /** What no call of remit gets past. */
+  readonly stop: RemitStop | undefined
 }
 
 /**
- * Reads the backlog and tries remit, in one HTTP request; one more where subscribers are hidden or the chain
- * does what the rules do not foresee, and one where a remit reverts and what it trips over has to be found.
+ * Reads the backlog and tries remit, in one HTTP request.
+ *
+ * One more where subscribers are hidden or the chain does what the rules do not foresee; one where transfers are
+ * tried, because the backlog goes on behind the calls that were tried or a remit reverts; and one for the ways out
+ * where a transfer is refused.
  *
  * Throws ViewFailedError where subscribers are hidden from the views and the node cannot simulate either.
  */
@@ -43,26 +48,50 @@ export async function findRemit(chain: ChainView, caller: Address): Promise<Remi
     if (deep.calls.length > probe.calls.length)
       outlook = remitOutlook(rules, { probe: deep, systemFee, isHidden })
   }
-  const refused = outlook.revert === undefined ? [] : await findRefused(chain, rules, outlook)
-  return { backlog, outlook, refused }
+  return findStop(chain, { caller, backlog, outlook })
 }
 
-/** Tries everything that the first day due would move, whichever page of it the contract stands at. */
-async function findRefused(
+/** Tries the transfers of what lies behind the calls that were seen, up to the first that is refused. */
+async function findStop(
   chain: ChainView,
-  rules: RemitBacklog,
-  { forecast }: RemitOutlook,
-): Promise<RefusedTransfer[]> {
-  const { nextUncheckedDay } = forecast
-  const day = remitOnce(remitState({ ...rules, nextUncheckedDay, maxRemits: Number.POSITIVE_INFINITY }))
-  if (!day.ok) return []
-  const owners = new Map<TokenTransfer, RefusedTransfer['of']>()
-  for (const { transfers, id, subscriber } of day.run.charges) {
-    for (const transfer of transfers) owners.set(transfer, { id, subscriber })
+  found: Pick<RemitFindings, 'caller' | 'backlog' | 'outlook'>,
+): Promise<RemitFindings> {
+  const { caller, backlog, outlook } = found
+  const { steps, seenCalls, forecast, revert, unfinished } = outlook
+  const { gasCap } = chain.remit
+  const stalled = forecast.stalled && { kind: 'stalled' as const, stall: forecast.stalled }
+  if (revert?.gasNeeded !== undefined && gasCap !== undefined) {
+    const { gasNeeded } = revert
+    const dayNumber = unfinished?.dayNumber ?? forecast.nextUncheckedDay
+    return { ...found, triedCalls: seenCalls, stop: { kind: 'gas', dayNumber, gasCap, gasNeeded } }
   }
-  const tried = day.run.transfers.slice(0, MOST_TRIED_TRANSFERS)
-  const refusals = await chain.remit.refusals(tried)
-  return refusals.map(({ transfer, data }) => ({ transfer, data, of: owners.get(transfer) }))
+  const behind = [...steps.slice(seenCalls), ...(unfinished === undefined ? [] : [unfinished])]
+  const { triedSteps, refused } = await findRefusals(chain, caller, { calls: seenCalls, steps: behind })
+  const [first] = refused
+  if (first !== undefined) {
+    const calls = seenCalls + triedSteps
+    const gaps = outlook.gaps.filter((gap) => gap !== 'unseen')
+    const worked = tally(steps.slice(0, calls), backlog.settings.nextUncheckedDay, undefined)
+    const days = gaps.includes('days') ? [] : worked.days
+    const waysOut = await findWaysOut(chain, { caller, backlog, refused, forecast: worked })
+    return {
+      ...found,
+      outlook: { ...outlook, steps: steps.slice(0, calls), forecast: { ...worked, days }, gaps },
+      triedCalls: calls,
+      stop: { kind: 'transfers', dayNumber: first.dayNumber, refused, waysOut },
+    }
+  }
+  const triedCalls = Math.min(steps.length, seenCalls + triedSteps)
+  if (revert === undefined) return { ...found, triedCalls, stop: stalled }
+  const dayNumber = unfinished?.dayNumber ?? forecast.nextUncheckedDay
+  const isGas = revert.ranOutOfGas && gasCap !== undefined
+  return {
+    ...found,
+    triedCalls,
+    stop: isGas
+      ? { kind: 'gas', dayNumber, gasCap, gasNeeded: undefined }
+      : { kind: 'reverts', dayNumber, revert },
+  }
 }
 
 function hidingEntry({ lists }: BacklogState) {

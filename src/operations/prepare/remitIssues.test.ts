@@ -70,7 +70,7 @@ describe('a payer whose transfer is refused', () => {
     const { ready, warnings, details } = await check()
     expect({ ready, calls: details.expectedTransactions }).toEqual({ ready: true, calls: 1 })
     expect(warnings).toMatchObject([
-      { code: 'SIMULATION_PARTIAL', gap: 'stopped', blockers: [{ subscriber: bob, token: blocking }] },
+      { code: 'REMIT_BLOCKED_BY_TRANSFER', afterCalls: 1, subscriber: bob, token: blocking },
     ])
     await protocol.send(keeper, 'remit', [])
     expect(await protocol.reverts(keeper, 'remit', [])).toBe('payer is blocked')
