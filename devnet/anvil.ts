@@ -18,6 +18,8 @@ export interface AnvilOptions {
   readonly timestamp?: number
   /** Gas limit of a block. */
   readonly gasLimit?: bigint
+  /** Whether no transaction may ask for more than 2^24 gas, as EIP-7825 has it. */
+  readonly capsTransactions?: boolean
   /** How many of the mnemonic's accounts hold ETH. */
   readonly accounts?: number
 }
@@ -75,6 +77,8 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   args.push('--order', 'fifo')
   if (options.timestamp !== undefined) args.push('--timestamp', `${options.timestamp}`)
   if (options.gasLimit !== undefined) args.push('--gas-limit', `${options.gasLimit}`)
+
+  if (options.capsTransactions) args.push('--hardfork', 'osaka', '--enable-tx-gas-limit')
 
   const guard = spawn('sh', ['-c', GUARD, 'anvil-guard', binary, ...args], {
     env: { ...process.env, CACHE: cachePath },

@@ -27,6 +27,7 @@ const CODES = [
   'NOTHING_DUE',
   'REMIT_STALLED',
   'REMIT_BLOCKED_BY_TRANSFER',
+  'TRANSACTION_GAS_CAP',
   'NOTHING_TO_REVOKE',
 ] as const
 
@@ -45,7 +46,8 @@ for (const account of [alice, provider]) {
   for (const token of [usdc, blocking, mistaken]) await protocol.fund(token, account, { balance: 10n ** 10n })
 }
 await chain.keep()
-const service = await useTestService([chain])
+// Nine payers of two subscriptions are more than so much gas has room for; everything else here needs less.
+const service = await useTestService([chain], { TX_GAS_CAP_31337: '600000' })
 const surfaces = await useSurfaces(service)
 
 const { id } = weekly
@@ -130,6 +132,16 @@ const ROWS: readonly Row[] = [
     arrange: async () => {
       await protocol.join(awkward, alice)
       await contractAt(chain.client, blocking, BlockingToken.abi).send(admin, 'setRefusal', [alice, 1])
+      await chain.advanceDays(2)
+    },
+  },
+  {
+    code: 'TRANSACTION_GAS_CAP',
+    ...remitting,
+    arrange: async () => {
+      for (const account of Object.values(wallets).filter((account) => account !== provider)) {
+        for (const plan of [weekly, awkward]) await protocol.join(plan, account)
+      }
       await chain.advanceDays(2)
     },
   },

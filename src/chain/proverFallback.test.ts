@@ -147,6 +147,47 @@ describe('a node without eth_simulateV1', () => {
   })
 })
 
+describe('the system’s part of a remit’s fees, where logs cannot be seen', () => {
+  const remit = async (receiver: Address) => {
+    const terms = await ground.subscription(usdc, { dueDay: 3 })
+    await sendAll(bob, await prove(planOf(bob, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])))
+    await ground.protocol.send(wallets.admin, 'systemFeeActivate', [true])
+    if (receiver !== wallets.admin)
+      await ground.protocol.send(wallets.admin, 'changeSysFeeReceiver', [receiver])
+    await ground.advanceDays(1)
+    const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
+    const plan = planOf(wallets.keeper, [{ to: ground.contract, data, value: 0n, instruction: 'Remit.' }])
+    const simulated = await prove(plan)
+    node.fail({ answer: lacksSimulate })
+    const entries = [{ terms, subscribers: [{ subscriber: bob, feeBalance: 0n }] }]
+    const view = await ground.view(async () => ({ admin: wallets.admin, lists: [{ entries }], wallets: [] }))
+    const gained = ({ simulation }: Proof) =>
+      simulation.balanceChanges.find(({ account }) => account === receiver)?.amountRaw
+    const executed = await prove(plan, view)
+    return { truth: gained(simulated), seen: gained(executed), warnings: executed.warnings }
+  }
+
+  it('is found where the admin receives it', async () => {
+    const { truth, seen, warnings } = await remit(wallets.admin)
+    expect(truth).toBeGreaterThan(0n)
+    expect(seen).toBe(truth)
+    expect(warnings).toEqual([])
+  })
+
+  it('is named as missing where somebody receives it whom no view names', async () => {
+    const { truth, seen, warnings } = await remit(wallets.stranger)
+    expect(truth).toBeGreaterThan(0n)
+    expect(seen).toBeUndefined()
+    expect(warnings).toMatchObject([
+      {
+        code: 'SIMULATION_PARTIAL',
+        gap: 'balanceChanges',
+        missing: [{ token: usdc, amountRaw: `${truth}` }],
+      },
+    ])
+  })
+})
+
 describe('where no batch can be run as one state', () => {
   const rules: [string, Rule, boolean][] = [
     ['the wallet has code of its own', lacksSimulate, true],

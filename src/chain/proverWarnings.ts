@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import type { GasEstimate, PlannedCall, PreparePlan, Proof } from '../core/proof.ts'
 import type { Warning } from '../schema/answer.ts'
 import { requiredFunds } from './gas.ts'
@@ -15,9 +16,13 @@ interface Proven {
 
 /** What a caller should know of a proof that is not all that it could be, or that the wallet cannot pay for. */
 export function proofWarnings(proven: Proven): Warning[] {
-  return [partial(proven), estimateReverts(proven), heuristic(proven), insufficientFunds(proven)].flatMap(
-    (warning) => warning ?? [],
-  )
+  return [
+    partial(proven),
+    ...incomplete(proven),
+    estimateReverts(proven),
+    heuristic(proven),
+    insufficientFunds(proven),
+  ].flatMap((warning) => warning ?? [])
 }
 
 function partial({ method, run }: Proven): Warning | undefined {
@@ -29,9 +34,32 @@ function partial({ method, run }: Proven): Warning | undefined {
       : `${positions(callIndexes)} could not be simulated by itself, since it builds on the ones before`
   return {
     code: 'SIMULATION_PARTIAL',
-    message: `The batch could not be simulated as one state: ${unproven}.`,
+    message: `The batch could not be simulated as one state: ${unproven}. balanceChanges is empty.`,
     callIndexes,
   }
+}
+
+/**
+ * Where logs cannot be seen, only the balances of known accounts are compared. What those of a token gain and lose
+ * together went to somebody else, or came from there.
+ */
+function incomplete({ method, run }: Proven): Warning[] {
+  if (method !== 'eth_call') return []
+  const sums = new Map<Address, bigint>()
+  for (const { token, delta } of run.deltas) sums.set(token, (sums.get(token) ?? 0n) + delta)
+  const missing = [...sums].filter(([, sum]) => sum !== 0n)
+  if (missing.length === 0) return []
+  const amounts = missing.map(([token, sum]) => `${-sum} of ${token}, in its smallest unit`).join('; ')
+  return [
+    {
+      code: 'SIMULATION_PARTIAL',
+      message:
+        `The node cannot show what a simulation logs, and balanceChanges leaves out accounts that no view names: ` +
+        `${amounts}. In a remit that is mostly the receiver of the system’s part of the fees.`,
+      gap: 'balanceChanges',
+      missing: missing.map(([token, sum]) => ({ token, amountRaw: (-sum).toString() })),
+    },
+  ]
 }
 
 function estimateReverts({ plan: { simulateFromAddress }, estimated }: Proven): Warning | undefined {

@@ -1,4 +1,4 @@
-import { type Address, decodeFunctionData, erc20Abi, getAddress, isAddress } from 'viem'
+import { type Address, decodeFunctionData, erc20Abi, getAddress, isAddress, zeroAddress } from 'viem'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
 import type { PlannedCall } from '../core/proof.ts'
 import type { Facts } from './facts.ts'
@@ -20,7 +20,8 @@ const abi = [...ISubscriptions.abi, ...erc20Abi] as const
  * What a plan can move, as far as its calls name it: the tokens among the addresses in them, the other
  * addresses, the sender and the contract.
  *
- * A remit names nobody: for it the tokens, providers and subscribers of the backlog stand in.
+ * A remit names nobody: for it the tokens, providers and subscribers of the backlog stand in, and the protocol's
+ * admin, who receives the system's part until it names somebody else. Who that is no view tells.
  */
 export async function watchedBy(
   view: BlockView,
@@ -58,11 +59,12 @@ function addressesIn(value: unknown): Address[] {
 
 /** Costs no request where the operation has read the backlog at this block, as a remit's does. */
 async function backlogOf(view: BlockView, caller: Address): Promise<Address[]> {
-  const { lists } = await view.read.backlog(caller)
+  const { admin, lists } = await view.read.backlog(caller)
   const entries = lists.flatMap((list) => list.entries)
-  return entries.flatMap(({ terms, subscribers }) => [
+  const named = entries.flatMap(({ terms, subscribers }) => [
     getAddress(terms.token),
     getAddress(terms.provider),
     ...subscribers.map(({ subscriber }) => getAddress(subscriber)),
   ])
+  return admin === zeroAddress ? named : [getAddress(admin), ...named]
 }

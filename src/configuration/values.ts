@@ -33,11 +33,7 @@ export function oneOf<const T extends string>(words: readonly T[]) {
 
 /** @param value what is read from other words than `none` */
 export function orNone<T>(value: z.ZodType<T, string>) {
-  return z
-    .string()
-    .transform((word): string | undefined => (word === 'none' ? undefined : word))
-    .pipe(z.union([z.undefined().transform(() => 'none' as const), value]))
-    .describe(`${value.description}, or \`none\``)
+  return z.union([z.literal('none'), value]).describe(`${value.description}, or \`none\``)
 }
 
 export const boolean = z

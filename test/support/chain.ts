@@ -11,6 +11,8 @@ export interface TestChainOptions {
   readonly timestamp?: number
   readonly chainId?: number
   readonly gasLimit?: bigint
+  /** Whether no transaction may ask for more than 2^24 gas. */
+  readonly capsTransactions?: boolean
   readonly terms?: Partial<ProtocolTerms>
   /** Whether tests go on from what those before them did: anvil cannot revert what `anvil_reorg` has touched. */
   readonly goesOn?: boolean
@@ -57,8 +59,10 @@ export interface TestChain extends Deployment {
  */
 export async function useTestChain(options: TestChainOptions = {}): Promise<TestChain> {
   const { timestamp = MONDAY_NOON, chainId, gasLimit, terms = {}, goesOn = false } = options
+  const { capsTransactions = false } = options
   const anvil = await startAnvil({
     timestamp: timestamp - 60,
+    capsTransactions,
     ...(chainId !== undefined && { chainId }),
     ...(gasLimit !== undefined && { gasLimit }),
   })

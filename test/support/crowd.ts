@@ -22,8 +22,8 @@ export async function subscribeCrowd(
     (_, index): Address => pad(numberToHex(1_000_000 + index), { size: 20 }),
   )
   const token = subscription.token
-  await Promise.all(
-    crowd.flatMap((account) => {
+  const equip = (some: readonly Address[]) =>
+    some.flatMap((account) => {
       const balance = slotOf(account, BALANCES_SLOT)
       const allowance = slotOf(contract, BigInt(slotOf(account, ALLOWANCES_SLOT)))
       return [
@@ -32,11 +32,11 @@ export async function subscribeCrowd(
         client.setBalance({ address: account, value: parseEther('1') }),
         client.impersonateAccount({ address: account }),
       ]
-    }),
-  )
+    })
   const target = { address: contract, abi: Subscriptions.abi }
   for (let from = 0; from < size; from += CALLS_IN_A_BLOCK) {
     const some = crowd.slice(from, from + CALLS_IN_A_BLOCK)
+    await Promise.all(equip(some))
     await mineBlock(
       client,
       some.map((account) => callOf(account, target, 'subscribe', [subscription], 500_000n)),
