@@ -129,7 +129,7 @@ export interface GasSummary {
   /** Exact, in ether. */
   totalEstimatedCostEth: string
   transactionCount: number
-  /** Transactions like this one that the whole backlog takes. */
+  /** The preflight’s expectedTransactions, each reckoned as dear as this one. */
   backlogMultiplier?: number
   totalBacklogEstimatedCostWei?: bigint
   /** Exact, in ether. */
@@ -237,6 +237,14 @@ export interface RemitReadiness {
     willPay: number
     /** Dropped by this remit: allowance or balance below a full period. */
     willFail: number
+    /** Calls of remit() that the day takes. */
+    transactions: number
+    /**
+     * tried: its calls were tried at this block, by calling remit() or by each of their transfers.
+     * reckoned: by the protocol’s rules alone. blocked: no call gets past this day, and an issue or a
+     * warning says why; what is counted is what goes through before.
+     */
+    state: Open<'tried' | 'reckoned' | 'blocked'>
   }[]
   /** Who will be dropped, in the contract’s order: the first 100. */
   failing: {
@@ -248,8 +256,21 @@ export interface RemitReadiness {
     /** Which of the two is short, the allowance where both are; null where it cannot be told. */
     reason: Open<'allowance' | 'balance'> | null
   }[]
-  /** Calls of remit() until the backlog is cleared. */
+  /**
+   * Calls of remit() until the backlog is cleared, or until the day that is blocked. With the warning
+   * FORECAST_CUT those behind `seen.calls` are reckoned; where its reason is unknown, it is the least.
+   */
   expectedTransactions: number
+  /** How far the forecast has seen. */
+  seen: {
+    /** Of expectedTransactions, how many were tried at this block, from the first on. */
+    calls: number
+    /**
+     * The last day up to which everything was tried: today where nothing is left untried, the day before
+     * the one that is blocked, null where not even the first unchecked day was tried whole.
+     */
+    through: Day | null
+  }
   maxRemits: number
   /** What all of them together pay their caller, after the system’s part where that is on. */
   callerFees: TokenQuantity[]
@@ -2635,7 +2656,8 @@ export interface Api {
    * Scan every unchecked day: who will pay, who will fail, what it earns, how many remit() it takes.
    *
    * Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this
-   * block, and what lies behind them is reckoned by the protocol’s rules.
+   * block. What lies behind them is reckoned by the protocol’s rules, and each of its transfers is
+   * tried, as far as `seen` says.
    *
    * `POST /check_remit_readiness`
    */
