@@ -27,7 +27,7 @@ export async function findRefusals(
   const all = steps.flatMap(({ transfers, dayNumber }, step) =>
     transfers.map((own) => ({ ...own, dayNumber, step })),
   )
-  if (all.length === 0) return { triedSteps: 0, refused: [] }
+  if (all.length === 0) return { triedSteps: steps.length, refused: [] }
   const transfers = all.map(({ transfer }) => transfer)
   const { tried, refusals } = await chain.remit.transfers(caller, { calls, transfers })
   const refused = refusals.flatMap(({ index, data }) => {
