@@ -53,11 +53,11 @@ export interface RemitTrials {
     plan: { readonly calls: number; readonly transfers: readonly TokenTransfer[] },
   ): Promise<TransferTrial>
   /**
-   * For each way out, whether remit() gets on behind so many calls of it and the way's steps; nothing being due
-   * any more counts too. `undefined` where the node cannot simulate.
+   * For each way out, whether remit() gets on behind so many calls of it and the way's steps, for so many pages;
+   * nothing being due any more counts too. `undefined` where the node cannot simulate.
    */
   waysOut(
     caller: Address,
-    plan: { readonly calls: number; readonly ways: readonly WayOutTrial[] },
+    plan: { readonly calls: number; readonly pages: number; readonly ways: readonly WayOutTrial[] },
   ): Promise<readonly boolean[] | undefined>
 }

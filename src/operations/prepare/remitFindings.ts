@@ -73,7 +73,11 @@ async function findStop(
     const gaps = outlook.gaps.filter((gap) => gap !== 'unseen')
     const worked = tally(steps.slice(0, calls), backlog.settings.nextUncheckedDay, undefined)
     const days = gaps.includes('days') ? [] : worked.days
-    const waysOut = await findWaysOut(chain, { caller, backlog, refused, forecast: worked })
+    const charges = behind
+      .slice(triedSteps)
+      .filter(({ dayNumber }) => dayNumber === first.dayNumber)
+      .reduce((sum, step) => sum + step.charges.length, 0)
+    const waysOut = await findWaysOut(chain, { caller, backlog, refused, charges, forecast: worked })
     return {
       ...found,
       outlook: { ...outlook, steps: steps.slice(0, calls), forecast: { ...worked, days }, gaps },

@@ -42,6 +42,9 @@ const MOST_CHARGES_BEFORE = 500
 /** Steps of one way out: one for each account, subscription or token. */
 const MOST_STEPS = 20
 
+/** Pages of the day behind a way out that are tried; each may hold some of the refused transfers. */
+const MOST_PAGES = 4
+
 /** Somebody whom no token has heard of. */
 const SOMEBODY = getAddress('0x000000000000000000000000000000000052e317')
 
@@ -57,16 +60,21 @@ export async function findWaysOut(
     readonly caller: Address
     readonly backlog: BacklogState
     readonly refused: readonly RefusedTransfer[]
+    /** Charges of the day from the refused page on. */
+    readonly charges: number
     readonly forecast: Pick<RemitForecast, 'expectedTransactions' | 'days'>
   },
 ): Promise<WaysOut> {
-  const { caller, forecast } = found
+  const { caller, backlog, refused, forecast } = found
   const calls = forecast.expectedTransactions
-  const charges = forecast.days.reduce((sum, { subscribers }) => sum + subscribers, 0)
-  if (calls > MOST_CALLS_BEFORE || charges > MOST_CHARGES_BEFORE) return { tried: false, why: 'tooFar' }
+  const before = forecast.days.reduce((sum, { subscribers }) => sum + subscribers, 0)
+  if (calls > MOST_CALLS_BEFORE || before > MOST_CHARGES_BEFORE) return { tried: false, why: 'tooFar' }
   const candidates = candidatesFor(chain, found).filter(({ trial }) => trial.steps.length <= MOST_STEPS)
   const ways = candidates.map(({ trial }) => trial)
-  const worked = await chain.remit.waysOut(caller, { calls, ways })
+  // The first of them stands on the very next page.
+  const rest = Math.ceil(found.charges / Math.max(1, backlog.settings.maxRemits))
+  const pages = refused.length > 1 ? Math.min(Math.max(1, rest), MOST_PAGES) : 1
+  const worked = await chain.remit.waysOut(caller, { calls, pages, ways })
   if (worked === undefined) return { tried: false, why: 'node' }
   return {
     tried: true,
@@ -74,10 +82,7 @@ export async function findWaysOut(
   }
 }
 
-function candidatesFor(
-  chain: ChainView,
-  { caller, backlog, refused }: Parameters<typeof findWaysOut>[1],
-): Candidate[] {
+function candidatesFor(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
   const fees = refused.filter(({ of }) => of === undefined)
   const pausing = pauseCandidate(chain, { caller, backlog, refused })
   if (fees.length === 0) return [...chargeCandidates(chain, { caller, backlog, refused }), ...pausing]
@@ -86,7 +91,7 @@ function candidatesFor(
     : pausing
 }
 
-type Found = Omit<Parameters<typeof findWaysOut>[1], 'forecast'>
+type Found = Pick<Parameters<typeof findWaysOut>[1], 'caller' | 'backlog' | 'refused'>
 
 /** What the subscriber or the provider can do about a charge. */
 function chargeCandidates(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
