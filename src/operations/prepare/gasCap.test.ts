@@ -8,15 +8,15 @@ import { startTestService, useTestService } from '../../../test/support/service.
 import { signAndSend } from '../../../test/support/signing.ts'
 
 /** Lower than any real one, so that few subscribers are enough. */
-const CAP = 1_000_000n
+const CAP = 1_300_000n
 const CAPPED = { TX_GAS_CAP_31337: `${CAP}` }
 const chain = await useTestChain({ terms: { maxRemits: 100n } })
 const protocol = protocolOn(chain)
 const { admin, keeper } = chain.wallets
 const signer = signerOf(9)
-// Wednesday's remit takes some 0.9 million gas, Thursday's some 1.2.
+// Wednesday's remit takes some 1.1 million gas, Thursday’s some 1.7.
 await subscribeCrowd(chain, await protocol.create({ dueDay: 3 }), 21)
-await subscribeCrowd(chain, await protocol.create({ dueDay: 4 }), 30)
+await subscribeCrowd(chain, await protocol.create({ dueDay: 4 }), 45)
 await chain.advanceDays(3)
 await chain.keep()
 const node = await useCountingProxy(chain.url)
@@ -80,7 +80,7 @@ it('one that does not is refused by name, said for its day before, and possible 
       body: { code: 'NOT_READY', issues: [{ code: 'TRANSACTION_GAS_CAP', gasCap: `${CAP}` }] },
     })
   }
-  await protocol.send(admin, 'changeMaxRemits', [12n])
+  await protocol.send(admin, 'changeMaxRemits', [15n])
   const lowered = await post('/check_remit_readiness')
   expect(lowered.body).toMatchObject({ ready: true, details: { expectedTransactions: 3 } })
 })
