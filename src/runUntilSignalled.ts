@@ -18,9 +18,6 @@ export interface Running {
   close(): Promise<void>
 }
 
-/** Writes a line of the start to standard output. */
-export type Say = (line: string) => void
-
 /** A signal to the whole group also comes by way of npm, which passes on its own: together they are one. */
 const ONE_SIGNAL_MS = 500
 
