@@ -1,11 +1,19 @@
 import { relative } from 'node:path'
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
 const root = new URL('../..', import.meta.url).pathname
 
 /** Says in one line, at the very end, what a run has left out: where a program is missing, nobody may think it passed. */
 export class LeftOut implements Reporter {
+  #isChosen = false
+
+  /** With `-t`, whoever runs the tests has left the others out. */
+  onInit({ config }: Vitest): void {
+    this.#isChosen = config.testNamePattern !== undefined
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
+    if (this.#isChosen) return
     const counts = modules.flatMap(({ moduleId, children }) => {
       const count = [...children.allTests('skipped')].length
       return count === 0 ? [] : [{ file: relative(root, moduleId), count }]
