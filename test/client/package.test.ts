@@ -181,6 +181,7 @@ describe('the public surface', () => {
         "class SimulationFailedError",
         "class StillPendingError",
         "class SubscriptionMismatchError",
+        "class TermsDifferError",
         "class TimeoutError",
         "class TransactionReplacedError",
         "class TransactionRevertedError",
