@@ -1,0 +1,193 @@
+// Generated from src/operations by client/generate/main.ts. Do not edit.
+/** A prepare of the service: the method that calls it, and the fields of its input by their paths. */
+export interface Prepare {
+  readonly method: string
+  readonly summary: string
+  readonly fields: readonly { readonly path: string; readonly required: boolean; readonly doc?: string }[]
+}
+
+/** By the last part of their paths. */
+export const prepares: Readonly<Record<string, Prepare>> = {
+  create_subscription: {
+    method: 'prepareCreateSubscription',
+    summary: "Prepare a new subscription that others can subscribe to",
+    fields: [
+      {"path":"amount","required":true,"doc":"One period’s price in human units of the token, such as \"10\"."},
+      {"path":"token","required":true,"doc":"The ERC-20 contract, one of the approved tokens."},
+      {"path":"details.url","required":true,"doc":"An https:// URL of at most 2048 characters, or \"\"."},
+      {"path":"details.description","required":true,"doc":"Plain text, at most 255 bytes of UTF-8."},
+      {"path":"frequency","required":true,"doc":"0 weekly, 1 monthly, 2 quarterly, 3 yearly."},
+      {"path":"dueDay","required":true,"doc":"Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  subscribe: {
+    method: 'prepareSubscribe',
+    summary: "Prepare subscribing on stated terms, which must be the chain’s",
+    fields: [
+      {"path":"subscription.id","required":true,"doc":"Subscription id: 32 bytes as 0x-prefixed hex."},
+      {"path":"subscription.amount","required":true,"doc":"One period’s price in human units of the token, such as \"10\"."},
+      {"path":"subscription.provider","required":true},
+      {"path":"subscription.token","required":true,"doc":"The ERC-20 contract."},
+      {"path":"subscription.cancelled","required":false,"doc":"Left out, it is not compared."},
+      {"path":"subscription.frequency","required":true,"doc":"0 weekly, 1 monthly, 2 quarterly, 3 yearly."},
+      {"path":"subscription.dueDay","required":true,"doc":"Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"true: approve the most that there is (2^256 - 1) instead of what the periods need."},
+      {"path":"approvalPeriods","required":false,"doc":"For how many charges of this subscription the allowance is to last. Default 12."},
+    ],
+  },
+  subscribe_by_id: {
+    method: 'prepareSubscribeById',
+    summary: "Prepare subscribing to a subscription, with the ERC-20 approval where one is needed",
+    fields: [
+      {"path":"id","required":true,"doc":"Subscription id: 32 bytes as 0x-prefixed hex."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"true: approve the most that there is (2^256 - 1) instead of what the periods need."},
+      {"path":"approvalPeriods","required":false,"doc":"For how many charges of this subscription the allowance is to last. Default 12."},
+    ],
+  },
+  unsubscribe: {
+    method: 'prepareUnsubscribe',
+    summary: "Prepare a subscriber’s leaving of a subscription, on stated terms, which must be the chain’s",
+    fields: [
+      {"path":"subscription.id","required":true,"doc":"Subscription id: 32 bytes as 0x-prefixed hex."},
+      {"path":"subscription.amount","required":true,"doc":"One period’s price in human units of the token, such as \"10\"."},
+      {"path":"subscription.provider","required":true},
+      {"path":"subscription.token","required":true,"doc":"The ERC-20 contract."},
+      {"path":"subscription.cancelled","required":false,"doc":"Left out, it is not compared."},
+      {"path":"subscription.frequency","required":true,"doc":"0 weekly, 1 monthly, 2 quarterly, 3 yearly."},
+      {"path":"subscription.dueDay","required":true,"doc":"Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  unsubscribe_by_id: {
+    method: 'prepareUnsubscribeById',
+    summary: "Prepare a subscriber’s leaving of a subscription",
+    fields: [
+      {"path":"id","required":true,"doc":"Subscription id: 32 bytes as 0x-prefixed hex."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  revoke_allowance: {
+    method: 'prepareRevokeAllowance',
+    summary: "Prepare taking back a wallet’s ERC-20 allowance for the protocol, down to 0",
+    fields: [
+      {"path":"token","required":true,"doc":"The ERC-20 contract, one of the approved tokens."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  cancel_subscription: {
+    method: 'prepareCancelSubscription',
+    summary: "Prepare the cancellation of a subscription by its provider, on stated terms, which must be the chain’s",
+    fields: [
+      {"path":"subscription.id","required":true,"doc":"Subscription id: 32 bytes as 0x-prefixed hex."},
+      {"path":"subscription.amount","required":true,"doc":"One period’s price in human units of the token, such as \"10\"."},
+      {"path":"subscription.provider","required":true},
+      {"path":"subscription.token","required":true,"doc":"The ERC-20 contract."},
+      {"path":"subscription.cancelled","required":false,"doc":"Left out, it is not compared."},
+      {"path":"subscription.frequency","required":true,"doc":"0 weekly, 1 monthly, 2 quarterly, 3 yearly."},
+      {"path":"subscription.dueDay","required":true,"doc":"Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  cancel_subscription_by_id: {
+    method: 'prepareCancelSubscriptionById',
+    summary: "Prepare the cancellation of a subscription by its provider",
+    fields: [
+      {"path":"id","required":true,"doc":"Subscription id: 32 bytes as 0x-prefixed hex."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  unsubscribe_by_provider: {
+    method: 'prepareUnsubscribeByProvider',
+    summary: "Prepare the removal of a subscriber by the provider, on stated terms, which must be the chain’s",
+    fields: [
+      {"path":"subscription.id","required":true,"doc":"Subscription id: 32 bytes as 0x-prefixed hex."},
+      {"path":"subscription.amount","required":true,"doc":"One period’s price in human units of the token, such as \"10\"."},
+      {"path":"subscription.provider","required":true},
+      {"path":"subscription.token","required":true,"doc":"The ERC-20 contract."},
+      {"path":"subscription.cancelled","required":false,"doc":"Left out, it is not compared."},
+      {"path":"subscription.frequency","required":true,"doc":"0 weekly, 1 monthly, 2 quarterly, 3 yearly."},
+      {"path":"subscription.dueDay","required":true,"doc":"Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted."},
+      {"path":"subscriber","required":true,"doc":"Who is to be removed."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  unsubscribe_by_provider_by_id: {
+    method: 'prepareUnsubscribeByProviderById',
+    summary: "Prepare the removal of a subscriber by the provider",
+    fields: [
+      {"path":"id","required":true,"doc":"Subscription id: 32 bytes as 0x-prefixed hex."},
+      {"path":"subscriber","required":true,"doc":"Who is to be removed."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  edit_details: {
+    method: 'prepareEditDetails',
+    summary: "Prepare a change of a subscription’s url and description by its provider",
+    fields: [
+      {"path":"id","required":true,"doc":"Subscription id: 32 bytes as 0x-prefixed hex."},
+      {"path":"details.url","required":true,"doc":"An https:// URL of at most 2048 characters, or \"\"."},
+      {"path":"details.description","required":true,"doc":"Plain text, at most 255 bytes of UTF-8."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  edit_provider_details: {
+    method: 'prepareEditProviderDetails',
+    summary: "Prepare a provider’s own profile, replacing the one before",
+    fields: [
+      {"path":"description","required":true,"doc":"Plain text, at most 255 bytes of UTF-8."},
+      {"path":"company","required":true,"doc":"Plain text, at most 255 bytes of UTF-8."},
+      {"path":"url","required":true,"doc":"An https:// URL of at most 255 bytes, or \"\"."},
+      {"path":"domain","required":true,"doc":"Plain text, at most 255 bytes of UTF-8."},
+      {"path":"email","required":true,"doc":"Plain text, at most 255 bytes of UTF-8."},
+      {"path":"misc","required":true,"doc":"Plain text, at most 255 bytes of UTF-8."},
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+  remit: {
+    method: 'prepareRemit',
+    summary: "Prepare one remit(), which collects what is due and pays its caller a fee",
+    fields: [
+      {"path":"from","required":true,"doc":"Who will sign and send. Every proof runs from this address."},
+      {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
+      {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
+      {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+    ],
+  },
+}
