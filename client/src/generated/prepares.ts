@@ -22,6 +22,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   subscribe: {
@@ -40,6 +41,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"true: approve the most that there is (2^256 - 1) instead of what the periods need."},
       {"path":"approvalPeriods","required":false,"doc":"For how many charges of this subscription the allowance is to last. Default 12."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   subscribe_by_id: {
@@ -52,6 +54,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"true: approve the most that there is (2^256 - 1) instead of what the periods need."},
       {"path":"approvalPeriods","required":false,"doc":"For how many charges of this subscription the allowance is to last. Default 12."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   unsubscribe: {
@@ -69,6 +72,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   unsubscribe_by_id: {
@@ -80,6 +84,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   revoke_allowance: {
@@ -91,6 +96,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   cancel_subscription: {
@@ -108,6 +114,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   cancel_subscription_by_id: {
@@ -119,6 +126,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   unsubscribe_by_provider: {
@@ -137,6 +145,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   unsubscribe_by_provider_by_id: {
@@ -149,6 +158,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   edit_details: {
@@ -162,6 +172,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   edit_provider_details: {
@@ -178,6 +189,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
   remit: {
@@ -188,6 +200,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"readinessOnly","required":false,"doc":"true: tell only whether it can be done; no transactions, no gas estimates."},
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, where another wallet broadcasts than the one that signs."},
       {"path":"infiniteApproval","required":false,"doc":"Only subscribing approves anything; here it can be false at most."},
+      {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },
 }
