@@ -56,6 +56,11 @@ const ROWS: readonly Row[] = [
   { code: 'TOKEN_DECIMALS_MISMATCH', write: 'create_subscription', input: { ...create, token: mistaken } },
   { code: 'TOKEN_DECIMALS_MISMATCH', ...subscribing, input: { from: alice, id: inMistaken.id } },
   { code: 'AMOUNT_BELOW_MINIMUM', write: 'create_subscription', input: { ...create, amount: '0.009999' } },
+  {
+    code: 'AMOUNT_UNPAYABLE',
+    write: 'create_subscription',
+    input: { ...create, amount: `1${'0'.repeat(56)}` },
+  },
   { code: 'OWN_SUBSCRIPTION', ...subscribing, input: { from: provider, id } },
   {
     code: 'ALREADY_SUBSCRIBED',
