@@ -6,9 +6,10 @@ FROM node:22.23.3-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
-# What bundles is there without the development's packages: tsx brings esbuild.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-COPY LICENSE ./
+# With the development's packages: TypeScript makes the types of the client that the service serves.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY LICENSE tsconfig.json ./
+COPY client client
 COPY deploy deploy
 COPY docs docs
 COPY contracts/generated contracts/generated

@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { packClient } from '../client/pack/packClient.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { copyPackage } from './copyPackage.ts'
 
@@ -60,6 +61,8 @@ await build({
 copyPackage('libsql', { from: root, to: dist })
 for (const file of VIEWER) copyFile(join('node_modules/swagger-ui-dist', file))
 copyFile('docs')
+// Where the service looks for it.
+await packClient(join(dist, 'client/pack/dist'))
 copyFile('LICENSE')
 const { name, version, license } = packageJson
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, license, type: 'module' })}\n`)

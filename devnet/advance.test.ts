@@ -41,22 +41,16 @@ describe('devnet:advance', () => {
 })
 
 describe('the command line of devnet:advance', () => {
-  test('adds the spans up, and goes to the dev chain of the environment or of --rpc', () => {
+  test('adds the spans up, and takes the chain of --rpc where that is given', () => {
     const args = ['--days', '30', '--hours', '2', '--seconds', '5']
-    expect(parseAdvance(args, {})).toEqual({
-      rpcUrl: 'http://127.0.0.1:8545',
-      seconds: 30 * 86_400 + 2 * 3_600 + 5,
-    })
-    expect(parseAdvance(['--days', '1'], { DEVNET_PORT: '9999' }).rpcUrl).toBe('http://127.0.0.1:9999')
-    expect(parseAdvance(['--days', '1', '--rpc', 'http://x'], { DEVNET_PORT: '9999' }).rpcUrl).toBe(
-      'http://x',
-    )
+    expect(parseAdvance(args)).toEqual({ rpcUrl: undefined, seconds: 30 * 86_400 + 2 * 3_600 + 5 })
+    expect(parseAdvance(['--days', '1', '--rpc', 'http://x']).rpcUrl).toBe('http://x')
   })
 
   test.each([[[]], [['--days', 'many']], [['--days', '1.5']], [['--days=-3']], [['--weeks', '2']], [['30']]])(
     'answers %j with how it is used',
     (args) => {
-      expect(() => parseAdvance(args, {})).toThrow('Usage: npm run devnet:advance -- --days 30')
+      expect(() => parseAdvance(args)).toThrow('Usage: npm run devnet:advance -- --days 30')
     },
   )
 })

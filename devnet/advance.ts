@@ -7,11 +7,10 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../src/configuration/ConfigError.ts'
-import { type Environment, reader } from '../src/configuration/reader.ts'
-import { DEVELOPMENT } from '../src/configuration/variables/commands.ts'
 import { DEV_CHAIN_ID } from './anvil.ts'
 import { formatTime } from './calendar.ts'
 import { createDevClient, type DevClient } from './client.ts'
+import { runningDevnet } from './runningDevnet.ts'
 
 /** The command cannot be followed; the sentence says what to do instead. */
 export class AdvanceError extends Error {
@@ -67,10 +66,10 @@ async function latest(client: DevClient): Promise<BlockTime> {
   return { blockNumber: Number(number), timestamp: Number(timestamp) }
 }
 
-const USAGE = `Usage: npm run devnet:advance -- --days 30 [--hours 1] [--seconds 1] [--rpc http://127.0.0.1:8545]`
+const USAGE = `Usage: npm run devnet:advance -- --days 30 [--hours 1] [--seconds 1] [--rpc <url>]`
 
-/** Reads the command line. The three spans add up. */
-export function parseAdvance(args: readonly string[], environment: Environment): AdvanceOptions {
+/** Reads the command line. The three spans add up. Without an RPC the running chain is meant. */
+export function parseAdvance(args: readonly string[]): { seconds: number; rpcUrl: string | undefined } {
   const { days = '0', hours = '0', seconds = '0', rpc } = readOptions(args)
   const spans = [days, hours, seconds]
   if (!spans.every((span) => /^\d{1,10}$/.test(span))) {
@@ -79,8 +78,7 @@ export function parseAdvance(args: readonly string[], environment: Environment):
   const [inDays = 0, inHours = 0, inSeconds = 0] = spans.map(Number)
   const total = inDays * 86_400 + inHours * 3_600 + inSeconds
   if (total === 0) throw new AdvanceError(`How far? ${USAGE}`)
-  const port = reader(environment).one(DEVELOPMENT.devnetPort)
-  return { rpcUrl: rpc ?? `http://127.0.0.1:${port}`, seconds: total }
+  return { rpcUrl: rpc, seconds: total }
 }
 
 function readOptions(args: readonly string[]) {
@@ -98,8 +96,9 @@ function readOptions(args: readonly string[]) {
 }
 
 async function main(): Promise<void> {
-  const options = parseAdvance(process.argv.slice(2), process.env)
-  const { from, to } = await advanceChain(options)
+  const { seconds, ...named } = parseAdvance(process.argv.slice(2))
+  const { rpcUrl } = await runningDevnet(named, process.env)
+  const { from, to } = await advanceChain({ rpcUrl, seconds })
   process.stdout.write(`from ${formatTime(from.timestamp)}, block ${from.blockNumber}\n`)
   process.stdout.write(`  to ${formatTime(to.timestamp)}, block ${to.blockNumber}\n`)
 }

@@ -5,11 +5,12 @@ import { misspellings } from '../src/configuration/misspellings.ts'
 import { type Environment, reader } from '../src/configuration/reader.ts'
 import { multipliedLimits } from '../src/configuration/readLimits.ts'
 import { DEVELOPMENT } from '../src/configuration/variables/commands.ts'
-import { createLog } from '../src/log.ts'
 import { runUntilSignalled } from '../src/runUntilSignalled.ts'
 import { secretsOf } from '../src/secretsOf.ts'
 import { startService } from '../src/service.ts'
+import { announce, openDevServicesFolder } from './announce.ts'
 import { type Devnet, startDevnet } from './chain.ts'
+import { openStartLog } from './startLog.ts'
 
 /** A chain of toys on loopback is for trying things out: nobody shall wait there for a limit. */
 const LIMITS_FACTOR = 100
@@ -27,6 +28,8 @@ export function environmentOver(devnet: ServedDevnet, environment: Environment):
     ...environment,
     ...unset(environment, {
       HOST: '127.0.0.1',
+      // Pages that are being written are served from another port of this machine.
+      API_CORS_ALLOWED_ORIGINS: 'loopback',
       // A new chain needs a new store; in this folder it goes when the chain goes, however that ends.
       DATABASE_URL: `file:${cachePath}/remit.db`,
       ...multipliedLimits(LIMITS_FACTOR),
@@ -49,6 +52,15 @@ function adminSecretIn({ DEVELOPER_KEYS_ADMIN_SECRET: secret }: Environment): st
   return secret === undefined ? '' : `, admin secret ${secret}`
 }
 
+/** A home that cannot be written to is no reason not to run: commands are then told where it is. */
+function tryToOpen(): string | undefined {
+  try {
+    return openDevServicesFolder()
+  } catch {
+    return undefined
+  }
+}
+
 if (import.meta.filename === process.argv[1]) {
   await runUntilSignalled(async (say) => {
     const port = reader(process.env).one(DEVELOPMENT.devnetPort)
@@ -61,15 +73,22 @@ if (import.meta.filename === process.argv[1]) {
     const secret = unset(process.env, made)
     try {
       const config = loadConfig(environmentOver(devnet, { ...process.env, ...secret }))
-      const log = createLog(config.logLevel, { secrets: secretsOf(config) })
+      const folder = tryToOpen()
+      const log = openStartLog(folder, config.logLevel, secretsOf(config))
+      if (log.path !== undefined) say(`Requests are logged to ${log.path}`)
       for (const sentence of misspellings(process.env)) log.warn(sentence)
       const service = await startService(config, log, { onListening: (url) => say(`listening on ${url}`) })
+      const { url } = service
+      const { chainId, url: rpcUrl } = devnet
+      const facts = { url, mcpUrl: `${url}/mcp`, rpcUrl, chainId }
+      const withdraw = folder === undefined ? undefined : announce(folder, facts)
       return {
         whenReady: service.ready,
         ready: `Remit is ready: REST ${service.url}, MCP ${service.url}/mcp, chain ${devnet.chainId} at ${devnet.url} (limits × ${LIMITS_FACTOR} where LIMIT_<LANE>_<BUCKET> does not set them)${adminSecretIn(secret)}`,
         failed: Promise.race([devnet.exited, service.indexing.failed]),
         indexing: service.indexing,
         close: async () => {
+          withdraw?.()
           await service.close()
           await devnet.stop()
         },

@@ -47,7 +47,8 @@ describe('npm start', () => {
     const { rest, rpc } = await started(service)
     expect(performance.now() - begun).toBeLessThan(10_000)
     const lines = service.output().trim().split('\n')
-    expect(lines).toEqual([`listening on ${rest}`, expect.stringMatching(READY)])
+    const named = expect.stringMatching(/^Requests are logged to \S+$/)
+    expect(lines).toEqual([named, `listening on ${rest}`, expect.stringMatching(READY)])
     const [, secret = ''] = await service.says(/admin secret (\S+)/)
     const keys = await fetch(`${rest}/developer/keys`, { headers: { Authorization: `Bearer ${secret}` } })
     expect(keys.status).toBe(200)
@@ -168,9 +169,7 @@ describe('npm run serve -- --check', () => {
       expect.stringMatching(
         /^FAILED .*URL 1 of RPC_URL_31337: CONTRACT_ADDRESS_31337: 0x\w+ is not the protocol/,
       ),
-      expect.stringMatching(
-        /^FAILED .*URL 2 of RPC_URL_31337: RPC 2 of chain 31337 could not be asked/,
-      ),
+      expect.stringMatching(/^FAILED .*URL 2 of RPC_URL_31337: RPC 2 of chain 31337 could not be asked/),
       expect.stringMatching(/^FAILED {3}store: The store at DATABASE_URL cannot be opened/),
       'FAILED   Redis: The shared counters are away: ECONNREFUSED',
     ])

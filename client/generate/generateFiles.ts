@@ -3,6 +3,7 @@ import { emitAbi } from './emitAbi.ts'
 import { emitApi } from './emitApi.ts'
 import { emitErrors } from './emitErrors.ts'
 import { emitOperations } from './emitOperations.ts'
+import { emitPrepares } from './emitPrepares.ts'
 import { emitReverts } from './emitReverts.ts'
 import { readMethods } from './Method.ts'
 import { readErrors } from './readErrors.ts'
@@ -13,6 +14,7 @@ export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
   const files: readonly (readonly [name: string, source: string, text: string])[] = [
     ['api.ts', 'src/operations', emitApi(methods, named)],
     ['operations.ts', 'src/operations', emitOperations(methods, named)],
+    ['prepares.ts', 'src/operations', emitPrepares(methods)],
     ['errors.ts', 'src/errors', emitErrors(await readErrors())],
     ['abi.ts', 'contracts/generated', emitAbi()],
     ['reverts.ts', 'src/protocol', emitReverts()],

@@ -30,6 +30,8 @@ export {
   NotSentError,
   SendingInterruptedError,
   StillPendingError,
+  TermsDifferError,
+  type TermsDifference,
   TransactionReplacedError,
   TransactionRevertedError,
   UnsafeTransactionError,
@@ -58,6 +60,11 @@ export type { RevokeAllowanceRequest, Revoked } from './sending/flows/revokeAllo
 export type { Subscribed, SubscribeRequest } from './sending/flows/subscribe.ts'
 export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/ProtocolEvent.ts'
 export type { Readiness } from './sending/Readiness.ts'
-export { type AllowanceRemains, SendingError, type SentTransaction } from './sending/SendingError.ts'
+export {
+  type AllowanceRemains,
+  SendingError,
+  type SendingErrorCode,
+  type SentTransaction,
+} from './sending/SendingError.ts'
 export type { MinedTransaction, Outcome } from './sending/sendFlow.ts'
 export type { Progress, Reader, SendOptions, Waiting, Wallet } from './sending/Wallet.ts'

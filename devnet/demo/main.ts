@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util'
 import { createTestClient, type Hex, http, publicActions } from 'viem'
 import { ConfigError } from '../../src/configuration/ConfigError.ts'
-import { reader } from '../../src/configuration/reader.ts'
-import { DEVELOPMENT } from '../../src/configuration/variables/commands.ts'
-import { SERVICE } from '../../src/configuration/variables/service.ts'
 import { advanceChain } from '../advance.ts'
+import { runningDevnet } from '../runningDevnet.ts'
 import {
   AccountAnswer,
   ApprovedTokens,
@@ -166,23 +164,15 @@ function weekDay(dayNumber: number): number {
 }
 
 try {
-  const read = reader(process.env)
-  const { values } = parseArgs({
-    options: {
-      url: {
-        type: 'string',
-        default: read.one(DEVELOPMENT.remitUrl) ?? `http://127.0.0.1:${read.one(SERVICE.port)}`,
-      },
-      rpc: { type: 'string', default: `http://127.0.0.1:${read.one(DEVELOPMENT.devnetPort)}` },
-    },
-  })
-  const chain = createTestClient({ mode: 'anvil', transport: http(values.rpc) }).extend(publicActions)
+  const { values } = parseArgs({ options: { url: { type: 'string' }, rpc: { type: 'string' } } })
+  const { url, rpcUrl } = await runningDevnet({ url: values.url, rpcUrl: values.rpc }, process.env)
+  const chain = createTestClient({ mode: 'anvil', transport: http(rpcUrl) }).extend(publicActions)
   const chainId = await chain.getChainId().catch((cause: unknown) => {
-    throw new DemoError(`No development chain answers at ${values.rpc}: run \`npm start\` first.`, { cause })
+    throw new DemoError(`No development chain answers at ${rpcUrl}: run \`npm start\` first.`, { cause })
   })
   if (chainId !== DEV_CHAIN_ID)
-    throw new DemoError(`${values.rpc} is chain ${chainId}: the demo signs only on ${DEV_CHAIN_ID}.`)
-  await demo(new Api(values.url), values.rpc)
+    throw new DemoError(`${rpcUrl} is chain ${chainId}: the demo signs only on ${DEV_CHAIN_ID}.`)
+  await demo(new Api(url), rpcUrl)
   say('\nThe whole life of a subscription, as expected.')
 } catch (error) {
   if (!(error instanceof DemoError || error instanceof ConfigError)) throw error

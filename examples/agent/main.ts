@@ -1,14 +1,18 @@
 /** `npx tsx examples/agent/main.ts "keep me subscribed to the cheapest weekly plan in USDC, at most 15 USDC a week"` */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { findDevService } from '@remit/client/development'
 import { createWalletClient, getAddress, http, isHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { parseGoal } from './goal.ts'
 import { keepSubscribed } from './keepSubscribed.ts'
 import { ToolError, Tools } from './Tools.ts'
 
+// The `npm start` of this machine, whatever its ports, unless these name another one.
+const running = await findDevService({ mcpUrl: process.env.MCP_URL, rpcUrl: process.env.RPC_URL })
+
 const {
-  MCP_URL = 'http://127.0.0.1:3000/mcp',
-  RPC_URL = 'http://127.0.0.1:8545',
+  MCP_URL = running?.mcpUrl ?? 'http://127.0.0.1:3000/mcp',
+  RPC_URL = running?.rpcUrl ?? 'http://127.0.0.1:8545',
   CHAIN_ID = '31337',
   // Of the development chain, where it always has this address.
   CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3',

@@ -1,10 +1,15 @@
 /** Puts a plan on the development chain whose provider tries to give orders to agents. */
+import { findDevService } from '@remit/client/development'
 import { createWalletClient, http } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import type * as z from 'zod'
 import { ApprovedTokens, Prepared } from './answers.ts'
 
-const { REMIT_URL = 'http://127.0.0.1:3000', RPC_URL = 'http://127.0.0.1:8545' } = process.env
+const running = await findDevService({ url: process.env.REMIT_URL, rpcUrl: process.env.RPC_URL })
+const {
+  REMIT_URL = running?.url ?? 'http://127.0.0.1:3000',
+  RPC_URL = running?.rpcUrl ?? 'http://127.0.0.1:8545',
+} = process.env
 
 const Created = Prepared.pick({ unsignedTransactions: true })
 

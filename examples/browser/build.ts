@@ -1,6 +1,7 @@
 /** `npx tsx examples/browser/build.ts [service…]`: static files in dist/, for services at these addresses. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findDevService } from '@remit/client/development'
 import { build } from 'esbuild'
 
 const folder = import.meta.dirname
@@ -38,11 +39,13 @@ export async function buildPage({ services, outdir = join(folder, 'dist') }: Pag
   return outdir
 }
 
-/** The services that a command line names. */
-export function servicesIn(args: readonly string[]): readonly string[] {
-  return args.length > 0 ? args : ['http://127.0.0.1:3000']
+/** The services that a command line names; without one that of REMIT_URL, or the `npm start` of this machine. */
+export async function servicesIn(args: readonly string[]): Promise<readonly string[]> {
+  if (args.length > 0) return args
+  const url = process.env.REMIT_URL ?? (await findDevService())?.url
+  return [url ?? 'http://127.0.0.1:3000']
 }
 
 if (import.meta.filename === process.argv[1]) {
-  console.log(`built ${await buildPage({ services: servicesIn(process.argv.slice(2)) })}`)
+  console.log(`built ${await buildPage({ services: await servicesIn(process.argv.slice(2)) })}`)
 }

@@ -28,7 +28,7 @@ export function createPageServer(outdir: string): Server {
 
 if (import.meta.filename === process.argv[1]) {
   const port = Number(process.env.PAGE_PORT || 4000)
-  const server = createPageServer(await buildPage({ services: servicesIn(process.argv.slice(2)) }))
+  const server = createPageServer(await buildPage({ services: await servicesIn(process.argv.slice(2)) }))
   server.listen(port, '127.0.0.1', () => {
     const address = server.address()
     const listening = typeof address === 'object' && address !== null ? address.port : port

@@ -1,10 +1,15 @@
 // Finds a monthly plan in USDC, subscribes to it, and prints what happened.
 import { createClient, NotReadyError } from '@remit/client'
+import { findDevService } from '@remit/client/development'
 import { createWalletClient, formatUnits, http } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { anvil } from 'viem/chains'
 
-const remit = createClient({ url: process.env.REMIT_URL ?? 'http://127.0.0.1:3000' })
+// The `npm start` of this machine, whatever its ports. A program for a real chain names its own service and node.
+const { REMIT_URL, RPC_URL } = process.env
+const running = await findDevService({ url: REMIT_URL, rpcUrl: RPC_URL })
+
+const remit = createClient({ url: REMIT_URL ?? running?.url ?? 'http://127.0.0.1:3000' })
 
 // A wallet of the development chain, whose key is public. On a real chain: privateKeyToAccount(…) and its own chain.
 const wallet = createWalletClient({
@@ -12,7 +17,7 @@ const wallet = createWalletClient({
     addressIndex: 11,
   }),
   chain: anvil,
-  transport: http(process.env.RPC_URL ?? 'http://127.0.0.1:8545'),
+  transport: http(RPC_URL ?? running?.rpcUrl ?? 'http://127.0.0.1:8545'),
 })
 
 const { currentDay, daysBehind } = await remit.getProtocolState()

@@ -52,11 +52,14 @@ export const httpUrl = z
 export const publicUrl = httpUrl.transform((url) => url.replace(/\/+$/, '')).describe('an http or https URL')
 
 export const origins = list(
-  httpUrl.refine(
-    (url) => URL.canParse(url) && new URL(url).origin === url,
-    'must be an origin such as https://app.example',
-  ),
-  'origins such as `https://app.example`',
+  z.union([
+    z.literal('loopback'),
+    httpUrl.refine(
+      (url) => URL.canParse(url) && new URL(url).origin === url,
+      'must be an origin such as https://app.example',
+    ),
+  ]),
+  'origins such as `https://app.example`, and `loopback` for pages of this machine at any port',
 )
 
 export const networks = list(

@@ -27,6 +27,12 @@ export interface IssuedKey {
   readonly key: ApiKey
 }
 
+/** A key in the place of another one. */
+export interface RotatedKey extends IssuedKey {
+  /** Works on until its `expiresAt`. */
+  readonly replaced: ApiKey
+}
+
 export interface KeyQuery {
   /** `undefined`: everybody's. */
   readonly subjectId: string | undefined
@@ -44,6 +50,12 @@ export interface KeyPage {
 export interface KeysPort {
   /** Throws MaxKeysError where the subject holds as many live keys as it may. */
   create(key: NewKey): Promise<IssuedKey>
+  /**
+   * Makes a key in the place of one, with its subject, label and end; the old one works for 24 hours more and does not
+   * count against the subject's keys. Throws KeyNotFoundError, ValidationError for a key that is not live or was
+   * rotated already, and MaxKeysError where a subject lets as many old ones run out as it may have keys.
+   */
+  rotate(id: string): Promise<RotatedKey>
   /** Newest first, revoked and expired ones too. Throws ValidationError for a cursor that is none. */
   list(query: KeyQuery): Promise<KeyPage>
   /** Throws KeyNotFoundError. */

@@ -25,7 +25,7 @@ export const soundWithoutRoute = defineOperation({
   rest: null,
   input: z.object({}),
   output: z.object({ day: z.int() }),
-  handle: async ({ chain }) => ({ day: chain.today, warnings: [{ code: 'A', message: 'b' }] }),
+  handle: async ({ chain }) => ({ day: chain.today, warnings: [{ code: 'GAS_HEURISTIC', message: 'b' }] }),
 })
 
 export const pathParameterMissing = defineOperation({

@@ -12,6 +12,8 @@ export interface ServedDocument {
   /** `immutable` for what never changes under its path: anybody may keep it for a year. */
   readonly cache: 'revalidate' | 'immutable'
   readonly metering: Metering
+  /** Whether pages of every origin may load it: only for what says the same to everybody. */
+  readonly crossOrigin?: true
   /** Called once, when it is first asked for: it does not change while the process runs. */
   render(): string | Uint8Array<ArrayBuffer>
 }

@@ -6,6 +6,13 @@ export class NotFoundError extends errorOf(404, 'NOT_FOUND', 'there is no such r
       `There is no ${method.slice(0, 10)} ${path.slice(0, 200)}; GET /catalog lists every route.`,
     )
   }
+
+  /** @param file what was asked for, such as `client.tgz` */
+  static clientNotPacked(file: string): NotFoundError {
+    return new NotFoundError(
+      `There is no ${file}: this service was installed without packing its client. Its operator runs \`npm run client:pack\`.`,
+    )
+  }
 }
 
 export class MethodNotAllowedError extends errorOf(

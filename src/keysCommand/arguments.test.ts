@@ -23,6 +23,7 @@ describe('a command line', () => {
   it('lists everybody’s keys or one subject’s, and revokes by id', () => {
     expect(readArguments(['list'])).toEqual({ name: 'list', json: false, subjectId: undefined })
     expect(readArguments(['list', '--subject', 'ada'])).toMatchObject({ subjectId: 'ada' })
+    expect(readArguments(['rotate', 'some-id'])).toEqual({ name: 'rotate', json: false, id: 'some-id' })
     expect(readArguments(['revoke', 'some-id'])).toEqual({ name: 'revoke', json: false, id: 'some-id' })
   })
 
@@ -31,7 +32,7 @@ describe('a command line', () => {
   })
 
   it.each([
-    [['--json'], 'Say create, list or revoke.'],
+    [['--json'], 'Say create, list, rotate or revoke.'],
     [['delete'], 'There is no command delete.'],
     [['create'], 'create needs --subject'],
     [['create', '--subject'], "Option '--subject <value>' argument missing."],

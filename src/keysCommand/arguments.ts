@@ -11,7 +11,10 @@ export const HELP = `Developers' API keys, in the database of DATABASE_URL (defa
 
   npm run keys -- create --subject <who> [--label <what for>] [--expires <when>]
   npm run keys -- list [--subject <who>]
+  npm run keys -- rotate <id>
   npm run keys -- revoke <id>
+
+rotate makes a key in the place of one: the old key works for 24 hours more, and does not count meanwhile.
 
   --subject   whose key it is, in your own words
   --label     what the key is for
@@ -33,12 +36,17 @@ export type KeysCommand =
       }
     }
   | { readonly name: 'list'; readonly json: boolean; readonly subjectId: string | undefined }
-  | { readonly name: 'revoke'; readonly json: boolean; readonly id: string }
+  | { readonly name: 'revoke' | 'rotate'; readonly json: boolean; readonly id: string }
 
 /** What each command takes beside --json. */
-const OPTIONS = { create: ['subject', 'label', 'expires'], list: ['subject'], revoke: [] } as const
+const OPTIONS = {
+  create: ['subject', 'label', 'expires'],
+  list: ['subject'],
+  revoke: [],
+  rotate: [],
+} as const
 
-const CommandName = z.enum(['create', 'list', 'revoke'])
+const CommandName = z.enum(['create', 'list', 'rotate', 'revoke'])
 
 /** Reads a command line. Throws UsageError. */
 export function readArguments(args: readonly string[]): KeysCommand {
@@ -48,13 +56,13 @@ export function readArguments(args: readonly string[]): KeysCommand {
   const name = CommandName.safeParse(first).data
   if (name === undefined) {
     throw new UsageError(
-      first === undefined ? 'Say create, list or revoke.' : `There is no command ${first}.`,
+      first === undefined ? 'Say create, list, rotate or revoke.' : `There is no command ${first}.`,
     )
   }
   const known: readonly string[] = [...OPTIONS[name], 'json']
   const unknown = Object.keys(values).find((option) => !known.includes(option))
   if (unknown !== undefined) throw new UsageError(`${name} takes no --${unknown}.`)
-  const surplus = name === 'revoke' ? rest[0] : id
+  const surplus = name === 'revoke' || name === 'rotate' ? rest[0] : id
   if (surplus !== undefined) throw new UsageError(`What is ${surplus}? Put texts with spaces in quotes.`)
   const json = values.json ?? false
   switch (name) {
@@ -67,8 +75,9 @@ export function readArguments(args: readonly string[]): KeysCommand {
       }
     case 'list':
       return { name, json, subjectId: values.subject }
+    case 'rotate':
     case 'revoke':
-      if (id === undefined) throw new UsageError('revoke needs the id of a key, which list shows.')
+      if (id === undefined) throw new UsageError(`${name} needs the id of a key, which list shows.`)
       return { name, json, id }
   }
 }

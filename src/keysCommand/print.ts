@@ -14,6 +14,11 @@ export function sentencesOf({ token, key, warning }: z.output<typeof CreatedBody
   return `Key ${key.id} for ${key.subjectId}. ${until}\n\n  ${token}\n\n${warning}\n`
 }
 
+/** Of the key that another one has replaced. */
+export function replacedSentence({ id, expiresAt }: z.output<typeof Key>): string {
+  return `The key in whose place it is, ${id}, works until ${timeOf(expiresAt)}.\n`
+}
+
 type Row = ListedBody['keys'][number]
 
 const COLUMNS: readonly (readonly [heading: string, value: (key: Row) => string])[] = [

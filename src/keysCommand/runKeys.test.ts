@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { postgresIsInstalled, usePostgres } from '../../test/support/postgres.ts'
 import { run } from '../../test/support/program.ts'
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
+import { KeyNotFoundError, MaxKeysError } from '../errors/access.ts'
 import { ValidationError } from '../errors/input.ts'
 import { openStore } from '../store/openStore.ts'
 import { readArguments } from './arguments.ts'
@@ -18,9 +19,9 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 const Created = z.object({ token: z.string(), key: z.object({ id: z.string(), subjectId: z.string() }) })
 const Listed = z.object({ keys: z.array(z.object({ id: z.string(), revokedAt: z.number().nullable() })) })
 
-async function open(databaseUrl: string) {
+async function open(databaseUrl: string, maxKeysPerSubject = 500) {
   const store = await openStore(databaseUrl)
-  const keys = new DeveloperKeys({ store, maxKeysPerSubject: 500, log: quiet })
+  const keys = new DeveloperKeys({ store, maxKeysPerSubject, log: quiet })
   async function command(...args: string[]): Promise<string> {
     const read = readArguments(args)
     if (read.name === 'help') throw new Error('Help is not carried out')
@@ -49,6 +50,45 @@ function commandSuite(createUrl: () => Promise<string>) {
     const listed = Listed.parse(JSON.parse(await command('list', '--subject', 'ada', '--json')))
     expect(listed.keys).toEqual([{ id: key.id, revokedAt: expect.any(Number) }])
     expect(await command('list', '--subject', 'bob')).toBe('No keys.\n')
+    await close()
+  })
+
+  it('rotates a key: both work for a day, the old one does not count, and it is not rotated twice', async () => {
+    const { keys, command, close } = await open(await createUrl(), 1)
+    const made = Created.parse(
+      JSON.parse(await command('create', '--subject', 'ada', '--label', 'Billing', '--json')),
+    )
+    const said = await command('rotate', made.key.id)
+    const token = /svc_\S+/.exec(said)?.[0] ?? ''
+    expect(said).toMatch(new RegExp(`The key in whose place it is, ${made.key.id}, works until 20\\d\\d-`))
+    expect(await keys.judge(made.token)).toMatchObject({ live: true, id: made.key.id })
+    expect(await keys.judge(token)).toMatchObject({ live: true })
+    const { keys: listed } = await keys.list({ subjectId: 'ada', first: 10, after: undefined })
+    const old = listed.find(({ id }) => id === made.key.id)
+    const inHours = ((old?.expiresAt ?? 0) - Date.now()) / 3_600_000
+    expect(inHours).toBeGreaterThan(23.9)
+    expect(inHours).toBeLessThanOrEqual(24)
+    const current = listed.find(({ id }) => id !== made.key.id)
+    expect(current).toMatchObject({ label: 'Billing', expiresAt: null })
+    await expect(command('rotate', made.key.id)).rejects.toThrow(`${current?.id} replaces`)
+    // One counts, one runs out: neither kind may grow without end.
+    await expect(command('create', '--subject', 'ada')).rejects.toThrow(MaxKeysError)
+    await expect(command('rotate', current?.id ?? '')).rejects.toThrow(MaxKeysError)
+    await command('revoke', made.key.id)
+    await command('rotate', current?.id ?? '')
+    await command('revoke', current?.id ?? '')
+    await expect(command('rotate', current?.id ?? '')).rejects.toThrow(ValidationError)
+    await expect(command('rotate', 'none')).rejects.toThrow(KeyNotFoundError)
+    await close()
+  })
+
+  it('rotates a key once, however many ask at a time', async () => {
+    const { keys, command, close } = await open(await createUrl())
+    const { key } = Created.parse(JSON.parse(await command('create', '--subject', 'ada', '--json')))
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => keys.rotate(key.id)))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const { keys: listed } = await keys.list({ subjectId: 'ada', first: 10, after: undefined })
+    expect(listed).toHaveLength(2)
     await close()
   })
 

@@ -1,10 +1,11 @@
 import type { KeysPort } from '../core/keys.ts'
 import type { Operation } from '../core/operation.ts'
-import { createKey } from '../operations/keys/createKey.ts'
+import { createKey, KEEP_THE_TOKEN } from '../operations/keys/createKey.ts'
+import { toKey } from '../operations/keys/key.ts'
 import { listKeys } from '../operations/keys/listKeys.ts'
 import { revokeKey } from '../operations/keys/revokeKey.ts'
 import type { KeysCommand } from './arguments.ts'
-import { CreatedBody, ListedBody, RevokedBody, sentencesOf, tableOf } from './print.ts'
+import { CreatedBody, ListedBody, RevokedBody, replacedSentence, sentencesOf, tableOf } from './print.ts'
 
 /** Keys that are read at a time. */
 const PAGE = 100
@@ -22,6 +23,11 @@ export async function runKeys(
     case 'create': {
       const body = CreatedBody.parse(await call(createKey, command.input, keys))
       return command.json ? jsonOf(body) : sentencesOf(body)
+    }
+    case 'rotate': {
+      const { token, key, replaced } = await keys.rotate(command.id)
+      const body = { id: key.id, token, key: toKey(key), replaced: toKey(replaced), warning: KEEP_THE_TOKEN }
+      return command.json ? jsonOf(body) : `${sentencesOf(body)}${replacedSentence(body.replaced)}`
     }
     case 'list': {
       const body = { keys: await listAll(command.subjectId, keys), nextCursor: null }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { PreconditionCode, WarningCode } from './codes.ts'
 import { BlockHash } from './hash.ts'
 import { BlockNumber, Timestamp } from './numbers.ts'
 
@@ -11,14 +12,14 @@ export type AsOf = z.output<typeof AsOf>
 
 /** A hint that does not stop anything: a permanent code, a sentence, and the facts behind it. */
 export const Warning = z
-  .looseObject({ code: z.string(), message: z.string() })
+  .looseObject({ code: WarningCode, message: z.string() })
   .meta({ id: 'Warning', description: 'A non-fatal hint, with facts beside its code.' })
 
 export type Warning = z.output<typeof Warning>
 
 /** One thing that is wrong: a field of the input, or a precondition on chain. */
 export const Issue = z
-  .looseObject({ code: z.string().optional(), path: z.string().optional(), message: z.string() })
+  .looseObject({ code: PreconditionCode.optional(), path: z.string().optional(), message: z.string() })
   .meta({ id: 'Issue', description: 'One failing field or precondition, with facts beside its code.' })
 
 export type Issue = z.output<typeof Issue>

@@ -159,4 +159,6 @@ export interface ApiKeysTable {
   last_used_at: number | null
   expires_at: number | null
   revoked_at: number | null
+  /** The id of the key in its place, where it was rotated. */
+  replaced_by: string | null
 }

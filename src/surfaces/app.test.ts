@@ -163,4 +163,27 @@ describe('cross-origin requests', () => {
       'Accept, Authorization, X-API-Key, Origin',
     ])
   })
+
+  it('are open to every page of this machine where the operator says loopback, and to no name like it', async () => {
+    const { call } = smallApp({ corsOrigins: ['loopback'] })
+    const told = async (named: string) =>
+      (await call('/things/latest', { headers: { Origin: named } })).headers.get(
+        'access-control-allow-origin',
+      )
+    for (const named of [
+      'http://localhost:5173',
+      'http://127.0.0.1:4000',
+      'http://[::1]:80',
+      'https://localhost',
+    ])
+      expect(await told(named)).toBe(named)
+    for (const named of [
+      'http://localhost.evil.example',
+      'http://127.0.0.1.nip.io:3000',
+      'http://evil.example',
+      'http://localhost:1@evil.example',
+      'null',
+    ])
+      expect(await told(named), named).toBeNull()
+  })
 })

@@ -42,11 +42,11 @@ describe('state', () => {
 })
 
 describe('due', () => {
-  it('lists what a remit of a day would charge, named by date or by number', async () => {
+  it('lists what a remit of a day would charge with price and payers, by date or by number', async () => {
     const byDate = await remit(['due', '--date', '2026-03-04'])
-    expect(byDate.out).toContain(`${id}  weekly, Wed`)
+    expect(byDate.out).toContain(`${id}  10 USDC       1  weekly, Wed`)
     const byNumber = await remit(['due', '--day', '20516', '--frequency', 'weekly'])
-    expect(byNumber.out).toContain(`${id}  weekly, Wed`)
+    expect(byNumber.out).toContain(`${id}  10 USDC       1  weekly, Wed`)
   })
 
   it('says that nothing is due, and why a frequency is skipped', async () => {
@@ -210,6 +210,6 @@ describe('prepare', () => {
 
   it('ends with 2 where the service cannot mean the input', async () => {
     const { code, err } = await remit(['prepare', 'subscribe_by_id', '--id', id])
-    expect([code, err]).toEqual([2, 'remit: `from` is required\n'])
+    expect([code, err]).toEqual([2, 'remit: --from is required\n'])
   })
 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,8 +8,11 @@ import { build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { describe, expect, it } from 'vitest'
-import { Packed, useClientPackage } from '../support/clientPackage.ts'
+import * as z from 'zod'
+import { packClient } from '../../client/pack/packClient.ts'
+import { useClientPackage } from '../support/clientPackage.ts'
 
+const Packed = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })])
 const packed = await useClientPackage()
 const installed = join(packed.project, 'node_modules', '@remit', 'client')
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -31,6 +34,18 @@ describe('the tarball', () => {
     )
     const [{ files }] = Packed.parse(JSON.parse(stdout))
     expect(files.map(({ path }) => path).sort()).toEqual([...packed.files].sort())
+  })
+
+  it('has the same bytes for the same sources, and so has the module for pages', async () => {
+    const again = join(packed.project, 'again')
+    await packClient(again)
+    for (const file of ['client.tgz', 'client.js']) {
+      const [one, other] = await Promise.all(
+        [packed.project, again].map((folder) => readFile(join(folder, file))),
+      )
+      expect(one?.equals(other ?? Buffer.of()), file).toBe(true)
+    }
+    expect((await readdir(again)).sort()).toEqual(['client.js', 'client.tgz'])
   })
 
   it('passes publint, without a warning', async () => {
@@ -166,6 +181,7 @@ describe('the public surface', () => {
         "class SimulationFailedError",
         "class StillPendingError",
         "class SubscriptionMismatchError",
+        "class TermsDifferError",
         "class TimeoutError",
         "class TransactionReplacedError",
         "class TransactionRevertedError",

@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../../client/src/createClient.ts'
 import { subscriptionsAbi } from '../../client/src/generated/abi.ts'
-import { UnsafeTransactionError } from '../../client/src/sending/errors.ts'
+import { TermsDifferError, UnsafeTransactionError } from '../../client/src/sending/errors.ts'
 import { type Subscription, tupleOf, units } from '../support/protocol.ts'
 import {
   at,
@@ -194,12 +194,25 @@ describe('subscribing over a service that lies', () => {
     ['provider', { provider: stranger }],
     ['token', { token: dai }],
     ['frequency', { frequency: 1 }],
-    ['due day', { dueDay: 4 }],
-  ])('signs nothing where the chain’s %s is not the one agreed upon', async (_, agreed) => {
-    const { wallet, signatures } = injected(alice)
-    const sent = flowsOver(api).subscribe({ id: weekly.id, terms: agreed }).send(wallet, QUICK)
-    await expect(sent).rejects.toBeInstanceOf(UnsafeTransactionError)
-    expect(signatures()).toEqual([])
+    ['dueDay', { dueDay: 4 }],
+  ])(
+    'signs nothing where the chain’s %s is not the one agreed upon, which nobody calls unsafe',
+    async (field, agreed) => {
+      const { wallet, signatures } = injected(alice)
+      const sent = flowsOver(api).subscribe({ id: weekly.id, terms: agreed }).send(wallet, QUICK)
+      const failure: unknown = await sent.catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(TermsDifferError)
+      expect(failure).toMatchObject({ code: 'TERMS_DIFFER', differences: [{ field }], sent: [] })
+      expect(signatures()).toEqual([])
+    },
+  )
+
+  it('names every term that differs', async () => {
+    const { wallet } = injected(alice)
+    const terms = { amount: '9.5', dueDay: 4, frequency: 0 }
+    await expect(flowsOver(api).subscribe({ id: weekly.id, terms }).send(wallet, QUICK)).rejects.toThrow(
+      /nothing was signed: its amount is 10 and not 9.5; its dueDay is 3 and not 4\.$/,
+    )
   })
 })
 

@@ -8,11 +8,14 @@ import {
   type HistoryEvent,
   type NotReadyError,
   type Open,
+  type PreconditionCode,
   type RateLimitedError,
   type RemitError,
   type RemitErrorCode,
+  type SendingErrorCode,
   type Subscription,
   type Token,
+  type WarningCode,
 } from '../../client/src/index.ts'
 
 const client = createClient({ url: 'https://remit.example' })
@@ -44,6 +47,11 @@ expectTypeOf(client.each.getSubscriptionHistory({ id: '0x1' })).toEqualTypeOf<
 
 expectTypeOf<RemitError['code']>().toExtend<string>()
 expectTypeOf<'NOT_READY'>().toExtend<RemitErrorCode>()
+// A newer service may have more of these; of a sending's own there are no others.
+expectTypeOf<string>().toExtend<WarningCode>()
+expectTypeOf<RemitError['issues'][number]['code']>().toEqualTypeOf<PreconditionCode | undefined>()
+expectTypeOf<'TERMS_DIFFER' | 'UNSAFE_TRANSACTION'>().toExtend<SendingErrorCode>()
+expectTypeOf<string>().not.toExtend<SendingErrorCode>()
 expectTypeOf<InstanceType<typeof NotReadyError>>().toExtend<RemitError>()
 expectTypeOf<RateLimitedError['bucket']>().toEqualTypeOf<string>()
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { parseAdvance } from '../../devnet/advance.ts'
 import { environmentOver } from '../../devnet/main.ts'
 import { ConfigError } from '../../src/configuration/ConfigError.ts'
 import { loadConfig, loadKeysConfig } from '../../src/configuration/loadConfig.ts'
@@ -55,7 +54,6 @@ function readEverything(environment: Environment): void {
   loadConfig(environment)
   loadKeysConfig(environment)
   environmentOver(devnet, environment)
-  parseAdvance(['--days', '1'], environment)
   reader(environment).all(DEVELOPMENT)
 }
 

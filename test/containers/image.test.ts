@@ -109,6 +109,9 @@ describe.skipIf(image === undefined)('the container image', () => {
     const document = await fetch(`${url}/openapi.json`)
     expect(await document.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) })
     await expectPage(`${url}/docs`)
+    for (const file of ['client.tgz', 'client.js']) {
+      expect([file, (await fetch(`${url}/${file}`)).status]).toEqual([file, 200])
+    }
 
     const key = await developerKey(environment)
     const asDeveloper = await fetch(`${url}/protocol/state`, { headers: { Authorization: `Bearer ${key}` } })

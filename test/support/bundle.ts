@@ -12,10 +12,12 @@ const INSTALLED = ['libsql', 'pg', 'pino', 'ioredis', 'prom-client']
 /**
  * A program of this package in one file, which starts in a quarter of a second instead of two: for tests that
  * start it dozens of times. Returns its path; it goes when the test file ends.
+ * @param cache the folder for it; by default below the package, so that what is installed is found
  */
-export async function useBundle(script: string): Promise<string> {
-  // Below the package, so that what is installed is found.
-  const cache = join(root, 'node_modules', '.cache')
+export async function useBundle(
+  script: string,
+  cache = join(root, 'node_modules', '.cache'),
+): Promise<string> {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'remit-bundle-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
 import * as z from 'zod'
+import { packClient } from '../../client/pack/packClient.ts'
 
 const runFile = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const client = join(root, 'client')
 
-/** The client as npm would publish it, unpacked into a project of its own. */
+/** The client as the service serves it and npm would publish it, unpacked into a project of its own. */
 export interface ClientPackage {
   /** A project that has it, and viem, in its node_modules. Removed when the file ends. */
   readonly project: string
@@ -23,14 +23,6 @@ export interface ClientPackage {
   /** Runs a script of the project in plain Node; throws with its output if it fails. */
   node(script: string, environment?: Record<string, string>): Promise<string>
 }
-
-export const Packed = z.tuple([
-  z.object({
-    filename: z.string(),
-    unpackedSize: z.number(),
-    files: z.array(z.object({ path: z.string() })),
-  }),
-])
 
 /** Builds the package apart from client/dist, which another test may be building at the same time. */
 export async function useClientPackage(): Promise<ClientPackage> {
@@ -48,20 +40,8 @@ export async function useClientPackage(): Promise<ClientPackage> {
 }
 
 async function packInto(project: string): Promise<ClientPackage> {
-  const stage = join(project, 'stage')
-  await mkdir(stage)
-  for (const name of ['package.json', 'README.md', 'LICENSE']) await cp(join(client, name), join(stage, name))
-  await execute(
-    bin('tsc'),
-    ['-p', join(client, 'tsconfig.build.json'), '--outDir', join(stage, 'dist')],
-    root,
-  )
-  const [packed] = Packed.parse(
-    JSON.parse(await execute('npm', ['pack', '--json', '--ignore-scripts', '--silent'], stage)),
-  )
-  const tarball = join(project, packed.filename)
-  await rename(join(stage, packed.filename), tarball)
-  await rm(stage, { recursive: true })
+  await packClient(project)
+  const tarball = join(project, 'client.tgz')
   await execute('tar', ['-xzf', tarball], project)
 
   const installed = join(project, 'node_modules', '@remit', 'client')
@@ -70,11 +50,14 @@ async function packInto(project: string): Promise<ClientPackage> {
   await symlink(join(root, 'node_modules', 'viem'), join(project, 'node_modules', 'viem'))
   await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
 
+  const found = await readdir(installed, { recursive: true, withFileTypes: true })
+  const files = found.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size))
   return {
     project,
     tarball,
-    files: packed.files.map(({ path }) => path),
-    unpackedBytes: packed.unpackedSize,
+    files: files.map((file) => relative(installed, file)),
+    unpackedBytes: sizes.reduce((sum, size) => sum + size, 0),
     run: (program, args) => execute(bin(program), args, project),
     node: (script, environment = {}) => execute(process.execPath, [script], project, environment),
   }

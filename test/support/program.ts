@@ -1,7 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach } from 'vitest'
+import { afterAll, afterEach } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -27,6 +30,10 @@ export function run(
   return runNode(script, ['--import', 'tsx', script, ...args], environment)
 }
 
+/** What runs write down for each other stays among those of one test file, whatever else runs on this machine. */
+export const cacheHome = mkdtempSync(join(tmpdir(), 'remit-cache-'))
+afterAll(() => rmSync(cacheHome, { recursive: true, force: true }))
+
 /** Starts a script that needs no translation, as `run` does. */
 export function runBundled(
   bundle: string,
@@ -37,7 +44,7 @@ export function runBundled(
 }
 
 function runNode(script: string, args: readonly string[], environment: Record<string, string>): Program {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: cacheHome, ...environment }
   return runCommand(script, [process.execPath, ...args], { cwd: root, env })
 }
 

@@ -40,6 +40,10 @@ export interface Command {
   readonly options: Options
   /** What the help says beside the options. */
   readonly notes?: string
+  /** Options by the field of the service's input that they become, where that is called something else. */
+  readonly optionsOfFields?: Readonly<Record<string, readonly string[]>>
+  /** The same command as its help shows it once its operands are known. Throws UsageError. */
+  narrowed?(operands: readonly string[]): Pick<Command, 'operands' | 'summary' | 'options' | 'notes'>
   /** Throws CliError and whatever the client throws. Without an exit code it went well. */
   run(invocation: Invocation): Promise<ExitCode | undefined>
 }

@@ -3,6 +3,7 @@ import { NotFoundError, ValidationError } from '../errors/input.ts'
 import { RemitError } from '../errors/RemitError.ts'
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
 import { CliError, UsageError } from './CliError.ts'
+import type { Command } from './Command.ts'
 import { EXIT, type ExitCode } from './exitCodes.ts'
 import { plainText } from './output/plainText.ts'
 
@@ -12,11 +13,18 @@ export interface Ending {
   readonly text: string
 }
 
-/** What a command that failed says, and ends with. Whatever the service said is made plain. */
-export function describeError(error: unknown): Ending {
+/**
+ * What a command that failed says, and ends with. Whatever the service said is made plain, and what it calls a field
+ * is called as the command's option.
+ */
+export function describeError(error: unknown, command?: Command): Ending {
   if (error instanceof UsageError) return ending(error.exitCode, [error.message, 'remit --help says more.'])
   if (error instanceof CliError) return ending(error.exitCode, [error.message])
-  if (error instanceof RemitError) return ending(exitCodeOf(error), remitSentences(error))
+  if (error instanceof RemitError)
+    return ending(
+      exitCodeOf(error),
+      remitSentences(error, (field) => optionsOf(field, command)),
+    )
   if (error instanceof NetworkError) {
     return ending(EXIT.unavailable, [
       error.message,
@@ -35,10 +43,24 @@ function exitCodeOf({ status }: RemitError): ExitCode {
   return status === 429 || status >= 500 || status === 200 ? EXIT.unavailable : EXIT.refused
 }
 
-function remitSentences(error: RemitError): string[] {
-  const { message, issues, requestId, status } = error
+type InOptions = (field: string) => string | undefined
+
+/** `--due-day`; `undefined` for what no option of the command becomes. */
+function optionsOf(field: string, command: Command | undefined): string | undefined {
+  if (command === undefined) return undefined
+  const named = command.optionsOfFields?.[field] ?? (Object.hasOwn(command.options, field) ? [field] : [])
+  return named.length === 0 ? undefined : named.map((name) => `--${name}`).join(', ')
+}
+
+function remitSentences(error: RemitError, inOptions: InOptions): string[] {
+  const { issues, requestId, status } = error
+  const message = error.message.replace(
+    /`([A-Za-z]\w*(?:\.\w+)*)`/g,
+    (whole, field) => inOptions(field) ?? whole,
+  )
   const rows = issues.map(
-    ({ code, path, message: why }) => `  ${[path ?? code, why].filter(Boolean).join(': ')}`,
+    ({ code, path, message: why }) =>
+      `  ${[(path && inOptions(path)) ?? path ?? code, why].filter(Boolean).join(': ')}`,
   )
   // One issue is in the sentence already.
   const listed = rows.length > 1 ? rows : []

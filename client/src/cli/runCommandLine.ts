@@ -35,8 +35,10 @@ export async function runCommandLine({
   signal,
   version,
 }: Surroundings): Promise<ExitCode> {
+  let called: Command | undefined
   try {
     const { command, flags, operands } = readCommandLine(args, COMMANDS)
+    called = command
     if (flags.on('version')) {
       terminal.out(`${version()}\n`)
       return EXIT.done
@@ -44,7 +46,12 @@ export async function runCommandLine({
     if (command === undefined || flags.on('help')) {
       const isAsked = args.length === 0 || flags.on('help')
       if (!isAsked) terminal.err(overview(COMMANDS))
-      else terminal.out(command === undefined ? overview(COMMANDS) : helpOf(command))
+      else
+        terminal.out(
+          command === undefined
+            ? overview(COMMANDS)
+            : helpOf({ ...command, ...command.narrowed?.(operands) }),
+        )
       return isAsked ? EXIT.done : EXIT.usage
     }
     const say = (line: string) => terminal.err(`remit: ${plainText(line)}\n`)
@@ -54,7 +61,7 @@ export async function runCommandLine({
     return code ?? EXIT.done
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted
-    const { exitCode, text } = describeError(error)
+    const { exitCode, text } = describeError(error, called)
     terminal.err(text)
     return exitCode
   }

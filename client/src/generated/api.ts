@@ -208,11 +208,14 @@ export interface IndexPosition {
 
 /** One failing field or precondition, with facts beside its code. */
 export interface Issue {
-  code?: string
+  code?: PreconditionCode
   path?: string
   message: string
   [fact: string]: unknown
 }
+
+/** What stands against a write on chain. */
+export type PreconditionCode = Open<'SUBSCRIPTION_CANCELLED' | 'TOKEN_PAUSED' | 'TOKEN_NOT_APPROVED' | 'TOKEN_DECIMALS_MISMATCH' | 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_UNPAYABLE' | 'OWN_SUBSCRIPTION' | 'ALREADY_SUBSCRIBED' | 'NOT_SUBSCRIBED' | 'NOT_PROVIDER' | 'ALREADY_CANCELLED' | 'INSUFFICIENT_BALANCE' | 'SUBSCRIPTION_PAGING' | 'REMIT_NOT_DUE' | 'NOTHING_DUE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'NOTHING_TO_REVOKE'>
 
 export interface Quantity {
   /** Exact human amount: no exponent, no trailing zeros. */
@@ -448,10 +451,13 @@ export interface UnsignedTransaction {
 
 /** A non-fatal hint, with facts beside its code. */
 export interface Warning {
-  code: string
+  code: WarningCode
   message: string
   [fact: string]: unknown
 }
+
+/** What an answer warns of. */
+export type WarningCode = Open<'BACKLOG_CHARGE' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
 
 /** What `getService` takes. */
 export type GetServiceInput = Record<string, never>

@@ -17,7 +17,8 @@ export const shapes: Readonly<Record<string, WireShape>> = {
   GasSummary: { chainId: 'number', totalGasLimit: 'decimal', totalEstimatedCostWei: 'decimal', totalEstimatedCostEth: 'string', transactionCount: 'number', 'backlogMultiplier?': 'number', 'totalBacklogEstimatedCostWei?': 'decimal', 'totalBacklogEstimatedCostEth?': 'string' },
   HistoryEvent: { id: 'hex', provider: 'address', subscriber: ['nullable', 'address'], token: { address: 'address', symbol: ['nullable', 'string'], name: ['nullable', 'string'], decimals: ['nullable', 'number'] }, eventName: 'string', subScriptEvent: 'number', amount: ['nullable', 'string'], amountRaw: ['nullable', 'decimal'], tokenDecimals: ['nullable', 'number'], formattedAmount: ['nullable', 'string'], timestamp: 'number', formattedTimestamp: 'time', blockNumber: 'number', transactionHash: 'hex', logIndex: 'number', finalized: 'boolean' },
   IndexPosition: { blockNumber: 'number', timestamp: 'number', lagSeconds: 'number', synced: 'boolean' },
-  Issue: { 'code?': 'string', 'path?': 'string', message: 'string' },
+  Issue: { 'code?': ['named', 'PreconditionCode'], 'path?': 'string', message: 'string' },
+  PreconditionCode: 'string',
   Quantity: { amount: 'string', amountRaw: 'decimal', tokenDecimals: 'number' },
   RemitReadiness: { currentDay: ['named', 'Day'], nextUncheckedDay: ['named', 'Day'], days: ['list', { dayNumber: 'number', date: 'string', subscriptions: 'number', subscribers: 'number', willPay: 'number', willFail: 'number', transactions: 'number', state: 'string' }], failing: ['list', { subscriptionId: 'hex', subscriber: 'address', date: 'string', reason: ['nullable', 'string'] }], expectedTransactions: 'number', seen: { calls: 'number', through: ['nullable', ['named', 'Day']] }, maxRemits: 'number', callerFees: ['list', ['named', 'TokenQuantity']] },
   Simulation: { success: ['oneOf', true], method: 'string', blockNumber: 'number', calls: ['list', { success: 'boolean', gasUsed: 'decimal', events: ['nullable', ['list', ['named', 'TransactionEvent']]] }], balanceChanges: ['list', { account: 'address', token: ['named', 'Token'], amount: 'string', amountRaw: 'decimal', tokenDecimals: 'number' }] },
@@ -28,7 +29,8 @@ export const shapes: Readonly<Record<string, WireShape>> = {
   TokenQuantity: { token: ['named', 'Token'], amount: 'string', amountRaw: 'decimal', tokenDecimals: 'number' },
   TransactionEvent: { event: ['nullable', 'string'], address: 'address', 'eventName?': 'string', args: ['record', 'scalar'], 'amount?': 'string', 'amountRaw?': 'decimal', 'tokenDecimals?': 'number' },
   UnsignedTransaction: { to: 'address', data: 'hex', value: 'hexQuantity', chainId: 'number', from: 'address' },
-  Warning: { code: 'string', message: 'string' },
+  Warning: { code: ['named', 'WarningCode'], message: 'string' },
+  WarningCode: 'string',
 }
 
 export const operations: Readonly<Record<string, OperationRow>> = {

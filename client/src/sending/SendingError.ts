@@ -1,4 +1,10 @@
 import type { Address, Hex } from 'viem'
+import type * as errors from './errors.ts'
+
+type SendingErrors = InstanceType<(typeof errors)[keyof typeof errors]>
+
+/** What can go wrong with a sending: the codes of its error classes. */
+export type SendingErrorCode = SendingErrors['code']
 
 /** A transaction that left the wallet, and what is known of it. */
 export interface SentTransaction {
@@ -33,7 +39,7 @@ const NOTHING: Happened = { sent: [], callsId: null, allowanceRemains: null }
  */
 export abstract class SendingError extends Error {
   /** Permanent. */
-  abstract readonly code: string
+  abstract readonly code: SendingErrorCode
   #happened = NOTHING
   readonly #sentence: string
 

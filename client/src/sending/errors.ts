@@ -46,6 +46,27 @@ export class UnsafeTransactionError extends SendingError {
   }
 }
 
+/** One of the terms that a caller agreed to, and what the chain has instead. */
+export interface TermsDifference {
+  readonly field: 'amount' | 'provider' | 'token' | 'frequency' | 'dueDay'
+  readonly agreed: string | number
+  readonly actual: string | number
+}
+
+/** The subscription on the chain has other terms than the `terms` that the caller agreed to. Nothing was signed. */
+export class TermsDifferError extends SendingError {
+  readonly code = 'TERMS_DIFFER'
+  readonly id: Hex
+  readonly differences: readonly TermsDifference[]
+
+  constructor(id: Hex, differences: readonly TermsDifference[]) {
+    const each = differences.map(({ field, agreed, actual }) => `its ${field} is ${actual} and not ${agreed}`)
+    super(`The subscription ${id} has other terms on the chain, and nothing was signed: ${each.join('; ')}.`)
+    this.id = id
+    this.differences = differences
+  }
+}
+
 /** The chain could not be asked for what the check needs, and so nothing was signed. */
 export class ChainReadError extends SendingError {
   readonly code = 'CHAIN_READ_FAILED'

@@ -3,7 +3,7 @@ import type { Quantity } from '../generated/api.ts'
 import type { AgreedTerms } from './AgreedTerms.ts'
 import type { ChainReads, ChainTerms } from './ChainReads.ts'
 import { toRaw } from './ChainReads.ts'
-import { UnsafeTransactionError } from './errors.ts'
+import { TermsDifferError, type TermsDifference, UnsafeTransactionError } from './errors.ts'
 
 /** A subscription as the contract has it, with what its amounts are converted by. */
 export interface KnownSubscription {
@@ -11,7 +11,7 @@ export interface KnownSubscription {
   readonly decimals: number
 }
 
-/** Reads a subscription from the contract. Throws UnsafeTransactionError where the caller was told something else. */
+/** Reads a subscription from the contract. Throws TermsDifferError where the caller agreed to something else. */
 export async function readSubscription(
   reads: ChainReads,
   id: Hex,
@@ -19,30 +19,27 @@ export async function readSubscription(
 ): Promise<KnownSubscription> {
   const terms = await reads.terms(id)
   const decimals = await reads.decimals(terms.token)
-  const { amount, provider, token, frequency, dueDay } = agreed
-  const price = formatUnits(toRaw(terms.amount, decimals), decimals)
-  const compared: readonly (readonly [name: string, isAgreed: boolean, actual: unknown, given: unknown])[] = [
-    [
-      'amount',
-      amount === undefined || toSmallest(amount, decimals) === toRaw(terms.amount, decimals),
-      price,
-      amount,
-    ],
-    [
-      'provider',
-      provider === undefined || isAddressEqual(provider, terms.provider),
-      terms.provider,
-      provider,
-    ],
-    ['token', token === undefined || isAddressEqual(token, terms.token), terms.token, token],
-    ['frequency', frequency === undefined || frequency === terms.frequency, terms.frequency, frequency],
-    ['due day', dueDay === undefined || dueDay === terms.dueDay, terms.dueDay, dueDay],
-  ]
-  for (const [name, isAgreed, actual, given] of compared) {
-    if (!isAgreed)
-      throw new UnsafeTransactionError(`on the chain its ${name} is ${actual}, and the terms say ${given}`)
-  }
+  const differences = differencesOf(agreed, terms, decimals)
+  if (differences.length > 0) throw new TermsDifferError(id, differences)
   return { terms, decimals }
+}
+
+function differencesOf(agreed: AgreedTerms, terms: ChainTerms, decimals: number): TermsDifference[] {
+  const price = toRaw(terms.amount, decimals)
+  const actual = { ...terms, amount: formatUnits(price, decimals) }
+  const differs = <T extends string | number>(
+    field: TermsDifference['field'],
+    given: T | undefined,
+    same: (value: T) => boolean,
+  ): TermsDifference[] =>
+    given === undefined || same(given) ? [] : [{ field, agreed: given, actual: actual[field] }]
+  return [
+    ...differs('amount', agreed.amount, (amount) => findSmallest(amount, decimals) === price),
+    ...differs('provider', agreed.provider, (provider) => isAddressEqual(provider, terms.provider)),
+    ...differs('token', agreed.token, (token) => isAddressEqual(token, terms.token)),
+    ...differs('frequency', agreed.frequency, (frequency) => frequency === terms.frequency),
+    ...differs('dueDay', agreed.dueDay, (dueDay) => dueDay === terms.dueDay),
+  ]
 }
 
 /**
@@ -50,12 +47,17 @@ export async function readSubscription(
  * @throws UnsafeTransactionError
  */
 export function toSmallest(amount: string, decimals: number): bigint {
-  const match = /^\d+(?:\.(\d+))?$/.exec(amount)
-  const fraction = (match?.[1] ?? '').replace(/0+$/, '')
-  if (match === null || fraction.length > decimals) {
+  const raw = findSmallest(amount, decimals)
+  if (raw === undefined) {
     throw new UnsafeTransactionError(`"${amount}" is no amount of a token with ${decimals} decimals`)
   }
-  return parseUnits(amount, decimals)
+  return raw
+}
+
+function findSmallest(amount: string, decimals: number): bigint | undefined {
+  const match = /^\d+(?:\.(\d+))?$/.exec(amount)
+  const fraction = (match?.[1] ?? '').replace(/0+$/, '')
+  return match === null || fraction.length > decimals ? undefined : parseUnits(amount, decimals)
 }
 
 export function toQuantity(amountRaw: bigint, tokenDecimals: number): Quantity {

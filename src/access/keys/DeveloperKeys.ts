@@ -1,4 +1,4 @@
-import type { ApiKey, IssuedKey, KeyPage, KeyQuery, KeysPort, NewKey } from '../../core/keys.ts'
+import type { ApiKey, IssuedKey, KeyPage, KeyQuery, KeysPort, NewKey, RotatedKey } from '../../core/keys.ts'
 import type { Log } from '../../core/log.ts'
 import { KeysUnavailableError } from '../../errors/access.ts'
 import { RemitError } from '../../errors/base.ts'
@@ -57,6 +57,13 @@ export class DeveloperKeys implements KeysPort {
 
   create(key: NewKey): Promise<IssuedKey> {
     return this.#asking(() => this.#store.create(key))
+  }
+
+  async rotate(id: string): Promise<RotatedKey> {
+    const { hash, ...rotated } = await this.#asking(() => this.#store.rotate(id))
+    // It is remembered with its old end.
+    this.#live.forget(hash)
+    return rotated
   }
 
   list(query: KeyQuery): Promise<KeyPage> {

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey } from '../../core/keys.ts'
+import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '../../core/keys.ts'
 import { KeyNotFoundError, MaxKeysError } from '../../errors/access.ts'
+import { ValidationError } from '../../errors/input.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { ApiKeysTable, Tables } from '../../store/tables.ts'
 import { hashOf, mintKey, prefixOf } from './apiKey.ts'
 import { readCursor, writeCursor } from './keyCursor.ts'
+
+/** How long a key that was rotated works beside the new one. */
+const OVERLAP_MS = 24 * 60 * 60 * 1000
 
 export interface KeyStoreOptions {
   readonly store: Store
@@ -29,6 +33,58 @@ export class KeyStore {
 
   /** Makes a key. Throws MaxKeysError, exactly, however many are made for one subject at a time. */
   async create({ subjectId, label, expiresAt }: NewKey): Promise<IssuedKey> {
+    const { token, row } = this.#mint({ subjectId, label, expiresAt })
+    await this.#store.transaction(async (db) => {
+      await this.#lockSubject(db, subjectId)
+      await this.#refuseMore(db, subjectId, 'current')
+      await db.insertInto('api_keys').values(row).execute()
+    })
+    return { token, key: toKey(row) }
+  }
+
+  /** Makes a key in the place of a live one, which ends a day later. Throws what KeysPort says, exactly. */
+  async rotate(id: string): Promise<RotatedKey & { hash: string }> {
+    return this.#store.transaction(async (db) => {
+      const known = await db
+        .selectFrom('api_keys')
+        .select('subject_id')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (known === undefined) throw new KeyNotFoundError(id)
+      await this.#lockSubject(db, known.subject_id)
+      // Read under the lock: of two rotations one is first.
+      const old = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      const now = this.#now()
+      if (old.replaced_by !== null)
+        throw ValidationError.of('id', `is of a key that ${old.replaced_by} replaces`)
+      if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) {
+        throw ValidationError.of('id', 'is of a key that is not live any more: make a new one')
+      }
+      await this.#refuseMore(db, old.subject_id, 'replaced')
+      const { token, row } = this.#mint({
+        subjectId: old.subject_id,
+        label: old.label,
+        expiresAt: old.expires_at,
+      })
+      const change = {
+        replaced_by: row.id,
+        expires_at: Math.min(old.expires_at ?? Infinity, now + OVERLAP_MS),
+      }
+      await db.insertInto('api_keys').values(row).execute()
+      // Revoking takes no lock, and a key that was just revoked gets nothing in its place.
+      const { numUpdatedRows } = await db
+        .updateTable('api_keys')
+        .set(change)
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n)
+        throw ValidationError.of('id', 'is of a key that is not live any more: make a new one')
+      return { token, key: toKey(row), replaced: toKey({ ...old, ...change }), hash: old.hash }
+    })
+  }
+
+  #mint({ subjectId, label, expiresAt }: NewKey): { token: string; row: ApiKeysTable } {
     const token = mintKey()
     const row: ApiKeysTable = {
       id: randomUUID(),
@@ -40,21 +96,23 @@ export class KeyStore {
       last_used_at: null,
       expires_at: expiresAt,
       revoked_at: null,
+      replaced_by: null,
     }
-    await this.#store.transaction(async (db) => {
-      await this.#lockSubject(db, subjectId)
-      const live = await db
-        .selectFrom('api_keys')
-        .select('id')
-        .where('subject_id', '=', subjectId)
-        .where('revoked_at', 'is', null)
-        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', this.#now())]))
-        .limit(this.#maxKeysPerSubject)
-        .execute()
-      if (live.length >= this.#maxKeysPerSubject) throw new MaxKeysError(this.#maxKeysPerSubject)
-      await db.insertInto('api_keys').values(row).execute()
-    })
-    return { token, key: toKey(row) }
+    return { token, row }
+  }
+
+  /** Throws MaxKeysError where a subject has as many live keys of a kind as it may: replaced ones count apart. */
+  async #refuseMore(db: Transaction<Tables>, subjectId: string, kind: 'current' | 'replaced'): Promise<void> {
+    const live = await db
+      .selectFrom('api_keys')
+      .select('id')
+      .where('subject_id', '=', subjectId)
+      .where('revoked_at', 'is', null)
+      .where('replaced_by', kind === 'current' ? 'is' : 'is not', null)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', this.#now())]))
+      .limit(this.#maxKeysPerSubject)
+      .execute()
+    if (live.length >= this.#maxKeysPerSubject) throw new MaxKeysError(this.#maxKeysPerSubject)
   }
 
   /** A transaction of SQLite has the whole file for itself; in Postgres a lock stands for the subject. */

@@ -15,7 +15,7 @@ export const DEVELOPMENT = {
     name: 'REMIT_URL',
     group: 'Development',
     description:
-      'The service that `npm run demo` calls. Where it is not set: the one on this machine at `PORT`.',
+      'The service that `npm run demo` calls. Where it is not set: at `PORT` where that is set, else the newest `npm start` of this user.',
     schema: publicUrl,
   }),
 }

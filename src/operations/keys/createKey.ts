@@ -8,6 +8,8 @@ import { managementErrors } from './managementErrors.ts'
 /** The end of the year 9999. */
 const LAST_SECOND = 253_402_300_799
 
+export const KEEP_THE_TOKEN = 'Keep the token now: only its hash is stored, and it cannot be shown again.'
+
 /** Makes a developer's key. The answer is the only place where the whole key ever stands. */
 export const createKey = defineOperation({
   name: 'create_key',
@@ -43,7 +45,7 @@ export const createKey = defineOperation({
       id: key.id,
       token,
       key: toKey(key),
-      warning: 'Keep the token now: only its hash is stored, and it cannot be shown again.',
+      warning: KEEP_THE_TOKEN,
     }
   },
 })

@@ -26,7 +26,9 @@ export function feeBalanceRow(feeBalance: bigint, token: Pick<TokenFacts, 'decim
 }
 
 /** What is wrong where the contract's entry and the token disagree on decimals; `undefined` where they agree. */
-export function decimalsMismatch(token: LastingToken): Warning | undefined {
+export function decimalsMismatch(
+  token: LastingToken,
+): (Warning & { code: 'TOKEN_DECIMALS_MISMATCH' }) | undefined {
   if (token.decimals === token.ownDecimals) return undefined
   return {
     code: 'TOKEN_DECIMALS_MISMATCH',

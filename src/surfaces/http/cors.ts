@@ -27,17 +27,25 @@ export interface Cors {
   decorate(request: Request, headers: Headers): void
 }
 
-/** Cross-origin requests of browsers: off unless the operator lists origins. */
+/** A page that a program of this machine serves, on any port. */
+const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
+
+/**
+ * Cross-origin requests of browsers: off unless the operator lists origins.
+ * @param origins `loopback` among them stands for every page of this machine
+ */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins)
+  const allows = (origin: string) =>
+    allowed.has(origin) || (allowed.has('loopback') && LOOPBACK_ORIGIN.test(origin))
   return {
-    allows: (origin) => allowed.has(origin),
+    allows,
     decorate(request, headers) {
       if (allowed.size === 0) return
       // Also where the origin is not allowed: a cache must not hand its answer to one that is.
       headers.append('Vary', 'Origin')
       const origin = request.headers.get('origin')
-      if (origin === null || !allowed.has(origin)) return
+      if (origin === null || !allows(origin)) return
       headers.set('Access-Control-Allow-Origin', origin)
       headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
       if (request.method === 'OPTIONS') {

@@ -6,6 +6,14 @@ import { matchesEtag, weakEtag } from './etag.ts'
 
 const zip = promisify(gzip)
 
+/** What is compressed already. */
+const COMPRESSED_TYPES: ReadonlySet<string> = new Set(['application/gzip'])
+
+const CROSS_ORIGIN_HEADERS: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
 /** Below this, compressing costs more than it saves. */
 const LEAST_COMPRESSED_BYTES = 1024
 
@@ -39,10 +47,12 @@ export function represent(document: ServedDocument) {
       ...(document.contentSecurityPolicy === undefined
         ? {}
         : { 'Content-Security-Policy': document.contentSecurityPolicy }),
+      ...(document.crossOrigin ? CROSS_ORIGIN_HEADERS : {}),
     }
     if (matchesEtag(asked.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
     headers['Content-Type'] = document.contentType
-    if (bytes.length < LEAST_COMPRESSED_BYTES || !acceptsGzip(asked.get('accept-encoding'))) {
+    const isWorthIt = bytes.length >= LEAST_COMPRESSED_BYTES && !COMPRESSED_TYPES.has(document.contentType)
+    if (!isWorthIt || !acceptsGzip(asked.get('accept-encoding'))) {
       return new Response(bytes, { headers })
     }
     zipped ??= zip(bytes)

@@ -3,6 +3,7 @@ import type { Operation } from '../../core/operation.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
 import type { ServicePort } from '../../core/service.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
+import { clientFiles } from './clientFiles.ts'
 import { findPackagePath } from './findPackagePath.ts'
 import { llmsFullText, llmsText } from './llmsText.ts'
 import { readGuides } from './readGuides.ts'
@@ -36,5 +37,6 @@ export function siteDocuments(operations: readonly Operation[], service: Service
     { ...page('/llms.txt', TEXT_TYPE, () => llmsText(guides, service)), name: 'llms' },
     { ...page('/llms-full.txt', TEXT_TYPE, () => llmsFullText(guides, service, api())), name: 'llms' },
     ...assets.documents,
+    ...clientFiles(),
   ]
 }

@@ -1,10 +1,16 @@
+import { createClient } from '../../createClient.ts'
+import { RateLimitedError } from '../../errors/access.ts'
 import { UsageError } from '../CliError.ts'
-import type { Command } from '../Command.ts'
+import type { Command, Invocation } from '../Command.ts'
 import { tableOf } from '../output/table.ts'
 import { printJson, sayAside } from './answer.ts'
-import { dayOf, readFrequency, refuseOperands, rhythmOf } from './words.ts'
+import { amountOf, dayOf, readFrequency, refuseOperands, rhythmOf } from './words.ts'
 
 const LAST_DAY_NUMBER = 2_932_896
+const UNKNOWN = '?'
+/** Each takes two requests, and the free lane has twenty a minute. */
+const MOST_ASKED = 8
+const MOST_PAYERS = 500
 
 /** What a remit of one day would charge. */
 export const due: Command = {
@@ -20,6 +26,7 @@ export const due: Command = {
       help: 'only weekly, monthly, quarterly or yearly ones (0 to 3)',
     },
   },
+  optionsOfFields: { dayNumber: ['day'] },
   async run(invocation) {
     const { connection, flags, operands, signal, terminal, json } = invocation
     refuseOperands('due', operands)
@@ -38,9 +45,10 @@ export const due: Command = {
       await printJson(invocation)
       return undefined
     }
-    const rows = answer.results.flatMap(({ frequencyLabel, dueDay, subscriptionIds }) =>
-      subscriptionIds.map((id) => ({ frequencyLabel, dueDay, id })),
+    const listed = answer.results.flatMap(({ frequencyLabel, dueDay, subscriptionIds }) =>
+      subscriptionIds.map((id) => ({ frequencyLabel, dueDay, id, price: UNKNOWN, payers: UNKNOWN })),
     )
+    const rows = await withTerms(invocation, listed)
     terminal.out(rows.length === 0 ? `Nothing is due on ${dayOf(answer)}.\n` : `Due on ${dayOf(answer)}:\n\n`)
     if (rows.length > 0) {
       terminal.out(
@@ -48,10 +56,17 @@ export const due: Command = {
           terminal,
           [
             { heading: 'SUBSCRIPTION', value: ({ id }) => id, shrinks: 'hex' },
+            { heading: 'PRICE', value: ({ price }) => price, align: 'right' },
+            { heading: 'PAYERS', value: ({ payers }) => payers, align: 'right' },
             { heading: 'EVERY', value: ({ frequencyLabel, dueDay }) => rhythmOf(frequencyLabel, dueDay) },
           ],
           rows,
         ),
+      )
+    }
+    if (rows.some(({ price }) => price === UNKNOWN)) {
+      terminal.err(
+        `Where ${UNKNOWN} stands the limits of the lane leave no room to ask: remit show <id> tells.\n`,
       )
     }
     for (const result of answer.results) {
@@ -60,4 +75,36 @@ export const due: Command = {
     sayAside(invocation, answer)
     return undefined
   },
+}
+
+interface Row {
+  readonly id: `0x${string}`
+  readonly price: string
+  readonly payers: string
+}
+
+/** The first rows with their price and how many pay it. A limit that is reached leaves the rest unknown. */
+async function withTerms<T extends Row>(
+  { connection, signal }: Invocation,
+  rows: readonly T[],
+): Promise<T[]> {
+  // It shall not wait for a minute over something that is told beside.
+  const client = createClient({ ...connection.options, retries: 0 })
+  return Promise.all(
+    rows.map(async (row, index) => {
+      if (index >= MOST_ASKED) return row
+      try {
+        const { id } = row
+        const [{ subscription }, { count, hasMore }] = await Promise.all([
+          client.getSubscription({ id }, { signal }),
+          client.getSubscribers({ id, first: MOST_PAYERS }, { signal }),
+        ])
+        const price = amountOf(subscription.amount, subscription.token)
+        return { ...row, price, payers: `${count}${hasMore ? '+' : ''}` }
+      } catch (error) {
+        if (error instanceof RateLimitedError) return row
+        throw error
+      }
+    }),
+  )
 }

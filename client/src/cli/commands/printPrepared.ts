@@ -3,7 +3,7 @@ import type { Terminal } from '../output/Terminal.ts'
 import { styled } from '../output/Terminal.ts'
 import { factsOf, tableOf } from '../output/table.ts'
 import type { PreparedAnswer } from './prepare.ts'
-import { amountOf, timeOf } from './words.ts'
+import { amountOf, fewDigits, timeOf } from './words.ts'
 
 /** A prepared operation for people: what to do, what will move, what it costs, what to sign. */
 export function printPrepared(terminal: Terminal, answer: PreparedAnswer): void {
@@ -53,10 +53,13 @@ function printGas(terminal: Terminal, { gasSummary, formattedValidUntil }: Prepa
   terminal.out(
     factsOf(terminal, [
       ['Gas limit', String(totalGasLimit)],
-      ['Costs about', `${totalEstimatedCostEth} ETH`],
+      ['Costs about', `${fewDigits(totalEstimatedCostEth)} ETH`],
       ...(backlogMultiplier > 1 && totalBacklogEstimatedCostEth !== undefined
         ? ([
-            ['Whole backlog', `${backlogMultiplier} times, about ${totalBacklogEstimatedCostEth} ETH`],
+            [
+              'Whole backlog',
+              `${backlogMultiplier} times, about ${fewDigits(totalBacklogEstimatedCostEth)} ETH`,
+            ],
           ] as const)
         : []),
       ...(formattedValidUntil === undefined ? [] : ([['Valid until', timeOf(formattedValidUntil)]] as const)),

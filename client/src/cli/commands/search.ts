@@ -43,6 +43,7 @@ export const search: Command = {
     first: { type: 'string', value: '<n>', help: 'rows of a page: 10 at most, with an API key 25' },
     all: { type: 'boolean', help: 'every page; waits where the limits of the lane ask for it' },
   },
+  optionsOfFields: { includeDetails: ['details'] },
   async run(invocation) {
     const { connection, flags, operands, signal } = invocation
     refuseOperands('search', operands)

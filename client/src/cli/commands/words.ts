@@ -13,6 +13,20 @@ export function readFrequency(text: string | undefined): 0 | 1 | 2 | 3 | undefin
   throw new UsageError(`--frequency must be weekly, monthly, quarterly, yearly or 0 to 3, not "${text}".`)
 }
 
+const FEW_DIGITS = 3
+
+/** A human amount in few digits, rounded up: what it is for is a cost. "0.00012345" is "0.000124". */
+export function fewDigits(amount: string): string {
+  const [, whole = '0', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
+  const zeros = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0
+  const kept = whole === '0' ? zeros + FEW_DIGITS : Math.max(0, FEW_DIGITS - whole.length)
+  const digits = BigInt(whole + fraction.slice(0, kept).padEnd(kept, '0'))
+  const isExact = /^0*$/.test(fraction.slice(kept))
+  const text = String(isExact ? digits : digits + 1n).padStart(kept + 1, '0')
+  const split = text.length - kept
+  return `${text.slice(0, split)}.${text.slice(split)}`.replace(/\.?0*$/, '') || '0'
+}
+
 /** "12.5 USDC"; the token's address where it has no symbol. */
 export function amountOf(amount: string, token: Pick<Token, 'symbol' | 'address'>): string {
   return `${amount} ${token.symbol ?? token.address}`

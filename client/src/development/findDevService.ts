@@ -1,0 +1,87 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isRecord } from '../request/isRecord.ts'
+import { devServicesFolder, isRunning } from './devServicesFolder.ts'
+
+/** A running `npm start`, as it wrote itself down. It holds no secret. */
+export interface DevService {
+  /** Of REST, without a slash at its end. */
+  readonly url: string
+  readonly mcpUrl: string
+  /** Of the development chain's node. */
+  readonly rpcUrl: string
+  readonly chainId: number
+  readonly pid: number
+  /** Unix milliseconds. */
+  readonly startedAt: number
+}
+
+/** What is known already of the one that is looked for. */
+export type KnownAddress = { readonly [name in 'url' | 'mcpUrl' | 'rpcUrl']?: string | undefined }
+
+const PATIENCE_MS = 2_000
+
+/**
+ * The `npm start` of this user on this machine, whatever its ports: of several the newest, and the one with these
+ * addresses where some are given. `undefined` where none runs and answers; one that was killed is never found.
+ */
+export async function findDevService(known: KnownAddress = {}): Promise<DevService | undefined> {
+  const folder = devServicesFolder()
+  const names = await readdir(folder).catch(() => [])
+  const files = names.filter((name) => /^\d+\.json$/.test(name)).map((name) => readEntry(join(folder, name)))
+  const running = (await Promise.all(files))
+    .filter((entry) => entry !== undefined)
+    .filter((entry) => isRunning(entry.pid) && isMeant(entry, known))
+    .sort((a, b) => b.startedAt - a.startedAt)
+  for (const entry of running) {
+    if (await answers(entry.url)) return entry
+  }
+  return undefined
+}
+
+async function readEntry(path: string): Promise<DevService | undefined> {
+  try {
+    const entry: unknown = JSON.parse(await readFile(path, 'utf8'))
+    if (!isRecord(entry)) return undefined
+    const { url, mcpUrl, rpcUrl, chainId, pid, startedAt } = entry
+    if (!isLoopback(url) || !isLoopback(mcpUrl) || !isLoopback(rpcUrl)) return undefined
+    if (typeof chainId !== 'number' || typeof pid !== 'number' || typeof startedAt !== 'number')
+      return undefined
+    return { url, mcpUrl, rpcUrl, chainId, pid, startedAt }
+  } catch {
+    // Gone by now, or half of a file.
+    return undefined
+  }
+}
+
+/** A development chain is on this machine: a wallet is led nowhere else by a file. */
+function isLoopback(url: unknown): url is string {
+  return (
+    typeof url === 'string' &&
+    URL.canParse(url) &&
+    /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+  )
+}
+
+function isMeant(entry: DevService, known: KnownAddress): boolean {
+  return (['url', 'mcpUrl', 'rpcUrl'] as const).every((name) => {
+    const address = known[name]
+    return address === undefined || same(address, entry[name])
+  })
+}
+
+function same(one: string, other: string): boolean {
+  const plain = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url)
+  return plain(one) === plain(other)
+}
+
+/** A process id may be somebody else's by now. */
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    await response.body?.cancel()
+    return response.headers.has('x-request-id')
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,35 @@
+import { findDevService } from '../client/src/development/findDevService.ts'
+import type { Variable } from '../src/configuration/defineVariable.ts'
+import { type Environment, isUnset, reader } from '../src/configuration/reader.ts'
+import { DEVELOPMENT } from '../src/configuration/variables/commands.ts'
+import { SERVICE } from '../src/configuration/variables/service.ts'
+
+export interface RunningDevnet {
+  /** Of the service, without a slash at its end. */
+  readonly url: string
+  readonly rpcUrl: string
+}
+
+/** What a command line names of it. */
+export type NamedDevnet = { readonly [name in keyof RunningDevnet]?: string | undefined }
+
+/**
+ * The development chain that a command is for, and the service over it: what the command line names, else what the
+ * environment does, else the newest `npm start` of this user, else the ports that are taken by default.
+ */
+export async function runningDevnet(named: NamedDevnet, environment: Environment): Promise<RunningDevnet> {
+  const read = reader(environment)
+  const atPort = (port: number) => `http://127.0.0.1:${port}`
+  /** 0 was any free one, which the environment cannot know. */
+  const chosen = (variable: Variable<number>) => {
+    const port = isUnset(environment[variable.name]) ? 0 : read.one(variable)
+    return port === 0 ? undefined : atPort(port)
+  }
+  const url = named.url ?? read.one(DEVELOPMENT.remitUrl) ?? chosen(SERVICE.port)
+  const rpcUrl = named.rpcUrl ?? chosen(DEVELOPMENT.devnetPort)
+  const found = url !== undefined && rpcUrl !== undefined ? undefined : await findDevService({ url, rpcUrl })
+  return {
+    url: url ?? found?.url ?? atPort(SERVICE.port.fallback),
+    rpcUrl: rpcUrl ?? found?.rpcUrl ?? atPort(DEVELOPMENT.devnetPort.fallback),
+  }
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod'
+
+/** What can stand against a write. Clients branch on these: none is renamed or taken away. */
+export const PRECONDITION_CODES = [
+  'SUBSCRIPTION_CANCELLED',
+  'TOKEN_PAUSED',
+  'TOKEN_NOT_APPROVED',
+  'TOKEN_DECIMALS_MISMATCH',
+  'AMOUNT_BELOW_MINIMUM',
+  'AMOUNT_UNPAYABLE',
+  'OWN_SUBSCRIPTION',
+  'ALREADY_SUBSCRIBED',
+  'NOT_SUBSCRIBED',
+  'NOT_PROVIDER',
+  'ALREADY_CANCELLED',
+  'INSUFFICIENT_BALANCE',
+  'SUBSCRIPTION_PAGING',
+  'REMIT_NOT_DUE',
+  'NOTHING_DUE',
+  'REMIT_STALLED',
+  'REMIT_BLOCKED_BY_TRANSFER',
+  'TRANSACTION_GAS_CAP',
+  'NOTHING_TO_REVOKE',
+] as const
+
+/** What an answer may warn of. They are as permanent. */
+export const WARNING_CODES = [
+  'BACKLOG_CHARGE',
+  'FORECAST_CUT',
+  'BALANCE_SHORT',
+  'SHORTENS_COVERAGE',
+  'DAY_ENDS_SOON',
+  'ALLOWANCE_REMAINS',
+  'INSUFFICIENT_GAS_FUNDS',
+  'REMIT_NEEDS_MORE_TRANSACTIONS',
+  'SIMULATION_PARTIAL',
+  'GAS_HEURISTIC',
+  'ESTIMATE_ADDRESS_REVERTS',
+  'TOKEN_DECIMALS_MISMATCH',
+] as const
+
+export const PreconditionCode = z
+  .enum(PRECONDITION_CODES)
+  .meta({ id: 'PreconditionCode', description: 'What stands against a write on chain.' })
+
+export const WarningCode = z
+  .enum(WARNING_CODES)
+  .meta({ id: 'WarningCode', description: 'What an answer warns of.' })

@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest'
+import { fewDigits } from '../../client/src/cli/commands/words.ts'
+import { useTestChain } from '../support/chain.ts'
+import { protocolOn } from '../support/protocol.ts'
+import { useTestService } from '../support/service.ts'
+import { runInProcess } from './cliRun.ts'
+
+// The command speaks of its own options, whatever the service calls the fields that they become.
+
+const chain = await useTestChain()
+const { wallets, tokens } = chain
+const { id } = await protocolOn(chain).create({ dueDay: 3 })
+await chain.keep()
+const service = await useTestService([chain])
+const remit = (...args: string[]) => runInProcess(args, { environment: { REMIT_URL: service.url } })
+const from = ['--from', wallets.bob] as const
+
+it.each([
+  [
+    ['prepare', 'subscribe_by_id', ...from, '--id', id, '--approval-periods', '500'],
+    '--approval-periods must be',
+  ],
+  [['prepare', 'subscribe_by_id', ...from], '--id is required'],
+  [['prepare', 'remit', '--simulate-from', 'x', ...from], '--simulate-from must be'],
+  [['prepare', 'edit_details', ...from, '--id', id], '--details-url, --details-description is required'],
+  [['prepare', 'edit_provider_details', ...from, '--profile-url', 'ftp://x'], '--profile-url: '],
+  [['prepare', 'remit', ...from, '--due-day', '3'], '--due-day is not a known field'],
+  [['search', '--first', '5000'], '--first must be'],
+  [['due', '--date', '2026-02-31'], '--date is not a day'],
+])('is told in options what is wrong with %j', async (args, sentence) => {
+  const { code, err } = await remit(...args)
+  expect(code).toBe(2)
+  expect(err).toContain(sentence)
+  expect(err).not.toMatch(/`\w+`/)
+})
+
+it('names the option in a sentence about what the chain has', async () => {
+  const stranger = ['--from', wallets.stranger, '--id', id]
+  const { code, err } = await remit('prepare', 'cancel_subscription_by_id', ...stranger)
+  expect(code).toBe(1)
+  expect(err).toContain('--from is ')
+})
+
+it('lists the options of one operation, with what each is, and none of the others', async () => {
+  const { out } = await remit('prepare', 'unsubscribe-by-provider-by-id', '--help')
+  const options = out.split('Everywhere:')[0] ?? ''
+  expect(options.match(/^ {2}--[\w-]+/gm)).toEqual([
+    '  --from',
+    '  --id',
+    '  --subscriber',
+    '  --simulate-from',
+    '  --infinite-approval',
+    '  --readiness',
+    '  --input',
+  ])
+  expect(options).toMatch(/--subscriber <address> +the subscriber to remove \(required\)/)
+  expect((await remit('prepare', '--help')).out).toContain('--details-url')
+  const unknown = await remit('prepare', 'dance', '--help')
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('There is no operation dance')])
+  for (const line of (await remit('prepare', 'subscribe', '--help')).out.match(/^ {2}--.*$/gm) ?? [])
+    expect(line, 'has a description').toMatch(/^ {2}--\S+( <\S+>)? {2,}\S/)
+})
+
+it('shows costs in few digits, never too low', async () => {
+  const { out } = await remit(
+    'prepare',
+    'create_subscription',
+    ...from,
+    '--amount',
+    '10',
+    '--token',
+    tokens.usdc,
+    '--frequency',
+    '0',
+    '--due-day',
+    '3',
+    '--details-url',
+    '',
+    '--details-description',
+    'x',
+  )
+  expect(out).toMatch(/Costs about +0\.0*[1-9]\d{0,2} ETH/)
+})
+
+it.each([
+  ['0.000123456789', '0.000124'],
+  ['0.0001', '0.0001'],
+  ['0', '0'],
+  ['0.0009999', '0.001'],
+  ['12.3456', '12.4'],
+  ['1234.5', '1235'],
+  ['1234', '1234'],
+  ['100', '100'],
+  ['0.5', '0.5'],
+])('writes %s as %s', (amount, text) => expect(fewDigits(amount)).toBe(text))

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { environmentOver } from '../devnet/main.ts'
+import { cacheHome, type Program, run } from './support/program.ts'
+
+const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
+const ADA = '0x90F8bf6A479f320ead074411a4B0e7944Ea8c9C1'
+const folder = join(cacheHome, 'remit', 'npm-start')
+
+async function start(environment: Record<string, string> = {}) {
+  const program = run('devnet/main.ts', [], { PORT: '0', DEVNET_PORT: '0', ...environment })
+  const [, rest = '', , rpc = ''] = await program.says(READY, 60_000)
+  return { program, rest, rpc }
+}
+
+async function said(program: Program): Promise<string> {
+  expect(await program.ends(30_000), program.output()).toBe(0)
+  return program.output()
+}
+
+async function block(rpc: string): Promise<number> {
+  const request = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }
+  const headers = { 'Content-Type': 'application/json' }
+  const response = await fetch(rpc, { method: 'POST', headers, body: JSON.stringify(request) })
+  return Number(JSON.parse(await response.text()).result)
+}
+
+const written = () => readdirSync(folder).filter((name) => name.endsWith('.json'))
+
+it('is written down while it runs, for its user alone, and keeps requests off the terminal', async () => {
+  const { program, rest, rpc } = await start()
+  const [, secret = ''] = await program.says(/admin secret (\S+)/)
+  const [name = '', ...others] = written()
+  expect(others).toEqual([])
+  const path = join(folder, name)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(readFileSync(path, 'utf8')).not.toContain(secret)
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+    url: rest,
+    mcpUrl: `${rest}/mcp`,
+    rpcUrl: rpc,
+    chainId: 31337,
+    pid: expect.any(Number),
+    startedAt: expect.any(Number),
+  })
+
+  const [, log = ''] = await program.says(/Requests are logged to (\S+)/)
+  await fetch(`${rest}/protocol/state`)
+  await fetch(`${rest}/none-such`)
+  const requests = () => readFileSync(log, 'utf8').match(/"msg":"request"/g)?.length
+  await expect.poll(requests).toBe(2)
+  expect(statSync(log).mode & 0o777).toBe(0o600)
+  expect(program.output()).not.toContain('"request"')
+  expect(program.output().trim().split('\n').at(-1)).toMatch(READY)
+
+  // Pages of this machine may call it and its chain, and no others may call it.
+  const allowed = async (url: string, origin: string) => {
+    const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST' }
+    return (await fetch(url, { method: 'OPTIONS', headers })).headers.get('access-control-allow-origin')
+  }
+  expect(await allowed(`${rest}/prepare/remit`, 'http://localhost:5173')).toBe('http://localhost:5173')
+  expect(await allowed(`${rest}/mcp`, 'http://localhost:5173')).toBe('http://localhost:5173')
+  expect(await allowed(`${rest}/prepare/remit`, 'https://evil.example')).toBeNull()
+  expect(await allowed(rpc, 'http://localhost:5173')).toBe('*')
+
+  program.process.kill('SIGTERM')
+  expect(await program.ends()).toBe(0)
+  expect(written()).toEqual([])
+}, 90_000)
+
+it('is open to the pages that the environment says where it says any', () => {
+  const devnet = {
+    chainId: 31337,
+    url: 'http://127.0.0.1:8545',
+    contractAddress: ADA,
+    firstBlock: 1,
+    tokens: { usdc: ADA, dai: ADA },
+    cachePath: '/tmp',
+  } as const
+  const origins = (set: Record<string, string>) => environmentOver(devnet, set).API_CORS_ALLOWED_ORIGINS
+  expect([origins({}), origins({ API_CORS_ALLOWED_ORIGINS: 'https://app.example' })]).toEqual([
+    'loopback',
+    'https://app.example',
+  ])
+})
+
+it('is found by commands and examples whatever its ports, the newest of several', async () => {
+  const older = await start()
+  const [newer, killed] = await Promise.all([start(), start()])
+  killed.program.process.kill('SIGKILL')
+  await killed.program.ends()
+  // Somebody else's process has the number of one that was killed.
+  const stale = { url: killed.rest, mcpUrl: killed.rest, rpcUrl: killed.rpc, chainId: 31337 }
+  const entry = { ...stale, pid: process.pid, startedAt: Date.now() + 60_000 }
+  writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify(entry))
+
+  const blocks = async () => [await block(older.rpc), await block(newer.rpc)] as const
+  const [first, second] = await blocks()
+  expect(await said(run('devnet/fund.ts', [ADA]))).toContain(`${ADA} was given 10 ETH, 1000 `)
+  expect(await said(run('devnet/advance.ts', ['--days', '1']))).toContain('block')
+  expect(await said(run('examples/node/subscribe.ts'))).toContain('Next due')
+  expect(await blocks()).toEqual([first, expect.any(Number)])
+  expect((await blocks())[1]).toBeGreaterThanOrEqual(second + 6)
+
+  await said(run('devnet/fund.ts', [ADA, '--eth', '1', '--url', older.rest]))
+  expect((await blocks())[0]).toBe(first + 1)
+  const demo = run('devnet/demo/main.ts', [], { REMIT_URL: older.rest })
+  expect(await demo.ends(60_000), demo.output()).toBe(0)
+  expect((await blocks())[0]).toBeGreaterThan(first + 6)
+}, 240_000)
+
+it('runs where it can write nothing down, and says on the terminal what it would have logged', async () => {
+  const { program, rest } = await start({ XDG_CACHE_HOME: '/dev/null' })
+  await fetch(`${rest}/none-such`)
+  await program.says(/"msg":"request"/)
+}, 90_000)
