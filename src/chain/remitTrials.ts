@@ -89,7 +89,9 @@ export function createRemitTrials(options: {
 /** A long plan in few bytes. */
 function questionOf({ now }: BlockView, caller: Address, plan: object): string {
   const text = JSON.stringify(plan, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
-  return createHash('sha256').update(`${dayNumberAt(now)}:${caller}:${text}`).digest('base64')
+  return createHash('sha256')
+    .update(`${dayNumberAt(now)}:${caller}:${text}`)
+    .digest('base64')
 }
 
 function rowsOf(probe: RemitProbe): number {

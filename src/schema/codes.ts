@@ -1,5 +1,8 @@
 import * as z from 'zod'
 
+/** What no call of remit gets past: a precondition on the day itself, a warning before it. */
+export const REMIT_STOP_CODES = ['REMIT_STALLED', 'REMIT_BLOCKED_BY_TRANSFER', 'TRANSACTION_GAS_CAP'] as const
+
 /** What can stand against a write. Clients branch on these: none is renamed or taken away. */
 export const PRECONDITION_CODES = [
   'SUBSCRIPTION_CANCELLED',
@@ -17,9 +20,7 @@ export const PRECONDITION_CODES = [
   'SUBSCRIPTION_PAGING',
   'REMIT_NOT_DUE',
   'NOTHING_DUE',
-  'REMIT_STALLED',
-  'REMIT_BLOCKED_BY_TRANSFER',
-  'TRANSACTION_GAS_CAP',
+  ...REMIT_STOP_CODES,
   'NOTHING_TO_REVOKE',
 ] as const
 
@@ -27,6 +28,7 @@ export const PRECONDITION_CODES = [
 export const WARNING_CODES = [
   'BACKLOG_CHARGE',
   'FORECAST_CUT',
+  ...REMIT_STOP_CODES,
   'BALANCE_SHORT',
   'SHORTENS_COVERAGE',
   'DAY_ENDS_SOON',
