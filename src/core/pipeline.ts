@@ -20,7 +20,7 @@ import type { ChainsPort } from './chains.ts'
 import type { HistoryPort } from './history.ts'
 import type { KeysPort } from './keys.ts'
 import type { Bucket, Metering, Toll } from './lanes.ts'
-import type { Operation } from './operation.ts'
+import type { Answer, Operation } from './operation.ts'
 import { currentTrace } from './RequestTrace.ts'
 import { Spending } from './Spending.ts'
 import type { ServedDocument } from './servedDocument.ts'
@@ -52,10 +52,6 @@ export interface RawCall {
   readonly chainId: number
   readonly minBlock?: unknown
   readonly input: unknown
-}
-
-export interface Answer {
-  readonly body: Record<string, unknown>
 }
 
 export interface PipelinePorts {
@@ -164,7 +160,7 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     const buckets = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
     const taken = await charge(caller, operation.metering, buckets)
     try {
-      return { body: await run() }
+      return await run()
     } catch (thrown) {
       // What failed for no fault of the caller's does not cost it the scarce units; hanging up would be its own.
       const isOurs = toRemitError(thrown).status >= 500 && !caller.signal?.aborted
@@ -207,7 +203,7 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     }
   }
 
-  function bind(caller: Caller, operation: Operation, raw: RawCall): () => Promise<Record<string, unknown>> {
+  function bind(caller: Caller, operation: Operation, raw: RawCall): () => Promise<Answer> {
     const { signal } = caller
     const context = { requestId: caller.requestId, lane: caller.identity.lane, signal }
     const minBlock = operation.onChain ? decodeMinBlock(raw.minBlock) : undefined

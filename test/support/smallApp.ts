@@ -88,6 +88,7 @@ export const smallOperations: readonly Operation[] = [
     scope: 'chain',
     summary: 'The latest thing',
     rest: { method: 'GET', path: '/things/latest' },
+    tool: { profiles: ['essential', 'read'], text: () => 'The latest thing is there.' },
     input: z.object({}),
     output: z.object({ latest: z.literal(true) }),
     handle: async () => ({ latest: true as const }),

@@ -8,8 +8,9 @@ import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
 import { Day } from '../../schema/numbers.ts'
 import { toDayOrNull } from '../protocol/day.ts'
+import { amountText, dayText, pageText } from '../subscriptions/subscriptionText.ts'
 import { protocolQuantity, tokenWarnings } from '../tokens/token.ts'
-import { AccountRow, isCharged, toAccountRow } from './accountRow.ts'
+import { AccountRow, isCharged, rowText, toAccountRow } from './accountRow.ts'
 import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
 
 const Covers = z
@@ -33,6 +34,14 @@ export const getAccount = defineOperation({
   summary: 'An account’s subscriptions, as subscriber (with fee balances and allowances) and as provider',
   description: 'An account that never used the protocol has empty lists.',
   rest: { method: 'GET', path: '/accounts/:address' },
+  tool: {
+    profiles: ['essential', 'read', 'subscriber', 'provider'],
+    text: ({ account, subscribedTo, created }) =>
+      [
+        pageText(`${account} subscribes to`, subscribedTo.map(membershipText)),
+        pageText('It created', created.map(rowText)),
+      ].join('\n'),
+  },
   input: z.object({ address: Address.describe('The account.') }),
   errors: [ViewFailedError],
   output: z.object({
@@ -98,4 +107,13 @@ function coverage(state: AccountState): ReadonlyMap<Hex, Coverage | null> {
 function toCovers(coverage: Coverage | null | undefined): z.output<typeof Covers> {
   if (coverage === undefined || coverage === null) return null
   return { periods: coverage.periods, until: toDayOrNull(coverage.until ?? undefined) }
+}
+
+function membershipText(row: z.output<typeof Membership>): string {
+  const { subscription, feeBalance, allowanceCovers } = row
+  const covers =
+    allowanceCovers === null
+      ? ''
+      : `, the allowance covers ${allowanceCovers.periods} charges until ${dayText(allowanceCovers.until)}`
+  return `${rowText(row)}, fee balance ${amountText(feeBalance, subscription.token)}${covers}`
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { Address } from '../../schema/address.ts'
+import { remitReadinessText } from './prepareText.ts'
 import { answerReadiness, readinessAnswer } from './readinessAnswer.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
@@ -17,6 +18,10 @@ export const checkRemitReadiness = defineOperation({
     'Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this block, ' +
     'and what lies behind them is reckoned by the protocol’s rules.',
   rest: { method: 'POST', path: '/check_remit_readiness' },
+  tool: {
+    profiles: ['keeper'],
+    text: remitReadinessText,
+  },
   buckets: ['write'],
   errors: [ViewFailedError],
   input: z.object({ from: Address.describe('Who would call remit() and earn the fee. Anybody may.') }),

@@ -10,7 +10,7 @@ import { type Recipient, type Responses, unknownRecipient } from '../http/respon
 import { callTool } from './callTool.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import { methodOf, type Posted, readPosted } from './messages.ts'
-import { toTool } from './tools.ts'
+import { readView, type ToolView, toolSets } from './toolSets.ts'
 
 export interface McpAppOptions {
   readonly operations: readonly Operation[]
@@ -27,6 +27,7 @@ export interface McpAppOptions {
 /** One HTTP request, for the handlers of what it posts. */
 interface Exchange {
   readonly caller: Caller
+  readonly view: ToolView
   readonly flaw: ValidationError | undefined
 }
 
@@ -39,9 +40,7 @@ const TOOLS_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
 /** The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK. */
 export function createMcpApp(options: McpAppOptions) {
   const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
-  const offered = operations.filter(({ tool }) => tool)
-  const byName = new Map(offered.map((operation) => [operation.name, operation]))
-  const listed = { tools: offered.map(toTool) }
+  const setOf = toolSets(operations)
   const exchanges = new WeakMap<Request, Exchange>()
 
   const handler = createMcpHandler(
@@ -57,7 +56,8 @@ export function createMcpApp(options: McpAppOptions) {
     },
   )
 
-  function createServer({ caller, flaw }: Exchange): Server {
+  function createServer({ caller, view, flaw }: Exchange): Server {
+    const { listed, byName } = setOf(view.profiles)
     // The low-level server: with McpServer, the SDK's validation and errors would be what callers get.
     const server = new Server(info, {
       capabilities: { tools: {} },
@@ -74,8 +74,16 @@ export function createMcpApp(options: McpAppOptions) {
       const call = { ...caller, signal: mcpReq.signal }
       const trace = currentTrace()?.toolCall() ?? new RequestTrace()
       const result = await trace.run(() =>
-        callTool(pipeline, { operation, caller: call, arguments: params.arguments ?? {}, flaw }, (thrown) =>
-          responses.report(thrown, call),
+        callTool(
+          pipeline,
+          {
+            operation,
+            caller: call,
+            arguments: params.arguments ?? {},
+            flaw,
+            textForm: view.textForm,
+          },
+          (thrown) => responses.report(thrown, call),
         ),
       )
       onToolCall(trace)
@@ -99,6 +107,13 @@ export function createMcpApp(options: McpAppOptions) {
 
   async function post(request: Request, caller: Caller): Promise<Response> {
     let posted: Posted
+    let view: ToolView
+    try {
+      view = readView(request)
+    } catch (thrown) {
+      await pipeline.chargeUnfit(caller)
+      throw thrown
+    }
     try {
       posted = readPosted(await readJsonText(request, bodyTimeoutMs))
     } catch (thrown) {
@@ -120,15 +135,19 @@ export function createMcpApp(options: McpAppOptions) {
         idOf(posted.value),
       )
     }
-    return pass(request, caller, posted)
+    return pass(request, caller, { posted, view })
   }
 
   /** Hands over to the SDK. Its answer is taken whole: no handler of ours sends anything before its result. */
-  async function pass(request: Request, caller: Caller, posted?: Posted): Promise<Response> {
+  async function pass(
+    request: Request,
+    caller: Caller,
+    read?: { readonly posted: Posted; readonly view: ToolView },
+  ): Promise<Response> {
     const { url, method, headers, signal } = request
     const forwarded = new Request(url, { method, headers: [...headers], signal })
-    exchanges.set(forwarded, { caller, flaw: posted?.flaw })
-    const answer = await handler.fetch(forwarded, posted === undefined ? {} : { parsedBody: posted.value })
+    if (read !== undefined) exchanges.set(forwarded, { caller, view: read.view, flaw: read.posted.flaw })
+    const answer = await handler.fetch(forwarded, read === undefined ? {} : { parsedBody: read.posted.value })
     const text = await answer.text()
     // The SDK refused it before anything of it was called.
     if (answer.status >= 400 && caller.spending.quotas.length === 0) await pipeline.chargeRefused(caller)
