@@ -134,6 +134,8 @@ interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Out
   readonly scope: 'service'
   /** Answered while the API is switched off, too. */
   readonly whileDisabled?: true
+  /** The answer takes no input and stays the same while the process runs: it is made and encoded once. */
+  readonly unchanging?: true
   handle(context: ServiceContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
 }
 

@@ -20,6 +20,7 @@ import type {
 } from './declaration.ts'
 import type { HistoryQueries } from './history.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
+import type { ServicePort } from './service.ts'
 import { withNotes } from './withNotes.ts'
 
 /** What an operation answers, in wire types. */
@@ -66,6 +67,8 @@ export interface Operation {
   readonly onChain: boolean
   /** Whether it is answered while the API is switched off. */
   readonly whileDisabled: boolean
+  /** Whether its answer is the same object as long as the process runs. */
+  readonly unchanging: boolean
   readonly summary: string
   readonly description: string | undefined
   readonly rest: RestRoute | null
@@ -97,6 +100,7 @@ export function defineOperation<
   // Safe: WithPathParameters is Input itself wherever the declaration compiles.
   const input = (declaration.input as Input).strict()
   const answer = answerSchema(declaration)
+  const kept = new WeakMap<ServicePort, Promise<Answer>>()
   return {
     name: declaration.name,
     effect: declaration.effect,
@@ -104,6 +108,7 @@ export function defineOperation<
     audience: declaration.scope === 'keys' ? 'operators' : (declaration.audience ?? 'callers'),
     onChain: declaration.scope === 'chain' || declaration.scope === 'index',
     whileDisabled: declaration.scope === 'service' && declaration.whileDisabled === true,
+    unchanging: declaration.scope === 'service' && declaration.unchanging === true,
     summary: declaration.summary,
     description: declaration.description,
     rest: declaration.rest,
@@ -127,7 +132,13 @@ export function defineOperation<
         case 'service':
           return {
             scope: 'service',
-            run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
+            run(context) {
+              const made = async () => encode(await declaration.handle({ ...context, input: decoded }))
+              if (declaration.unchanging !== true) return made()
+              const first = kept.get(context.service) ?? made()
+              kept.set(context.service, first)
+              return first
+            },
           }
         case 'keys':
           return {

@@ -9,6 +9,7 @@ import { MAX_BODY_BYTES, readJsonText } from '../http/readBody.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
 import { callTool } from './callTool.ts'
 import { INSTRUCTIONS } from './instructions.ts'
+import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
 import { methodOf, type Posted, readPosted } from './messages.ts'
 import { readView, type ToolView, toolSets } from './toolSets.ts'
 
@@ -42,6 +43,7 @@ export function createMcpApp(options: McpAppOptions) {
   const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
   const setOf = toolSets(operations)
   const exchanges = new WeakMap<Request, Exchange>()
+  const kept = new KeptAnswers()
 
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -144,6 +146,9 @@ export function createMcpApp(options: McpAppOptions) {
     caller: Caller,
     read?: { readonly posted: Posted; readonly view: ToolView },
   ): Promise<Response> {
+    const key = read && kept.keyOf(request, read.view, read.posted.value)
+    const known = key === undefined ? undefined : kept.get(key)
+    if (known !== undefined) return serve(request, caller, known)
     const { url, method, headers, signal } = request
     const forwarded = new Request(url, { method, headers: [...headers], signal })
     if (read !== undefined) exchanges.set(forwarded, { caller, view: read.view, flaw: read.posted.flaw })
@@ -153,11 +158,23 @@ export function createMcpApp(options: McpAppOptions) {
     if (answer.status >= 400 && caller.spending.quotas.length === 0) await pipeline.chargeRefused(caller)
     if (answer.status >= 500)
       log.error('The MCP server failed', { requestId: caller.requestId, answer: text })
-    const kept = ['Content-Type', 'Allow'].flatMap((name) => {
-      const value = answer.headers.get(name)
-      return value === null ? [] : [[name, value]]
+    const contentType = answer.headers.get('Content-Type')
+    if (key !== undefined && answer.status === 200 && contentType !== null) {
+      return serve(request, caller, kept.keep(key, contentType, text))
+    }
+    const allow = answer.headers.get('Allow')
+    return own(caller, answer.status, text === '' ? null : text, {
+      ...(contentType === null ? {} : { 'Content-Type': contentType }),
+      ...(allow === null ? {} : { Allow: allow }),
     })
-    return own(caller, answer.status, text === '' ? null : text, Object.fromEntries(kept))
+  }
+
+  function serve(request: Request, caller: Caller, { contentType, content }: KeptAnswer): Promise<Response> {
+    return content.respond(request.headers, {
+      ...responses.headersFor(caller),
+      'Cache-Control': 'no-store',
+      'Content-Type': contentType,
+    })
   }
 
   function jsonRpcError(
