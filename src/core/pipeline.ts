@@ -170,6 +170,23 @@ export function createPipeline({ identities, charging, chains, history, keys, se
   }
 
   /**
+   * Runs an operation whose answer is for the service's own use: no caller pays for it.
+   *
+   * Whoever calls this bounds how often it is done.
+   */
+  async function callForItself(operation: Operation, raw: RawCall): Promise<Answer> {
+    const identity: Identity = { lane: 'developer', id: 'itself' }
+    const caller: Caller = {
+      requestId: randomUUID(),
+      identity,
+      surface: 'rest',
+      signal: undefined,
+      spending: new Spending(),
+    }
+    return bind(caller, operation, raw)()
+  }
+
+  /**
    * Lets a document be read: judged and charged in the same order as an operation.
    * @param judge throws where the request does not fit
    */
@@ -224,7 +241,7 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     }
   }
 
-  return { enter, chainId, chargeRefused, chargeUnfit, chargeMessage, call, serve }
+  return { enter, chainId, chargeRefused, chargeUnfit, chargeMessage, call, callForItself, serve }
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>

@@ -3,6 +3,7 @@ import type { Operation } from '../core/operation.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { RequestTrace } from '../core/RequestTrace.ts'
 import type { ServedDocument } from '../core/servedDocument.ts'
+import type { SuggestionsPort } from '../core/suggestions.ts'
 import type { RequestObserver } from '../core/telemetry.ts'
 import { ForbiddenError } from '../errors/access.ts'
 import { createCors } from './http/cors.ts'
@@ -28,6 +29,8 @@ export interface AppOptions {
   readonly bodyTimeoutMs?: number
   /** What there is to read beside the operations. */
   readonly documents?: readonly ServedDocument[]
+  /** What agents are helped with while they type. */
+  readonly suggestions: SuggestionsPort
   /** Who hears of every request. */
   readonly observers?: readonly RequestObserver[]
 }

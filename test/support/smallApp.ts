@@ -196,6 +196,7 @@ export function smallApp(options: SmallAppOptions = {}) {
     server: { name: 'small', version: '0.0.1' },
     host: '127.0.0.1',
     allowedHosts: undefined,
+    suggestions: { of: async () => [] },
     ...rest,
   })
   const call = (path: string, init?: RequestInit) => app.fetch(new Request(`http://localhost${path}`, init))

@@ -3,14 +3,19 @@ import type { Log } from '../../core/log.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import { currentTrace, RequestTrace } from '../../core/RequestTrace.ts'
+import type { ServedDocument } from '../../core/servedDocument.ts'
+import type { SuggestionsPort } from '../../core/suggestions.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { MAX_BODY_BYTES, readJsonText } from '../http/readBody.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
 import { callTool } from './callTool.ts'
+import { complete } from './complete.ts'
+import { createGuides } from './guides.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
 import { methodOf, type Posted, readPosted } from './messages.ts'
+import { PROMPTS, readPrompt } from './prompts.ts'
 import { readView, type ToolView, toolSets } from './toolSets.ts'
 
 export interface McpAppOptions {
@@ -23,6 +28,9 @@ export interface McpAppOptions {
   readonly bodyTimeoutMs?: number
   /** Hears of every call of a tool, once it is answered. */
   readonly onToolCall: (trace: RequestTrace) => void
+  /** What there is to read beside the operations: the guides among it are resources. */
+  readonly documents?: readonly ServedDocument[]
+  readonly suggestions: SuggestionsPort
 }
 
 /** One HTTP request, for the handlers of what it posts. */
@@ -35,12 +43,14 @@ interface Exchange {
 /** As many messages as one batch may have, by the SDK's own limit. */
 const MAX_BATCH = 100
 
-/** The tool list is the same for everybody until the next release. */
-const TOOLS_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
+/** Lists and guides are the same for everybody until the next release. */
+const UNCHANGING_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 /** The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK. */
 export function createMcpApp(options: McpAppOptions) {
   const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
+  const { documents = [], suggestions } = options
+  const guides = createGuides(documents)
   const setOf = toolSets(operations)
   const exchanges = new WeakMap<Request, Exchange>()
   const kept = new KeptAnswers()
@@ -62,11 +72,24 @@ export function createMcpApp(options: McpAppOptions) {
     const { listed, byName } = setOf(view.profiles)
     // The low-level server: with McpServer, the SDK's validation and errors would be what callers get.
     const server = new Server(info, {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
-      cacheHints: { 'tools/list': TOOLS_CACHE },
+      cacheHints: {
+        'tools/list': UNCHANGING_CACHE,
+        'resources/list': UNCHANGING_CACHE,
+        'resources/read': UNCHANGING_CACHE,
+        'prompts/list': UNCHANGING_CACHE,
+      },
     })
     server.setRequestHandler('tools/list', () => listed)
+    server.setRequestHandler('resources/list', () => ({ resources: guides.list() }))
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+    server.setRequestHandler('resources/read', ({ params }) => ({ contents: [guides.read(params.uri)] }))
+    server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS] }))
+    server.setRequestHandler('prompts/get', ({ params }) => readPrompt(params.name, params.arguments))
+    server.setRequestHandler('completion/complete', async ({ params }) => ({
+      completion: await complete(suggestions, pipeline, params),
+    }))
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const operation = byName.get(params.name)
       if (operation === undefined) {
