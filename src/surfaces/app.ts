@@ -10,7 +10,9 @@ import { createCors } from './http/cors.ts'
 import type { Peer } from './http/credentials.ts'
 import { createHostRule } from './http/hosts.ts'
 import { createResponses, unknownRecipient } from './http/responses.ts'
+import { createGuides } from './mcp/guides.ts'
 import { createMcpApp } from './mcp/mcpApp.ts'
+import { createPrompts } from './mcp/prompts.ts'
 import { createRestApp } from './rest/restApp.ts'
 import { homePage } from './site/homePage.ts'
 
@@ -42,7 +44,13 @@ export function createApp(options: AppOptions) {
   const hosts = createHostRule(allowedHosts, host)
   const cors = createCors(corsOrigins)
   const rest = createRestApp({ ...shared, responses, pages: { '/': homePage } })
-  const mcp = createMcpApp({ ...shared, responses, onToolCall: (trace) => tell(trace) })
+  const mcp = createMcpApp({
+    ...shared,
+    responses,
+    guides: createGuides(shared.documents ?? []),
+    prompts: createPrompts(),
+    onToolCall: (trace) => tell(trace),
+  })
 
   function tell(trace: RequestTrace, status?: number): void {
     const ended = trace.ended(status)

@@ -1,7 +1,7 @@
 import type { CompleteRequestParams } from '@modelcontextprotocol/server'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { SuggestionsPort } from '../../core/suggestions.ts'
-import { suggestedFor } from './prompts.ts'
+import type { Prompts } from './prompts.ts'
 
 /** As many as a completion may have, by the protocol. */
 const MOST_VALUES = 100
@@ -15,12 +15,19 @@ const NOTHING = { values: [], total: 0, hasMore: false }
  * statement of what exists. Throws ProtocolError for an unknown prompt, ValidationError for an unknown chain.
  */
 export async function complete(
-  suggestions: SuggestionsPort,
-  pipeline: Pick<Pipeline, 'chainId'>,
+  {
+    suggestions,
+    pipeline,
+    prompts,
+  }: {
+    readonly suggestions: SuggestionsPort
+    readonly pipeline: Pick<Pipeline, 'chainId'>
+    readonly prompts: Prompts
+  },
   { ref, argument, context }: CompleteRequestParams,
 ) {
   if (ref.type !== 'ref/prompt') return NOTHING
-  const kind = suggestedFor(ref.name, argument.name)
+  const kind = prompts.suggestedFor(ref.name, argument.name)
   if (kind === undefined) return NOTHING
   const chainId = pipeline.chainId('mcp', context?.arguments?.chainId)
   const known = await suggestions.of(kind, chainId).catch(() => [])

@@ -4,6 +4,8 @@ import type { ServedDocument } from '../../core/servedDocument.ts'
 const SCHEME = 'remit:/'
 const MARKDOWN = 'text/markdown'
 
+export type Guides = Pick<ReturnType<typeof createGuides>, 'list' | 'read'>
+
 /** The guides as resources: the same Markdown that is served over HTTP. */
 export function createGuides(documents: readonly ServedDocument[]) {
   const guides = documents.filter(({ contentType }) => contentType.startsWith(MARKDOWN))

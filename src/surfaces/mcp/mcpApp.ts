@@ -3,7 +3,6 @@ import type { Log } from '../../core/log.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import { currentTrace, RequestTrace } from '../../core/RequestTrace.ts'
-import type { ServedDocument } from '../../core/servedDocument.ts'
 import type { SuggestionsPort } from '../../core/suggestions.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
@@ -11,11 +10,11 @@ import { MAX_BODY_BYTES, readJsonText } from '../http/readBody.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
 import { callTool } from './callTool.ts'
 import { complete } from './complete.ts'
-import { createGuides } from './guides.ts'
+import type { Guides } from './guides.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
 import { methodOf, type Posted, readPosted } from './messages.ts'
-import { PROMPTS, readPrompt } from './prompts.ts'
+import type { Prompts } from './prompts.ts'
 import { readView, type ToolView, toolSets } from './toolSets.ts'
 
 export interface McpAppOptions {
@@ -28,8 +27,8 @@ export interface McpAppOptions {
   readonly bodyTimeoutMs?: number
   /** Hears of every call of a tool, once it is answered. */
   readonly onToolCall: (trace: RequestTrace) => void
-  /** What there is to read beside the operations: the guides among it are resources. */
-  readonly documents?: readonly ServedDocument[]
+  readonly guides: Guides
+  readonly prompts: Prompts
   readonly suggestions: SuggestionsPort
 }
 
@@ -49,8 +48,7 @@ const UNCHANGING_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
 /** The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK. */
 export function createMcpApp(options: McpAppOptions) {
   const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
-  const { documents = [], suggestions } = options
-  const guides = createGuides(documents)
+  const { guides, prompts, suggestions } = options
   const setOf = toolSets(operations)
   const exchanges = new WeakMap<Request, Exchange>()
   const kept = new KeptAnswers()
@@ -85,10 +83,10 @@ export function createMcpApp(options: McpAppOptions) {
     server.setRequestHandler('resources/list', () => ({ resources: guides.list() }))
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
     server.setRequestHandler('resources/read', ({ params }) => ({ contents: [guides.read(params.uri)] }))
-    server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS] }))
-    server.setRequestHandler('prompts/get', ({ params }) => readPrompt(params.name, params.arguments))
+    server.setRequestHandler('prompts/list', () => ({ prompts: prompts.list() }))
+    server.setRequestHandler('prompts/get', ({ params }) => prompts.read(params.name, params.arguments))
     server.setRequestHandler('completion/complete', async ({ params }) => ({
-      completion: await complete(suggestions, pipeline, params),
+      completion: await complete({ suggestions, pipeline, prompts }, params),
     }))
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const operation = byName.get(params.name)

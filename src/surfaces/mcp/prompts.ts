@@ -13,7 +13,8 @@ interface Argument {
   readonly suggested?: SuggestedKind
 }
 
-interface Script {
+/** A prompt, and what it is made from. */
+export interface Script {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -74,33 +75,44 @@ const SCRIPTS: readonly Script[] = [
   },
 ]
 
-export const PROMPTS: readonly Prompt[] = SCRIPTS.map(({ name, title, description, arguments: list }) => ({
-  name,
-  title,
-  description,
-  arguments: list.map(({ suggested: _, ...argument }) => argument),
-}))
+export type Prompts = ReturnType<typeof createPrompts>
 
-/** Throws ProtocolError for an unknown prompt and for a required argument that is missing. */
-export function readPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
-  const script = scriptOf(name)
-  const missing = script.arguments.find((argument) => argument.required && given[argument.name] === undefined)
-  if (missing !== undefined) throw invalid(`The prompt ${name} needs the argument ${missing.name}.`)
-  return {
-    description: script.description,
-    messages: [{ role: 'user', content: { type: 'text', text: script.text(given) } }],
+/** Prompts as MCP clients see them. */
+export function createPrompts(scripts: readonly Script[] = SCRIPTS) {
+  const listed: Prompt[] = scripts.map(({ name, title, description, arguments: list }) => ({
+    name,
+    title,
+    description,
+    arguments: list.map(({ suggested: _, ...argument }) => argument),
+  }))
+
+  function scriptOf(name: string): Script {
+    const script = scripts.find((known) => known.name === name)
+    if (script === undefined) throw invalid(`There is no prompt ${name.slice(0, 100)}.`)
+    return script
   }
-}
 
-/** What may be suggested for an argument; `undefined` for none. Throws ProtocolError for an unknown prompt. */
-export function suggestedFor(prompt: string, argument: string): SuggestedKind | undefined {
-  return scriptOf(prompt).arguments.find(({ name }) => name === argument)?.suggested
-}
+  return {
+    list: () => listed,
 
-function scriptOf(name: string): Script {
-  const script = SCRIPTS.find((known) => known.name === name)
-  if (script === undefined) throw invalid(`There is no prompt ${name.slice(0, 100)}.`)
-  return script
+    /** Throws ProtocolError for an unknown prompt and for a required argument that is missing. */
+    read(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
+      const script = scriptOf(name)
+      const missing = script.arguments.find(
+        (argument) => argument.required && given[argument.name] === undefined,
+      )
+      if (missing !== undefined) throw invalid(`The prompt ${name} needs the argument ${missing.name}.`)
+      return {
+        description: script.description,
+        messages: [{ role: 'user', content: { type: 'text', text: script.text(given) } }],
+      }
+    },
+
+    /** What may be suggested for an argument; `undefined` for none. Throws ProtocolError for an unknown prompt. */
+    suggestedFor(prompt: string, argument: string): SuggestedKind | undefined {
+      return scriptOf(prompt).arguments.find(({ name }) => name === argument)?.suggested
+    },
+  }
 }
 
 function invalid(message: string): ProtocolError {
