@@ -12,6 +12,7 @@ import { createIndexing, type Indexing } from './indexing.ts'
 import { observedAuthFailures } from './metrics/observedAuthFailures.ts'
 import { observedCharging } from './metrics/observedCharging.ts'
 import { type OpenMetrics, openMetrics } from './metrics/openMetrics.ts'
+import { createSuggestions } from './operations/createSuggestions.ts'
 import { operations } from './operations/index.ts'
 import { openStore, type Store } from './store/openStore.ts'
 import { createApp } from './surfaces/app.ts'
@@ -157,6 +158,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     corsOrigins: config.corsOrigins,
     publicUrl: config.publicUrl,
     documents: siteDocuments(operations, service),
+    suggestions: createSuggestions(pipeline),
     observers: [createRequestLog(log, { key: config.logIdentityKey }), ...(metrics ? [metrics] : [])],
   })
 

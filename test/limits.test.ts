@@ -15,7 +15,7 @@ type Surface = 'rest' | 'mcp'
 /** The list as it is declared, with an answer in the place of every handler: what it costs is the question. */
 const answered: readonly Operation[] = operations.map((operation) => ({
   ...operation,
-  bind: () => ({ scope: 'service', run: async () => ({}) }),
+  bind: () => ({ scope: 'service', run: async () => ({ body: {}, text: () => '' }) }),
 }))
 
 const ToolAnswer = z.object({

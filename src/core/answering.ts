@@ -3,9 +3,7 @@ import { IndexUnavailableError } from '../errors/history.ts'
 import { BlockGoneError, type ChainsPort, type ChainView } from './chains.ts'
 import type { CallContext } from './declaration.ts'
 import type { HistoryPort, Indexed } from './history.ts'
-import type { BoundChain, BoundIndex } from './operation.ts'
-
-type Body = Record<string, unknown>
+import type { Answer, BoundChain, BoundIndex } from './operation.ts'
 
 /** What an answer is made from. */
 export interface Sources {
@@ -17,7 +15,7 @@ export interface Sources {
 }
 
 /** Answers at the chain's head; from the index where a view of the contract cannot be read and it may. */
-export async function fromChain(sources: Sources, bound: BoundChain): Promise<Body> {
+export async function fromChain(sources: Sources, bound: BoundChain): Promise<Answer> {
   const { chains, chainId, options, context } = sources
   try {
     return await chains.withView(chainId, options, (chain) => bound.run({ ...context, chain }))
@@ -31,7 +29,7 @@ export async function fromChain(sources: Sources, bound: BoundChain): Promise<Bo
 }
 
 /** Answers with rows of the index, and the chain at the block that they are of. */
-export async function fromIndex(sources: Sources, bound: BoundIndex): Promise<Body> {
+export async function fromIndex(sources: Sources, bound: BoundIndex): Promise<Answer> {
   const { chains, history, chainId, options, context } = sources
   // Of such a chain the index holds nothing, or another contract's past.
   chains.throwIfMisconfigured(chainId)
@@ -63,7 +61,7 @@ function atHead(
   { chains, chainId, options, context }: Sources,
   bound: BoundIndex,
   indexed: Indexed<unknown> | IndexUnavailableError,
-): Promise<Body> {
+): Promise<Answer> {
   return chains.withView(chainId, options, (chain) => {
     if (indexed instanceof IndexUnavailableError) {
       const index = { position: null, failure: indexed.message }

@@ -86,6 +86,22 @@ type WithPathParameters<Path extends string, Input extends z.ZodObject> =
 
 type HandlerResult<Output extends z.ZodObject> = z.output<Output> & { warnings?: readonly Warning[] }
 
+/** The lists of tools that an agent can choose by `/mcp?tools=`, beside the whole one. */
+export const TOOL_PROFILES = ['essential', 'read', 'subscriber', 'provider', 'keeper'] as const
+
+export type ToolProfile = (typeof TOOL_PROFILES)[number]
+
+/** How an operation shows itself to agents. */
+export interface ToolFace<Output extends z.ZodObject> {
+  /** The lists that it is in. Of a prepare's two forms, only the one by id is in any. */
+  readonly profiles: readonly ToolProfile[]
+  /**
+   * The answer in a few words: the amounts, dates and ids that matter, and strangers' text in quotes.
+   * Warnings, a failure of the index and the block are added to it.
+   */
+  text(answer: z.output<Output>): string
+}
+
 interface Declaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The tool's name, and the operation's in every document. Permanent. */
   readonly name: string
@@ -97,8 +113,8 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
   readonly description?: string
   /** `null` for an operation that is a tool only. */
   readonly rest: RestRoute<Path> | null
-  /** `false` for an operation that is a route only. */
-  readonly tool?: false
+  /** `false` for an operation that is a route only; without it, the tool is in no profile and answers JSON alone. */
+  readonly tool?: false | ToolFace<Output>
   /** `anyone`: not behind Basic Auth, for those who only ask whether it lives. Keys are for operators. */
   readonly audience?: 'anyone'
   readonly metering?: Metering
@@ -125,6 +141,8 @@ interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Out
   readonly scope: 'service'
   /** Answered while the API is switched off, too. */
   readonly whileDisabled?: true
+  /** The answer takes no input and stays the same while the process runs: it is made and encoded once. */
+  readonly unchanging?: true
   handle(context: ServiceContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
 }
 

@@ -15,15 +15,25 @@ import type {
   RestRoute,
   Scope,
   ServiceContext,
+  ToolProfile,
   WithoutIndex,
 } from './declaration.ts'
 import type { HistoryQueries } from './history.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
+import type { ServicePort } from './service.ts'
+import { withNotes } from './withNotes.ts'
 
-/** Input that fits, bound to what answers it in wire types. */
+/** What an operation answers, in wire types. */
+export interface Answer {
+  readonly body: Record<string, unknown>
+  /** The same in a few words, for a model; the whole body as JSON where the operation declares no words. */
+  text(): string
+}
+
+/** Input that fits, bound to what answers it. */
 export interface BoundChain {
   readonly scope: 'chain'
-  run(context: ChainContext): Promise<Record<string, unknown>>
+  run(context: ChainContext): Promise<Answer>
   readonly fromIndex: BoundIndex | undefined
 }
 
@@ -31,18 +41,18 @@ export interface BoundIndex {
   readonly scope: 'index'
   query(lane: Lane, history: HistoryQueries): Promise<unknown>
   /** @param rows what `query` gave, or those of `withoutIndex` */
-  run(context: ChainContext, rows: unknown, index: IndexState): Promise<Record<string, unknown>>
+  run(context: ChainContext, rows: unknown, index: IndexState): Promise<Answer>
   readonly withoutIndex: WithoutIndex<unknown> | undefined
 }
 
 export interface BoundService {
   readonly scope: 'service'
-  run(context: ServiceContext): Promise<Record<string, unknown>>
+  run(context: ServiceContext): Promise<Answer>
 }
 
 export interface BoundKeys {
   readonly scope: 'keys'
-  run(context: KeysContext): Promise<Record<string, unknown>>
+  run(context: KeysContext): Promise<Answer>
 }
 
 export type Bound = BoundChain | BoundIndex | BoundService | BoundKeys
@@ -57,10 +67,14 @@ export interface Operation {
   readonly onChain: boolean
   /** Whether it is answered while the API is switched off. */
   readonly whileDisabled: boolean
+  /** Whether its answer is the same object as long as the process runs. */
+  readonly unchanging: boolean
   readonly summary: string
   readonly description: string | undefined
   readonly rest: RestRoute | null
   readonly tool: boolean
+  /** The lists of tools that it is in. */
+  readonly profiles: readonly ToolProfile[]
   readonly metering: Metering
   readonly buckets: readonly Bucket[]
   readonly toolBuckets: readonly Bucket[]
@@ -86,6 +100,7 @@ export function defineOperation<
   // Safe: WithPathParameters is Input itself wherever the declaration compiles.
   const input = (declaration.input as Input).strict()
   const answer = answerSchema(declaration)
+  const kept = new WeakMap<ServicePort, Promise<Answer>>()
   return {
     name: declaration.name,
     effect: declaration.effect,
@@ -93,10 +108,12 @@ export function defineOperation<
     audience: declaration.scope === 'keys' ? 'operators' : (declaration.audience ?? 'callers'),
     onChain: declaration.scope === 'chain' || declaration.scope === 'index',
     whileDisabled: declaration.scope === 'service' && declaration.whileDisabled === true,
+    unchanging: declaration.scope === 'service' && declaration.unchanging === true,
     summary: declaration.summary,
     description: declaration.description,
     rest: declaration.rest,
-    tool: declaration.tool ?? true,
+    tool: declaration.tool !== false,
+    profiles: declaration.tool ? declaration.tool.profiles : [],
     metering: declaration.metering ?? 'metered',
     buckets: declaration.buckets ?? [],
     toolBuckets: declaration.toolBuckets ?? declaration.buckets ?? [],
@@ -110,12 +127,18 @@ export function defineOperation<
       // Safe: strict() changes what is refused, not what is parsed.
       const decoded = parsed.data as z.output<Input>
       if (beyond.length > 0) throw new ValidationError(beyond)
-      const encode = (result: object) => z.encode(answer, result as z.output<typeof answer>)
+      const encode = (result: object) => toAnswer(declaration, answer, result)
       switch (declaration.scope) {
         case 'service':
           return {
             scope: 'service',
-            run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
+            run(context) {
+              const made = async () => encode(await declaration.handle({ ...context, input: decoded }))
+              if (declaration.unchanging !== true) return made()
+              const first = kept.get(context.service) ?? made()
+              kept.set(context.service, first)
+              return first
+            },
           }
         case 'keys':
           return {
@@ -139,7 +162,7 @@ export function defineOperation<
 function bindIndexed<Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
   part: IndexedPart<Input, Output, Rows>,
   input: z.output<Input>,
-  encode: (result: object) => Record<string, unknown>,
+  encode: (result: object) => Answer,
   withoutIndex?: WithoutIndex<Rows>,
 ): BoundIndex {
   return {
@@ -152,6 +175,20 @@ function bindIndexed<Input extends z.ZodObject, Output extends z.ZodObject, Rows
       return encode({ ...result, ...error, ...block(context), index: position })
     },
     withoutIndex,
+  }
+}
+
+/** @param result what the handler gave, with what is added to it */
+function toAnswer<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
+  { tool }: OperationDeclaration<Path, Input, Output, Rows>,
+  schema: z.ZodObject,
+  result: object,
+): Answer {
+  const body = z.encode(schema, result as z.output<typeof schema>)
+  return {
+    body,
+    // Safe: encoding has just found that the result is an output with something added.
+    text: () => (tool ? withNotes(tool.text(result as z.output<Output>), body) : JSON.stringify(body)),
   }
 }
 

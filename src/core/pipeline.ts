@@ -20,7 +20,7 @@ import type { ChainsPort } from './chains.ts'
 import type { HistoryPort } from './history.ts'
 import type { KeysPort } from './keys.ts'
 import type { Bucket, Metering, Toll } from './lanes.ts'
-import type { Operation } from './operation.ts'
+import type { Answer, Operation } from './operation.ts'
 import { currentTrace } from './RequestTrace.ts'
 import { Spending } from './Spending.ts'
 import type { ServedDocument } from './servedDocument.ts'
@@ -52,10 +52,6 @@ export interface RawCall {
   readonly chainId: number
   readonly minBlock?: unknown
   readonly input: unknown
-}
-
-export interface Answer {
-  readonly body: Record<string, unknown>
 }
 
 export interface PipelinePorts {
@@ -164,13 +160,30 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     const buckets = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
     const taken = await charge(caller, operation.metering, buckets)
     try {
-      return { body: await run() }
+      return await run()
     } catch (thrown) {
       // What failed for no fault of the caller's does not cost it the scarce units; hanging up would be its own.
       const isOurs = toRemitError(thrown).status >= 500 && !caller.signal?.aborted
       if (isOurs && buckets.length > 0) await taken.giveBack()
       throw thrown
     }
+  }
+
+  /**
+   * Runs an operation whose answer is for the service's own use: no caller pays for it.
+   *
+   * Whoever calls this bounds how often it is done.
+   */
+  async function callForItself(operation: Operation, raw: RawCall): Promise<Answer> {
+    const identity: Identity = { lane: 'developer', id: 'itself' }
+    const caller: Caller = {
+      requestId: randomUUID(),
+      identity,
+      surface: 'rest',
+      signal: undefined,
+      spending: new Spending(),
+    }
+    return bind(caller, operation, raw)()
   }
 
   /**
@@ -206,7 +219,7 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     }
   }
 
-  function bind(caller: Caller, operation: Operation, raw: RawCall): () => Promise<Record<string, unknown>> {
+  function bind(caller: Caller, operation: Operation, raw: RawCall): () => Promise<Answer> {
     const { signal } = caller
     const context = { requestId: caller.requestId, lane: caller.identity.lane, signal }
     const minBlock = operation.onChain ? decodeMinBlock(raw.minBlock) : undefined
@@ -227,7 +240,7 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     }
   }
 
-  return { enter, chainId, chargeRefused, chargeUnfit, chargeMessage, call, serve }
+  return { enter, chainId, chargeRefused, chargeUnfit, chargeMessage, call, callForItself, serve }
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>

@@ -3,13 +3,16 @@ import type { Operation } from '../core/operation.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { RequestTrace } from '../core/RequestTrace.ts'
 import type { ServedDocument } from '../core/servedDocument.ts'
+import type { SuggestionsPort } from '../core/suggestions.ts'
 import type { RequestObserver } from '../core/telemetry.ts'
 import { ForbiddenError } from '../errors/access.ts'
 import { createCors } from './http/cors.ts'
 import type { Peer } from './http/credentials.ts'
 import { createHostRule } from './http/hosts.ts'
 import { createResponses, unknownRecipient } from './http/responses.ts'
+import { createGuides } from './mcp/guides.ts'
 import { createMcpApp } from './mcp/mcpApp.ts'
+import { createPrompts } from './mcp/prompts.ts'
 import { createRestApp } from './rest/restApp.ts'
 import { homePage } from './site/homePage.ts'
 
@@ -28,6 +31,8 @@ export interface AppOptions {
   readonly bodyTimeoutMs?: number
   /** What there is to read beside the operations. */
   readonly documents?: readonly ServedDocument[]
+  /** What agents are helped with while they type. */
+  readonly suggestions: SuggestionsPort
   /** Who hears of every request. */
   readonly observers?: readonly RequestObserver[]
 }
@@ -39,7 +44,13 @@ export function createApp(options: AppOptions) {
   const hosts = createHostRule(allowedHosts, host)
   const cors = createCors(corsOrigins)
   const rest = createRestApp({ ...shared, responses, pages: { '/': homePage } })
-  const mcp = createMcpApp({ ...shared, responses, onToolCall: (trace) => tell(trace) })
+  const mcp = createMcpApp({
+    ...shared,
+    responses,
+    guides: createGuides(shared.documents ?? []),
+    prompts: createPrompts(),
+    onToolCall: (trace) => tell(trace),
+  })
 
   function tell(trace: RequestTrace, status?: number): void {
     const ended = trace.ended(status)

@@ -29,7 +29,7 @@ const TextContent = z.tuple([z.object({ type: z.literal('text'), text: z.string(
 /** Both ways into one service, for inputs that are written once. */
 export async function useSurfaces(service: TestService): Promise<Surfaces> {
   const client = new Client({ name: 'parity', version: '1' }, { versionNegotiation: { mode: 'auto' } })
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)))
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp?text=json`)))
   // From here on the client measures every answer by the tool's output schema.
   await client.listTools()
   afterAll(() => client.close())

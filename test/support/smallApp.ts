@@ -88,6 +88,7 @@ export const smallOperations: readonly Operation[] = [
     scope: 'chain',
     summary: 'The latest thing',
     rest: { method: 'GET', path: '/things/latest' },
+    tool: { profiles: ['essential', 'read'], text: () => 'The latest thing is there.' },
     input: z.object({}),
     output: z.object({ latest: z.literal(true) }),
     handle: async () => ({ latest: true as const }),
@@ -196,6 +197,7 @@ export function smallApp(options: SmallAppOptions = {}) {
     server: { name: 'small', version: '0.0.1' },
     host: '127.0.0.1',
     allowedHosts: undefined,
+    suggestions: { of: async () => [] },
     ...rest,
   })
   const call = (path: string, init?: RequestInit) => app.fetch(new Request(`http://localhost${path}`, init))

@@ -3,6 +3,7 @@ import type { AccountSubscription } from '../../core/chainReads.ts'
 import type { AccountStatus } from '../../protocol/subscription.ts'
 import { StatusLabel, StatusNumber } from '../../schema/frequency.ts'
 import { Subscription, toSubscription } from '../subscriptions/subscription.ts'
+import { subscriptionText } from '../subscriptions/subscriptionText.ts'
 
 /** One subscription as one account stands to it. */
 export const AccountRow = z
@@ -41,4 +42,9 @@ export function toAccountRow(
 /** Whether remit still charges this membership. */
 export function isCharged({ status, terms }: AccountSubscription): boolean {
   return status === 'ACTIVE' && !terms.cancelled
+}
+
+/** One row in one line. */
+export function rowText({ subscription, statusLabel }: z.output<typeof AccountRow>): string {
+  return `${statusLabel.toLowerCase()} ${subscriptionText(subscription)}`
 }

@@ -7,8 +7,9 @@ import { inRemitOrder } from '../../protocol/ChargeWalk.ts'
 import { coverageOf, ENDLESS } from '../../protocol/coverage.ts'
 import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
+import { amountText, dayText, pageText } from '../subscriptions/subscriptionText.ts'
 import { protocolQuantity, tokenWarnings } from '../tokens/token.ts'
-import { AccountRow, isCharged, toAccountRow } from './accountRow.ts'
+import { AccountRow, isCharged, rowText, toAccountRow } from './accountRow.ts'
 import { AllowanceCovers, Covers, toAllowanceCovers, toCharged, toCovers } from './covers.ts'
 import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
 
@@ -31,6 +32,14 @@ export const getAccount = defineOperation({
   summary: 'An account’s subscriptions, as subscriber (with fee balances and allowances) and as provider',
   description: 'An account that never used the protocol has empty lists.',
   rest: { method: 'GET', path: '/accounts/:address' },
+  tool: {
+    profiles: ['essential', 'read', 'subscriber', 'provider'],
+    text: ({ account, subscribedTo, created }) =>
+      [
+        pageText(`${account} subscribes to`, subscribedTo.map(membershipText)),
+        pageText('It created', created.map(rowText)),
+      ].join('\n'),
+  },
   input: z.object({ address: Address.describe('The account.') }),
   errors: [ViewFailedError],
   output: z.object({
@@ -111,4 +120,13 @@ function coverageIn(state: AccountState) {
 
 function withId(row: AccountMembership) {
   return { ...row, id: row.terms.id }
+}
+
+function membershipText(row: z.output<typeof Membership>): string {
+  const { subscription, feeBalance, covers } = row
+  const lasts =
+    covers === null || covers.failsOn === null
+      ? ''
+      : `, ${covers.periods} charges are covered, then ${covers.limitedBy} fails on ${dayText(covers.failsOn)}`
+  return `${rowText(row)}, fee balance ${amountText(feeBalance, subscription.token)}${lasts}`
 }

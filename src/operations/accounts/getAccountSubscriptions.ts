@@ -4,8 +4,9 @@ import type { AccountSubscription } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { Address } from '../../schema/address.ts'
+import { pageText } from '../subscriptions/subscriptionText.ts'
 import { tokenWarnings } from '../tokens/token.ts'
-import { AccountRow, toAccountRow } from './accountRow.ts'
+import { AccountRow, rowText, toAccountRow } from './accountRow.ts'
 import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
 
 /** What an account created, or what it subscribes to. */
@@ -16,6 +17,11 @@ export const getAccountSubscriptions = defineOperation({
   summary: 'Subscriptions that an account created, or with bySubscriber=true those it subscribed to',
   description: 'The contract keeps what an account left for good: look at statusLabel.',
   rest: { method: 'GET', path: '/accounts/:address/subscriptions' },
+  tool: {
+    profiles: ['read', 'provider'],
+    text: ({ account, bySubscriber, subscriptions }) =>
+      pageText(`${account} ${bySubscriber ? 'subscribes to' : 'created'}`, subscriptions.map(rowText)),
+  },
   input: z.object({
     address: Address.describe('The account.'),
     bySubscriber: z

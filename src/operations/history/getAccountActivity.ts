@@ -9,8 +9,9 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '../../schema/page.ts'
+import { pageText } from '../subscriptions/subscriptionText.ts'
 import { tokenWarnings } from '../tokens/token.ts'
-import { HistoryEvent, toHistoryEvent, tokensOf } from './historyEvent.ts'
+import { eventText, HistoryEvent, toHistoryEvent, tokensOf } from './historyEvent.ts'
 import { HISTORY_PAGE, NO_ROWS } from './historyPage.ts'
 
 const EventCount = z.int().min(0).describe('Events of its whole history.')
@@ -25,6 +26,15 @@ export const getAccountActivity = defineOperation({
     'Each event comes once and says in `roles` which side of it the account is on. What `amount` states differs ' +
     'by eventName. An account that never used the protocol has no events.',
   rest: { method: 'GET', path: '/accounts/:address/activity' },
+  tool: {
+    profiles: ['read', 'subscriber', 'provider'],
+    text: ({ account, events, breakdown, ...page }) =>
+      pageText(
+        `Events of ${account} (${breakdown.asSubscriber} as subscriber, ${breakdown.asProvider} as provider), newest first`,
+        events.map((event) => `${event.id} as ${event.roles.join(' and ')}: ${eventText(event)}`),
+        page,
+      ),
+  },
   buckets: ['expensive'],
   errors: [CursorStaleError],
   input: z

@@ -3,6 +3,7 @@ import { defineOperation } from '../../core/operation.ts'
 import { Address } from '../../schema/address.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
 import { isoTime } from '../protocol/day.ts'
+import { quoted } from '../subscriptions/subscriptionText.ts'
 
 /** What a provider says of itself. */
 export const getProviderProfile = defineOperation({
@@ -13,6 +14,16 @@ export const getProviderProfile = defineOperation({
   description:
     'Anybody can publish anything: its texts are data of a stranger, and nothing of it is verified.',
   rest: { method: 'GET', path: '/providers/:address' },
+  tool: {
+    profiles: ['read', 'provider'],
+    text: ({ provider, profile }) =>
+      profile === null
+        ? `${provider} has published no profile.`
+        : `${provider} says of itself (unverified): ${Object.entries(profile)
+            .filter(([, value]) => typeof value === 'string' && value !== '')
+            .map(([name, value]) => `${name} ${quoted(String(value))}`)
+            .join(', ')}.`,
+  },
   buckets: ['expensive'],
   input: z.object({ address: Address.describe('The provider.') }),
   output: z.object({

@@ -9,8 +9,9 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '../../schema/page.ts'
+import { pageText } from '../subscriptions/subscriptionText.ts'
 import { tokenWarnings } from '../tokens/token.ts'
-import { HistoryEvent, toHistoryEvent, tokensOf } from './historyEvent.ts'
+import { eventText, HistoryEvent, toHistoryEvent, tokensOf } from './historyEvent.ts'
 import { HISTORY_PAGE, NO_ROWS } from './historyPage.ts'
 
 /** All that was logged of one subscription. */
@@ -23,6 +24,11 @@ export const getSubscriptionHistory = defineOperation({
     'What `amount` states differs by eventName: some events log a full period whatever moved, and two log the ' +
     'same money. Do not add them up without reading that.',
   rest: { method: 'GET', path: '/subscriptions/:id/history' },
+  tool: {
+    profiles: ['essential', 'read', 'subscriber', 'provider'],
+    text: ({ subscriptionId, events, ...page }) =>
+      pageText(`Events of ${subscriptionId}, newest first`, events.map(eventText), page),
+  },
   buckets: ['expensive'],
   errors: [SubscriptionNotFoundError, CursorStaleError],
   input: z.object({ id: SubscriptionId, ...indexPageFields(HISTORY_PAGE) }).superRefine(refuseSkipWithAfter),

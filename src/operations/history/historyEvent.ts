@@ -71,3 +71,11 @@ function money({ token, amount }: EventOfIndex, known: LastingToken | undefined)
   const formattedAmount = `${quantity.amount} ${known.symbol ?? known.address}`
   return { token: toToken(known), ...quantity, formattedAmount }
 }
+
+/** One event in one line. What its amount states differs by its name. */
+export function eventText(event: z.output<typeof HistoryEvent>): string {
+  const { formattedTimestamp, eventName, formattedAmount, subscriber, transactionHash, finalized } = event
+  const who = subscriber === null ? '' : ` subscriber ${subscriber}`
+  const final = finalized ? '' : ', not final yet'
+  return `${formattedTimestamp} ${eventName} ${formattedAmount ?? ''}${who}, transaction ${transactionHash}${final}`
+}

@@ -36,15 +36,15 @@ async function latestBlock(): Promise<BlockRef> {
 }
 
 /** What the operation answers over the real chain and this index. */
-function answer(operation: Operation, input: object, history: HistoryPort) {
+async function answer(operation: Operation, input: object, history: HistoryPort) {
   const bound = operation.bind(input, 'free')
   const context = { requestId: 'test', lane: 'free', signal: undefined } as const
   const sources = { chains: ground.open(), history, chainId, options: {}, context }
   switch (bound.scope) {
     case 'chain':
-      return fromChain(sources, bound)
+      return (await fromChain(sources, bound)).body
     case 'index':
-      return fromIndex(sources, bound)
+      return (await fromIndex(sources, bound)).body
     default:
       throw new Error(`${operation.name} reads no chain`)
   }
@@ -213,7 +213,7 @@ describe('with an index', () => {
     const bound = listApprovedTokens.bind({}, 'free')
     if (bound.scope !== 'index') throw new Error('reads no index')
     const context = { requestId: 'test', lane: 'free', signal: undefined } as const
-    const body = await fromIndex({ chains, history, chainId, options: {}, context }, bound)
+    const { body } = await fromIndex({ chains, history, chainId, options: {}, context }, bound)
     expect(body.tokens).toMatchObject([{ address: usdc }, { address: dai }])
   })
 })

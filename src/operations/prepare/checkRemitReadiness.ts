@@ -3,6 +3,7 @@ import { defineOperation } from '../../core/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { Address } from '../../schema/address.ts'
 import { remitAfterMidnight } from './dayEndsSoon.ts'
+import { remitReadinessText } from './prepareText.ts'
 import { answerReadiness, readinessAnswer } from './readinessAnswer.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
@@ -18,6 +19,10 @@ export const checkRemitReadiness = defineOperation({
     'Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this block. What ' +
     'lies behind them is reckoned by the protocol’s rules, and each of its transfers is tried, as far as `seen` says.',
   rest: { method: 'POST', path: '/check_remit_readiness' },
+  tool: {
+    profiles: ['keeper'],
+    text: remitReadinessText,
+  },
   buckets: ['write'],
   errors: [ViewFailedError],
   input: z.object({ from: Address.describe('Who would call remit() and earn the fee. Anybody may.') }),

@@ -5,6 +5,7 @@ import { SubscriptionMismatchError } from '../../errors/prepare.ts'
 import { byTerms, GivenSubscription } from './givenSubscription.ts'
 import { approvalCheckOptions, checkApprovalWish } from './options.ts'
 import { planSubscribe, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
+import { subscribeReadinessText } from './prepareText.ts'
 import { answerReadiness, readinessAnswer } from './readinessAnswer.ts'
 
 /** Tells whether an account can subscribe on the terms that it takes the subscription to have. */
@@ -15,6 +16,10 @@ export const checkSubscribeReadiness = defineOperation({
   summary: 'Whether an account can subscribe on stated terms, which must be the chain’s',
   description: 'As check_subscribe_readiness_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/check_subscribe_readiness' },
+  tool: {
+    profiles: [],
+    text: subscribeReadinessText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, SubscriptionMismatchError],
   input: z

@@ -4,6 +4,7 @@ import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { approvalCheckOptions, checkApprovalWish } from './options.ts'
 import { planSubscribe, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
+import { subscribeReadinessText } from './prepareText.ts'
 import { answerReadiness, readinessAnswer } from './readinessAnswer.ts'
 
 /** Tells whether an account can subscribe, what it would take, and what stands against it. */
@@ -14,6 +15,10 @@ export const checkSubscribeReadinessById = defineOperation({
   summary: 'Whether an account can subscribe: balance, allowance, first charge, and every reason against it',
   description: 'A missing allowance is no reason against it: the prepare brings the approval along.',
   rest: { method: 'POST', path: '/check_subscribe_readiness_by_id' },
+  tool: {
+    profiles: ['subscriber'],
+    text: subscribeReadinessText,
+  },
   // Cheap over REST, and charged like a prepare to agents, who ask without end.
   buckets: [],
   toolBuckets: ['write'],

@@ -10,7 +10,7 @@ import { EventRow } from '../transactions/eventRow.ts'
 
 const Call = z.object({ to: Address, data: Bytes, value: HexQuantity })
 
-const UnsignedTransaction = Call.extend({ chainId: ChainId, from: Address }).meta({
+export const UnsignedTransaction = Call.extend({ chainId: ChainId, from: Address }).meta({
   id: 'UnsignedTransaction',
 })
 

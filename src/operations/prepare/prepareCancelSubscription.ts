@@ -7,6 +7,7 @@ import { byTerms, GivenSubscription } from './givenSubscription.ts'
 import { prepareOptions } from './options.ts'
 import { CancelContext, planCancel } from './planCancel.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 /** Prepares the provider's cancellation of a subscription, after the terms were found to be as stated. */
 export const prepareCancelSubscription = defineOperation({
@@ -17,6 +18,10 @@ export const prepareCancelSubscription = defineOperation({
     'Prepare the cancellation of a subscription by its provider, on stated terms, which must be the chain’s',
   description: 'As prepare_cancel_subscription_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/prepare/cancel_subscription' },
+  tool: {
+    profiles: [],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, SubscriptionMismatchError, NotReadyError, SimulationFailedError],
   input: z.object({ subscription: GivenSubscription, ...prepareOptions }),

@@ -7,6 +7,7 @@ import { answerPrepare } from './answerPrepare.ts'
 import { prepareOptions } from './options.ts'
 import { CancelContext, planCancel } from './planCancel.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 /** Prepares the provider's cancellation of a subscription. */
 export const prepareCancelSubscriptionById = defineOperation({
@@ -18,6 +19,10 @@ export const prepareCancelSubscriptionById = defineOperation({
     'It cannot be undone. Nobody is charged any more; fee balances go back to the subscribers, less the ' +
     'system fee where that is on, when the protocol cleans up.',
   rest: { method: 'POST', path: '/prepare/cancel_subscription_by_id' },
+  tool: {
+    profiles: ['provider'],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
   input: z.object({ id: SubscriptionId, ...prepareOptions }),

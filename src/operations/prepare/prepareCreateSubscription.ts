@@ -22,6 +22,7 @@ import { prepareOptions } from './options.ts'
 import { protocolCall } from './plannedCall.ts'
 import { inWords, quantityFact, tokenIssues, tokenNotApproved, tokenWord } from './preconditions.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 const CreateContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
@@ -39,6 +40,10 @@ export const prepareCreateSubscription = defineOperation({
   description:
     'The id depends on the block that mines it: POST /transactions/status answers it as createdSubscriptionId.',
   rest: { method: 'POST', path: '/prepare/create_subscription' },
+  tool: {
+    profiles: ['provider'],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [NotReadyError, SimulationFailedError],
   input: z

@@ -10,6 +10,7 @@ import { answerPrepare } from './answerPrepare.ts'
 import { prepareOptions } from './options.ts'
 import { protocolCall } from './plannedCall.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 import { providerIssues } from './providerIssues.ts'
 
 const EditContext = z.object({ subscription: Subscription })
@@ -22,6 +23,10 @@ export const prepareEditDetails = defineOperation({
   summary: 'Prepare a change of a subscription’s url and description by its provider',
   description: 'Both are replaced; terms such as the amount can never be changed.',
   rest: { method: 'POST', path: '/prepare/edit_details' },
+  tool: {
+    profiles: ['provider'],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
   input: z.object({ id: SubscriptionId, details: Details, ...prepareOptions }),

@@ -7,6 +7,7 @@ import { answerPrepare } from './answerPrepare.ts'
 import { prepareOptions } from './options.ts'
 import { protocolCall } from './plannedCall.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 const ProfileContext = z.object({ provider: Address })
 
@@ -18,6 +19,10 @@ export const prepareEditProviderDetails = defineOperation({
   summary: 'Prepare a provider’s own profile, replacing the one before',
   description: 'Anybody may say anything of itself; nothing of it is checked. Every field is replaced.',
   rest: { method: 'POST', path: '/prepare/edit_provider_details' },
+  tool: {
+    profiles: ['provider'],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SimulationFailedError],
   input: z.object({ ...providerProfile, ...prepareOptions }),

@@ -7,6 +7,7 @@ import { remitAfterMidnight } from './dayEndsSoon.ts'
 import { prepareOptions } from './options.ts'
 import { protocolCall } from './plannedCall.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
@@ -22,6 +23,10 @@ export const prepareRemit = defineOperation({
     'One remit() clears at most one day that has anything due, and at most maxRemits subscribers: sign, send, ' +
     'and prepare again until NOTHING_DUE or REMIT_NOT_DUE.',
   rest: { method: 'POST', path: '/prepare/remit' },
+  tool: {
+    profiles: ['keeper'],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [NotReadyError, SimulationFailedError, ViewFailedError],
   input: z.object(prepareOptions),

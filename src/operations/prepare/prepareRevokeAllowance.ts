@@ -14,6 +14,7 @@ import { prepareOptions } from './options.ts'
 import { approveCall } from './plannedCall.ts'
 import { counted } from './preconditions.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 import { revokeIssues } from './revokeIssues.ts'
 
 const RevokeContext = z.object({
@@ -35,6 +36,10 @@ export const prepareRevokeAllowance = defineOperation({
     'Whatever the wallet still subscribes to in that token is dropped by the next remit that charges it: ' +
     'unsubscribe first where that matters.',
   rest: { method: 'POST', path: '/prepare/revoke_allowance' },
+  tool: {
+    profiles: ['subscriber'],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [NotReadyError, SimulationFailedError],
   input: z.object({

@@ -7,6 +7,7 @@ import { byTerms, GivenSubscription } from './givenSubscription.ts'
 import { approvalOptions, checkApprovalWish } from './options.ts'
 import { planSubscribe, SubscribePreflight, SubscribeReadiness } from './planSubscribe.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 /** Prepares subscribing, after the terms were found to be as stated. */
 export const prepareSubscribe = defineOperation({
@@ -16,6 +17,10 @@ export const prepareSubscribe = defineOperation({
   summary: 'Prepare subscribing on stated terms, which must be the chain’s',
   description: 'As prepare_subscribe_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/prepare/subscribe' },
+  tool: {
+    profiles: [],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, SubscriptionMismatchError, NotReadyError, SimulationFailedError],
   input: z.object({ subscription: GivenSubscription, ...approvalOptions }).superRefine(checkApprovalWish),

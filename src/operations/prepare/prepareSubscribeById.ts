@@ -7,6 +7,7 @@ import { answerPrepare } from './answerPrepare.ts'
 import { approvalOptions, checkApprovalWish } from './options.ts'
 import { planSubscribe, SubscribePreflight, SubscribeReadiness } from './planSubscribe.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 /** Prepares subscribing: the approval that lasts, where one is needed, and the subscription itself. */
 export const prepareSubscribeById = defineOperation({
@@ -18,6 +19,10 @@ export const prepareSubscribeById = defineOperation({
     'The approval covers the first charge and `approvalPeriods` charges by remit, beside every other ' +
     'subscription of the wallet in the same token: with less, remit would drop the subscriber.',
   rest: { method: 'POST', path: '/prepare/subscribe_by_id' },
+  tool: {
+    profiles: ['essential', 'subscriber'],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
   input: z.object({ id: SubscriptionId, ...approvalOptions }).superRefine(checkApprovalWish),

@@ -7,6 +7,7 @@ import { byTerms, GivenSubscription } from './givenSubscription.ts'
 import { prepareOptions } from './options.ts'
 import { planUnsubscribe, UnsubscribeContext } from './planUnsubscribe.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 /** Prepares a subscriber's leaving, after the terms were found to be as stated. */
 export const prepareUnsubscribe = defineOperation({
@@ -16,6 +17,10 @@ export const prepareUnsubscribe = defineOperation({
   summary: 'Prepare a subscriber’s leaving of a subscription, on stated terms, which must be the chain’s',
   description: 'As prepare_unsubscribe_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/prepare/unsubscribe' },
+  tool: {
+    profiles: [],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, SubscriptionMismatchError, NotReadyError, SimulationFailedError],
   input: z.object({ subscription: GivenSubscription, ...prepareOptions }),

@@ -7,6 +7,7 @@ import { answerPrepare } from './answerPrepare.ts'
 import { prepareOptions } from './options.ts'
 import { planUnsubscribe, UnsubscribeContext } from './planUnsubscribe.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 /** Prepares a subscriber's leaving. */
 export const prepareUnsubscribeById = defineOperation({
@@ -18,6 +19,10 @@ export const prepareUnsubscribeById = defineOperation({
     'The fee balance goes to the provider, as the protocol has it. What is left of the allowance stays: ' +
     'prepare_revoke_allowance ends it.',
   rest: { method: 'POST', path: '/prepare/unsubscribe_by_id' },
+  tool: {
+    profiles: ['essential', 'subscriber'],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
   input: z.object({ id: SubscriptionId, ...prepareOptions }),

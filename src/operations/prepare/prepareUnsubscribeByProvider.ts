@@ -8,6 +8,7 @@ import { byTerms, GivenSubscription } from './givenSubscription.ts'
 import { prepareOptions } from './options.ts'
 import { planUnsubscribeByProvider, RemoveContext } from './planUnsubscribeByProvider.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 /** Prepares a provider's removal of a subscriber, after the terms were found to be as stated. */
 export const prepareUnsubscribeByProvider = defineOperation({
@@ -17,6 +18,10 @@ export const prepareUnsubscribeByProvider = defineOperation({
   summary: 'Prepare the removal of a subscriber by the provider, on stated terms, which must be the chain’s',
   description: 'As prepare_unsubscribe_by_provider_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/prepare/unsubscribe_by_provider' },
+  tool: {
+    profiles: [],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, SubscriptionMismatchError, NotReadyError, SimulationFailedError],
   input: z.object({

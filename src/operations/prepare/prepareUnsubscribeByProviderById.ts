@@ -8,6 +8,7 @@ import { answerPrepare } from './answerPrepare.ts'
 import { prepareOptions } from './options.ts'
 import { planUnsubscribeByProvider, RemoveContext } from './planUnsubscribeByProvider.ts'
 import { prepareAnswer } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 /** Prepares a provider's removal of a subscriber. */
 export const prepareUnsubscribeByProviderById = defineOperation({
@@ -17,6 +18,10 @@ export const prepareUnsubscribeByProviderById = defineOperation({
   summary: 'Prepare the removal of a subscriber by the provider',
   description: 'The fee balance goes back to the subscriber.',
   rest: { method: 'POST', path: '/prepare/unsubscribe_by_provider_by_id' },
+  tool: {
+    profiles: ['provider'],
+    text: prepareText,
+  },
   buckets: ['write'],
   errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
   input: z.object({

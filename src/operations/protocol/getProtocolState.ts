@@ -12,6 +12,13 @@ export const getProtocolState = defineOperation({
   scope: 'chain',
   summary: 'Protocol fees and limits, the next day that remit will check, and how far it is behind',
   rest: { method: 'GET', path: '/protocol/state' },
+  tool: {
+    profiles: ['read', 'keeper'],
+    text: (state) =>
+      `Contract ${state.contractAddress}. Remit has finished every day before ${state.nextUncheckedDay.date}; today is ` +
+      `${state.currentDay.date}, ${state.daysBehind} days behind. The caller of remit earns ${state.callerFeePercent} % of each ` +
+      `payment. One remit() processes at most ${state.maxRemits} subscribers.`,
+  },
   input: z.object({}),
   output: z.object({
     contractAddress: Address,

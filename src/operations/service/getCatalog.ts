@@ -25,6 +25,7 @@ export const getCatalog = defineOperation({
   summary: 'Route manifest, limits in force, chain registry',
   rest: { method: 'GET', path: '/catalog' },
   tool: false,
+  unchanging: true,
   whileDisabled: true,
   input: z.object({}),
   output: z.object({

@@ -9,6 +9,7 @@ export const getOpenApi = defineOperation({
   summary: 'This API as an OpenAPI 3.1 document',
   rest: { method: 'GET', path: '/openapi.json' },
   tool: false,
+  unchanging: true,
   input: z.object({}),
   output: z.looseObject({ openapi: z.string() }),
   async handle({ service }) {

@@ -9,6 +9,14 @@ export const listChains = defineOperation({
   scope: 'service',
   summary: 'Chains of this service, with the one that is used where no chainId is given',
   rest: null,
+  tool: {
+    profiles: ['read'],
+    text: ({ chains }) =>
+      chains
+        .filter(({ mcp }) => mcp)
+        .map((row) => `${row.chainId} ${row.name}${row.default ? ' (default)' : ''}`)
+        .join('\n'),
+  },
   input: z.object({}),
   output: z.object({ chains: z.array(ChainRow) }),
   async handle({ service }) {

@@ -13,6 +13,11 @@ export const getFeeBalance = defineOperation({
   scope: 'chain',
   summary: 'Fee balance of one address in one subscription; "0" for one that never subscribed',
   rest: { method: 'GET', path: '/subscriptions/:id/fee-balance' },
+  tool: {
+    profiles: ['read'],
+    text: ({ subscriber, subscriptionId, feeBalance }) =>
+      `The fee balance of ${subscriber} in ${subscriptionId} is ${feeBalance.amount}.`,
+  },
   errors: [SubscriptionNotFoundError],
   input: z.object({ id: SubscriptionId, address: Address.describe('The subscriber.') }),
   output: z.object({ subscriptionId: SubscriptionId, subscriber: Address, ...feeBalanceFields }),

@@ -8,6 +8,7 @@ import { feeBalanceFields } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { pageAnswer, pageFields, refuseSkipWithAfter } from '../../schema/page.ts'
 import { feeBalanceRow, tokenWarnings } from '../tokens/token.ts'
+import { pageText } from './subscriptionText.ts'
 
 const FIRST = { default: 100, max: 500 }
 
@@ -18,6 +19,15 @@ export const getSubscribers = defineOperation({
   scope: 'chain',
   summary: 'Subscribers of a subscription with their fee balances, a page at a time',
   rest: { method: 'GET', path: '/subscriptions/:id/subscribers' },
+  tool: {
+    profiles: ['read', 'provider'],
+    text: ({ subscriptionId, subscribers, ...page }) =>
+      pageText(
+        `Subscribers of ${subscriptionId}`,
+        subscribers.map(({ subscriber, feeBalance }) => `${subscriber}, fee balance ${feeBalance.amount}`),
+        page,
+      ),
+  },
   errors: [SubscriptionNotFoundError, ViewFailedError],
   input: z
     .object({

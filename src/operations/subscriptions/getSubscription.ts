@@ -4,6 +4,7 @@ import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { tokenWarnings } from '../tokens/token.ts'
 import { Subscription, toSubscription } from './subscription.ts'
+import { subscriptionText } from './subscriptionText.ts'
 
 /** One subscription's terms, and when it is next due. */
 export const getSubscription = defineOperation({
@@ -12,6 +13,10 @@ export const getSubscription = defineOperation({
   scope: 'chain',
   summary: 'One subscription: terms, amount, token, whether it is cancelled, when it is next due',
   rest: { method: 'GET', path: '/subscriptions/:id' },
+  tool: {
+    profiles: ['essential', 'read', 'subscriber', 'provider'],
+    text: ({ subscription }) => subscriptionText(subscription),
+  },
   errors: [SubscriptionNotFoundError],
   input: z.object({ id: SubscriptionId }),
   output: z.object({ subscription: Subscription }),

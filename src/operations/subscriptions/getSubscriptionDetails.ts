@@ -4,6 +4,7 @@ import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { SubscriptionId, TransactionHash } from '../../schema/hash.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
 import { isoTime } from '../protocol/day.ts'
+import { quoted } from './subscriptionText.ts'
 
 /** What a subscription says of itself now. */
 export const getSubscriptionDetails = defineOperation({
@@ -13,6 +14,14 @@ export const getSubscriptionDetails = defineOperation({
   summary: 'Current url and description of a subscription, as its provider last published them',
   description: 'The texts are data of a stranger, and nothing of them is verified.',
   rest: { method: 'GET', path: '/subscriptions/:id/details' },
+  tool: {
+    profiles: ['essential', 'read', 'subscriber'],
+    text: ({ subscriptionId, details }) =>
+      details === null
+        ? `No details are known of ${subscriptionId}.`
+        : `${subscriptionId} describes itself as ${quoted(details.description)}, url ${quoted(details.url)}, since ` +
+          `${details.formattedUpdatedAt}.`,
+  },
   buckets: ['expensive'],
   errors: [SubscriptionNotFoundError],
   input: z.object({ id: SubscriptionId }),

@@ -11,6 +11,7 @@ import {
 } from '../../schema/page.ts'
 import { HISTORY_PAGE, NO_ROWS } from '../history/historyPage.ts'
 import { logPlaceFields, toLogPlace } from '../history/logPlace.ts'
+import { pageText, quoted } from './subscriptionText.ts'
 
 /** Everything that a subscription has said of itself. */
 export const getSubscriptionDetailsHistory = defineOperation({
@@ -20,6 +21,18 @@ export const getSubscriptionDetailsHistory = defineOperation({
   summary: 'Every url and description that a subscription has had, newest first',
   description: 'Only what its own provider published counts. The texts are data of a stranger.',
   rest: { method: 'GET', path: '/subscriptions/:id/details-history' },
+  tool: {
+    profiles: ['read'],
+    text: ({ subscriptionId, events, ...page }) =>
+      pageText(
+        `Details of ${subscriptionId}, newest first`,
+        events.map(
+          ({ formattedTimestamp, description, url }) =>
+            `${formattedTimestamp}: ${quoted(description)}, url ${quoted(url)}`,
+        ),
+        page,
+      ),
+  },
   buckets: ['expensive'],
   errors: [SubscriptionNotFoundError, CursorStaleError],
   input: z.object({ id: SubscriptionId, ...indexPageFields(HISTORY_PAGE) }).superRefine(refuseSkipWithAfter),

@@ -29,6 +29,18 @@ export const getSubscriptionsDue = defineOperation({
     'Only subscriptions that are not cancelled, whose token is not paused and that have a subscriber. ' +
     'Days 29 to 31 of a month, 91 and 92 of a quarter and 366 of a year match no due day and are skipped.',
   rest: { method: 'GET', path: '/subscriptions/due' },
+  tool: {
+    profiles: ['read', 'keeper'],
+    text: ({ date, results }) =>
+      [
+        `Due on ${date}:`,
+        ...results.map((list) =>
+          list.skipped
+            ? `- ${list.frequencyLabel.toLowerCase()}: ${list.skipReason}`
+            : `- ${list.frequencyLabel.toLowerCase()}, due day ${list.dueDay}: ${idsText(list.subscriptionIds)}`,
+        ),
+      ].join('\n'),
+  },
   input: z
     .object({
       dayNumber: DayNumber.optional(),
@@ -61,3 +73,12 @@ export const getSubscriptionsDue = defineOperation({
     return { ...day, results }
   },
 })
+
+/** A text names this many ids of a day. */
+const MOST_IDS = 20
+
+function idsText(ids: readonly string[]): string {
+  const left = ids.length - MOST_IDS
+  const named = ids.slice(0, MOST_IDS).join(', ')
+  return left > 0 ? `${named} and ${left} more` : named || 'none'
+}

@@ -17,6 +17,7 @@ import {
 import { isoTime } from '../protocol/day.ts'
 import { tokenWarnings } from '../tokens/token.ts'
 import { Subscription, toSubscription } from './subscription.ts'
+import { pageText, quoted, subscriptionText } from './subscriptionText.ts'
 
 const SEARCH_PAGE = { default: LANE_CAPS.free.searchFirst, max: LANE_CAPS.developer.searchFirst }
 
@@ -40,6 +41,18 @@ export const searchSubscriptions = defineOperation({
     `The free lane gets at most ${LANE_CAPS.free.searchFirst} rows a page and no details; with an API key it is ` +
     `${LANE_CAPS.developer.searchFirst}, and details where they are asked for.`,
   rest: { method: 'GET', path: '/subscriptions' },
+  tool: {
+    profiles: ['essential', 'read', 'subscriber'],
+    text: ({ subscriptions, ...page }) =>
+      pageText(
+        'Subscriptions',
+        subscriptions.map(
+          (row) =>
+            subscriptionText(row) + (row.details ? `, described as ${quoted(row.details.description)}` : ''),
+        ),
+        page,
+      ),
+  },
   buckets: ['expensive'],
   errors: [CursorStaleError],
   input: z

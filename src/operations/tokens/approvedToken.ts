@@ -20,3 +20,13 @@ export function toApprovedToken(token: TokenFacts): z.output<typeof ApprovedToke
     paused: token.paused,
   }
 }
+
+/** One token in one line. */
+export function approvedTokenText({
+  symbol,
+  address,
+  minimum,
+  paused,
+}: z.output<typeof ApprovedToken>): string {
+  return `${symbol ?? 'a token without a symbol'} ${address}, least amount ${minimum}${paused ? ', paused' : ''}`
+}

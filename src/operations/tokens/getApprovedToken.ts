@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { TokenNotApprovedError } from '../../errors/chain.ts'
 import { Address } from '../../schema/address.ts'
-import { ApprovedToken, toApprovedToken } from './approvedToken.ts'
+import { ApprovedToken, approvedTokenText, toApprovedToken } from './approvedToken.ts'
 import { tokenWarnings } from './token.ts'
 
 /** One token's configuration in the protocol. */
@@ -12,6 +12,10 @@ export const getApprovedToken = defineOperation({
   scope: 'chain',
   summary: 'One approved token: minimum amount, decimals, whether it is paused',
   rest: { method: 'GET', path: '/approved-tokens/:token' },
+  tool: {
+    profiles: ['read'],
+    text: ({ token }) => approvedTokenText(token),
+  },
   errors: [TokenNotApprovedError],
   input: z.object({ token: Address.describe('The ERC-20 contract.') }),
   output: z.object({ token: ApprovedToken }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
-import { ApprovedToken, toApprovedToken } from './approvedToken.ts'
+import { ApprovedToken, approvedTokenText, toApprovedToken } from './approvedToken.ts'
 import { tokenWarnings } from './token.ts'
 
 /** The tokens that subscriptions can be created in, each confirmed on chain. */
@@ -13,6 +13,10 @@ export const listApprovedTokens = defineOperation({
     'The contract has no list of its tokens: candidates come from the service’s registry and its index, ' +
     'and each one is confirmed on chain.',
   rest: { method: 'GET', path: '/approved-tokens' },
+  tool: {
+    profiles: ['read', 'subscriber', 'provider'],
+    text: ({ tokens }) => tokens.map(approvedTokenText).join('\n') || 'No approved token is known.',
+  },
   input: z.object({}),
   output: z.object({ tokens: z.array(ApprovedToken) }),
   query: ({ history }) => history.tokens(),

@@ -12,6 +12,23 @@ const Reason = z.object({
   data: Bytes.optional().describe('The raw revert data, where it could not be decoded.'),
 })
 
+const Outcome = z.object({
+  transactionHash: TransactionHash,
+  status: z.enum(['pending', 'success', 'reverted', 'replaced', 'unknown']),
+  confirmed: z.boolean().describe('It has a receipt.'),
+  confirmations: z.int().min(0),
+  finalized: z.boolean(),
+  blockNumber: BlockNumber.nullable(),
+  gasUsed: Uint256.nullable(),
+  events: z.array(EventRow),
+  createdSubscriptionId: SubscriptionId.nullable().describe('The id that a create made.'),
+  reason: Reason.nullable().describe('Why it reverted.'),
+  reasonSource: z
+    .enum(['replay'])
+    .nullable()
+    .describe('replay: from running it again on the parent block, without what stood before it in its own.'),
+})
+
 /** What became of a transaction that a wallet has sent. */
 export const getTransactionStatus = defineOperation({
   name: 'get_transaction_status',
@@ -22,6 +39,10 @@ export const getTransactionStatus = defineOperation({
     'Use the chainId that the transaction was prepared for. `from` and `nonce` let a replaced transaction be ' +
     'told from one that was never seen.',
   rest: { method: 'POST', path: '/transactions/status' },
+  tool: {
+    profiles: ['essential', 'read', 'subscriber', 'provider', 'keeper'],
+    text: (outcome) => outcomeText(outcome),
+  },
   input: z
     .object({
       txHash: TransactionHash,
@@ -32,24 +53,7 @@ export const getTransactionStatus = defineOperation({
       path: ['nonce'],
       message: 'goes together with from: give both or neither',
     }),
-  output: z.object({
-    transactionHash: TransactionHash,
-    status: z.enum(['pending', 'success', 'reverted', 'replaced', 'unknown']),
-    confirmed: z.boolean().describe('It has a receipt.'),
-    confirmations: z.int().min(0),
-    finalized: z.boolean(),
-    blockNumber: BlockNumber.nullable(),
-    gasUsed: Uint256.nullable(),
-    events: z.array(EventRow),
-    createdSubscriptionId: SubscriptionId.nullable().describe('The id that a create made.'),
-    reason: Reason.nullable().describe('Why it reverted.'),
-    reasonSource: z
-      .enum(['replay'])
-      .nullable()
-      .describe(
-        'replay: from running it again on the parent block, without what stood before it in its own.',
-      ),
-  }),
+  output: Outcome,
   async handle({ input, chain }) {
     const { txHash, from, nonce } = input
     const outcome = await chain.transaction(txHash, {
@@ -59,3 +63,18 @@ export const getTransactionStatus = defineOperation({
     return { ...outcome, events: outcome.events.map((event) => ({ ...event, args: { ...event.args } })) }
   },
 })
+
+function outcomeText(outcome: z.output<typeof Outcome>): string {
+  const { transactionHash, status, blockNumber, confirmations, finalized, reason, createdSubscriptionId } =
+    outcome
+  const where = blockNumber === null ? '' : ` in block ${blockNumber}, ${confirmations} confirmations`
+  const events = outcome.events.map(({ event, eventName, amount }) =>
+    [eventName ?? event ?? 'an unknown event', amount ?? ''].join(' ').trim(),
+  )
+  return [
+    `${transactionHash}: ${status}${where}${finalized ? ', final' : ''}.`,
+    ...(reason === null ? [] : [`It reverted: ${reason.message}`]),
+    ...(createdSubscriptionId === null ? [] : [`It created the subscription ${createdSubscriptionId}.`]),
+    ...(events.length === 0 ? [] : [`Events: ${events.join(', ')}.`]),
+  ].join('\n')
+}

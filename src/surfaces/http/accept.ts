@@ -14,10 +14,18 @@ export function negotiate(accept: string | null, offers: readonly string[]): str
   return best?.offer
 }
 
-/** Whether an Accept-Encoding header allows gzip. */
-export function acceptsGzip(acceptEncoding: string | null): boolean {
-  const codings = (acceptEncoding ?? '').split(',').map((coding) => coding.trim().toLowerCase())
-  return codings.some((coding) => /^(x-)?gzip(?!\s*;\s*q=0(\.0*)?$)/.test(coding))
+const CODINGS = ['br', 'gzip'] as const
+
+/** The best coding that an Accept-Encoding header names and does not exclude by q=0; `undefined` for none. */
+export function preferredCoding(acceptEncoding: string | null): (typeof CODINGS)[number] | undefined {
+  const named = (acceptEncoding ?? '').split(',').flatMap((part) => {
+    const [coding = '', weight = ''] = part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/)
+    return /^q=0(\.0*)?$/.test(weight) ? [] : [coding.replace(/^x-gzip$/, 'gzip')]
+  })
+  return CODINGS.find((coding) => named.includes(coding))
 }
 
 interface MediaRange {

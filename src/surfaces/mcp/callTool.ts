@@ -3,6 +3,11 @@ import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import type { ValidationError } from '../../errors/input.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
+import { errorText } from './errorText.ts'
+import { isPaged, TOOL_PAGE } from './toolSchemas.ts'
+
+/** How the text of a result is written: in a few words, or as the whole answer in JSON. */
+export type TextForm = 'words' | 'json'
 
 export interface ToolCall {
   readonly operation: Operation
@@ -10,6 +15,7 @@ export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>
   /** What makes the whole message unfit, known from its text. */
   readonly flaw: ValidationError | undefined
+  readonly textForm: TextForm
 }
 
 /** Runs one tool call. Never throws: every error is a result with the body that REST would answer. */
@@ -18,25 +24,29 @@ export async function callTool(
   call: ToolCall,
   report: (thrown: unknown) => void,
 ): Promise<CallToolResult> {
+  const isJson = call.textForm === 'json'
   try {
-    const { body } = await pipeline.call(call.caller, call.operation, async () => toRawCall(pipeline, call))
-    return toResult(body)
+    const { body, text } = await pipeline.call(call.caller, call.operation, async () =>
+      toRawCall(pipeline, call),
+    )
+    return toResult(body, isJson ? JSON.stringify(body) : text())
   } catch (thrown) {
     report(thrown)
-    return { ...toResult(toWire(toRemitError(thrown), call.caller.requestId).body), isError: true }
+    const { body } = toWire(toRemitError(thrown), call.caller.requestId)
+    return { ...toResult(body, isJson ? JSON.stringify(body) : errorText(body)), isError: true }
   }
 }
 
-/** The same JSON as text, for clients that do not read structured content. */
-function toResult(body: Record<string, unknown>): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body }
+function toResult(body: Record<string, unknown>, text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: body }
 }
 
 function toRawCall(pipeline: Pipeline, { operation, arguments: given, flaw }: ToolCall): RawCall {
   if (flaw !== undefined) throw flaw
   const { chainId, ...rest } = given
   const chain = pipeline.chainId('mcp', typeof chainId === 'number' ? String(chainId) : chainId)
-  if (!operation.onChain) return { chainId: chain, input: rest }
-  const { minBlock, ...input } = rest
+  const paged = isPaged(operation) ? { first: TOOL_PAGE, ...rest } : rest
+  if (!operation.onChain) return { chainId: chain, input: paged }
+  const { minBlock, ...input } = paged
   return { chainId: chain, ...(minBlock === undefined ? {} : { minBlock }), input }
 }

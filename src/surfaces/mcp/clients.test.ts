@@ -44,7 +44,6 @@ describe.each(VERSIONS)('a client of %s', (_title, versionNegotiation) => {
       'only_a_tool',
     ])
     expect(tools.find(({ name }) => name === 'prepare_thing')?.annotations).toEqual({
-      title: 'Prepare thing',
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,
@@ -60,12 +59,20 @@ describe.each(VERSIONS)('a client of %s', (_title, versionNegotiation) => {
     expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }])
   })
 
+  it('gets an answer in words where its operation has them, and its warnings and block with them', async () => {
+    const { content } = await client.callTool({ name: 'get_latest_thing', arguments: {} })
+    const text = expect.stringMatching(/^The latest thing is there\.\nRead on chain 31337 at block \d+\.$/)
+    expect(content).toEqual([{ type: 'text', text }])
+  })
+
   it('gets the error of REST as a result, which it does not measure by the output schema', async () => {
     await client.listTools()
     const result = await client.callTool({ name: 'get_thing', arguments: { id: `0x${'1'.repeat(63)}0` } })
     expect(result.isError).toBe(true)
     expect(result.structuredContent).toMatchObject({ code: 'NOT_FOUND', requestId: expect.any(String) })
-    expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }])
+    expect(result.content).toEqual([
+      { type: 'text', text: expect.stringMatching(/^NOT_FOUND: There is no subscription/) },
+    ])
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { json, type SmallAppOptions, smallApp } from '../../../test/support/smallApp.ts'
 import { UnauthorizedError } from '../../errors/access.ts'
@@ -120,6 +121,22 @@ describe('the endpoint', () => {
     }
     expect(taken).toHaveLength(4)
     expect((await smallApp().call('/mcp?', json(toolCall('only_a_tool', {}), ACCEPT))).status).toBe(200)
+  })
+
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('answers a list from bytes that are made once, by %s too', async (coding, decompress) => {
+    const { call } = smallApp()
+    const list = (id: unknown, headers = {}) =>
+      call('/mcp', json({ jsonrpc: '2.0', id, method: 'tools/list' }, { ...ACCEPT, ...headers }))
+    const plain = await (await list(1)).text()
+    const again = await list(1, { 'Accept-Encoding': coding })
+    expect(again.headers.get('content-encoding')).toBe(coding)
+    expect(again.headers.get('vary')).toContain('Accept-Encoding')
+    expect(decompress(Buffer.from(await again.arrayBuffer())).toString()).toBe(plain)
+    // Another id is another answer.
+    expect(await messages(await list('two'))).toMatchObject([{ id: 'two' }])
   })
 
   it('takes no stream of changes, since nothing changes', async () => {

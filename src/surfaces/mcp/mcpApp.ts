@@ -3,15 +3,20 @@ import type { Log } from '../../core/log.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import { currentTrace, RequestTrace } from '../../core/RequestTrace.ts'
+import type { SuggestionsPort } from '../../core/suggestions.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { MAX_BODY_BYTES, readJsonText } from '../http/readBody.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
 import { callTool } from './callTool.ts'
+import { complete } from './complete.ts'
+import type { Guides } from './guides.ts'
 import { INSTRUCTIONS } from './instructions.ts'
+import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
 import { idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
-import { readQuery } from './query.ts'
-import { toTool } from './tools.ts'
+import type { Prompts } from './prompts.ts'
+import { readView, type ToolView } from './query.ts'
+import { toolSets } from './toolSets.ts'
 
 export interface McpAppOptions {
   readonly operations: readonly Operation[]
@@ -23,27 +28,31 @@ export interface McpAppOptions {
   readonly bodyTimeoutMs?: number
   /** Hears of every call of a tool, once it is answered. */
   readonly onToolCall: (trace: RequestTrace) => void
+  readonly guides: Guides
+  readonly prompts: Prompts
+  readonly suggestions: SuggestionsPort
 }
 
 /** One HTTP request, for the handlers of what it posts. */
 interface Exchange {
   readonly caller: Caller
+  readonly view: ToolView
   readonly flaw: ValidationError | undefined
 }
 
 /** As many messages as one batch may have, by the SDK's own limit. */
 const MAX_BATCH = 100
 
-/** The tool list is the same for everybody until the next release. */
-const TOOLS_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
+/** Lists and guides are the same for everybody until the next release. */
+const UNCHANGING_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 /** The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK. */
 export function createMcpApp(options: McpAppOptions) {
   const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
-  const offered = operations.filter(({ tool }) => tool)
-  const byName = new Map(offered.map((operation) => [operation.name, operation]))
-  const listed = { tools: offered.map(toTool) }
+  const { guides, prompts, suggestions } = options
+  const setOf = toolSets(operations)
   const exchanges = new WeakMap<Request, Exchange>()
+  const kept = new KeptAnswers()
 
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -58,14 +67,28 @@ export function createMcpApp(options: McpAppOptions) {
     },
   )
 
-  function createServer({ caller, flaw }: Exchange): Server {
+  function createServer({ caller, view, flaw }: Exchange): Server {
+    const { listed, byName } = setOf(view.profiles)
     // The low-level server: with McpServer, the SDK's validation and errors would be what callers get.
     const server = new Server(info, {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
-      cacheHints: { 'tools/list': TOOLS_CACHE },
+      cacheHints: {
+        'tools/list': UNCHANGING_CACHE,
+        'resources/list': UNCHANGING_CACHE,
+        'resources/read': UNCHANGING_CACHE,
+        'prompts/list': UNCHANGING_CACHE,
+      },
     })
     server.setRequestHandler('tools/list', () => listed)
+    server.setRequestHandler('resources/list', () => ({ resources: guides.list() }))
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+    server.setRequestHandler('resources/read', ({ params }) => ({ contents: [guides.read(params.uri)] }))
+    server.setRequestHandler('prompts/list', () => ({ prompts: prompts.list() }))
+    server.setRequestHandler('prompts/get', ({ params }) => prompts.read(params.name, params.arguments))
+    server.setRequestHandler('completion/complete', async ({ params }) => ({
+      completion: await complete({ suggestions, pipeline, prompts }, params),
+    }))
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const operation = byName.get(params.name)
       if (operation === undefined) {
@@ -75,8 +98,16 @@ export function createMcpApp(options: McpAppOptions) {
       const call = { ...caller, signal: mcpReq.signal }
       const trace = currentTrace()?.toolCall() ?? new RequestTrace()
       const result = await trace.run(() =>
-        callTool(pipeline, { operation, caller: call, arguments: params.arguments ?? {}, flaw }, (thrown) =>
-          responses.report(thrown, call),
+        callTool(
+          pipeline,
+          {
+            operation,
+            caller: call,
+            arguments: params.arguments ?? {},
+            flaw,
+            textForm: view.textForm,
+          },
+          (thrown) => responses.report(thrown, call),
         ),
       )
       onToolCall(trace)
@@ -92,23 +123,23 @@ export function createMcpApp(options: McpAppOptions) {
       if (request.method === 'OPTIONS') return own(recipient, 204, null, { Allow: 'POST, OPTIONS' })
       const caller = await pipeline.enter('mcp', credentialsOf(request, peer), request.signal)
       recipient = caller
-      await judgeQuery(request, caller)
-      return request.method === 'POST' ? await post(request, caller) : await pass(request, caller)
+      const view = await viewOf(request, caller)
+      return request.method === 'POST' ? await post(request, caller, view) : await pass(request, caller)
     } catch (thrown) {
       return responses.refuse(thrown, recipient)
     }
   }
 
-  async function judgeQuery(request: Request, caller: Caller): Promise<void> {
+  async function viewOf(request: Request, caller: Caller): Promise<ToolView> {
     try {
-      readQuery(new URL(request.url).searchParams)
+      return readView(request)
     } catch (thrown) {
       await pipeline.chargeUnfit(caller)
       throw thrown
     }
   }
 
-  async function post(request: Request, caller: Caller): Promise<Response> {
+  async function post(request: Request, caller: Caller, view: ToolView): Promise<Response> {
     let posted: Posted
     try {
       posted = readPosted(await readJsonText(request, bodyTimeoutMs))
@@ -137,25 +168,44 @@ export function createMcpApp(options: McpAppOptions) {
         idOf(posted.value),
       )
     }
-    return pass(request, caller, posted)
+    return pass(request, caller, { posted, view })
   }
 
   /** Hands over to the SDK. Its answer is taken whole: no handler of ours sends anything before its result. */
-  async function pass(request: Request, caller: Caller, posted?: Posted): Promise<Response> {
+  async function pass(
+    request: Request,
+    caller: Caller,
+    read?: { readonly posted: Posted; readonly view: ToolView },
+  ): Promise<Response> {
+    const key = read && kept.keyOf(request, read.view, read.posted.value)
+    const known = key === undefined ? undefined : kept.get(key)
+    if (known !== undefined) return serve(request, caller, known)
     const { url, method, headers, signal } = request
     const forwarded = new Request(url, { method, headers: [...headers], signal })
-    exchanges.set(forwarded, { caller, flaw: posted?.flaw })
-    const answer = await handler.fetch(forwarded, posted === undefined ? {} : { parsedBody: posted.value })
+    if (read !== undefined) exchanges.set(forwarded, { caller, view: read.view, flaw: read.posted.flaw })
+    const answer = await handler.fetch(forwarded, read === undefined ? {} : { parsedBody: read.posted.value })
     const text = await answer.text()
     // The SDK refused it before anything of it was called.
     if (answer.status >= 400 && caller.spending.quotas.length === 0) await pipeline.chargeRefused(caller)
     if (answer.status >= 500)
       log.error('The MCP server failed', { requestId: caller.requestId, answer: text })
-    const kept = ['Content-Type', 'Allow'].flatMap((name) => {
-      const value = answer.headers.get(name)
-      return value === null ? [] : [[name, value]]
+    const contentType = answer.headers.get('Content-Type')
+    if (key !== undefined && answer.status === 200 && contentType !== null) {
+      return serve(request, caller, kept.keep(key, contentType, text))
+    }
+    const allow = answer.headers.get('Allow')
+    return own(caller, answer.status, text === '' ? null : text, {
+      ...(contentType === null ? {} : { 'Content-Type': contentType }),
+      ...(allow === null ? {} : { Allow: allow }),
     })
-    return own(caller, answer.status, text === '' ? null : text, Object.fromEntries(kept))
+  }
+
+  function serve(request: Request, caller: Caller, { contentType, content }: KeptAnswer): Promise<Response> {
+    return content.respond(request.headers, {
+      ...responses.headersFor(caller),
+      'Cache-Control': 'no-store',
+      'Content-Type': contentType,
+    })
   }
 
   function jsonRpcError(

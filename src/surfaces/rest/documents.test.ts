@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { limitedApp, taken } from '../../../test/support/limitedApp.ts'
@@ -94,11 +94,17 @@ describe('a document', () => {
 
   it('is compressed for who accepts it, and for nobody else', async () => {
     const { call } = app()
-    const zipped = await call('/docs/start.md', { headers: { 'Accept-Encoding': 'br;q=1, gzip;q=0.8' } })
-    expect(zipped.headers.get('content-encoding')).toBe('gzip')
-    const bytes = new Uint8Array(await zipped.arrayBuffer())
-    expect(gunzipSync(bytes).toString()).toBe(TEXT)
-    for (const accepted of [undefined, 'identity', 'gzip;q=0', 'gzip ; q=0.000']) {
+    const codings = [
+      ['br;q=1, gzip;q=0.8', 'br', brotliDecompressSync],
+      ['gzip, deflate', 'gzip', gunzipSync],
+      ['br;q=0, x-gzip', 'gzip', gunzipSync],
+    ] as const
+    for (const [accepted, coding, decompress] of codings) {
+      const packed = await call('/docs/start.md', { headers: { 'Accept-Encoding': accepted } })
+      expect(packed.headers.get('content-encoding')).toBe(coding)
+      expect(decompress(new Uint8Array(await packed.arrayBuffer())).toString()).toBe(TEXT)
+    }
+    for (const accepted of [undefined, 'identity', 'gzip;q=0', 'gzip ; q=0.000, br;q=0']) {
       const headers: Record<string, string> = accepted === undefined ? {} : { 'Accept-Encoding': accepted }
       const plain = await call('/docs/start.md', { headers })
       expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, TEXT])

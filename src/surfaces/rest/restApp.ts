@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { RestRoute } from '../../core/declaration.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { Answer, Caller, Pipeline } from '../../core/pipeline.ts'
+import type { Answer, Operation } from '../../core/operation.ts'
+import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
 import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
@@ -10,7 +10,7 @@ import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { type Responses, unknownRecipient } from '../http/responses.ts'
 import { etagOf, matchesEtag } from './etag.ts'
 import { createCallReader } from './readCall.ts'
-import { represent } from './representation.ts'
+import { represent, representBody } from './representation.ts'
 import { createAudiences, DOCUMENT_METHODS, routePaths, servedAt } from './routes.ts'
 
 const MAX_TARGET_LENGTH = 8 * 1024
@@ -125,10 +125,13 @@ export function createRestApp({
     operation: Operation & { rest: RestRoute },
     { body }: Answer,
     page: Page | undefined,
-  ): Response {
+  ): Response | Promise<Response> {
     const headers: Record<string, string> = {
       ...responses.headersFor(c.var.caller),
       ...(page === undefined ? {} : { 'Content-Security-Policy': page.contentSecurityPolicy }),
+    }
+    if (operation.unchanging && page === undefined) {
+      return representBody(body)(c.req.raw.headers, headers)
     }
     // An answer with an `error` is what could be told during a failure: nobody shall keep it, nor operators' answers.
     if (operation.rest.method !== 'GET' || operation.audience === 'operators' || 'error' in body) {

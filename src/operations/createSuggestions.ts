@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { SuggestionsPort } from '../core/suggestions.ts'
+import { searchSubscriptions } from './subscriptions/searchSubscriptions.ts'
+import { listApprovedTokens } from './tokens/listApprovedTokens.ts'
+
+/** How long values are kept: who types asks with every letter. */
+const KEPT_MS = 30_000
+/** As many as one page of a search may have. */
+const MOST_SUBSCRIPTIONS = 25
+
+const Subscriptions = z.object({ subscriptions: z.array(z.object({ id: z.string() })) })
+const Tokens = z.object({ tokens: z.array(z.object({ address: z.string(), symbol: z.string().nullable() })) })
+
+/** The newest live subscriptions and the approved tokens of a chain, read at most once in KEPT_MS for everybody. */
+export function createSuggestions(pipeline: Pipeline, now: () => number = Date.now): SuggestionsPort {
+  const kept = new Map<string, { readonly until: number; readonly read: ReturnType<SuggestionsPort['of']> }>()
+
+  const readers: Readonly<
+    Record<Parameters<SuggestionsPort['of']>[0], (chainId: number) => ReturnType<SuggestionsPort['of']>>
+  > = {
+    async subscription(chainId) {
+      const input = { first: MOST_SUBSCRIPTIONS }
+      const { body } = await pipeline.callForItself(searchSubscriptions, { chainId, input })
+      return Subscriptions.parse(body).subscriptions.map(({ id }) => ({ value: id, words: [] }))
+    },
+    async token(chainId) {
+      const { body } = await pipeline.callForItself(listApprovedTokens, { chainId, input: {} })
+      return Tokens.parse(body).tokens.map(({ address, symbol }) => ({
+        value: address,
+        words: symbol === null ? [] : [symbol],
+      }))
+    },
+  }
+
+  return {
+    of(kind, chainId) {
+      const key = `${kind} ${chainId}`
+      const known = kept.get(key)
+      if (known !== undefined && known.until > now()) return known.read
+      const read = readers[kind](chainId)
+      kept.set(key, { until: now() + KEPT_MS, read })
+      // What failed is read again by the next one who asks.
+      read.catch(() => kept.delete(key))
+      return read
+    },
+  }
+}

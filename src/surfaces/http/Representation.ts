@@ -1,0 +1,51 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { preferredCoding } from './accept.ts'
+
+const zip = promisify(gzip)
+const squeeze = promisify(brotliCompress)
+
+/** Below this, compressing costs more than it saves. */
+const LEAST_COMPRESSED_BYTES = 1024
+
+/** What is compressed already. */
+const COMPRESSED_TYPES: ReadonlySet<string> = new Set(['application/gzip'])
+
+/** A little larger than at the highest quality, and made ten times as fast. */
+const BROTLI_QUALITY = 9
+
+/** Content that does not change: its bytes are made once, and compressed once for each way that is asked for. */
+export class Representation {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  #zipped: Promise<Buffer<ArrayBuffer>> | undefined
+  #squeezed: Promise<Buffer<ArrayBuffer>> | undefined
+
+  constructor(content: string | Uint8Array<ArrayBuffer>) {
+    this.bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+  }
+
+  /** The headers with what the choice of a coding depends on. */
+  static vary(headers: Readonly<Record<string, string>>): Record<string, string> {
+    return { ...headers, Vary: [headers.Vary ?? [], 'Accept-Encoding'].flat().join(', ') }
+  }
+
+  /** The whole content as a response, compressed where the caller takes that. */
+  async respond(asked: Headers, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const vary = Representation.vary(headers)
+    const isWorthIt =
+      this.bytes.length >= LEAST_COMPRESSED_BYTES && !COMPRESSED_TYPES.has(headers['Content-Type'] ?? '')
+    if (!isWorthIt) return new Response(this.bytes, { headers: vary })
+    switch (preferredCoding(asked.get('accept-encoding'))) {
+      case 'br':
+        this.#squeezed ??= squeeze(this.bytes, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY },
+        })
+        return new Response(await this.#squeezed, { headers: { ...vary, 'Content-Encoding': 'br' } })
+      case 'gzip':
+        this.#zipped ??= zip(this.bytes)
+        return new Response(await this.#zipped, { headers: { ...vary, 'Content-Encoding': 'gzip' } })
+      default:
+        return new Response(this.bytes, { headers: vary })
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import type { Operation } from '../../core/operation.ts'
+import { chainParameters } from '../../core/pipeline.ts'
+import { type JsonSchema, SchemaOutline } from './SchemaOutline.ts'
+
+/** How many rows a tool's page has when nobody says: a model reads every one. */
+export const TOOL_PAGE = 5
+
+/**
+ * How many objects deep an answer's fields are named; OpenAPI has the rest. A prepare's answer is large, and what is
+ * signed of it stands whole in the text.
+ */
+const OUTPUT_DEPTH: Readonly<Record<Operation['effect'], number>> = { read: 2, prepare: 1, manage: 1 }
+
+/** What holds without being read: a value that does not fit is refused by name. */
+const INPUT_NOISE = ['pattern', 'minLength', 'maxLength']
+
+/** What an answer's reader is not told again: OpenAPI has the words, and the bounds hold without being read. */
+const OUTPUT_NOISE = [
+  ...INPUT_NOISE,
+  'description',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'maxItems',
+  'additionalProperties',
+  'required',
+]
+
+/** What many answers hold, and the server's instructions explain. */
+const FAMILIAR = ['AsOf', 'IndexPosition', 'Warning', 'Token', 'Quantity', 'Day']
+
+/** What a tool takes beside its operation's own input. */
+export function toolParameters(operation: Operation): z.ZodObject {
+  const { chainId, minBlock } = chainParameters
+  // A chain id is a number to most callers, so a tool takes it as one too.
+  const either = z.union([chainId.unwrap(), z.int().positive()]).optional()
+  return z.object(operation.onChain ? { chainId: either, minBlock } : { chainId: either })
+}
+
+/** Whether a tool answers a page whose length the caller may choose. */
+export function isPaged({ input }: Operation): boolean {
+  return 'first' in input.shape
+}
+
+/** What means the same for every tool that takes it: the server's instructions explain it once. */
+const FAMILIAR_FIELDS = new Set(['readinessOnly', 'simulateFromAddress', 'skip', 'after', 'untilBlock'])
+
+const ObjectSchema = z.looseObject({
+  properties: z.record(z.string(), z.looseObject({ description: z.string().optional() })).optional(),
+})
+
+/** What a tool takes, in as few words as a model can work with. */
+export function toolInputSchema(operation: Operation): JsonSchema {
+  const { properties = {}, ...own } = ObjectSchema.parse(z.toJSONSchema(operation.input, { io: 'input' }))
+  const fields = Object.entries(properties).flatMap(([name, field]) => {
+    // A field that takes one value only leaves a model nothing to choose.
+    if ('const' in field) return []
+    const { description, ...bare } = field
+    if (FAMILIAR_FIELDS.has(name)) return [[name, bare]]
+    return [[name, name === 'first' ? { ...bare, description: `Rows. Default ${TOOL_PAGE}.` } : field]]
+  })
+  const minBlock = operation.onChain ? { minBlock: { type: 'integer' } } : {}
+  const all = { ...Object.fromEntries(fields), chainId: { type: ['integer', 'string'] }, ...minBlock }
+  const options = { dropped: INPUT_NOISE, depth: Number.POSITIVE_INFINITY }
+  return SchemaOutline.of({ ...own, properties: all }, options)
+}
+
+/** What a tool answers: the names and types of its fields, without prose. Every answer fits it. */
+export function toolOutputSchema({ answer, effect }: Operation): JsonSchema {
+  const options = { dropped: OUTPUT_NOISE, familiar: FAMILIAR, depth: OUTPUT_DEPTH[effect] }
+  return SchemaOutline.of(z.toJSONSchema(answer, { io: 'input' }), options)
+}
