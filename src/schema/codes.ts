@@ -1,5 +1,10 @@
 import * as z from 'zod'
 
+/** What stops a remit on its way; of a later call it is a warning, of the next one a precondition. */
+const REMIT_STOP_CODES = ['REMIT_STALLED', 'REMIT_BLOCKED_BY_TRANSFER', 'TRANSACTION_GAS_CAP'] as const
+
+export type RemitStopCode = (typeof REMIT_STOP_CODES)[number]
+
 /** What can stand against a write. Clients branch on these: none is renamed or taken away. */
 export const PRECONDITION_CODES = [
   'SUBSCRIPTION_CANCELLED',
@@ -17,9 +22,7 @@ export const PRECONDITION_CODES = [
   'SUBSCRIPTION_PAGING',
   'REMIT_NOT_DUE',
   'NOTHING_DUE',
-  'REMIT_STALLED',
-  'REMIT_BLOCKED_BY_TRANSFER',
-  'TRANSACTION_GAS_CAP',
+  ...REMIT_STOP_CODES,
   'NOTHING_TO_REVOKE',
 ] as const
 
@@ -27,6 +30,7 @@ export const PRECONDITION_CODES = [
 export const WARNING_CODES = [
   'BACKLOG_CHARGE',
   'FORECAST_CUT',
+  ...REMIT_STOP_CODES,
   'BALANCE_SHORT',
   'SHORTENS_COVERAGE',
   'DAY_ENDS_SOON',

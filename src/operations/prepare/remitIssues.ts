@@ -75,14 +75,12 @@ function cutWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
 function laterStops({ outlook, stop, backlog }: RemitFindings): Warning[] {
   if (stop === undefined) return []
   const afterCalls = outlook.forecast.expectedTransactions
-  return stopIssues(stop, backlog.settings.maxRemits).map(
-    ({ code = 'REMIT_STALLED', message, ...facts }) => ({
-      ...facts,
-      code,
-      message: `After ${counted(afterCalls, 'call')} remit stops, and what follows is not counted. ${message}`,
-      afterCalls,
-    }),
-  )
+  return stopIssues(stop, backlog.settings.maxRemits).map(({ code, message, ...facts }) => ({
+    ...facts,
+    code,
+    message: `After ${counted(afterCalls, 'call')} remit stops, and what follows is not counted. ${message}`,
+    afterCalls,
+  }))
 }
 
 const GAPS: Readonly<Record<Exclude<RemitGap, 'unseen'>, string>> = {
