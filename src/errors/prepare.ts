@@ -28,7 +28,7 @@ export function gasCapIssue(found: {
   readonly wayOut?: string | undefined
   /** Its place in the batch. */
   readonly callIndex?: number
-}): Issue & { readonly code: 'TRANSACTION_GAS_CAP' } {
+}): Issue & { code: 'TRANSACTION_GAS_CAP' } {
   const { what, gasCap, gasNeeded, wayOut, callIndex } = found
   const needed = gasNeeded === undefined ? 'more than that' : `up to ${gasNeeded}`
   return {

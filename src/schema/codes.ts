@@ -1,7 +1,9 @@
 import * as z from 'zod'
 
-/** What no call of remit gets past: a precondition on the day itself, a warning before it. */
-export const REMIT_STOP_CODES = ['REMIT_STALLED', 'REMIT_BLOCKED_BY_TRANSFER', 'TRANSACTION_GAS_CAP'] as const
+/** What stops a remit on its way; of a later call it is a warning, of the next one a precondition. */
+const REMIT_STOP_CODES = ['REMIT_STALLED', 'REMIT_BLOCKED_BY_TRANSFER', 'TRANSACTION_GAS_CAP'] as const
+
+export type RemitStopCode = (typeof REMIT_STOP_CODES)[number]
 
 /** What can stand against a write. Clients branch on these: none is renamed or taken away. */
 export const PRECONDITION_CODES = [

@@ -4,7 +4,7 @@ import type { Stall } from '../../protocol/remitForecast.ts'
 import type { RemitFailure } from '../../protocol/remitObserved.ts'
 import { decodeRevert } from '../../protocol/reverts.ts'
 import type { Issue } from '../../schema/answer.ts'
-import type { REMIT_STOP_CODES } from '../../schema/codes.ts'
+import type { RemitStopCode } from '../../schema/codes.ts'
 import { toDay } from '../protocol/day.ts'
 import type { RefusedTransfer } from './remitRefusals.ts'
 import { type WaysOut, wayOutFacts, wayOutSentence } from './remitWaysOut.ts'
@@ -27,8 +27,7 @@ export type RemitStop =
     }
   | { readonly kind: 'reverts'; readonly dayNumber: number; readonly revert: RemitFailure }
 
-/** What stops remit, as a precondition on its day and as a warning before it. */
-type StopIssue = Issue & { readonly code: (typeof REMIT_STOP_CODES)[number] }
+type RemitStopIssue = Issue & { readonly code: RemitStopCode }
 
 /** Refused transfers that an answer names. */
 const MOST_REFUSED = 20
@@ -40,7 +39,7 @@ export function stoppedDay(stop: RemitStop): number {
 }
 
 /** What stops remit, one for each cause. */
-export function stopIssues(stop: RemitStop, maxRemits: number): StopIssue[] {
+export function stopIssues(stop: RemitStop, maxRemits: number): RemitStopIssue[] {
   switch (stop.kind) {
     case 'stalled':
       return [stalledIssue(stop.stall)]
@@ -78,7 +77,7 @@ const WAYS_OUT: Readonly<Record<Stall['reason'], string>> = {
     'admin can pause the token',
 }
 
-function stalledIssue({ dayNumber, reason, dueDayNumber }: Stall): StopIssue {
+function stalledIssue({ dayNumber, reason, dueDayNumber }: Stall): RemitStopIssue {
   const day = toDay(dayNumber)
   return {
     code: 'REMIT_STALLED',
@@ -92,7 +91,7 @@ function stalledIssue({ dayNumber, reason, dueDayNumber }: Stall): StopIssue {
 function refusedIssue(
   refused: RefusedTransfer,
   { waysOut }: Extract<RemitStop, { kind: 'transfers' }>,
-): StopIssue {
+): RemitStopIssue {
   const { transfer, data, of, dayNumber } = refused
   const { token, from, to, amountRaw } = transfer
   const why = refusalReason(data)
@@ -126,7 +125,7 @@ function refusalReason(data: Hex | undefined): { name: string; message: string }
 }
 
 /** Why a remit reverts that no rule and no single transfer explains. */
-function revertedIssue({ dayNumber, revert }: Extract<RemitStop, { kind: 'reverts' }>): StopIssue {
+function revertedIssue({ dayNumber, revert }: Extract<RemitStop, { kind: 'reverts' }>): RemitStopIssue {
   const day = toDay(dayNumber)
   const { name, message } = revert.ranOutOfGas
     ? { name: 'OUT_OF_GAS', message: 'It runs out of gas.' }
