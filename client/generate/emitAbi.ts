@@ -14,6 +14,8 @@ const FUNCTIONS = [
   'idSubMap',
   'approvedERC20',
   'getAccountSubscriptions',
+  'callerFee',
+  'nextUncheckedDay',
 ]
 
 const Entry = z.looseObject({ type: z.string(), name: z.string() })
