@@ -15,6 +15,8 @@ const FUNCTIONS = [
   'approvedERC20',
   'getAccountSubscriptions',
   'callerFee',
+  'feeBalance',
+  'getIdByTime',
   'nextUncheckedDay',
 ]
 

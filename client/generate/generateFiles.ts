@@ -10,7 +10,7 @@ import { readMethods } from './Method.ts'
 import { readErrors } from './readErrors.ts'
 
 /** What the client works an approval out by. */
-const ARITHMETIC = ['allowance.ts', 'calendar.ts', 'fees.ts']
+const ARITHMETIC = ['allowance.ts', 'calendar.ts', 'ChargeWalk.ts', 'fees.ts', 'keptAllowance.ts']
 
 /** Everything in client/src/generated, by file name. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {

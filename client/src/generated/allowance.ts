@@ -1,6 +1,6 @@
 // Generated from src/protocol/allowance.ts by client/generate/main.ts. Do not edit.
-import { type Hex, maxUint256 } from 'viem'
-import { toRaw } from './amounts.ts'
+import type { Hex } from 'viem'
+import { atMostUint256, toRaw } from './amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
 import type { SubscriptionTerms } from './subscription.ts'
 
@@ -60,103 +60,4 @@ export function neededAllowance(input: NeededAllowanceInput): NeededAllowance {
     coversUntil,
     sharedWith: others.map((other) => other.id),
   }
-}
-
-function atMostUint256(value: bigint): bigint {
-  if (value > maxUint256) return maxUint256
-  return value
-}
-
-/** How far an allowance carries a subscription. */
-export interface Coverage {
-  /** Charges by remit that it pays for. */
-  readonly periods: number
-  /** Day of the last of them; `null` where it does not pay for one. */
-  readonly until: number | null
-}
-
-export interface AllowanceCoverInput {
-  /** The wallet's active, uncancelled subscriptions in one token. */
-  readonly subscriptions: readonly Charges[]
-  readonly decimals: number
-  /** Raw. */
-  readonly allowance: bigint
-  readonly nextUncheckedDay: number
-}
-
-/**
- * How far an allowance carries each of the subscriptions that share it, by id; `null` is without end.
- *
- * All charges from nextUncheckedDay on are taken in the order of their days, within one day in the
- * order of frequencies in which remit walks, then as given; each takes one full period. The first charge
- * that the rest does not cover ends its subscription, as remit would drop it, and the others go on.
- * Balances are not asked. Without end is an allowance from 2^255 on, and one that outlasts the calendar.
- */
-export function allowanceCovers(input: AllowanceCoverInput): ReadonlyMap<Hex, Coverage | null> {
-  const { decimals, nextUncheckedDay } = input
-  const covered = new Map<Hex, Coverage | null>(input.subscriptions.map(({ id }) => [id, null]))
-  if (input.allowance >= INFINITE_ALLOWANCE) return covered
-
-  let active: Drain[] = input.subscriptions
-    .map((charges) => ({ charges, full: toRaw(charges.amount, decimals), periods: 0, until: null }))
-    .sort((a, b) => a.charges.frequency - b.charges.frequency)
-  let left = input.allowance
-  let fromDay = nextUncheckedDay
-
-  // Each round leaps to the first day whose charges the rest does not cover, and loses a subscription.
-  while (active.length > 0) {
-    const shortDay = firstShortDay(active, left, fromDay)
-    left -= costOf(active, fromDay, shortDay - 1)
-    for (const drain of active) advance(drain, fromDay, shortDay - 1)
-    if (shortDay > LAST_DAY) break
-    const dropped = new Set<Drain>()
-    for (const drain of active.filter((candidate) => dueBetween(candidate, shortDay, shortDay) > 0)) {
-      if (drain.full > left) {
-        dropped.add(drain)
-        covered.set(drain.charges.id, { periods: drain.periods, until: drain.until })
-      } else {
-        left -= drain.full
-        advance(drain, shortDay, shortDay)
-      }
-    }
-    active = active.filter((drain) => !dropped.has(drain))
-    fromDay = shortDay + 1
-  }
-  return covered
-}
-
-/** A subscription as the walk through its charges leaves it. */
-interface Drain {
-  readonly charges: Charges
-  readonly full: bigint
-  periods: number
-  until: number | null
-}
-
-function dueBetween({ charges: { frequency, dueDay } }: Drain, fromDay: number, toDay: number): number {
-  return countDueDays(frequency, dueDay, fromDay, toDay)
-}
-
-function advance(drain: Drain, fromDay: number, toDay: number): void {
-  const { frequency, dueDay } = drain.charges
-  const paid = dueBetween(drain, fromDay, toDay)
-  if (paid === 0) return
-  drain.periods += paid
-  drain.until = nthDueDay(frequency, dueDay, fromDay, paid) ?? drain.until
-}
-
-function costOf(drains: readonly Drain[], fromDay: number, toDay: number): bigint {
-  return drains.reduce((sum, drain) => sum + BigInt(dueBetween(drain, fromDay, toDay)) * drain.full, 0n)
-}
-
-/** The first day by whose end the charges exceed the allowance; LAST_DAY + 1 where none does. */
-function firstShortDay(drains: readonly Drain[], allowance: bigint, fromDay: number): number {
-  let covered = fromDay - 1
-  let short = LAST_DAY + 1
-  while (short - covered > 1) {
-    const middle = Math.floor((covered + short) / 2)
-    if (costOf(drains, fromDay, middle) > allowance) short = middle
-    else covered = middle
-  }
-  return short
 }

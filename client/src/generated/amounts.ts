@@ -23,6 +23,12 @@ export function toRaw(amount: bigint, decimals: number): bigint {
   return decimals < PROTOCOL_DECIMALS ? amount / scale(decimals) : amount * scale(decimals)
 }
 
+/** No allowance and no amount is larger than this. */
+export function atMostUint256(value: bigint): bigint {
+  if (value > maxUint256) return maxUint256
+  return value
+}
+
 /** The smallest raw amount that meets a minimum given in protocol units. */
 export function minimumRaw(minimum: bigint, decimals: number): bigint {
   if (decimals >= PROTOCOL_DECIMALS) return toRaw(minimum, decimals)
