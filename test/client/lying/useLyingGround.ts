@@ -61,6 +61,7 @@ export async function useLyingGround(): Promise<LyingGround> {
   const weekly = await protocol.create()
   const dearer = await protocol.create({ amount: units('20') })
   const joined = await protocol.create({ frequency: 1, dueDay: 9 })
+  const twin = await protocol.create({ frequency: 1, dueDay: 9, amount: units('4') })
   const stubborn = await protocol.create({ token: await approvedToken(chain, StubbornAllowanceToken) })
   // Alice's allowance lasts for what she has; bob's for anything; carol's is of a token that changes none.
   await protocol.join(joined, alice, { allowance: 17_000_000n })
@@ -84,6 +85,9 @@ export async function useLyingGround(): Promise<LyingGround> {
       all.subscribe({ id: weekly.id, infiniteApproval: true }).send(...how),
     ),
     'subscribe, allowance there': flow(BOB, (all, ...how) => all.subscribe({ id: weekly.id }).send(...how)),
+    'subscribe, keeping dates': flow(ALICE, (all, ...how) =>
+      all.subscribe({ id: twin.id, approvalPeriods: 1, keepCoverage: true }).send(...how),
+    ),
     'subscribe, with a reset': flow(CAROL, (all, ...how) => all.subscribe({ id: stubborn.id }).send(...how)),
     leave: flow(ALICE, (all, ...how) => all.unsubscribe({ id: joined.id }).send(...how)),
     remove: flow(PROVIDER, (all, ...how) =>
