@@ -14,6 +14,10 @@ const FUNCTIONS = [
   'idSubMap',
   'approvedERC20',
   'getAccountSubscriptions',
+  'callerFee',
+  'feeBalance',
+  'getIdByTime',
+  'nextUncheckedDay',
 ]
 
 const Entry = z.looseObject({ type: z.string(), name: z.string() })

@@ -1,4 +1,5 @@
 import { operations } from '../../src/operations/index.ts'
+import { copyProtocol } from './copyProtocol.ts'
 import { emitAbi } from './emitAbi.ts'
 import { emitApi } from './emitApi.ts'
 import { emitErrors } from './emitErrors.ts'
@@ -7,6 +8,9 @@ import { emitPrepares } from './emitPrepares.ts'
 import { emitReverts } from './emitReverts.ts'
 import { readMethods } from './Method.ts'
 import { readErrors } from './readErrors.ts'
+
+/** What the client works an approval out by. */
+const ARITHMETIC = ['allowance.ts', 'calendar.ts', 'ChargeWalk.ts', 'fees.ts', 'keptAllowance.ts']
 
 /** Everything in client/src/generated, by file name. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
@@ -19,8 +23,15 @@ export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
     ['abi.ts', 'contracts/generated', emitAbi()],
     ['reverts.ts', 'src/protocol', emitReverts()],
   ]
+  const copies = [...(await copyProtocol(ARITHMETIC))].map(
+    ([name, text]) => [name, `src/protocol/${name}`, text] as const,
+  )
+  const all = [...files, ...copies]
+  const names = all.map(([name]) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`client/src/generated would have two files called ${twice}`)
   return new Map(
-    files.map(([name, source, text]) => [
+    all.map(([name, source, text]) => [
       name,
       `// Generated from ${source} by client/generate/main.ts. Do not edit.\n${text}`,
     ]),

@@ -9,8 +9,15 @@ import { sleep } from './request/sleep.ts'
 import type { Input } from './request/toRequest.ts'
 import { createFlows, type Flows, type FlowsOptions } from './sending/createFlows.ts'
 
-/** Where the service is, how it is called, and what is trusted when something is sent. */
-export interface ClientOptions extends RequestOptions, Pick<FlowsOptions, 'contracts'> {}
+/**
+ * Where the service is, how it is called, and what is trusted when something is sent.
+ *
+ * Nothing that the service says moves a wallet: the chain is the one that a flow names (`chainId`), else this client's
+ * `chainId`, else the one that the wallet is on; the contract is built in or pinned by `contracts`.
+ */
+export interface ClientOptions
+  extends RequestOptions,
+    Pick<FlowsOptions, 'contracts' | 'trustServiceForContracts'> {}
 
 /** Every operation of a service, and what wallets can do with it. */
 export interface Client extends Api, Flows {
@@ -29,10 +36,10 @@ export function createClient(options: ClientOptions): Client {
 
 /** The client that knows of these writes. */
 export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
-  const { contracts, chainId } = options
+  const { contracts, trustServiceForContracts, chainId } = options
   const caller = createCaller(options, { now: Date.now, random: Math.random, sleep })
   const { api, each } = methods(freshCaller(caller, ownWrites, chainId))
-  return { ...api, each, ...createFlows(api, { contracts, chainId, ownWrites }) }
+  return { ...api, each, ...createFlows(api, { contracts, trustServiceForContracts, chainId, ownWrites }) }
 }
 
 function methods(call: Caller): { api: Api; each: Each } {

@@ -34,6 +34,7 @@ export {
   type TermsDifference,
   TransactionReplacedError,
   TransactionRevertedError,
+  UnknownContractError,
   UnsafeTransactionError,
   UserRejectedError,
   WalletFailedError,

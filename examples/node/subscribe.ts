@@ -9,7 +9,12 @@ import { anvil } from 'viem/chains'
 const { REMIT_URL, RPC_URL } = process.env
 const running = await findDevService({ url: REMIT_URL, rpcUrl: RPC_URL })
 
-const remit = createClient({ url: REMIT_URL ?? running?.url ?? 'http://127.0.0.1:3000' })
+const remit = createClient({
+  url: REMIT_URL ?? running?.url ?? 'http://127.0.0.1:3000',
+  // What the wallet signs for is not for a service to say. Base and Base Sepolia are built in; this is the development
+  // chain's contract, which has the same address on every machine.
+  contracts: { 31337: '0x5FbDB2315678afecb367f032d93F642f64180aa3' },
+})
 
 // A wallet of the development chain, whose key is public. On a real chain: privateKeyToAccount(…) and its own chain.
 const wallet = createWalletClient({

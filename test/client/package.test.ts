@@ -188,6 +188,7 @@ describe('the public surface', () => {
         "class UnauthorizedError",
         "class UnavailableError",
         "class UnexpectedAnswerError",
+        "class UnknownContractError",
         "class UnsafeTransactionError",
         "class UpstreamError",
         "class UserRejectedError",

@@ -91,9 +91,9 @@ describe('the chain', () => {
 
   it('is told where the wallet does not know it', async () => {
     const { wallet } = injected(alice)
-    const sending = flowsOver(api).subscribe({ id: weekly.id, chainId: 10 })
+    const sending = flowsOver(api).subscribe({ id: weekly.id, chainId: 84532 })
     const failure = await failureOf(sending.send(wallet, { ...QUICK, switchChain: true }))
-    expect(failure).toMatchObject({ code: 'WRONG_CHAIN', expected: 10, actual: 31337 })
+    expect(failure).toMatchObject({ code: 'WRONG_CHAIN', expected: 84532, actual: 31337 })
   })
 
   it('is asked again before every signature', async () => {

@@ -19,7 +19,7 @@ async function guide(): Promise<string> {
   expect(blocks.length).toBeGreaterThanOrEqual(4)
   const before = [
     "import { createClient } from '@remit/client'",
-    `const client = createClient({ url: '${service.url}' })`,
+    `const client = createClient({ url: '${service.url}', contracts: { ${chain.chainId}: '${chain.contract}' } })`,
     `const { subscription } = await client.getSubscription({ id: '${weekly.id}' })`,
   ]
   return [...before, ...blocks].join('\n').replaceAll('https://rpc.example', chain.url)

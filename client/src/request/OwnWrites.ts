@@ -30,6 +30,11 @@ export class OwnWrites {
     this.#defaultChainId = chainId
   }
 
+  /** Whether something was sent, and nobody knows whether that was on the service's default chain. */
+  get wantsDefault(): boolean {
+    return this.#notes.size > 0 && this.#defaultChainId === undefined
+  }
+
   /** @param chainId `undefined` is the service's default chain */
   minBlock(chainId: number | undefined): number | undefined {
     const chain = chainId ?? this.#defaultChainId

@@ -16,7 +16,10 @@ import { waitBefore } from './waitBefore.ts'
 export interface RequestOptions extends Credentials {
   /** Of the service, with or without /api. */
   readonly url: string | URL
-  /** The chain of every call that names no other. Default: the service's default chain. */
+  /**
+   * The chain of every call that names no other. Default: the service's default chain; for what a wallet sends, the
+   * chain that the wallet is on.
+   */
   readonly chainId?: number | undefined
   /** What sends requests. Default: the platform's fetch. */
   readonly fetch?: typeof fetch | undefined

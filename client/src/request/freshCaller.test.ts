@@ -7,10 +7,19 @@ import type { Input } from './toRequest.ts'
 const DEFAULT_CHAIN = 8453
 
 /** A caller over a service whose head stands at `head`, and a clock that the test moves. */
-function over({ head = 10, usualChainId }: { head?: number; usualChainId?: number } = {}) {
+function over({
+  head = 10,
+  usualChainId,
+  refuses = () => false,
+}: {
+  head?: number
+  usualChainId?: number
+  refuses?: (input: Input) => boolean
+} = {}) {
   const asked: Input[] = []
   const call: Caller = async (_name, input = {}) => {
     asked.push(input)
+    if (refuses(input)) throw new Error('refused')
     const blockNumber = Math.max(head, Number(input.minBlock ?? 0))
     return { chainId: input.chainId ?? DEFAULT_CHAIN, asOf: { blockNumber } }
   }
@@ -49,6 +58,15 @@ it('asks once more where an answer shows that the default chain is the one of th
   expect(await call('getProtocolState')).toMatchObject({ asOf: { blockNumber: 12 } })
   await call('getProtocolState')
   expect(asked).toEqual([{}, { minBlock: 12 }, { minBlock: 12 }])
+})
+
+it('asks once more where a refusal may be one of a state before the writes', async () => {
+  const { asked, ownWrites, call } = over({
+    refuses: ({ minBlock, from }) => from !== undefined && minBlock === undefined,
+  })
+  ownWrites.note(DEFAULT_CHAIN, 12)
+  expect(await call('prepareRemit', { from: '0x1' })).toMatchObject({ asOf: { blockNumber: 12 } })
+  expect(asked).toEqual([{ from: '0x1' }, {}, { from: '0x1', minBlock: 12 }])
 })
 
 it('does not ask twice where the answer shows the writes already', async () => {

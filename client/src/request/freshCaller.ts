@@ -1,4 +1,5 @@
 import { operations } from '../generated/operations.ts'
+import type { CallOptions } from './CallOptions.ts'
 import type { Caller } from './createCaller.ts'
 import { isRecord } from './isRecord.ts'
 import type { OwnWrites } from './OwnWrites.ts'
@@ -16,13 +17,29 @@ export function freshCaller(call: Caller, ownWrites: OwnWrites, usualChainId?: n
     const ask = (minBlock: number) => call(name, minBlock > given ? { ...input, minBlock } : input, options)
 
     const asked = ownWrites.minBlock(named) ?? 0
-    const answer = await ask(asked)
+    const answer = await ask(asked).catch(async (error: unknown) => {
+      // A refusal says neither its chain nor its block, and could be one of a state before those transactions.
+      if (named !== undefined) throw error
+      if (ownWrites.wantsDefault) await learnDefault(call, ownWrites, options).catch(() => {})
+      const missed = ownWrites.minBlock(undefined) ?? 0
+      if (missed <= Math.max(asked, given)) throw error
+      return ask(missed)
+    })
     if (named !== undefined || !isRecord(answer) || typeof answer.chainId !== 'number') return answer
     ownWrites.learnDefault(answer.chainId)
     // Until now nobody knew that it is the chain of those transactions.
     const missed = ownWrites.minBlock(answer.chainId) ?? 0
     return missed > Math.max(asked, given, blockOf(answer.asOf)) ? ask(missed) : answer
   }
+}
+
+async function learnDefault(
+  call: Caller,
+  ownWrites: OwnWrites,
+  options: CallOptions | undefined,
+): Promise<void> {
+  const state = await call('getProtocolState', {}, options)
+  if (isRecord(state) && typeof state.chainId === 'number') ownWrites.learnDefault(state.chainId)
 }
 
 function blockOf(asOf: unknown): number {

@@ -1,23 +1,25 @@
-import { type Address, decodeFunctionData, erc20Abi, maxUint256 } from 'viem'
+import { type Address, erc20Abi, maxUint256 } from 'viem'
+import { INFINITE_ALLOWANCE, neededAllowance } from '../generated/allowance.ts'
+import { inRemitOrder } from '../generated/ChargeWalk.ts'
+import { firstCharge, splitToRaw } from '../generated/fees.ts'
+import { keptAllowance } from '../generated/keptAllowance.ts'
+import type { ChargedSubscription } from '../generated/PeriodCosts.ts'
+import { isFrequency, type SubscriptionTerms } from '../generated/subscription.ts'
 import type { ChainReads, ChainTerms } from './ChainReads.ts'
-import { toRaw } from './ChainReads.ts'
-import { type ExpectedCall, encodeCall } from './ExpectedCall.ts'
+import type { ExpectedCall } from './ExpectedCall.ts'
 import { UnsafeTransactionError } from './errors.ts'
-import { type KeptBoundInput, keptBound } from './keptBound.ts'
-import { daysWith, mostDueDays } from './periodLengths.ts'
 
-/** What may be approved before a subscribe, in the token's smallest unit. */
+/** What has to be approved before a subscribe, worked out from the chain alone. In the token's smallest unit. */
 export interface ApprovalRule {
   readonly token: Address
   /** The protocol's contract. */
   readonly spender: Address
-  /** What the allowance is. Approving less would take from the wallet's other subscriptions. */
+  /** What the allowance is. */
   readonly current: bigint
-  /** What this subscription alone needs: with less, a remit within its periods would drop the subscriber. */
-  readonly least: bigint
-  readonly most: bigint
-  /** Whether an allowance without end was asked for. */
-  readonly infinite: boolean
+  /** What the allowance has to be; `current` where that suffices. */
+  readonly amount: bigint
+  /** The approvals that it takes, in order: none, one, or one behind a reset to 0. */
+  readonly calls: readonly ExpectedCall[]
 }
 
 /** What a caller says of an approval. */
@@ -26,103 +28,125 @@ export interface ApprovalWish {
   readonly infiniteApproval: boolean
   /** Whether the dates of the wallet's other subscriptions are to be kept. */
   readonly keepCoverage?: boolean
-  /** In the token's smallest unit; takes the place of the bound that is worked out here. */
+  /** In the token's smallest unit: an approval of more is refused. */
   readonly maxApproval?: bigint | undefined
 }
 
 /** The part of the chain that decides it. */
-type AllowanceReads = Pick<ChainReads, 'allowance' | 'subscribed'>
+type AllowanceReads = Pick<
+  ChainReads,
+  'allowance' | 'dueList' | 'feeBalances' | 'settings' | 'subscribed' | 'takesApproval'
+>
 
-/** Reads on the chain what an approval for this subscription can be. */
-export async function approvalRule(
-  reads: AllowanceReads,
-  account: Address,
-  contract: Address,
-  { terms, decimals }: { readonly terms: ChainTerms; readonly decimals: number },
-  wish: ApprovalWish,
-): Promise<ApprovalRule> {
-  const { approvalPeriods, infiniteApproval, maxApproval } = wish
-  const current = await reads.allowance(terms.token, account)
-  const most =
-    maxApproval ?? (await explicable(reads, account, { terms, decimals, allowance: current }, wish))
-  return {
-    token: terms.token,
-    spender: contract,
-    current,
-    least: atMostUint256(BigInt(approvalPeriods) * toRaw(terms.amount, decimals)),
-    most: infiniteApproval && maxApproval === undefined ? maxUint256 : atMostUint256(most),
-    infinite: infiniteApproval,
-  }
+/** Who approves, whom, and by which clock the first charge is taken. */
+interface Approving {
+  readonly account: Address
+  readonly contract: Address
+  /** Unix time: its day decides how much of a period the first charge is. */
+  readonly timestamp: number
 }
+
+/** The service takes as many. More would let an allowance last beyond what anybody means. */
+const MOST_PERIODS = 120
 
 /**
- * The most that an honest service could propose: the first charge and the periods asked for, and beside them every
- * due day that the wallet's other subscriptions in the token can have until the last of those periods; or what
- * keeps the dates of the others, where that is asked for and is more.
- *
- * The proposal itself comes from the service, which could ask for anything; this bound comes from the chain.
+ * Works out what an approval for this subscription has to be, by the rules that the service proposes by. An approval
+ * is what a liar gains most by, so nothing of it is taken from an answer.
+ * @throws UnsafeTransactionError where the caller's own limit is below it
  */
-async function explicable(
+export async function approvalRule(
   reads: AllowanceReads,
-  account: Address,
-  subscription: Omit<KeptBoundInput, 'others'>,
-  { approvalPeriods: periods, keepCoverage = false }: ApprovalWish,
-): Promise<bigint> {
-  const { terms, decimals } = subscription
-  const horizonDays = daysWith(terms.frequency, periods)
-  const others = (await reads.subscribed(account)).filter(
-    ({ id, token }) => id !== terms.id && token === terms.token,
-  )
-  const forPeriods = others.reduce(
-    (sum, other) => sum + mostDueDays(other.frequency, horizonDays) * toRaw(other.amount, decimals),
-    BigInt(periods + 1) * toRaw(terms.amount, decimals),
-  )
-  const kept = keepCoverage ? keptBound({ ...subscription, others }) : 0n
-  if (kept > forPeriods) return kept
-  return forPeriods
-}
+  { account, contract: spender, timestamp }: Approving,
+  { terms, decimals }: { readonly terms: ChainTerms; readonly decimals: number },
+  { approvalPeriods, infiniteApproval, keepCoverage = false, maxApproval }: ApprovalWish,
+): Promise<ApprovalRule> {
+  if (!Number.isInteger(approvalPeriods) || approvalPeriods < 1 || approvalPeriods > MOST_PERIODS) {
+    throw new UnsafeTransactionError(
+      `its approvalPeriods are ${approvalPeriods}, and 1 to 120 can be asked for`,
+    )
+  }
+  const { token } = terms
+  const subscription = known(terms)
+  const [current, settings, subscribed] = await Promise.all([
+    reads.allowance(token, account),
+    reads.settings(),
+    reads.subscribed(account),
+  ])
+  const others = subscribed.filter((other) => other.token === token && other.id !== terms.id).map(known)
+  const { callerFee, nextUncheckedDay } = settings
+  const split = firstCharge({ terms: subscription, timestamp, callerFee, nextUncheckedDay })
+  const common = { decimals, nextUncheckedDay, firstChargeRaw: splitToRaw(split, decimals).total }
+  const forPeriods = neededAllowance({ ...common, subscription, others, approvalPeriods })
+  const kept = keepCoverage
+    ? keptAllowance({
+        ...common,
+        subscriptions: await charged(reads, account, { subscription, others, filled: split.toFeeBalance }),
+        id: terms.id,
+        callerFee,
+        allowance: current,
+      })
+    : 0n
+  const needed = kept > forPeriods.needed ? kept : forPeriods.needed
+  const rule = { token, spender, current }
+  if (current >= needed || current >= INFINITE_ALLOWANCE) return { ...rule, amount: current, calls: [] }
 
-/** The amount of an approval that keeps to the rule. Throws UnsafeTransactionError. */
-export function checkApproval(
-  rule: ApprovalRule,
-  { to, data }: { readonly to: string; readonly data: string },
-  { index, proposed }: { readonly index: number; readonly proposed: bigint },
-): bigint {
-  const { token, spender, current, least, most, infinite } = rule
-  const refuse = (problem: string) => new UnsafeTransactionError(problem, index)
-  if (to.toLowerCase() !== token.toLowerCase()) {
-    throw refuse(`it goes to ${to} and not to the subscription's token ${token}`)
+  const amount = infiniteApproval ? maxUint256 : needed
+  if (maxApproval !== undefined && amount > maxApproval) {
+    throw new UnsafeTransactionError(
+      `it takes an approval of ${amount}, and ${maxApproval} is the most allowed`,
+    )
   }
-  const [given, amount] = decodeApproval(data) ?? []
-  if (given === undefined || amount === undefined) throw refuse('its calldata is not a call of approve')
-  if (given.toLowerCase() !== spender.toLowerCase()) {
-    throw refuse(`it approves ${given} and not the protocol's contract ${spender}`)
-  }
-  if (encodeCall(approveCall(token, spender, amount)) !== data.toLowerCase()) {
-    throw refuse('its calldata has bytes that do not belong to approve')
-  }
-  if (amount === maxUint256 && !infinite) throw refuse('it approves without end, which was not asked for')
-  if (amount > proposed) throw refuse(`it approves ${amount}, and the answer proposes ${proposed}`)
-  if (amount > most)
-    throw refuse(`it approves ${amount}, and ${most} is the most that can be needed or was allowed`)
-  if (amount < current) throw refuse(`it lowers the allowance from ${current} to ${amount}`)
-  if (amount < least) throw refuse(`it approves ${amount}, and the periods asked for take ${least}`)
-  return amount
+  const raise = approveCall(token, spender, amount)
+  // Some tokens refuse to change an allowance that is not 0.
+  const needsReset = current > 0n && !(await reads.takesApproval(account, raise))
+  return { ...rule, amount, calls: needsReset ? [approveCall(token, spender, 0n), raise] : [raise] }
 }
 
 export function approveCall(token: Address, spender: Address, amountRaw: bigint): ExpectedCall {
   return { to: token, abi: erc20Abi, functionName: 'approve', args: [spender, amountRaw] }
 }
 
-function decodeApproval(data: string): readonly [spender: Address, amount: bigint] | undefined {
-  try {
-    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: `0x${data.slice(2)}` })
-    return functionName === 'approve' ? args : undefined
-  } catch {
-    return undefined
-  }
+/** All that remit charges the wallet for in the token once it has subscribed, in remit's order. */
+async function charged(
+  reads: AllowanceReads,
+  account: Address,
+  {
+    subscription,
+    others,
+    filled,
+  }: {
+    readonly subscription: SubscriptionTerms
+    readonly others: readonly SubscriptionTerms[]
+    /** What subscribing adds to the fee balance. */
+    readonly filled: bigint
+  },
+): Promise<ChargedSubscription[]> {
+  const all = [...others, subscription]
+  const balances = await reads.feeBalances(
+    account,
+    all.map(({ id }) => id),
+  )
+  const rows = all.map((terms, index) => ({
+    ...terms,
+    feeBalance: (balances[index] ?? 0n) + (terms === subscription ? filled : 0n),
+  }))
+  // Only what is due together has to be told apart.
+  const dueOf = ({ frequency, dueDay }: SubscriptionTerms) => `${frequency} ${dueDay}`
+  const shared = new Map(
+    all
+      .filter((one) => all.some((other) => other !== one && dueOf(other) === dueOf(one)))
+      .map((one) => [dueOf(one), one]),
+  )
+  const lists = await Promise.all([...shared.values()].map((one) => reads.dueList(one)))
+  const own = new Set(all.map(({ id }) => id))
+  return inRemitOrder(
+    rows,
+    lists.flat().filter((id) => own.has(id)),
+  )
 }
 
-function atMostUint256(value: bigint): bigint {
-  return value > maxUint256 ? maxUint256 : value
+function known(terms: ChainTerms): SubscriptionTerms {
+  const { frequency } = terms
+  if (!isFrequency(frequency)) throw new UnsafeTransactionError(`the contract has no frequency ${frequency}`)
+  return { ...terms, frequency }
 }

@@ -1,8 +1,10 @@
 import { type Address, erc20Abi, getAddress, type Hex } from 'viem'
-import { getBlock, getChainId, readContract } from 'viem/actions'
+import { call, getBlock, getChainId, readContract } from 'viem/actions'
 import { subscriptionsAbi } from '../generated/abi.ts'
+import { type ExpectedCall, encodeCall } from './ExpectedCall.ts'
 import { ChainReadError, UnsafeTransactionError, WrongChainError } from './errors.ts'
 import type { Reader } from './Wallet.ts'
+import { isRevert } from './walletErrors.ts'
 
 /** A subscription as the contract has it. `amount` is in protocol units of 18 decimals, whatever the token has. */
 export interface ChainTerms {
@@ -15,8 +17,24 @@ export interface ChainTerms {
   readonly dueDay: number
 }
 
-const PROTOCOL_DECIMALS = 18
+/** What the contract takes fees and due days by. */
+export interface ChainSettings {
+  /** A factor over 10000. */
+  readonly callerFee: bigint
+  /** Day number of the next day that remit checks. */
+  readonly nextUncheckedDay: number
+}
+
+/** The latest block. */
+export interface ChainHead {
+  readonly blockNumber: number
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
 const ACTIVE = 0
+/** The 32 bytes that a token answers which refuses without reverting. */
+const FALSE = `0x${'00'.repeat(32)}`
 
 /**
  * What the check reads for itself: by the wallet's own node and from the contract, never from the service.
@@ -37,10 +55,22 @@ export class ChainReads {
     if (actual !== chainId) throw new WrongChainError(chainId, actual)
   }
 
-  /** Unix time of the latest block. */
-  async timestamp(): Promise<number> {
-    const block = await ask('The latest block', () => getBlock(this.#reader, { blockTag: 'latest' }))
-    return Number(block.timestamp)
+  async head(): Promise<ChainHead> {
+    const { number, timestamp } = await ask('The latest block', () =>
+      getBlock(this.#reader, { blockTag: 'latest' }),
+    )
+    return { blockNumber: Number(number), timestamp: Number(timestamp) }
+  }
+
+  async settings(): Promise<ChainSettings> {
+    const contract = { address: this.#contract, abi: subscriptionsAbi } as const
+    const [callerFee, nextUncheckedDay] = await ask('The fees and the next day of the contract', () =>
+      Promise.all([
+        readContract(this.#reader, { ...contract, functionName: 'callerFee' }),
+        readContract(this.#reader, { ...contract, functionName: 'nextUncheckedDay' }),
+      ]),
+    )
+    return { callerFee, nextUncheckedDay }
   }
 
   /** Throws UnsafeTransactionError where the contract knows no such subscription. */
@@ -90,6 +120,51 @@ export class ChainReads {
     )
   }
 
+  /** What the contract holds of an account for each subscription, in protocol units. */
+  feeBalances(account: Address, ids: readonly Hex[]): Promise<bigint[]> {
+    return ask(`The fee balances of ${account}`, () =>
+      Promise.all(
+        ids.map((id) =>
+          readContract(this.#reader, {
+            address: this.#contract,
+            abi: subscriptionsAbi,
+            functionName: 'feeBalance',
+            args: [id, account],
+          }),
+        ),
+      ),
+    )
+  }
+
+  /** What is due together, in the order of the contract's due list, which remit walks from its end. */
+  dueList({ frequency, dueDay }: Pick<ChainTerms, 'frequency' | 'dueDay'>): Promise<readonly Hex[]> {
+    return ask('A due list', () =>
+      readContract(this.#reader, {
+        address: this.#contract,
+        abi: subscriptionsAbi,
+        functionName: 'getIdByTime',
+        args: [BigInt(frequency), dueDay],
+      }),
+    )
+  }
+
+  /** Whether a token would take this approval of its owner as the allowance stands now. */
+  takesApproval(owner: Address, approval: ExpectedCall): Promise<boolean> {
+    return ask(`Whether ${approval.to} takes the approval`, async () => {
+      try {
+        const { data } = await call(this.#reader, {
+          account: owner,
+          to: approval.to,
+          data: encodeCall(approval),
+        })
+        return data !== FALSE
+      } catch (error) {
+        if (isRevert(error)) return false
+        throw error
+      }
+    })
+  }
+
   /** What remit charges an account for. */
   async subscribed(account: Address): Promise<ChainTerms[]> {
     const rows = await ask(`The subscriptions of ${account}`, () =>
@@ -104,12 +179,6 @@ export class ChainReads {
       .filter(({ status, subscription }) => status === ACTIVE && !subscription.cancelled)
       .map(({ subscription }) => subscription)
   }
-}
-
-/** Protocol units in the token's smallest unit, as the contract converts them. */
-export function toRaw(amount: bigint, decimals: number): bigint {
-  const unit = 10n ** BigInt(Math.abs(PROTOCOL_DECIMALS - decimals))
-  return decimals < PROTOCOL_DECIMALS ? amount / unit : amount * unit
 }
 
 async function ask<Answer>(what: string, read: () => Promise<Answer>): Promise<Answer> {

@@ -1,7 +1,8 @@
 import type { Address } from 'viem'
 import type { CallOptions } from '../request/CallOptions.ts'
+import { assertAnswersFor } from './assertAnswersFor.ts'
 import type { PreparedBatch } from './checkPrepared.ts'
-import type { Plan } from './Plan.ts'
+import type { Planned } from './Plan.ts'
 import type { Sender } from './prepareChecked.ts'
 import { type Outcome, sendFlow } from './sendFlow.ts'
 import type { SendOptions, Wallet } from './Wallet.ts'
@@ -22,11 +23,15 @@ export interface Flow<Prepared, Result, Told> {
 
 export function createFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
-  plan: Plan<Prepared, Result, Told>,
+  planned: Planned<Prepared, Result, Told>,
 ): Flow<Prepared, Result, Told> {
+  const { chainId } = planned
+  // Of a chain that nobody has named, any answer will do: nothing is signed here.
+  const held = <Answer>(answer: Answer) =>
+    chainId === undefined ? answer : assertAnswersFor(answer, chainId)
   return {
-    readiness: (from, options = {}) => plan.readiness(from, options),
-    prepare: (from, options = {}) => plan.prepare(from, options),
-    send: (wallet, options) => sendFlow(sender, plan, wallet, options),
+    readiness: async (from, options = {}) => held(await planned.on(chainId).readiness(from, options)),
+    prepare: async (from, options = {}) => held(await planned.on(chainId).prepare(from, options)),
+    send: (wallet, options) => sendFlow(sender, planned, wallet, options),
   }
 }

@@ -9,12 +9,20 @@ import type { MinedCalls } from './sendTogether.ts'
 
 /** What one flow is: how it is prepared, what the answer has to be, and what came of it. */
 export interface Plan<Prepared extends PreparedBatch, Result, Told> {
-  /** The chain that was asked for; `undefined` leaves it to the service's default. */
-  readonly chainId: number | undefined
   readiness(from: Address, options: CallOptions): Promise<Told>
   prepare(from: Address, options: CallOptions): Promise<Prepared>
-  /** Works out from the request and the chain what the transactions have to be. */
+  /**
+   * Works out from the request and the chain what the transactions have to be.
+   * @param prepared only for what is told afterwards: nothing of it may come into a transaction
+   */
   expect(standing: Standing, prepared: Prepared): Promise<Expected<Result>>
+}
+
+/** A flow as it was asked for, before it is known on which chain. */
+export interface Planned<Prepared extends PreparedBatch, Result, Told> {
+  /** The chain that the caller has named. `undefined`: the wallet's own, and without a wallet the service's default. */
+  readonly chainId: number | undefined
+  on(chainId: number | undefined): Plan<Prepared, Result, Told>
 }
 
 /** Who is about to sign, and where. */
@@ -22,12 +30,16 @@ export interface Standing {
   readonly account: Address
   readonly contract: Address
   readonly reads: ChainReads
+  /** Unix time by which the day is told. */
+  readonly timestamp: number
   readonly maxApproval: bigint | undefined
 }
 
 export interface Expected<Result> {
+  /** The last transaction, which what was asked for is about. */
   readonly call: ExpectedCall
-  readonly approval?: { readonly rule: ApprovalRule; readonly proposed: bigint }
+  /** What stands before it. */
+  readonly approval?: ApprovalRule
   /** Decimals of the contract's entries for tokens, as far as they are known before. */
   readonly decimals?: ReadonlyMap<Address, number>
   /** What came of it. Throws MissingEventError where it cannot be told. */

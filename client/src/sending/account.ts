@@ -35,7 +35,8 @@ export async function bringToChain(wallet: Wallet, chainId: number, maySwitch: b
   if (switched !== chainId) throw new WrongChainError(chainId, switched)
 }
 
-async function currentChain(wallet: Wallet): Promise<number> {
+/** Throws WalletFailedError where the wallet does not say it. */
+export async function currentChain(wallet: Wallet): Promise<number> {
   try {
     return await getChainId(wallet)
   } catch (error) {

@@ -1,6 +1,9 @@
+import type { Address } from 'viem'
 import type { Api } from '../generated/api.ts'
 import { OwnWrites } from '../request/OwnWrites.ts'
+import type { PreparedBatch } from './checkPrepared.ts'
 import { createFlow, type Flow } from './Flow.ts'
+import { requireContracts } from './findContract.ts'
 import { type CreateSubscriptionRequest, planCreateSubscription } from './flows/createSubscription.ts'
 import {
   type EditDetailsRequest,
@@ -15,16 +18,37 @@ import {
   type RemoveSubscriberRequest,
   type SubscriptionRequest,
 } from './flows/leaving.ts'
-import type { RemitRequest } from './flows/remit.ts'
+import { planRemit, type RemitRequest } from './flows/remit.ts'
 import { type RemitFlow, remitFlow } from './flows/remitFlow.ts'
 import { planRevokeAllowance, type RevokeAllowanceRequest } from './flows/revokeAllowance.ts'
 import { planSubscribe, type SubscribeRequest } from './flows/subscribe.ts'
-import type { Plan } from './Plan.ts'
+import type { Plan, Planned } from './Plan.ts'
 import type { Sender } from './prepareChecked.ts'
 
-export interface FlowsOptions extends Pick<Sender, 'contracts'> {
-  /** The chain of every flow that names none. The api must have the same default. */
+export interface FlowsOptions {
+  /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */
   readonly chainId?: number | undefined
+  /**
+   * Where the protocol's contract is, by chain id. Base and Base Sepolia are built in. On any other chain nothing is
+   * signed without this.
+   *
+   * @example
+   * // The development chain of `npm start`, whose contract has the same address on every machine.
+   * createClient({
+   *   url: 'http://127.0.0.1:3000',
+   *   contracts: { 31337: '0x5FbDB2315678afecb367f032d93F642f64180aa3' },
+   * })
+   */
+  readonly contracts?: Readonly<Record<number, Address>> | undefined
+  /**
+   * On a chain whose contract is not known, `true` takes the one that the service names. Wallets then approve tokens
+   * to that contract and call it: whoever runs the service, or is between it and you, can take what they hold. Only
+   * for a service of your own, on a chain where nothing is of value.
+   *
+   * @example
+   * createClient({ url: 'http://127.0.0.1:3000', trustServiceForContracts: true })
+   */
+  readonly trustServiceForContracts?: boolean | undefined
   /** What the api's calls take heed of. */
   readonly ownWrites?: OwnWrites | undefined
 }
@@ -56,28 +80,34 @@ export interface Flows {
 }
 
 /**
- * The flows of one service.
- * @param options `contracts` pins the protocol's contract by chain id. Base and Base Sepolia are built in; on any
- *   other chain that is not pinned the contract is the one that the service names, and no safer than the service.
+ * The flows of one service. Throws TypeError for contracts that cannot be pinned.
+ * @param now the caller's clock, in milliseconds
  */
-export function createFlows(
-  api: Api,
-  { contracts, chainId, ownWrites = new OwnWrites() }: FlowsOptions = {},
-): Flows {
-  const sender = { api, contracts, ownWrites }
-  const onChain = <Request extends { readonly chainId?: number | undefined }>(request: Request): Request => ({
-    ...request,
-    chainId: request.chainId ?? chainId,
+export function createFlows(api: Api, options: FlowsOptions = {}, now: () => number = Date.now): Flows {
+  const { contracts, trustServiceForContracts, ownWrites = new OwnWrites() } = options
+  requireContracts(contracts)
+  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, now }
+  const planned = <
+    Request extends { readonly chainId?: number | undefined },
+    Prepared extends PreparedBatch,
+    Result,
+    Told,
+  >(
+    plan: (api: Api, request: Request) => Plan<Prepared, Result, Told>,
+    request: Request,
+  ): Planned<Prepared, Result, Told> => ({
+    chainId: request.chainId ?? options.chainId,
+    on: (chainId) => plan(api, { ...request, chainId }),
   })
   return {
-    createSubscription: (request) => createFlow(sender, planCreateSubscription(api, onChain(request))),
-    subscribe: (request) => createFlow(sender, planSubscribe(api, onChain(request))),
-    unsubscribe: (request) => createFlow(sender, planUnsubscribe(api, onChain(request))),
-    cancelSubscription: (request) => createFlow(sender, planCancelSubscription(api, onChain(request))),
-    removeSubscriber: (request) => createFlow(sender, planRemoveSubscriber(api, onChain(request))),
-    editDetails: (request) => createFlow(sender, planEditDetails(api, onChain(request))),
-    editProviderDetails: (request) => createFlow(sender, planEditProviderDetails(api, onChain(request))),
-    revokeAllowance: (request) => createFlow(sender, planRevokeAllowance(api, onChain(request))),
-    remit: (request = {}) => remitFlow(sender, onChain(request)),
+    createSubscription: (request) => createFlow(sender, planned(planCreateSubscription, request)),
+    subscribe: (request) => createFlow(sender, planned(planSubscribe, request)),
+    unsubscribe: (request) => createFlow(sender, planned(planUnsubscribe, request)),
+    cancelSubscription: (request) => createFlow(sender, planned(planCancelSubscription, request)),
+    removeSubscriber: (request) => createFlow(sender, planned(planRemoveSubscriber, request)),
+    editDetails: (request) => createFlow(sender, planned(planEditDetails, request)),
+    editProviderDetails: (request) => createFlow(sender, planned(planEditProviderDetails, request)),
+    revokeAllowance: (request) => createFlow(sender, planned(planRevokeAllowance, request)),
+    remit: (request = {}) => remitFlow(sender, planned(planRemit, request)),
   }
 }

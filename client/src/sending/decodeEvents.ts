@@ -1,6 +1,6 @@
 import { type Address, decodeEventLog, formatUnits, isAddressEqual } from 'viem'
 import { subscriptionsAbi } from '../generated/abi.ts'
-import { toRaw } from './ChainReads.ts'
+import { toRaw } from '../generated/amounts.ts'
 import { type ProtocolEvent, SUBSCRIPTION_EVENTS } from './ProtocolEvent.ts'
 import type { MinedCalls, WalletLog } from './sendTogether.ts'
 

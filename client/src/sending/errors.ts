@@ -31,6 +31,21 @@ export class WrongChainError extends SendingError {
   }
 }
 
+/** Nobody has told the client where the protocol lives on this chain, and the service is not asked for that. */
+export class UnknownContractError extends SendingError {
+  readonly code = 'UNKNOWN_CONTRACT'
+  readonly chainId: number
+
+  constructor(chainId: number) {
+    super(
+      `Where the protocol's contract is on chain ${chainId} is not known here, and nothing is signed for a contract ` +
+        `that only the service names. Pin it: createClient({ contracts: { ${chainId}: '0x…' } }), with an address ` +
+        'from a source that you trust.',
+    )
+    this.chainId = chainId
+  }
+}
+
 /** What was prepared is not what was asked for, or cannot be seen to be. Nothing of it was signed. */
 export class UnsafeTransactionError extends SendingError {
   readonly code = 'UNSAFE_TRANSACTION'

@@ -5,31 +5,24 @@ import { protocolReverts } from '../generated/reverts.ts'
 import type { CheckedCall } from './checkPrepared.ts'
 import { ChainReadError, WouldRevertError } from './errors.ts'
 import type { Reader } from './Wallet.ts'
-import { causes, revertData } from './walletErrors.ts'
+import { isRevert, revertData } from './walletErrors.ts'
 
 /**
  * Runs a call on the wallet's own node, as it would go now, and answers the gas limit to offer for it. Throws
  * WouldRevertError: the service has proven the call for an earlier block, and for a state with an approval that may
  * have come out otherwise.
  *
- * The limit is the node's own figure with a fifth on top, or what the service's proof took where that is more, but
- * never more than twice the node's: too low a limit costs the fee for nothing, and remit grows with every subscriber
- * that comes in between. Prices are never the service's: the wallet knows what its chain takes.
+ * The limit is the node's own figure with a fifth on top: too low a limit costs the fee for nothing, and remit grows
+ * with every subscriber that comes in between. Neither the limit nor a price is ever the service's.
  */
 export async function lastLook(reader: Reader, account: Address, call: CheckedCall): Promise<bigint> {
-  const { functionName, to, data, provenGas } = call
+  const { functionName, to, data } = call
   try {
     const own = await estimateGas(reader, { account, to, data, value: 0n })
-    const roomy = own + own / 5n
-    if (provenGas === null || provenGas <= roomy) return roomy
-    return provenGas < 2n * own ? provenGas : 2n * own
+    return own + own / 5n
   } catch (error) {
-    const reverted = causes(error).some(({ name }) => name === 'ExecutionRevertedError')
-    const revert = revertData(error)
-    if (!reverted && revert === undefined) {
-      throw new ChainReadError(`Whether ${functionName} goes through`, error)
-    }
-    throw new WouldRevertError(functionName, reasonOf(revert), error)
+    if (!isRevert(error)) throw new ChainReadError(`Whether ${functionName} goes through`, error)
+    throw new WouldRevertError(functionName, reasonOf(revertData(error)), error)
   }
 }
 

@@ -1,13 +1,14 @@
-import { type Account, type Address, isAddressEqual } from 'viem'
+import { type Address, isAddressEqual } from 'viem'
 import { getTransactionReceipt } from 'viem/actions'
-import { bringToChain, connectedAccount } from './account.ts'
+import { bringToChain, connectedAccount, currentChain } from './account.ts'
 import type { PreparedBatch } from './checkPrepared.ts'
 import { decodeEvents } from './decodeEvents.ts'
 import { SendingInterruptedError, TransactionRevertedError } from './errors.ts'
+import { contractFor } from './findContract.ts'
 import { Ledger } from './Ledger.ts'
-import type { Plan } from './Plan.ts'
+import type { Plan, Planned } from './Plan.ts'
 import type { ProtocolEvent } from './ProtocolEvent.ts'
-import { prepareChecked, type Ready, type Sender } from './prepareChecked.ts'
+import { prepareChecked, type Ready, type Sender, type Signing } from './prepareChecked.ts'
 import { revertReason } from './revertReason.ts'
 import { type AllowanceRemains, SendingError } from './SendingError.ts'
 import { type Sending, sendOne } from './sendOne.ts'
@@ -35,19 +36,25 @@ export interface Outcome {
  */
 export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
-  plan: Plan<Prepared, Result, Told>,
+  planned: Planned<Prepared, Result, Told>,
   wallet: Wallet,
   options: SendOptions = {},
 ): Promise<Outcome & Result> {
   options.signal?.throwIfAborted()
   const account = await connectedAccount(wallet)
+  // Decided here, once, before the service is asked for anything: its word must not move a wallet.
+  const chainId = planned.chainId ?? (await currentChain(wallet))
+  const plan = planned.on(chainId)
+  const contract = await contractFor(sender, chainId)
+  await bringToChain(wallet, chainId, options.switchChain === true)
+  const signing = { wallet, account, chainId, contract, options }
   const ledger = new Ledger()
   let ready: Ready<Result> | undefined
   try {
-    ready = await prepareChecked(sender, plan, wallet, account, options)
-    const sent = await sendAllCalls(sender, plan, ready, { wallet, account, ledger, options })
+    ready = await prepareChecked(sender, plan, signing)
+    const sent = await sendAllCalls(sender, plan, ready, signing, ledger)
     ready = sent.ready
-    return await conclude(ready, sent.mined, ledger)
+    return await conclude(ready, signing, sent.mined, ledger)
   } catch (error) {
     if (ledger.isEmpty) throw error
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
@@ -55,20 +62,15 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   }
 }
 
-interface Means {
-  readonly wallet: Wallet
-  readonly account: Account
-  readonly ledger: Ledger
-  readonly options: SendOptions
-}
-
 async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
   plan: Plan<Prepared, Result, Told>,
   ready: Ready<Result>,
-  { wallet, account, ledger, options }: Means,
+  signing: Signing,
+  ledger: Ledger,
 ): Promise<{ mined: MinedCalls[]; ready: Ready<Result> }> {
-  const { chainId, calls } = ready
+  const { wallet, account, chainId, contract, options } = signing
+  const { calls } = ready
   const { publicClient, signal, onProgress } = options
   const pollingIntervalMs = options.pollingIntervalMs ?? wallet.pollingInterval
   const sending: Sending = {
@@ -86,7 +88,7 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     if (mined !== undefined) {
       for (const { blockNumber } of mined) sender.ownWrites.note(chainId, blockNumber)
       for (const one of mined) await assertSuccess(sender, chainId, one)
-      return { mined: await withLogs(sending.reader, ready.contract, mined), ready }
+      return { mined: await withLogs(sending.reader, contract, mined), ready }
     }
   }
 
@@ -112,8 +114,8 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     remaining = rest
     // What follows is not prepared again as a rule: terms cannot change, the calldata is checked, and the last look
     // runs it on the chain as it is. Only after midnight another charge holds than the one that was told.
-    if (rest.length > 0 && (await current.reads.timestamp()) >= current.validUntil) {
-      current = await prepareChecked(sender, plan, wallet, account, options)
+    if (rest.length > 0 && (await current.reads.head()).timestamp >= current.validUntil) {
+      current = await prepareChecked(sender, plan, signing)
       // What has just been approved is not asked for a second time.
       remaining =
         call.functionName === 'approve' && rest.length === 1 ? current.calls.slice(-1) : current.calls
@@ -147,7 +149,8 @@ async function assertSuccess(
 }
 
 async function conclude<Result>(
-  { chainId, contract, reads, expected }: Ready<Result>,
+  { reads, expected }: Ready<Result>,
+  { chainId, contract }: Signing,
   mined: readonly MinedCalls[],
   ledger: Ledger,
 ): Promise<Outcome & Result> {
@@ -173,10 +176,10 @@ async function remainingAllowance<Result>(
   account: Address,
   ledger: Ledger,
 ): Promise<AllowanceRemains | null> {
-  const rule = ready?.expected.approval?.rule
+  const rule = ready?.expected.approval
   if (ready === undefined || rule === undefined) return null
-  const { token, spender, current } = rule
-  const approved = ledger.approved ? ready.expected.approval?.proposed : undefined
+  const { token, spender, current, amount } = rule
+  const approved = ledger.approved ? amount : undefined
   const now = await ready.reads.allowance(token, account).catch(() => approved)
   return now === undefined || now <= current ? null : { token, spender, amountRaw: now }
 }

@@ -1,8 +1,8 @@
 import { formatUnits, type Hex, isAddressEqual, parseUnits } from 'viem'
+import { toRaw } from '../generated/amounts.ts'
 import type { Quantity } from '../generated/api.ts'
 import type { AgreedTerms } from './AgreedTerms.ts'
 import type { ChainReads, ChainTerms } from './ChainReads.ts'
-import { toRaw } from './ChainReads.ts'
 import { TermsDifferError, type TermsDifference, UnsafeTransactionError } from './errors.ts'
 
 /** A subscription as the contract has it, with what its amounts are converted by. */

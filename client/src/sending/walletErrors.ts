@@ -40,6 +40,13 @@ export function isRefusedByNode(error: unknown): boolean {
   )
 }
 
+/** Whether a node has run a call, which reverted; `false` where it could not be asked. */
+export function isRevert(error: unknown): boolean {
+  return (
+    causes(error).some(({ name }) => name === 'ExecutionRevertedError') || revertData(error) !== undefined
+  )
+}
+
 /** What a call reverted with, where a node's error has it. */
 export function revertData(error: unknown): Hex | undefined {
   for (const cause of causes(error)) {

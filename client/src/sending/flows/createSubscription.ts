@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
+import { PROTOCOL_DECIMALS } from '../../generated/amounts.ts'
 import type {
   Api,
   PrepareCreateSubscriptionAnswer,
@@ -20,8 +21,6 @@ export interface Created {
   readonly subscriptionId: Hex
 }
 
-const PROTOCOL_DECIMALS = 18
-
 export function planCreateSubscription(
   api: Api,
   { amount, token, details, frequency, dueDay, chainId }: CreateSubscriptionRequest,
@@ -32,7 +31,6 @@ export function planCreateSubscription(
 > {
   const { url, description } = details
   return {
-    chainId,
     readiness: (from, options) =>
       readinessIn(
         api.prepareCreateSubscription(

@@ -41,7 +41,6 @@ export function planEditDetails(
 > {
   const { url, description } = details
   return {
-    chainId,
     readiness: (from, options) =>
       readinessIn(
         api.prepareEditDetails(
@@ -78,7 +77,6 @@ export function planEditProviderDetails(
 > {
   const profile = { description, company, url, domain, email, misc }
   return {
-    chainId,
     readiness: (from, options) =>
       readinessIn(
         api.prepareEditProviderDetails({ ...profile, from, chainId, readinessOnly: true }, options),

@@ -1,5 +1,6 @@
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
+import { toRaw } from '../../generated/amounts.ts'
 import type {
   Api,
   PrepareCancelSubscriptionByIdAnswer,
@@ -8,7 +9,6 @@ import type {
   Quantity,
 } from '../../generated/api.ts'
 import type { AgreedTerms } from '../AgreedTerms.ts'
-import { toRaw } from '../ChainReads.ts'
 import { MissingEventError } from '../errors.ts'
 import { findEvent, type Plan } from '../Plan.ts'
 import type { Readiness } from '../Readiness.ts'
@@ -48,7 +48,6 @@ export function planUnsubscribe(
   Readiness<NonNullable<PrepareUnsubscribeByIdAnswer['details']>>
 > {
   return {
-    chainId,
     readiness: (from, options) =>
       readinessIn(api.prepareUnsubscribeById({ id, from, chainId, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareUnsubscribeById({ id, from, chainId }, options),
@@ -81,7 +80,6 @@ export function planRemoveSubscriber(
   Readiness<NonNullable<PrepareUnsubscribeByProviderByIdAnswer['details']>>
 > {
   return {
-    chainId,
     readiness: (from, options) =>
       readinessIn(
         api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId, readinessOnly: true }, options),
@@ -119,7 +117,6 @@ export function planCancelSubscription(
   Readiness<NonNullable<PrepareCancelSubscriptionByIdAnswer['details']>>
 > {
   return {
-    chainId,
     readiness: (from, options) =>
       readinessIn(api.prepareCancelSubscriptionById({ id, from, chainId, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareCancelSubscriptionById({ id, from, chainId }, options),

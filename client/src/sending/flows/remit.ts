@@ -32,17 +32,11 @@ export function planRemit(
   { chainId }: RemitRequest,
 ): Plan<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
   return {
-    chainId,
     readiness: (from, options) => api.checkRemitReadiness({ from, chainId }, options),
     prepare: (from, options) => api.prepareRemit({ from, chainId }, options),
-    async expect({ account, contract, reads }, { preflight }) {
-      const decimals = new Map<Address, number>()
-      for (const { token } of preflight?.callerFees ?? []) {
-        decimals.set(token.address, await reads.decimals(token.address))
-      }
+    async expect({ account, contract }, { preflight }) {
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'remit', args: [] },
-        decimals,
         conclude(mined) {
           const days = mined.events.flatMap((event) => (event.event === 'CallerLog' ? [event.args] : []))
           if (days.length === 0) throw new MissingEventError('a remit', account)

@@ -1,12 +1,14 @@
-import { getBlockNumber, getChainId } from 'viem/actions'
+import { getBlockNumber } from 'viem/actions'
 import { NotReadyError } from '../../errors/prepare.ts'
 import type { CheckRemitReadinessAnswer, PrepareRemitAnswer } from '../../generated/api.ts'
+import { currentChain } from '../account.ts'
 import { WouldRevertError } from '../errors.ts'
 import { createFlow, type Flow } from '../Flow.ts'
+import type { Planned } from '../Plan.ts'
 import type { Sender } from '../prepareChecked.ts'
 import type { Outcome } from '../sendFlow.ts'
 import type { SendOptions, Wallet } from '../Wallet.ts'
-import { planRemit, type RemitRequest, type Remitted } from './remit.ts'
+import type { Remitted } from './remit.ts'
 
 export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
   /**
@@ -16,9 +18,11 @@ export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemit
   sendAll(wallet: Wallet, options?: SendOptions): AsyncGenerator<Outcome & Remitted, void>
 }
 
-export function remitFlow(sender: Sender, request: RemitRequest = {}): RemitFlow {
-  const flow = createFlow(sender, planRemit(sender.api, request))
-  return { ...flow, sendAll: (wallet, options) => sendAll(sender, flow, request, wallet, options) }
+type PlannedRemit = Planned<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>
+
+export function remitFlow(sender: Sender, planned: PlannedRemit): RemitFlow {
+  const flow = createFlow(sender, planned)
+  return { ...flow, sendAll: (wallet, options) => sendAll(sender, flow, planned, wallet, options) }
 }
 
 /** Nothing is due, or nothing of what is due is there to be charged. */
@@ -27,7 +31,7 @@ const DONE = ['REMIT_NOT_DUE', 'NOTHING_DUE']
 async function* sendAll(
   { ownWrites }: Sender,
   flow: Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>,
-  { chainId }: RemitRequest,
+  { chainId }: PlannedRemit,
   wallet: Wallet,
   options: SendOptions = {},
 ): AsyncGenerator<Outcome & Remitted, void> {
@@ -38,9 +42,8 @@ async function* sendAll(
       if (isDone(error)) return
       if (!isTakenByAnother(error)) throw error
       // The service has not heard of that one: until it has, it would prepare the same again.
-      const reader = options.publicClient ?? wallet
-      const head = await getBlockNumber(reader, { cacheTime: 0 })
-      ownWrites.note(chainId ?? (await getChainId(reader)), Number(head))
+      const head = await getBlockNumber(options.publicClient ?? wallet, { cacheTime: 0 })
+      ownWrites.note(chainId ?? (await currentChain(wallet)), Number(head))
     }
   }
 }

@@ -25,7 +25,6 @@ export function planRevokeAllowance(
   Readiness<NonNullable<PrepareRevokeAllowanceAnswer['details']>>
 > {
   return {
-    chainId,
     readiness: (from, options) =>
       readinessIn(api.prepareRevokeAllowance({ token, from, chainId, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareRevokeAllowance({ token, from, chainId }, options),

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
+import { toRaw } from '../../generated/amounts.ts'
 import type {
   Api,
   CheckSubscribeReadinessByIdAnswer,
@@ -8,8 +9,7 @@ import type {
 } from '../../generated/api.ts'
 import type { AgreedTerms } from '../AgreedTerms.ts'
 import { approvalRule } from '../ApprovalRule.ts'
-import { toRaw } from '../ChainReads.ts'
-import { MissingEventError, UnsafeTransactionError } from '../errors.ts'
+import { MissingEventError } from '../errors.ts'
 import { findEvent, type Plan } from '../Plan.ts'
 import { readSubscription, toQuantity } from '../terms.ts'
 
@@ -44,18 +44,15 @@ export function planSubscribe(
   const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false, keepCoverage = false } = wish
   const asked = { id, chainId, approvalPeriods, infiniteApproval, keepCoverage }
   return {
-    chainId,
     readiness: (from, options) => api.checkSubscribeReadinessById({ ...asked, from }, options),
     prepare: (from, options) => api.prepareSubscribeById({ ...asked, from }, options),
-    async expect({ account, contract, reads, maxApproval }, { preflight }) {
+    async expect({ account, contract, reads, timestamp, maxApproval }) {
       const known = await readSubscription(reads, id, agreed)
       const { terms, decimals } = known
-      const proposed: unknown = preflight?.allowance.proposed.amountRaw
-      if (typeof proposed !== 'bigint') throw new UnsafeTransactionError('it proposes no allowance')
       const wish = { approvalPeriods, infiniteApproval, keepCoverage, maxApproval }
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'subscribe', args: [terms] },
-        approval: { rule: await approvalRule(reads, account, contract, known, wish), proposed },
+        approval: await approvalRule(reads, { account, contract, timestamp }, known, wish),
         decimals: new Map([[terms.token, decimals]]),
         conclude({ events }) {
           const own = { id, subscriber: account }

@@ -1,0 +1,92 @@
+// Generated from src/protocol/amounts.ts by client/generate/main.ts. Do not edit.
+import { maxUint256 } from 'viem'
+
+/** Decimals of the units in which the contract keeps every amount and fee balance. */
+export const PROTOCOL_DECIMALS = 18
+
+/** An amount that could not be taken over exactly, and a sentence why. */
+export interface AmountRefusal {
+  readonly ok: false
+  readonly reason: 'malformed' | 'too-precise' | 'too-large'
+  readonly message: string
+}
+
+export type RawAmount = { readonly ok: true; readonly raw: bigint } | AmountRefusal
+export type ProtocolAmount = { readonly ok: true; readonly amount: bigint } | AmountRefusal
+
+/**
+ * An amount of protocol units in the token's smallest unit, converted as the contract converts it.
+ *
+ * @param decimals those of the contract's entry for the token, which need not be the token's own
+ */
+export function toRaw(amount: bigint, decimals: number): bigint {
+  return decimals < PROTOCOL_DECIMALS ? amount / scale(decimals) : amount * scale(decimals)
+}
+
+/** No allowance and no amount is larger than this. */
+export function atMostUint256(value: bigint): bigint {
+  if (value > maxUint256) return maxUint256
+  return value
+}
+
+/** The smallest raw amount that meets a minimum given in protocol units. */
+export function minimumRaw(minimum: bigint, decimals: number): bigint {
+  if (decimals >= PROTOCOL_DECIMALS) return toRaw(minimum, decimals)
+  const unit = scale(decimals)
+  return (minimum + unit - 1n) / unit
+}
+
+/** The protocol amount that the contract converts back to exactly this raw amount. */
+export function rawToProtocol(raw: bigint, decimals: number): ProtocolAmount {
+  const unit = scale(decimals)
+  if (decimals > PROTOCOL_DECIMALS && raw % unit !== 0n) {
+    const message = `The protocol keeps ${PROTOCOL_DECIMALS} decimals; ${formatHuman(raw, decimals)} has more.`
+    return { ok: false, reason: 'too-precise', message }
+  }
+  const amount = decimals < PROTOCOL_DECIMALS ? raw * unit : raw / unit
+  if (amount > maxUint256) {
+    const message = `${formatHuman(raw, decimals)} is more than the protocol can hold (2^256 - 1 in 18 decimals).`
+    return { ok: false, reason: 'too-large', message }
+  }
+  return { ok: true, amount }
+}
+
+/**
+ * A human decimal string as a raw amount, exactly or not at all.
+ *
+ * Takes digits with an optional fraction: no sign, exponent, grouping or bare point. More fraction
+ * digits than `decimals` are refused even where they are zeros: their writer had other units in mind.
+ */
+export function parseHuman(amount: string, decimals: number): RawAmount {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(amount)
+  if (match === null) {
+    const message = 'An amount is a plain decimal number such as "10.5": no sign, no exponent, no separators.'
+    return { ok: false, reason: 'malformed', message }
+  }
+  const fraction = match[2] ?? ''
+  if (fraction.length > decimals) {
+    const message = `The amount has ${fraction.length} fraction digits; the token has ${decimals} decimals.`
+    return { ok: false, reason: 'too-precise', message }
+  }
+  const digits = `${match[1]}${fraction.padEnd(decimals, '0')}`.replace(/^0+(?=\d)/, '')
+  // 2^256 has 78 digits. Compared first, so that a hostile length never reaches BigInt.
+  const raw = digits.length > 78 ? undefined : BigInt(digits)
+  if (raw === undefined || raw > maxUint256) {
+    const message = 'The amount exceeds 2^256 - 1 in the smallest unit of the token.'
+    return { ok: false, reason: 'too-large', message }
+  }
+  return { ok: true, raw }
+}
+
+/** A raw amount as an exact decimal string: no exponent, no trailing zeros, "-" in front of a loss. */
+export function formatHuman(raw: bigint, decimals: number): string {
+  const sign = raw < 0n ? '-' : ''
+  const digits = (raw < 0n ? -raw : raw).toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
+}
+
+function scale(decimals: number): bigint {
+  return 10n ** BigInt(Math.abs(PROTOCOL_DECIMALS - decimals))
+}

@@ -1,0 +1,31 @@
+import type { Address } from 'viem'
+import type { Subscription } from '../../support/protocol.ts'
+import type { Lie } from './Lie.ts'
+import { liesAboutApprovals } from './liesAboutApprovals.ts'
+import { liesAboutArguments } from './liesAboutArguments.ts'
+import { liesAboutCalls } from './liesAboutCalls.ts'
+import { liesAboutChain } from './liesAboutChain.ts'
+import { liesInBytes } from './liesInBytes.ts'
+
+/** Who lies, and what there is to lead to. */
+export interface Liar {
+  readonly account: Address
+  /** Of the liar's own. */
+  readonly contract: Address
+  /** The protocol's. */
+  readonly protocol: Address
+  readonly otherToken: Address
+  /** Dearer than what is asked for. */
+  readonly otherSubscription: Subscription
+}
+
+/** Every lie, in the order in which they are numbered. */
+export function allLies(liar: Liar): Lie[] {
+  return [
+    ...liesAboutChain(liar),
+    ...liesAboutCalls(liar),
+    ...liesAboutApprovals(liar),
+    ...liesAboutArguments(liar),
+    ...liesInBytes(liar),
+  ]
+}

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { fieldsOf, SIGNED_FIELDS, signedFieldsTable } from './lying/signedFields.ts'
+import { useLyingGround, type WalletKind } from './lying/useLyingGround.ts'
+
+const { flows, ask } = await useLyingGround()
+const WALLETS: readonly WalletKind[] = ['with wallet_sendCalls', 'without', 'with a key of its own']
+
+it('has a row for every field that a wallet is asked to sign, and none for anything else', async () => {
+  const asked = new Set<string>()
+  for (const [name, flow] of Object.entries(flows)) {
+    for (const wallet of WALLETS) {
+      const { requests } = await ask(flow, wallet, undefined)
+      const [kind] = name.split(',')
+      for (const field of requests.flatMap(fieldsOf)) asked.add(`${kind}: ${field}`)
+    }
+  }
+  const listed = SIGNED_FIELDS.flatMap(({ field, flows: named }) => named.map((flow) => `${flow}: ${field}`))
+  expect([...asked].toSorted()).toEqual(listed.toSorted())
+})
+
+it('stands in the guide as it is', async () => {
+  const guide = await readFile(new URL('../../docs/client.md', import.meta.url), 'utf8')
+  expect(guide).toContain(signedFieldsTable())
+})
