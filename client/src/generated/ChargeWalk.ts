@@ -37,7 +37,7 @@ export function inRemitOrder<Item extends { readonly id: Hex }>(
 ): Item[] {
   const places = new Map(dueOrder.map((id, place) => [id, place]))
   const placeOf = ({ id }: Item) => places.get(id) ?? dueOrder.length
-  return subscriptions.toReversed().sort((a, b) => placeOf(b) - placeOf(a))
+  return [...subscriptions].reverse().sort((a, b) => placeOf(b) - placeOf(a))
 }
 
 /** One charge to come. */
