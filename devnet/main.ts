@@ -75,9 +75,13 @@ if (import.meta.filename === process.argv[1]) {
       const config = loadConfig(environmentOver(devnet, { ...process.env, ...secret }))
       const folder = tryToOpen()
       const log = openStartLog(folder, config.logLevel, secretsOf(config))
-      if (log.path !== undefined) say(`Requests are logged to ${log.path}`)
       for (const sentence of misspellings(process.env)) log.warn(sentence)
-      const service = await startService(config, log, { onListening: (url) => say(`listening on ${url}`) })
+      const service = await startService(config, log, {
+        onListening: (listening) => {
+          say(`listening on ${listening}`)
+          if (log.path !== undefined) say(`Requests are logged to ${log.path}`)
+        },
+      })
       const { url } = service
       const { chainId, url: rpcUrl } = devnet
       const facts = { url, mcpUrl: `${url}/mcp`, rpcUrl, chainId }

@@ -48,7 +48,7 @@ describe('npm start', () => {
     expect(performance.now() - begun).toBeLessThan(10_000)
     const lines = service.output().trim().split('\n')
     const named = expect.stringMatching(/^Requests are logged to \S+$/)
-    expect(lines).toEqual([named, `listening on ${rest}`, expect.stringMatching(READY)])
+    expect(lines).toEqual([`listening on ${rest}`, named, expect.stringMatching(READY)])
     const [, secret = ''] = await service.says(/admin secret (\S+)/)
     const keys = await fetch(`${rest}/developer/keys`, { headers: { Authorization: `Bearer ${secret}` } })
     expect(keys.status).toBe(200)
