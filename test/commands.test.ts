@@ -114,7 +114,8 @@ describe('npm run serve', () => {
       DATABASE_URL: `file:${join(folder, 'remit.db')}`,
     })
     const [, rest = ''] = await program.says(/Remit is ready: REST (\S+), MCP/)
-    expect((await stateOf(rest)).currentDay.dayNumber).toBe(20514)
+    // The chain's head is months old, so the clock on the wall tells the day.
+    expect((await stateOf(rest)).currentDay.dayNumber).toBe(Math.floor(Date.now() / 86_400_000))
     program.process.kill('SIGTERM')
     expect(await program.ends()).toBe(0)
   })

@@ -216,11 +216,7 @@ describe('what of tokens never changes', () => {
   })
 })
 
-it('a contract that is none fails by the first view’s name', async () => {
-  await ground.view(
-    async ({ read }) => {
-      await expect(read.protocol()).rejects.toMatchObject({ facts: { view: 'callerFee' } })
-    },
-    { contractAddress: stranger },
-  )
+it('a contract that is none is refused by name before anything is read of it', async () => {
+  const read = ground.view(({ read }) => read.protocol(), { contractAddress: stranger })
+  await expect(read).rejects.toMatchObject({ code: 'CHAIN_MISCONFIGURED' })
 })

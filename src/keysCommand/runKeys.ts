@@ -54,7 +54,8 @@ async function listAll(subjectId: string | undefined, keys: KeysPort): Promise<L
 async function call(operation: Operation, input: object, keys: KeysPort): Promise<unknown> {
   const bound = operation.bind(input, 'developer')
   if (bound.scope !== 'keys') throw new Error(`${operation.name} is not about keys`)
-  return bound.run({ requestId: 'command', lane: 'developer', signal: undefined, keys })
+  const { body } = await bound.run({ requestId: 'command', lane: 'developer', signal: undefined, keys })
+  return body
 }
 
 function jsonOf(body: object): string {

@@ -144,7 +144,10 @@ describe.skipIf(image === undefined)('the container image', () => {
   it.skipIf(!postgresIsInstalled || !redisIsInstalled)(
     'starts as compose.yaml says, over Postgres and Redis, as an API that only reads and an indexer',
     async () => {
-      const compose = readCompose(join(root, 'compose.yaml'), { POSTGRES_PASSWORD: 'a-password' })
+      const compose = readCompose(join(root, 'compose.yaml'), {
+        POSTGRES_PASSWORD: 'a-password',
+        REDIS_PASSWORD: 'another-one',
+      })
       const onThisMachine = {
         postgres: new URL(await postgres.createDatabase()),
         redis: new URL(redis.url),

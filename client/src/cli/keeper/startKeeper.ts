@@ -1,5 +1,6 @@
 import { createPublicClient, encodeFunctionData, formatUnits, http, keccak256 } from 'viem'
 import { createClient } from '../../createClient.ts'
+import { ValidationError } from '../../errors/input.ts'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import { CliError, UsageError } from '../CliError.ts'
 import type { Invocation } from '../Command.ts'
@@ -49,7 +50,13 @@ export async function startKeeper(
     client.listApprovedTokens({}, { signal }),
     client.getCatalog({}, { signal }),
     client.getStatus({}, { signal }),
-  ])
+  ]).catch((error: unknown) => {
+    const isChain = error instanceof ValidationError && error.issues.some(({ path }) => path === 'chainId')
+    // The chain is not the owner's word alone: without --chain it is the node's.
+    throw isChain
+      ? new UsageError(`The service does not serve chain ${chainId}, which --rpc is on.`, { cause: error })
+      : error
+  })
   checkState(state, { chainId, contractAddress })
   checkChain(listed.chainId, chainId)
 
