@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
 import * as z from 'zod'
 
-// The parts of the answers that this agent looks at. The SDK has held the whole of each answer against the tool's
-// own output schema before any of these sees it.
+// The parts of the answers that this agent looks at. Before any of these sees an answer, the SDK has held it against the
+// tool's output schema, which names its fields.
 
 const AddressText = z.custom<Address>((value) => /^0x[\da-f]{40}$/i.test(String(value)))
 const HexText = z.custom<Hex>((value) => /^0x([\da-f]{2})*$/i.test(String(value)))
