@@ -63,9 +63,9 @@ describe('many subscribers', () => {
     expect(whole.answer.wallets).toHaveLength(CROWD + 2)
 
     for (const faults of [
-      { callGas: 9_000_000 },
+      { callGas: 9_500_000 },
       { overrides: 'refused' },
-      { callGas: 20_000_000, overrides: 'refused' },
+      { callGas: 22_000_000, overrides: 'refused' },
     ] satisfies Faults[]) {
       const parts = await readThrough(faults, (read) => read.backlog(keeper))
       expect(parts.answer).toEqual(whole.answer)

@@ -25,6 +25,7 @@ const key = {
   last_used_at: null,
   expires_at: null,
   revoked_at: null,
+  replaced_by: null,
 }
 
 function storeSuite(createUrl: () => Promise<string>) {

@@ -26,6 +26,8 @@ describe('text of strangers', () => {
         frequency: 0,
         dueDay: 3,
         nextDue: null,
+        overdue: [],
+        overdueCount: 0,
       }
       const amount = { frequencyLabel: 'WEEKLY', amount: '1', amountRaw: '1000000', tokenDecimals: 6 }
       const time = { updatedAt: 1, formattedUpdatedAt: '1970-01-01T00:00:01Z', transactionHash: id }

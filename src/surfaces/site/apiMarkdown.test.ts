@@ -98,8 +98,28 @@ describe('the reference as Markdown', () => {
 
       | field |  |
       | --- | --- |
-      | \`code\` string |  |
+      | \`code\` WarningCode |  |
       | \`message\` string |  |
+
+      ### WarningCode
+
+      | field |  |
+      | --- | --- |
+      | \`BACKLOG_CHARGE\`  |  |
+      | \`FORECAST_CUT\`  |  |
+      | \`REMIT_STALLED\`  |  |
+      | \`REMIT_BLOCKED_BY_TRANSFER\`  |  |
+      | \`TRANSACTION_GAS_CAP\`  |  |
+      | \`BALANCE_SHORT\`  |  |
+      | \`SHORTENS_COVERAGE\`  |  |
+      | \`DAY_ENDS_SOON\`  |  |
+      | \`ALLOWANCE_REMAINS\`  |  |
+      | \`INSUFFICIENT_GAS_FUNDS\`  |  |
+      | \`REMIT_NEEDS_MORE_TRANSACTIONS\`  |  |
+      | \`SIMULATION_PARTIAL\`  |  |
+      | \`GAS_HEURISTIC\`  |  |
+      | \`ESTIMATE_ADDRESS_REVERTS\`  |  |
+      | \`TOKEN_DECIMALS_MISMATCH\`  |  |
       "
     `)
     expect(apiMarkdown([], service)).toContain('| `globalRpm` | 20 | none |')

@@ -33,9 +33,18 @@ export function schemaTypes(schemas: readonly z.ZodType[]): ReadonlyMap<string, 
   const types = new Map<string, readonly TypedField[]>()
   for (const schema of schemas) {
     const { $defs = {} } = Definitions.parse(z.toJSONSchema(schema, { io: 'input' }))
-    for (const [name, definition] of Object.entries($defs)) types.set(name, fieldsOf(definition))
+    for (const [name, definition] of Object.entries($defs)) {
+      const fields = fieldsOf(definition)
+      types.set(name, fields.length > 0 ? fields : choicesOf(definition))
+    }
   }
   return new Map([...types].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The words of a named choice, a row for each. */
+function choicesOf(schema: unknown): TypedField[] {
+  const { enum: words = [] } = JsonSchema.parse(schema)
+  return words.map((word) => ({ name: String(word), type: '', required: true, description: '' }))
 }
 
 function fieldsOf(schema: unknown): TypedField[] {
