@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
-import { chainParameters } from '../../core/pipeline.ts'
 import { type JsonSchema, SchemaOutline } from './SchemaOutline.ts'
 
 /** How many rows a tool's page has when nobody says: a model reads every one. */
@@ -30,14 +29,6 @@ const OUTPUT_NOISE = [
 
 /** What many answers hold, and the server's instructions explain. */
 const FAMILIAR = ['AsOf', 'IndexPosition', 'Warning', 'Token', 'Quantity', 'Day']
-
-/** What a tool takes beside its operation's own input. */
-export function toolParameters(operation: Operation): z.ZodObject {
-  const { chainId, minBlock } = chainParameters
-  // A chain id is a number to most callers, so a tool takes it as one too.
-  const either = z.union([chainId.unwrap(), z.int().positive()]).optional()
-  return z.object(operation.onChain ? { chainId: either, minBlock } : { chainId: either })
-}
 
 /** Whether a tool answers a page whose length the caller may choose. */
 export function isPaged({ input }: Operation): boolean {
