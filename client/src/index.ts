@@ -20,7 +20,8 @@ export type { RemitErrorCode } from './generated/errors.ts'
 export type { CallOptions } from './request/CallOptions.ts'
 export type { EachOptions } from './request/each.ts'
 export type { Wait } from './request/Wait.ts'
-export type { AgreedTerms } from './sending/AgreedTerms.ts'
+export type { AgreedTerms } from './sending/check/AgreedTerms.ts'
+export type { Readiness } from './sending/check/Readiness.ts'
 export type { Flows } from './sending/createFlows.ts'
 export {
   CallsFailedError,
@@ -59,13 +60,12 @@ export type { RemitRequest, Remitted } from './sending/flows/remit.ts'
 export type { RemitFlow } from './sending/flows/remitFlow.ts'
 export type { RevokeAllowanceRequest, Revoked } from './sending/flows/revokeAllowance.ts'
 export type { Subscribed, SubscribeRequest } from './sending/flows/subscribe.ts'
-export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/ProtocolEvent.ts'
-export type { Readiness } from './sending/Readiness.ts'
 export {
   type AllowanceRemains,
   SendingError,
   type SendingErrorCode,
   type SentTransaction,
 } from './sending/SendingError.ts'
-export type { MinedTransaction, Outcome } from './sending/sendFlow.ts'
-export type { Progress, Reader, SendOptions, Waiting, Wallet } from './sending/Wallet.ts'
+export type { MinedTransaction, Outcome } from './sending/send/sendFlow.ts'
+export type { Progress, Reader, SendOptions, Waiting, Wallet } from './sending/send/Wallet.ts'
+export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/wait/ProtocolEvent.ts'

@@ -7,7 +7,7 @@ import { useCountingProxy } from '../../test/support/countingProxy.ts'
 import { silentLog } from '../../test/support/readingGround.ts'
 import { Chains } from './Chains.ts'
 import { BUILT_IN_CHAINS, ChainEntry } from './registry.ts'
-import { createRpc } from './rpc.ts'
+import { createRpc } from './rpc/rpc.ts'
 
 // By itself, since a chain that was reorganised cannot be reverted to its snapshot after each test.
 const anvil = await startAnvil()

@@ -1,9 +1,9 @@
 import type { Address } from 'viem'
 import type { Log } from '../core/log.ts'
 import { ChainMisconfiguredError } from '../errors/chain.ts'
-import type { HeadWatcher } from './head.ts'
+import type { HeadWatcher } from './head/head.ts'
 import { inspectContract } from './inspectContract.ts'
-import type { Rpc } from './rpc.ts'
+import type { Rpc } from './rpc/rpc.ts'
 
 /** How long a bad finding stands before the contract is looked at again: its operator may have mended it. */
 const RECHECK_MS = 5_000

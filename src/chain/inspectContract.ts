@@ -1,7 +1,7 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
-import { NodeBytes } from './quantity.ts'
-import { type OneNode, RpcResponseError } from './rpc.ts'
+import { NodeBytes } from './rpc/quantity.ts'
+import { type OneNode, RpcResponseError } from './rpc/rpc.ts'
 
 /** The protocol's own bounds of its fees; the others it leaves to its admin. A count is as much as is told exactly. */
 const VIEWS = [

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { silentLog, useReadingGround } from '../../test/support/readingGround.ts'
-import { createRpc } from './rpc.ts'
+import { createRpc } from './rpc/rpc.ts'
 
 // Not the development chain's id, which is rolled back on purpose.
 const ground = await useReadingGround({ chainId: 4_242, goesOn: true })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Client, type ClientOptions, createClient, RemitError } from '../../client/src/index.ts'
 import type { Operation } from '../../src/core/operation.ts'
-import { isoTime } from '../../src/operations/protocol/day.ts'
+import { isoTime } from '../../src/presentation/day.ts'
 import type { Input, Outcome } from './surfaces.ts'
 
 const Body = z.record(z.string(), z.unknown())

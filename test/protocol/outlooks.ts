@@ -1,11 +1,11 @@
 import { encodeErrorResult } from 'viem'
 import { expect } from 'vitest'
-import { withCheckpoint } from '../../src/protocol/remitExplain.ts'
-import { type RemitForecast, tally } from '../../src/protocol/remitForecast.ts'
-import type { ObservedRemit, RemitProbe } from '../../src/protocol/remitObserved.ts'
-import { remitOutlook } from '../../src/protocol/remitOutlook.ts'
-import { seenStep } from '../../src/protocol/remitSeen.ts'
-import type { RemitBacklog } from '../../src/protocol/remitState.ts'
+import { withCheckpoint } from '../../src/protocol/remit/remitExplain.ts'
+import { type RemitForecast, tally } from '../../src/protocol/remit/remitForecast.ts'
+import type { ObservedRemit, RemitProbe } from '../../src/protocol/remit/remitObserved.ts'
+import { remitOutlook } from '../../src/protocol/remit/remitOutlook.ts'
+import { seenStep } from '../../src/protocol/remit/remitSeen.ts'
+import type { RemitBacklog } from '../../src/protocol/remit/remitState.ts'
 
 /** The contract's word for "nothing is due". */
 const NOT_DUE = encodeErrorResult({

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { readLife } from '../../contracts/replay.ts'
 import type { Step } from '../../contracts/testing/life.ts'
 import { firstCharge, splitToRaw, subscriptionFee } from '../../src/protocol/fees.ts'
-import { remitOnce } from '../../src/protocol/remitOnce.ts'
-import type { Charge } from '../../src/protocol/remitPage.ts'
-import { type RemitState, remitState } from '../../src/protocol/remitState.ts'
+import { remitOnce } from '../../src/protocol/remit/remitOnce.ts'
+import type { Charge } from '../../src/protocol/remit/remitPage.ts'
+import { type RemitState, remitState } from '../../src/protocol/remit/remitState.ts'
 import { CONTRACT, logsOf, RecordedLife } from './recordedLife.ts'
 
 const NAMES = ['life-1', 'life-11', 'life-12']

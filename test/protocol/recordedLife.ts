@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Life, RecordedLog, Step } from '../../contracts/testing/life.ts'
 import { dayNumberAt } from '../../src/protocol/calendar.ts'
 import type { TokenTransfer } from '../../src/protocol/ledger.ts'
-import { type Checkpoint, dueListsBetween, type RemitBacklog } from '../../src/protocol/remitState.ts'
+import { type Checkpoint, dueListsBetween, type RemitBacklog } from '../../src/protocol/remit/remitState.ts'
 import { parseFrequency, type SubscriptionTerms } from '../../src/protocol/subscription.ts'
 
 const SubLogArgs = z.object({

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import * as z from 'zod'
 import type { Call } from '../../devnet/block.ts'
-import { createRpc } from '../../src/chain/rpc.ts'
+import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import type { TestChain } from '../support/chain.ts'
 
 /**

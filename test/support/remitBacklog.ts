@@ -1,6 +1,11 @@
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { dayNumberOf } from '../../src/protocol/calendar.ts'
-import type { DueList, RemitBacklog, RemitEntry, RemitSubscriber } from '../../src/protocol/remitState.ts'
+import type {
+  DueList,
+  RemitBacklog,
+  RemitEntry,
+  RemitSubscriber,
+} from '../../src/protocol/remit/remitState.ts'
 import type { Frequency } from '../../src/protocol/subscription.ts'
 
 export const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))

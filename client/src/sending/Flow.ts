@@ -1,11 +1,11 @@
 import type { Address } from 'viem'
 import type { CallOptions } from '../request/CallOptions.ts'
-import { assertAnswersFor } from './assertAnswersFor.ts'
-import type { PreparedBatch } from './checkPrepared.ts'
-import type { Planned } from './Plan.ts'
-import type { Sender } from './prepareChecked.ts'
-import { type Outcome, sendFlow } from './sendFlow.ts'
-import type { SendOptions, Wallet } from './Wallet.ts'
+import { assertAnswersFor } from './check/assertAnswersFor.ts'
+import type { PreparedBatch } from './check/checkPrepared.ts'
+import type { Planned } from './check/Plan.ts'
+import type { Sender } from './check/prepareChecked.ts'
+import { type Outcome, sendFlow } from './send/sendFlow.ts'
+import type { SendOptions, Wallet } from './send/Wallet.ts'
 
 /** Something that a wallet can do. Nothing happens until a method is called. */
 export interface Flow<Prepared, Result, Told> {

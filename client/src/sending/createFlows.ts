@@ -1,9 +1,11 @@
 import type { Address } from 'viem'
 import type { Api } from '../generated/api.ts'
 import { OwnWrites } from '../request/OwnWrites.ts'
-import type { PreparedBatch } from './checkPrepared.ts'
+import type { PreparedBatch } from './check/checkPrepared.ts'
+import { requireContracts } from './check/findContract.ts'
+import type { Plan, Planned } from './check/Plan.ts'
+import type { Sender } from './check/prepareChecked.ts'
 import { createFlow, type Flow } from './Flow.ts'
-import { requireContracts } from './findContract.ts'
 import { type CreateSubscriptionRequest, planCreateSubscription } from './flows/createSubscription.ts'
 import {
   type EditDetailsRequest,
@@ -22,8 +24,6 @@ import { planRemit, type RemitRequest } from './flows/remit.ts'
 import { type RemitFlow, remitFlow } from './flows/remitFlow.ts'
 import { planRevokeAllowance, type RevokeAllowanceRequest } from './flows/revokeAllowance.ts'
 import { planSubscribe, type SubscribeRequest } from './flows/subscribe.ts'
-import type { Plan, Planned } from './Plan.ts'
-import type { Sender } from './prepareChecked.ts'
 
 export interface FlowsOptions {
   /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */

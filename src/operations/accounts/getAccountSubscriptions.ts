@@ -3,10 +3,10 @@ import * as z from 'zod'
 import type { AccountSubscription } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
+import { AccountRow, rowText, toAccountRow } from '../../presentation/accountRow.ts'
+import { pageText } from '../../presentation/subscriptionText.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
-import { pageText } from '../subscriptions/subscriptionText.ts'
-import { tokenWarnings } from '../tokens/token.ts'
-import { AccountRow, rowText, toAccountRow } from './accountRow.ts'
 import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
 
 /** What an account created, or what it subscribes to. */

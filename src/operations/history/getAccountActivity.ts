@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
+import { eventText, HistoryEvent, toHistoryEvent, tokensOf } from '../../presentation/historyEvent.ts'
+import { HISTORY_PAGE, NO_ROWS } from '../../presentation/historyPage.ts'
+import { pageText } from '../../presentation/subscriptionText.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import {
   indexPageFields,
@@ -9,10 +13,6 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '../../schema/page.ts'
-import { pageText } from '../subscriptions/subscriptionText.ts'
-import { tokenWarnings } from '../tokens/token.ts'
-import { eventText, HistoryEvent, toHistoryEvent, tokensOf } from './historyEvent.ts'
-import { HISTORY_PAGE, NO_ROWS } from './historyPage.ts'
 
 const EventCount = z.int().min(0).describe('Events of its whole history.')
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
+import { isoTime } from '../../presentation/day.ts'
+import { quoted } from '../../presentation/subscriptionText.ts'
 import { Address } from '../../schema/address.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
-import { isoTime } from '../protocol/day.ts'
-import { quoted } from '../subscriptions/subscriptionText.ts'
 
 /** What a provider says of itself. */
 export const getProviderProfile = defineOperation({

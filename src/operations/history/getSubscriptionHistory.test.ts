@@ -8,8 +8,8 @@ import { Events, readEvents } from '../../../test/support/historyEvents.ts'
 import { indexed } from '../../../test/support/indexed.ts'
 import { protocolOn, units } from '../../../test/support/protocol.ts'
 import { lasting, useTestService } from '../../../test/support/service.ts'
+import { HistoryEvent } from '../../presentation/historyEvent.ts'
 import { SUBSCRIPT_EVENTS } from '../../protocol/subscriptEvent.ts'
-import { HistoryEvent } from './historyEvent.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
+import { toDay } from '../../presentation/day.ts'
 import { feePercent } from '../../protocol/fees.ts'
 import { Address } from '../../schema/address.ts'
 import { Day, Uint256 } from '../../schema/numbers.ts'
-import { toDay } from './day.ts'
 
 /** The protocol's fees and limits, and how far remit has come. */
 export const getProtocolState = defineOperation({

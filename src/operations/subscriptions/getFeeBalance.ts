@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { feeBalanceRow, tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import { feeBalanceFields } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
-import { feeBalanceRow, tokenWarnings } from '../tokens/token.ts'
 
 /** What the contract holds of one subscriber to pay the callers of remit with. */
 export const getFeeBalance = defineOperation({

@@ -3,12 +3,12 @@ import * as z from 'zod'
 import type { Subscriber, TokenFacts } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
+import { pageText } from '../../presentation/subscriptionText.ts'
+import { feeBalanceRow, tokenWarnings } from '../../presentation/token.ts'
 import { Address as AddressParam } from '../../schema/address.ts'
 import { feeBalanceFields } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { pageAnswer, pageFields, refuseSkipWithAfter } from '../../schema/page.ts'
-import { feeBalanceRow, tokenWarnings } from '../tokens/token.ts'
-import { pageText } from './subscriptionText.ts'
 
 const FIRST = { default: 100, max: 500 }
 

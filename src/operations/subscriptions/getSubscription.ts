@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { Subscription, toSubscription } from '../../presentation/subscription.ts'
+import { subscriptionText } from '../../presentation/subscriptionText.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
-import { tokenWarnings } from '../tokens/token.ts'
-import { Subscription, toSubscription } from './subscription.ts'
-import { subscriptionText } from './subscriptionText.ts'
 
 /** One subscription's terms, and when it is next due. */
 export const getSubscription = defineOperation({

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { isoTime } from '../../presentation/day.ts'
+import { quoted } from '../../presentation/subscriptionText.ts'
 import { SubscriptionId, TransactionHash } from '../../schema/hash.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
-import { isoTime } from '../protocol/day.ts'
-import { quoted } from './subscriptionText.ts'
 
 /** What a subscription says of itself now. */
 export const getSubscriptionDetails = defineOperation({

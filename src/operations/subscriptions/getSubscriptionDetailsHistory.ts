@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { CursorStaleError, SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { HISTORY_PAGE, NO_ROWS } from '../../presentation/historyPage.ts'
+import { logPlaceFields, toLogPlace } from '../../presentation/logPlace.ts'
+import { pageText, quoted } from '../../presentation/subscriptionText.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import {
   indexPageFields,
@@ -9,9 +12,6 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '../../schema/page.ts'
-import { HISTORY_PAGE, NO_ROWS } from '../history/historyPage.ts'
-import { logPlaceFields, toLogPlace } from '../history/logPlace.ts'
-import { pageText, quoted } from './subscriptionText.ts'
 
 /** Everything that a subscription has said of itself. */
 export const getSubscriptionDetailsHistory = defineOperation({

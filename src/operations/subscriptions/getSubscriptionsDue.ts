@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
+import { toDay } from '../../presentation/day.ts'
 import { dayNumberOf, dueDayOn } from '../../protocol/calendar.ts'
 import { FREQUENCIES, frequencyLabel } from '../../protocol/subscription.ts'
 import { FrequencyLabel, FrequencyNumber } from '../../schema/frequency.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { CalendarDate, Day, DayNumber } from '../../schema/numbers.ts'
-import { toDay } from '../protocol/day.ts'
 
 const row = { frequency: FrequencyNumber, frequencyLabel: FrequencyLabel, dueDay: z.int() }
 

@@ -3,6 +3,10 @@ import type { IndexedSubscription } from '../../core/history.ts'
 import { LANE_CAPS, type Lane } from '../../core/lanes.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
+import { isoTime } from '../../presentation/day.ts'
+import { Subscription, toSubscription } from '../../presentation/subscription.ts'
+import { pageText, quoted, subscriptionText } from '../../presentation/subscriptionText.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import type { Issue } from '../../schema/answer.ts'
 import { FrequencyNumber } from '../../schema/frequency.ts'
@@ -14,10 +18,6 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '../../schema/page.ts'
-import { isoTime } from '../protocol/day.ts'
-import { tokenWarnings } from '../tokens/token.ts'
-import { Subscription, toSubscription } from './subscription.ts'
-import { pageText, quoted, subscriptionText } from './subscriptionText.ts'
 
 const SEARCH_PAGE = { default: LANE_CAPS.free.searchFirst, max: LANE_CAPS.developer.searchFirst }
 

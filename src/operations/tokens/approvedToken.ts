@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { TokenFacts } from '../../core/chainReads.ts'
+import { toToken } from '../../presentation/token.ts'
 import { formatHuman, minimumRaw } from '../../protocol/amounts.ts'
 import { Uint256 } from '../../schema/numbers.ts'
 import { Token } from '../../schema/token.ts'
-import { toToken } from './token.ts'
 
 export const ApprovedToken = Token.extend({
   minimum: z.string().describe('Least amount of a subscription, exact, in human units.'),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { TokenNotApprovedError } from '../../errors/chain.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import { ApprovedToken, approvedTokenText, toApprovedToken } from './approvedToken.ts'
-import { tokenWarnings } from './token.ts'
 
 /** One token's configuration in the protocol. */
 export const getApprovedToken = defineOperation({

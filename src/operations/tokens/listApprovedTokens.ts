@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
 import { ApprovedToken, approvedTokenText, toApprovedToken } from './approvedToken.ts'
-import { tokenWarnings } from './token.ts'
 
 /** The tokens that subscriptions can be created in, each confirmed on chain. */
 export const listApprovedTokens = defineOperation({

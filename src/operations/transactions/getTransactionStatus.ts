@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
+import { EventRow } from '../../presentation/eventRow.ts'
 import { Address } from '../../schema/address.ts'
 import { Bytes, SubscriptionId, TransactionHash } from '../../schema/hash.ts'
 import { BlockNumber, Uint256 } from '../../schema/numbers.ts'
-import { EventRow } from './eventRow.ts'
 
 const Reason = z.object({
   protocolCode: z.string().optional().describe('The contract’s own revert string, "0" to "25".'),

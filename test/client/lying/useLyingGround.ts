@@ -1,7 +1,7 @@
 import { type Account, type Address, createWalletClient, custom } from 'viem'
 import { createClient } from '../../../client/src/createClient.ts'
 import { createFlows, type Flows } from '../../../client/src/sending/createFlows.ts'
-import type { SendOptions, Wallet } from '../../../client/src/sending/Wallet.ts'
+import type { SendOptions, Wallet } from '../../../client/src/sending/send/Wallet.ts'
 import { StubbornAllowanceToken } from '../../../contracts/generated/StubbornAllowanceToken.ts'
 import { signerOf, useTestChain } from '../../support/chain.ts'
 import { protocolOn, units } from '../../support/protocol.ts'

@@ -1,6 +1,6 @@
 import { type Address, zeroAddress } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
-import { findContract } from '../../sending/findContract.ts'
+import { findContract } from '../../sending/check/findContract.ts'
 import { CliError, UsageError } from '../CliError.ts'
 import { EXIT } from '../exitCodes.ts'
 import type { OwnNode } from './node/OwnNode.ts'

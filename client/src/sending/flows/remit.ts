@@ -1,11 +1,11 @@
 import { type Address, isAddressEqual } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
+import type { Plan } from '../check/Plan.ts'
+import { toQuantity } from '../check/terms.ts'
 import { MissingEventError } from '../errors.ts'
-import type { Plan } from '../Plan.ts'
-import type { SubscriptionEvent } from '../ProtocolEvent.ts'
-import { toQuantity } from '../terms.ts'
-import { transfersOf } from '../transfersOf.ts'
+import type { SubscriptionEvent } from '../wait/ProtocolEvent.ts'
+import { transfersOf } from '../wait/transfersOf.ts'
 
 export interface RemitRequest {
   readonly chainId?: number | undefined

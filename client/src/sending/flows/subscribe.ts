@@ -7,11 +7,11 @@ import type {
   PrepareSubscribeByIdAnswer,
   Quantity,
 } from '../../generated/api.ts'
-import type { AgreedTerms } from '../AgreedTerms.ts'
-import { approvalRule } from '../ApprovalRule.ts'
+import type { AgreedTerms } from '../check/AgreedTerms.ts'
+import { approvalRule } from '../check/ApprovalRule.ts'
+import { findEvent, type Plan } from '../check/Plan.ts'
+import { readSubscription, toQuantity } from '../check/terms.ts'
 import { MissingEventError } from '../errors.ts'
-import { findEvent, type Plan } from '../Plan.ts'
-import { readSubscription, toQuantity } from '../terms.ts'
 
 export interface SubscribeRequest {
   readonly id: Hex

@@ -1,5 +1,5 @@
 import { type Address, BaseError, decodeErrorResult, type Hex, isHex, RpcRequestError } from 'viem'
-import type { WalletLog } from '../../../sending/sendTogether.ts'
+import type { WalletLog } from '../../../sending/send/sendTogether.ts'
 import type { RemitCall, RemitTry } from '../ports.ts'
 import type { Gain } from '../weighRemit.ts'
 import { isRevert } from './isRevert.ts'

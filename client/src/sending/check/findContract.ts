@@ -1,0 +1,46 @@
+import { type Address, getAddress, isAddress, zeroAddress } from 'viem'
+import { UnknownContractError } from '../errors.ts'
+import { assertAnswersFor } from './assertAnswersFor.ts'
+import type { Sender } from './prepareChecked.ts'
+
+/** Where the protocol lives, by chain id. */
+export const KNOWN_CONTRACTS: Readonly<Record<number, Address>> = {
+  8453: '0xFaF5fc2f77b21BC188f492b827D366B03a07c61f',
+  84532: '0x6A0791Cd884f2199dC8F372f6715f675D2950922',
+}
+
+/** Contracts by chain id, as a caller pins them. Throws TypeError for what no contract can be at. */
+export function requireContracts(contracts: Readonly<Record<number, Address>> = {}): void {
+  for (const [chainId, address] of Object.entries(contracts)) {
+    if (!/^[1-9]\d*$/.test(chainId)) throw new TypeError(`contracts has ${chainId}, which is not a chain id`)
+    if (!isAddress(address) || address === zeroAddress) {
+      throw new TypeError(`contracts[${chainId}] is not the address of a contract, or its checksum is wrong`)
+    }
+  }
+}
+
+/**
+ * The protocol's contract that a chain is pinned to, or `undefined`: then only the service could say.
+ * @param pinned the caller's own word, which goes before the built-in one
+ */
+export function findContract(
+  chainId: number,
+  pinned: Readonly<Record<number, Address>> = {},
+): Address | undefined {
+  const address = pinned[chainId] ?? KNOWN_CONTRACTS[chainId]
+  return address === undefined ? undefined : getAddress(address)
+}
+
+/**
+ * The contract that something is signed for: the pinned one. The service's word counts only where the caller has said
+ * so. Throws UnknownContractError.
+ */
+export async function contractFor(
+  { api, contracts, trustServiceForContracts }: Omit<Sender, 'ownWrites' | 'now'>,
+  chainId: number,
+): Promise<Address> {
+  const pinned = findContract(chainId, contracts)
+  if (pinned !== undefined) return pinned
+  if (trustServiceForContracts !== true) throw new UnknownContractError(chainId)
+  return assertAnswersFor(await api.getProtocolState({ chainId }), chainId).contractAddress
+}

@@ -1,0 +1,9 @@
+import { describe, expect, it } from 'vitest'
+import { SUBSCRIPT_EVENTS } from '../../../../src/protocol/subscriptEvent.ts'
+import { SUBSCRIPTION_EVENTS } from './ProtocolEvent.ts'
+
+describe('the names of events', () => {
+  it('are the service’s', () => {
+    expect(SUBSCRIPTION_EVENTS).toEqual(SUBSCRIPT_EVENTS.map(({ name }) => name))
+  })
+})

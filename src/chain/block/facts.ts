@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache'
+import { type Address, getAddress, type Hex } from 'viem'
+import type { LastingToken, TokenFacts } from '../../core/chainReads.ts'
+import type { SubscriptionTerms } from '../../protocol/subscription.ts'
+
+/** What of a subscription never changes: whether it is cancelled is read anew at each block. */
+export type LastingTerms = Omit<SubscriptionTerms, 'cancelled'>
+
+/** Facts of one chain that hold at every block once they were read at one, and that cost nothing to ask. */
+export interface Facts {
+  /** `undefined` where nobody has read it yet; `ChainReads.token` reads it. */
+  token(address: Address): LastingToken | undefined
+  /** `undefined` where nobody has read it yet; `ChainReads.subscription` reads it. */
+  terms(id: Hex): LastingTerms | undefined
+}
+
+const MOST_TOKENS = 2_000
+const MOST_SUBSCRIPTIONS = 20_000
+
+/** Keeps what reads have seen. A reorg empties it: what was created in a lost block may not exist. */
+export class FactStore implements Facts {
+  readonly #tokens = new LRUCache<Address, LastingToken>({ max: MOST_TOKENS })
+  readonly #terms = new LRUCache<Hex, LastingTerms>({ max: MOST_SUBSCRIPTIONS })
+
+  token(address: Address): LastingToken | undefined {
+    return this.#tokens.get(getAddress(address))
+  }
+
+  terms(id: Hex): LastingTerms | undefined {
+    return this.#terms.get(id)
+  }
+
+  keepToken({ address, symbol, name, decimals, ownDecimals }: TokenFacts): void {
+    this.#tokens.set(address, { address, symbol, name, decimals, ownDecimals })
+  }
+
+  keepTerms({ cancelled: _, ...lasting }: SubscriptionTerms): void {
+    this.#terms.set(lasting.id, lasting)
+  }
+
+  clear(): void {
+    this.#tokens.clear()
+    this.#terms.clear()
+  }
+}

@@ -1,0 +1,153 @@
+import { numberToHex } from 'viem'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { startAnvil } from '../../../devnet/anvil.ts'
+import { createDevClient } from '../../../devnet/client.ts'
+import { useCountingProxy } from '../../../test/support/countingProxy.ts'
+import { silentLog } from '../../../test/support/readingGround.ts'
+import { createRpc } from '../rpc/rpc.ts'
+import { HeadWatcher } from './head.ts'
+
+const anvil = await startAnvil()
+afterAll(() => anvil.stop())
+const client = createDevClient(anvil.url)
+const proxy = await useCountingProxy(anvil.url)
+const node = createRpc({ chainId: anvil.chainId, urls: [anvil.url], log: silentLog })
+const watchers: HeadWatcher[] = []
+afterEach(() => {
+  for (const watcher of watchers.splice(0)) watcher.stop()
+})
+
+const POLL_MS = 40
+
+/** A watcher that runs; `reorgs` counts what it calls one. */
+function watch({ timeoutMs = 1_000, running = true } = {}) {
+  const rpc = createRpc({ chainId: anvil.chainId, urls: [proxy.url], timeoutMs, log: silentLog })
+  const seen = { reorgs: 0 }
+  const head = new HeadWatcher({
+    rpc,
+    pollMs: POLL_MS,
+    rollbackAfterMs: 200,
+    log: silentLog,
+    onReorg: () => {
+      seen.reorgs += 1
+    },
+  })
+  watchers.push(head)
+  if (running) head.start()
+  return { head, seen }
+}
+
+const latest = async () => {
+  const { number, hash, parentHash, timestamp } = await client.getBlock()
+  return { number: Number(number), hash, parentHash, timestamp: Number(timestamp) }
+}
+
+describe('the head', () => {
+  it('is waited for by the first reads', async () => {
+    proxy.fail({ delayMs: 100 })
+    const { head } = watch()
+    expect(head.health()).toEqual({ ok: false, blockNumber: null, latencyMs: null })
+    expect(await head.current()).toMatchObject(await latest())
+    expect(head.health()).toMatchObject({ ok: true, blockNumber: (await latest()).number })
+  })
+
+  it('is asked for where nobody watches', async () => {
+    const { head } = watch({ running: false })
+    expect(await head.current()).toMatchObject(await latest())
+  })
+
+  it('follows the chain', async () => {
+    const { head } = watch()
+    await head.current()
+    await client.mine({ blocks: 3 })
+    await expect.poll(() => head.current()).toMatchObject(await latest())
+  })
+
+  it('costs no request of its own', async () => {
+    const { head } = watch({ running: false })
+    await head.current()
+    proxy.reset()
+    for (let i = 0; i < 10; i++) await head.current()
+    expect(proxy.requests).toBe(0)
+  })
+
+  it('does not go back to the block of a node that lags', async () => {
+    const { head, seen } = watch()
+    await client.mine({ blocks: 2 })
+    const { number } = await latest()
+    await head.waitFor(number)
+    const older = await node.request('eth_getBlockByNumber', [numberToHex(number - 1), false], z.unknown())
+    let turn = 0
+    proxy.fail({
+      answer: ({ method }) =>
+        method === 'eth_getBlockByNumber' && turn++ % 2 === 0 ? { result: older } : undefined,
+    })
+    for (let i = 0; i < 20; i++) {
+      expect((await head.current()).number).toBe(number)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS / 2))
+    }
+    expect(seen.reorgs).toBe(0)
+  })
+
+  it('follows a chain that was reorganised or rolled back', async () => {
+    await client.mine({ blocks: 3 })
+    const { head, seen } = watch()
+    await head.current()
+    await node.request('anvil_reorg', [2, []], z.unknown())
+    await expect.poll(() => head.current()).toMatchObject(await latest())
+    expect(seen.reorgs).toBe(1)
+
+    // Not before: anvil cannot go back over a reorg.
+    const snapshot = await client.snapshot()
+    await client.mine({ blocks: 2 })
+    await expect.poll(() => head.current()).toMatchObject(await latest())
+    await client.revert({ id: snapshot })
+    const rolledBack = await latest()
+    await expect.poll(() => head.current(), { timeout: 2_000 }).toMatchObject(rolledBack)
+    expect(seen.reorgs).toBe(2)
+  })
+})
+
+describe('a block that is still to come', () => {
+  it('is waited for', async () => {
+    const { head } = watch({ running: false })
+    const { number } = await head.current()
+    setTimeout(() => client.mine({ blocks: 1 }), 150)
+    expect(await head.waitFor(number + 1)).toMatchObject({ number: number + 1 })
+  })
+
+  it('is an error by name where it does not come', async () => {
+    const { head } = watch()
+    const { number } = await head.current()
+    const begun = performance.now()
+    await expect(head.waitFor(number + 9, 300)).rejects.toMatchObject({
+      code: 'BLOCK_NOT_SEEN',
+      facts: { minBlock: number + 9, headNumber: number },
+    })
+    expect(performance.now() - begun).toBeLessThan(450)
+  })
+})
+
+describe('a chain that does not answer', () => {
+  it('keeps its last head for a while, and then fails by name until it answers again', async () => {
+    const { head } = watch()
+    const known = await head.current()
+    proxy.fail({ drop: true })
+    await expect.poll(() => head.health().ok).toBe(false)
+    expect(head.health().blockNumber).toBe(known.number)
+    expect(await head.current()).toEqual(known)
+    await expect
+      .poll(() => head.current().catch((error: unknown) => error), { timeout: 5_000 })
+      .toMatchObject({ code: 'UPSTREAM_ERROR' })
+    proxy.fail({})
+    await expect.poll(() => head.health().ok, { timeout: 5_000 }).toBe(true)
+    expect(await head.current()).toMatchObject(await latest())
+  })
+
+  it('is a timeout where it hangs from the beginning', async () => {
+    proxy.fail({ hang: true })
+    const { head } = watch({ timeoutMs: 200 })
+    await expect(head.current()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' })
+  })
+})

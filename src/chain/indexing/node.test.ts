@@ -1,0 +1,228 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { randomOf } from '../../../test/differential/random.ts'
+import { beginBusyLife } from '../../../test/support/busyLife.ts'
+import { useTestChain } from '../../../test/support/chain.ts'
+import { useFaultyNode } from '../../../test/support/faultyNode.ts'
+import { protocolOn } from '../../../test/support/protocol.ts'
+import { silentLog } from '../../../test/support/readingGround.ts'
+import { BlockGoneError } from '../../core/chains.ts'
+import { NodeLagsError, RangeRefusedError } from '../../core/node.ts'
+import { UpstreamError } from '../../errors/chain.ts'
+import { HeadWatcher } from '../head/head.ts'
+import { createRpc } from '../rpc/rpc.ts'
+import { createChainNode } from './node.ts'
+
+const chain = await useTestChain()
+const first = await useFaultyNode(chain.url)
+const second = await useFaultyNode(chain.url)
+const life = await beginBusyLife(chain, randomOf(1))
+for (let block = 0; block < 12; block += 1) await life.mine(4)
+await chain.keep()
+
+const { signal } = new AbortController()
+const watchers: HeadWatcher[] = []
+afterEach(() => {
+  for (const watcher of watchers.splice(0)) watcher.stop()
+})
+
+function nodesOf(urls: readonly string[]) {
+  const { chainId, contract } = chain
+  const rpc = createRpc({ chainId, urls, timeoutMs: 5_000, log: silentLog })
+  const head = new HeadWatcher({
+    rpc,
+    pollMs: 30,
+    rollbackAfterMs: 200,
+    log: silentLog,
+    onReorg: () => {},
+  })
+  watchers.push(head)
+  return createChainNode({ rpc, head, contract, finalityDepth: 5, rollbackAfterMs: 200 })
+}
+
+const refusing = (refused: string, message: string, code = -32601) => ({
+  refuse: ({ method }: { method: string }) => (method === refused ? { error: { code, message } } : undefined),
+})
+
+async function headerAt(number: number) {
+  const [header] = await nodesOf([chain.url]).headers([number], signal)
+  if (header === undefined) throw new Error(`there is no block ${number}`)
+  return header
+}
+
+describe('logs', () => {
+  it('come with headers and what is final from one node, in one HTTP request', async () => {
+    const node = nodesOf([first.url, second.url])
+    await node.headers([0], signal)
+    first.reset()
+    const range = { from: 1, to: 10, headers: Array.from({ length: 38 }, (_, index) => index) }
+    const { logs, headers, finalizedBlock } = await node.logs(range, signal)
+    expect(first.requests.length).toBe(1)
+    expect(second.requests).toEqual([])
+    expect(logs.length).toBeGreaterThan(0)
+    const head = Number(await chain.client.getBlockNumber())
+    expect(headers.map((header) => header?.number)).toEqual(
+      range.headers.map((number) => (number > head ? undefined : number)),
+    )
+    expect(finalizedBlock).toBe(Number((await chain.client.getBlock({ blockTag: 'finalized' })).number))
+  })
+
+  it('and their headers never come from two nodes: what fails at one is asked of another whole', async () => {
+    first.fail(refusing('eth_getLogs', 'not here'))
+    const node = nodesOf([first.url, second.url])
+    await node.logs({ from: 1, to: 5, headers: [0, 5] }, signal)
+    expect(second.requests.at(-1)?.filter((method) => method === 'eth_getBlockByNumber').length).toBe(3)
+  })
+
+  it('are asked of one node alone where it is named', async () => {
+    const node = nodesOf([first.url, second.url])
+    await node.logs({ from: 1, to: 5, headers: [], node: 1 }, signal)
+    expect(first.requests).toEqual([])
+    second.fail({ status: 500 })
+    await expect(node.logs({ from: 1, to: 5, headers: [], node: 1 }, signal)).rejects.toThrow(UpstreamError)
+    expect(first.requests).toEqual([])
+    expect(node.working()).toEqual([0])
+  })
+
+  it('of a range that no node answers are a refusal, with what it suggests', async () => {
+    const node = nodesOf([first.url])
+    first.fail(refusing('eth_getLogs', 'Try with this block range [0x1, 0x4].', -32005))
+    const refused = node.logs({ from: 1, to: 9, headers: [] }, signal)
+    await expect(refused).rejects.toThrow(RangeRefusedError)
+    await expect(refused).rejects.toMatchObject({ suggestedTo: 4 })
+    first.fail(refusing('eth_getLogs', 'whatever', -32099))
+    await expect(node.logs({ from: 1, to: 9, headers: [] }, signal)).rejects.toThrow(RangeRefusedError)
+  })
+
+  it('of more bytes than are ever read are a refusal as well, and the node is not blamed', async () => {
+    first.fail({
+      alter: ({ method }, result) => (method === 'eth_getLogs' ? 'f'.repeat(17 * 1024 * 1024) : result),
+    })
+    const node = nodesOf([first.url])
+    await expect(node.logs({ from: 1, to: 9, headers: [] }, signal)).rejects.toThrow(RangeRefusedError)
+    expect(node.working()).toEqual([0])
+  })
+
+  it('of blocks that a node has not got yet are asked of the next, and then waited for', async () => {
+    first.fail(refusing('eth_getLogs', 'block range extends beyond current head block', -32000))
+    const node = nodesOf([first.url, second.url])
+    await node.logs({ from: 1, to: 9, headers: [] }, signal)
+    second.fail(refusing('eth_getLogs', 'One of the blocks specified in filter cannot be found', -32000))
+    await expect(node.logs({ from: 1, to: 9, headers: [] }, signal)).rejects.toThrow(NodeLagsError)
+  })
+})
+
+describe('what is final', () => {
+  it('is by depth where no node names it', async () => {
+    first.fail({
+      refuse: ({ method, params }) =>
+        method === 'eth_getBlockByNumber' && params[0] === 'finalized'
+          ? { error: { code: -32602, message: 'no such tag' } }
+          : undefined,
+    })
+    const { head, finalizedBlock } = await nodesOf([first.url]).head(signal)
+    expect(finalizedBlock).toBe(head.number - 5)
+    expect(head.hash).toBe((await chain.client.getBlock()).hash)
+  })
+})
+
+describe('headers', () => {
+  it('of blocks that are not there are left out, and another block is not taken for one', async () => {
+    const node = nodesOf([first.url])
+    expect((await node.headers([1, 999_999], signal)).map((header) => header?.number)).toEqual([1, undefined])
+    first.fail({
+      alter: ({ method, params }, result) =>
+        method === 'eth_getBlockByNumber' && params[0] === '0x3'
+          ? { ...Object(result), number: '0x2' }
+          : result,
+    })
+    await expect(node.headers([3], signal)).rejects.toThrow(UpstreamError)
+  })
+})
+
+describe('receipts', () => {
+  it.each([
+    ['of the whole block', undefined],
+    [
+      'one by one where the node has no others',
+      refusing('eth_getBlockReceipts', 'the method does not exist'),
+    ],
+  ])('give the block’s logs, %s', async (_, fault) => {
+    first.fail(fault)
+    const node = nodesOf([first.url])
+    const head = Number(await chain.client.getBlockNumber())
+    const { logs } = await node.logs({ from: 1, to: head, headers: [] }, signal)
+    const block = logs.at(-1)?.blockNumber ?? 0
+    const receipts = await node.receiptLogs(await headerAt(block), signal)
+    expect(receipts.fitBloom).toBe(true)
+    const ours = logs.filter(({ blockNumber }) => blockNumber === block)
+    expect(receipts.logs).toEqual(expect.arrayContaining(ours))
+  })
+
+  it('with logs left out do not fit the bloom', async () => {
+    first.fail({ alter: ({ method }, result) => (method === 'eth_getBlockReceipts' ? [] : result) })
+    const node = nodesOf([first.url])
+    const { logs } = await node.logs({ from: 1, to: 12, headers: [] }, signal)
+    const header = await headerAt(logs[0]?.blockNumber ?? 0)
+    expect(await node.receiptLogs(header, signal)).toEqual({ logs: [], fitBloom: false })
+  })
+
+  it('of another block in its place are refused', async () => {
+    const gone = { ...(await headerAt(5)), hash: `0x${'ee'.repeat(32)}` as const }
+    await expect(nodesOf([first.url]).receiptLogs(gone, signal)).rejects.toThrow(UpstreamError)
+  })
+})
+
+describe('schedules', () => {
+  it.each([
+    ['by the block’s hash', undefined],
+    [
+      'by its number where the node takes no other',
+      {
+        refuse: ({ method, params }: { method: string; params: readonly unknown[] }) =>
+          method === 'eth_call' && typeof params[1] === 'object'
+            ? { error: { code: -32602, message: 'invalid block' } }
+            : undefined,
+      },
+    ],
+  ])('are read %s, and strangers’ ids left out', async (_, fault) => {
+    first.fail(fault)
+    const { read } = protocolOn(chain)
+    const head = await headerAt(Number(await chain.client.getBlockNumber()))
+    const unknown = `0x${'99'.repeat(32)}` as const
+    const found = await nodesOf([first.url]).schedules([...life.ids, unknown], head, signal)
+    expect([...found.keys()]).toEqual([...life.ids])
+    for (const [id, { frequency, dueDay }] of found) {
+      const [, , , , , expectedFrequency, expectedDay] = await read('idSubMap', [id])
+      expect([frequency, dueDay]).toEqual([expectedFrequency, expectedDay])
+    }
+  })
+
+  it('of a block that is gone, or of a state without the contract, are none', async () => {
+    const node = nodesOf([first.url])
+    const head = await headerAt(5)
+    const gone = { ...head, hash: `0x${'ee'.repeat(32)}` as const }
+    await expect(node.schedules(life.ids, gone, signal)).rejects.toThrow(BlockGoneError)
+    await expect(node.schedules(life.ids, await headerAt(0), signal)).rejects.toThrow(BlockGoneError)
+  })
+})
+
+describe('the head', () => {
+  it('wakes whoever listens, as often as it moves, until they stop', async () => {
+    const { chainId } = chain
+    const rpc = createRpc({ chainId, urls: [chain.url], log: silentLog })
+    const head = new HeadWatcher({ rpc, pollMs: 20, rollbackAfterMs: 200, log: silentLog, onReorg: () => {} })
+    watchers.push(head)
+    await head.current()
+    const heard: number[] = []
+    const stop = head.onHead(() => heard.push(head.seen()?.number ?? -1))
+    head.start()
+    await chain.client.mine({ blocks: 1 })
+    const number = Number(await chain.client.getBlockNumber())
+    while (heard.at(-1) !== number) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(heard).toEqual([number])
+    stop()
+    await chain.client.mine({ blocks: 1 })
+    while (head.seen()?.number !== number + 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(heard).toEqual([number])
+  })
+})

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { BlockHeader } from '../head/head.ts'
+import { NodeAddress, NodeBytes, NodeHash, SmallQuantity } from '../rpc/quantity.ts'
+
+/** A block's header with its bloom, or `null` where the node has no such block. */
+export const BloomHeader = BlockHeader.extend({
+  logsBloom: NodeBytes.refine((bloom) => bloom.length === 2 + 2 * 256, 'a bloom has 256 bytes'),
+}).nullable()
+
+/** The header of the block that was asked for by this number, and of no other. */
+export function headerNumbered(number: number) {
+  return BloomHeader.refine((header) => header === null || header.number === number)
+}
+
+/**
+ * A log with its place in the chain. One of a pending block has none, and one that is marked as removed
+ * belongs to no block: an answer with such a log is of no use.
+ */
+export const PlacedLog = z.object({
+  address: NodeAddress,
+  topics: z.array(NodeHash).max(4),
+  data: NodeBytes,
+  blockNumber: SmallQuantity,
+  blockHash: NodeHash,
+  transactionHash: NodeHash,
+  logIndex: SmallQuantity,
+  removed: z.literal(false).nullish(),
+})

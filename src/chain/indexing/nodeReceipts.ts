@@ -1,0 +1,58 @@
+import type { Hex } from 'viem'
+import * as z from 'zod'
+import { NodeHash } from '../rpc/quantity.ts'
+import { type OneNode, RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
+import { PlacedLog } from './nodeAnswers.ts'
+
+const Receipt = z.object({ blockHash: NodeHash, transactionHash: NodeHash, logs: z.array(PlacedLog) })
+const Receipts = z.array(Receipt).nullable()
+const Transactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
+
+/** Receipts asked for one by one share HTTP requests, and no block has more than fit in so many of them. */
+const MOST_SINGLE_RECEIPTS = 2_000
+
+/**
+ * All logs in a block's receipts, as one node has them.
+ *
+ * Throws UnknownBlockError where it lacks the block, RpcResponseError where it gives no receipts.
+ */
+export async function readReceipts(
+  one: OneNode,
+  blockHash: Hex,
+): Promise<readonly z.output<typeof PlacedLog>[]> {
+  const receipts = await blockReceipts(one, blockHash)
+  for (const receipt of receipts) {
+    const isOther = receipt.blockHash !== blockHash || receipt.logs.some((log) => log.blockHash !== blockHash)
+    if (isOther) throw gone()
+  }
+  return receipts.flatMap(({ logs }) => logs)
+}
+
+async function blockReceipts(one: OneNode, blockHash: Hex) {
+  try {
+    const receipts = await one.request('eth_getBlockReceipts', [blockHash], Receipts)
+    if (receipts === null) throw gone()
+    return receipts
+  } catch (error) {
+    const lacksMethod = error instanceof RpcResponseError && !(error instanceof UnknownBlockError)
+    if (!lacksMethod) throw error
+    return receiptsOneByOne(one, blockHash, error)
+  }
+}
+
+async function receiptsOneByOne(one: OneNode, blockHash: Hex, refusal: RpcResponseError) {
+  const block = await one.request('eth_getBlockByHash', [blockHash, false], Transactions)
+  if (block === null || block.hash !== blockHash) throw gone()
+  if (block.transactions.length > MOST_SINGLE_RECEIPTS) throw refusal
+  const receipts = await Promise.all(
+    block.transactions.map((hash) => one.request('eth_getTransactionReceipt', [hash], Receipt.nullable())),
+  )
+  return receipts.map((receipt) => {
+    if (receipt === null) throw gone()
+    return receipt
+  })
+}
+
+function gone(): UnknownBlockError {
+  return new UnknownBlockError({ code: -32001, message: 'the node has no receipts of this very block' })
+}

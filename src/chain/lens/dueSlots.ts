@@ -1,0 +1,43 @@
+import { concatHex, type Hex, numberToHex } from 'viem'
+import { dueDayOn } from '../../protocol/calendar.ts'
+import { FREQUENCIES, type Frequency } from '../../protocol/subscription.ts'
+
+/** One of the contract's due lists, and the last day up to today on which remit looks at it. */
+export interface DueSlot {
+  readonly frequency: Frequency
+  readonly dueDay: number
+  readonly lastDay: number
+}
+
+/** Every due day comes round within so many days. */
+const LONGEST_ROUND = 366
+
+/**
+ * Every due list there is, 490 in all, each with its last day up to today.
+ *
+ * A list waits to be worked off just where that day has not been checked, however long the backlog: so the
+ * reader need not know the next unchecked day, and no list is read twice.
+ */
+export function dueSlots(today: number): DueSlot[] {
+  const slots = new Map<string, DueSlot>()
+  for (let day = today; day >= Math.max(0, today - LONGEST_ROUND); day -= 1) {
+    for (const frequency of FREQUENCIES) {
+      const due = dueDayOn(day, frequency)
+      if (due.skipped) continue
+      const key = `${frequency}:${due.dueDay}`
+      if (!slots.has(key)) slots.set(key, { frequency, dueDay: due.dueDay, lastDay: day })
+    }
+  }
+  return [...slots.values()]
+}
+
+/** As the lens takes them: frequency (1 byte), due day (2), last day (5). */
+export function packSlots(slots: readonly DueSlot[]): Hex {
+  return concatHex(
+    slots.flatMap(({ frequency, dueDay, lastDay }) => [
+      numberToHex(frequency, { size: 1 }),
+      numberToHex(dueDay, { size: 2 }),
+      numberToHex(lastDay, { size: 5 }),
+    ]),
+  )
+}

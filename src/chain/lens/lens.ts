@@ -1,0 +1,96 @@
+import { type Address, decodeErrorResult, type Hex } from 'viem'
+import { SubscriptionsLens } from '../../../contracts/generated/SubscriptionsLens.ts'
+import { UpstreamError, ViewFailedError } from '../../errors/chain.ts'
+import { decodeRevert } from '../../protocol/reverts.ts'
+import type { Head } from '../head/head.ts'
+import { RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
+import type { LensCaller } from './lensCaller.ts'
+
+export const lensAbi = SubscriptionsLens.abi
+
+/** Asks the lens about one contract, at one block. */
+export interface Lens {
+  readonly chainId: number
+  readonly protocol: Address
+  /**
+   * One page of an answer, decoded.
+   *
+   * Throws ViewFailedError where a view that the answer needs fails, UnknownBlockError where the block is gone,
+   * UpstreamError or UpstreamTimeoutError where the answer cannot be had.
+   * @param options.boundless the view in it that answers at any length: where a node refuses without a word
+   * of the lens's, as it does when gas, time or memory run out, then it was that
+   * @param options.code of another lens than the usual one
+   */
+  ask<Page>(
+    question: Hex,
+    decode: (answer: Hex) => Page,
+    options?: { boundless?: string; code?: Hex },
+  ): Promise<Page>
+}
+
+export function lensAt(options: {
+  caller: LensCaller
+  head: Head
+  chainId: number
+  protocol: Address
+}): Lens {
+  const { caller, head, chainId, protocol } = options
+  return {
+    chainId,
+    protocol,
+    ask: async (question, decode, { boundless, code } = {}) => {
+      const answer = await caller.call(head, question, code).catch((error: unknown) => {
+        throw translated(error, { chainId, protocol, boundless })
+      })
+      try {
+        return decode(answer)
+      } catch (cause) {
+        // The block was right and the form is not: this is not the protocol's contract, or no node of ours.
+        throw new UpstreamError(chainId, { cause })
+      }
+    },
+  }
+}
+
+/** More pages than this mean that an answer does not get on. */
+const MOST_PAGES = 500
+
+/** Asks page after page, at the same block, until there is none to go on to. */
+export async function askPages<Page, Cursor>(
+  first: Cursor,
+  ask: (cursor: Cursor) => Promise<Page>,
+  next: (page: Page) => Cursor | undefined,
+): Promise<Page[]> {
+  const pages: Page[] = []
+  for (let cursor: Cursor | undefined = first; cursor !== undefined; ) {
+    if (pages.length === MOST_PAGES) throw new RangeError(`an answer of more than ${MOST_PAGES} pages`)
+    const page: Page = await ask(cursor)
+    pages.push(page)
+    cursor = next(page)
+  }
+  return pages
+}
+
+function translated(
+  error: unknown,
+  { chainId, protocol, boundless }: { chainId: number; protocol: Address; boundless: string | undefined },
+): unknown {
+  if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) return error
+  const failure = viewFailure(error)
+  if (failure !== undefined) return failure
+  if (boundless === undefined || error.data !== undefined) return new UpstreamError(chainId, { cause: error })
+  const message = `${boundless}() of ${protocol} cannot be read at this block: it is too large for the chain's node.`
+  return new ViewFailedError(boundless, message, { cause: error })
+}
+
+function viewFailure({ data }: RpcResponseError): ViewFailedError | undefined {
+  if (data === undefined) return undefined
+  try {
+    const { args } = decodeErrorResult({ abi: lensAbi, data })
+    const [view, target, reason] = args
+    const why = reason === '0x' ? 'It ran out of gas or gave no answer.' : decodeRevert(reason).message
+    return new ViewFailedError(view, `${view}() of ${target} cannot be read at this block. ${why}`)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
+import { callOf, mineBlock } from '../../../devnet/block.ts'
+import type { Faults } from '../../../test/support/countingProxy.ts'
+import { DETAILS, units } from '../../../test/support/protocol.ts'
+import { useReadingGround } from '../../../test/support/readingGround.ts'
+
+const ground = await useReadingGround()
+const { proxy, wallets, tokens, client, chainId } = ground
+const { provider } = wallets
+
+/** 288 bytes each in an answer: more than a creation returns at once. */
+const CREATED = 120
+
+for (let created = 0; created < CREATED; created += 60) {
+  const contract = { address: ground.contract, abi: Subscriptions.abi }
+  const create = (day: number) =>
+    callOf(provider, contract, 'createSubscription', [units('1'), tokens.usdc, DETAILS, 2, day], 450_000n)
+  await mineBlock(
+    client,
+    Array.from({ length: 60 }, (_, index) => create(((created + index) % 90) + 1)),
+  )
+}
+await ground.keep()
+
+/** The due days of all that the provider created, which tell that nothing is missing or out of place. */
+const expected = Array.from({ length: CREATED }, (_, index) => (index % 90) + 1)
+
+describe('an answer of more than 24 KB', () => {
+  it.each<[string, Faults, { cold: number; known: number }]>([
+    ['a node that lends code', {}, { cold: 1, known: 1 }],
+    ['a node that wants numbers', { hashPins: 'refused' }, { cold: 2, known: 1 }],
+    // Known: the first part, and then the others in one request.
+    ['a node that refuses overrides', { overrides: 'refused' }, { cold: 4, known: 2 }],
+    ['a node that leaves overrides out', { overrides: 'ignored' }, { cold: 4, known: 2 }],
+    [
+      'a node that refuses overrides and hashes',
+      { overrides: 'refused', hashPins: 'refused' },
+      { cold: 5, known: 2 },
+    ],
+  ])('comes whole from %s', async (_, faults, requests) => {
+    const chains = ground.open()
+    const answers = () => chains.withView(chainId, {}, ({ read }) => read.account(provider))
+    await chains.withView(chainId, {}, async () => {})
+    proxy.reset()
+    proxy.fail(faults)
+
+    const { created } = await answers()
+    expect(created.map(({ terms }) => terms.dueDay)).toEqual(expected)
+    expect(proxy.requests).toBe(requests.cold)
+
+    proxy.reset()
+    await chains.withView(chainId, {}, ({ read }) => read.accountSubscriptions(provider, false))
+    expect(proxy.requests).toBe(requests.known)
+  })
+
+  it('is put together from pages where a node gives little gas', async () => {
+    const requests: number[] = []
+    for (const callGas of [6_000_000, 4_000_000]) {
+      proxy.fail({ callGas })
+      await ground.view(async ({ read }) => {
+        const { created } = await read.account(provider)
+        expect(created.map(({ terms }) => terms.dueDay)).toEqual(expected)
+        requests.push(proxy.requests)
+      })
+    }
+    expect(requests[0]).toBe(1)
+    expect(requests[1]).toBeGreaterThan(1)
+  })
+
+  it('fails by name where the node gives too little gas for the contract’s own view', async () => {
+    proxy.fail({ callGas: 1_500_000 })
+    await ground.view(async ({ read }) => {
+      await expect(read.account(provider)).rejects.toMatchObject({
+        facts: { view: 'getAccountSubscriptions' },
+      })
+    })
+  })
+})
+
+describe('an answer of another block', () => {
+  it('is never served', async () => {
+    const before = await client.getBlockNumber()
+    await client.mine({ blocks: 1 })
+    // A node that takes every block for an older one.
+    const pinned = await ground.open()
+    await expect(
+      pinned.withView(chainId, {}, async ({ read }) => {
+        proxy.fail({ pin: `0x${before.toString(16)}` })
+        return read.protocol()
+      }),
+    ).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' })
+  })
+})

@@ -1,0 +1,95 @@
+import type { Address, Hex } from 'viem'
+import type { AccountSubscription, ProtocolSettings, TokenFacts } from '../../core/chainReads.ts'
+import { accountStatus, type SubscriptionTerms, subscriptionTerms } from '../../protocol/subscription.ts'
+import { tokenText } from './tokenText.ts'
+
+/** A token as the lens answers it. */
+export interface LensToken {
+  readonly token: Address
+  readonly decimals: number
+  readonly paused: boolean
+  readonly minimum: bigint
+  readonly ownDecimals: number
+  readonly symbol: Hex
+  readonly name: Hex
+}
+
+export function tokenFacts(token: LensToken): TokenFacts {
+  return {
+    address: token.token,
+    symbol: tokenText(token.symbol),
+    name: tokenText(token.name),
+    decimals: token.decimals,
+    ownDecimals: token.ownDecimals,
+    paused: token.paused,
+    minimum: token.minimum,
+  }
+}
+
+/** Tokens by address, for rows that name theirs. */
+export class TokenMap {
+  readonly #byAddress = new Map<Address, TokenFacts>()
+
+  constructor(tokens: Iterable<LensToken>) {
+    for (const token of tokens) this.#byAddress.set(token.token, tokenFacts(token))
+  }
+
+  all(): TokenFacts[] {
+    return [...this.#byAddress.values()]
+  }
+
+  /** @throws RangeError where an answer names a token that it does not bring along */
+  get(address: Address): TokenFacts {
+    const token = this.#byAddress.get(address)
+    if (token === undefined) throw new RangeError(`the answer lacks the token ${address}`)
+    return token
+  }
+}
+
+export function protocolSettings(settings: {
+  readonly callerFee: bigint
+  readonly systemFee: bigint
+  readonly maxRemits: bigint
+  readonly cancelLimit: bigint
+  readonly nextUncheckedDay: bigint
+}): ProtocolSettings {
+  return {
+    callerFee: settings.callerFee,
+    systemFee: settings.systemFee,
+    maxRemits: toCount(settings.maxRemits),
+    cancelLimit: toCount(settings.cancelLimit),
+    nextUncheckedDay: toCount(settings.nextUncheckedDay),
+  }
+}
+
+/** A row of an account's list, as the contract answers it. */
+export interface SubViewRow {
+  readonly subscription: Parameters<typeof subscriptionTerms>[0]
+  readonly status: number
+  readonly totalSubscribers: bigint
+}
+
+export function accountRow(row: SubViewRow, tokens: TokenMap): AccountSubscription {
+  const terms = subscriptionTerms(row.subscription)
+  return {
+    terms,
+    token: tokens.get(terms.token),
+    status: accountStatus(row.status),
+    totalSubscribers: toCount(row.totalSubscribers),
+  }
+}
+
+/** The terms, or `undefined` where the contract answered the zeros of an id that it does not know. */
+export function existingTerms(
+  struct: Parameters<typeof subscriptionTerms>[0],
+): SubscriptionTerms | undefined {
+  return /^0x0+$/.test(struct.provider) ? undefined : subscriptionTerms(struct)
+}
+
+/**
+ * A count as a number. The admin may set limits without bounds; beyond what a number holds exactly, they all
+ * mean "no limit" and are told as the largest exact one.
+ */
+export function toCount(value: bigint): number {
+  return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)
+}

@@ -1,0 +1,126 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import type {
+  DueList,
+  ProtocolSettings,
+  Subscriber,
+  SubscriptionState,
+  TokenFacts,
+} from '../../core/chainReads.ts'
+import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import type { Frequency, SubscriptionTerms } from '../../protocol/subscription.ts'
+import { askPages, type Lens, lensAbi } from './lens.ts'
+import { existingTerms, protocolSettings, TokenMap, toCount } from './lensRows.ts'
+
+export async function readSettings({ ask, protocol }: Lens): Promise<ProtocolSettings> {
+  const question = encodeFunctionData({ abi: lensAbi, functionName: 'protocolSettings', args: [protocol] })
+  return ask(question, (data) => {
+    const [, settings] = decodeFunctionResult({ abi: lensAbi, functionName: 'protocolSettings', data })
+    return protocolSettings(settings)
+  })
+}
+
+/** Throws SubscriptionNotFoundError. */
+export async function readSubscription(lens: Lens, id: Hex): Promise<SubscriptionState> {
+  const question = encodeFunctionData({
+    abi: lensAbi,
+    functionName: 'subscription',
+    args: [lens.protocol, id],
+  })
+  const state = await lens.ask(question, (data) => {
+    const [, struct, tokens, nextUncheckedDay] = decodeFunctionResult({
+      abi: lensAbi,
+      functionName: 'subscription',
+      data,
+    })
+    const found = withToken(struct, tokens)
+    return found && { ...found, nextUncheckedDay: toCount(nextUncheckedDay) }
+  })
+  return existing(lens, id, state)
+}
+
+/** What is known of one subscription, and everybody who subscribes to it. */
+export interface SubscribersState {
+  readonly terms: SubscriptionTerms
+  readonly token: TokenFacts
+  readonly subscribers: readonly Subscriber[]
+}
+
+/** Throws SubscriptionNotFoundError. */
+export async function readSubscribers(lens: Lens, id: Hex): Promise<SubscribersState> {
+  const question = encodeFunctionData({
+    abi: lensAbi,
+    functionName: 'subscribers',
+    args: [lens.protocol, id],
+  })
+  const decode = (data: Hex) => {
+    const [, struct, tokens, subscribers] = decodeFunctionResult({
+      abi: lensAbi,
+      functionName: 'subscribers',
+      data,
+    })
+    const found = withToken(struct, tokens)
+    return found && { ...found, subscribers }
+  }
+  const state = await lens.ask(question, decode, { boundless: 'getSubscribersById' })
+  return existing(lens, id, state)
+}
+
+export interface FeeBalanceState {
+  readonly terms: SubscriptionTerms
+  readonly token: TokenFacts
+  readonly feeBalance: bigint
+}
+
+/** Throws SubscriptionNotFoundError. */
+export async function readFeeBalance(lens: Lens, id: Hex, subscriber: Address): Promise<FeeBalanceState> {
+  const question = encodeFunctionData({
+    abi: lensAbi,
+    functionName: 'feeBalance',
+    args: [lens.protocol, id, subscriber],
+  })
+  const state = await lens.ask(question, (data) => {
+    const [, struct, tokens, feeBalance] = decodeFunctionResult({
+      abi: lensAbi,
+      functionName: 'feeBalance',
+      data,
+    })
+    const found = withToken(struct, tokens)
+    return found && { ...found, feeBalance }
+  })
+  return existing(lens, id, state)
+}
+
+/** The lists, in the order asked for, with only what a remit of such a day would really charge. */
+export async function readDue(
+  lens: Lens,
+  lists: readonly { readonly frequency: Frequency; readonly dueDay: number }[],
+): Promise<DueList[]> {
+  const slots = lists.map(({ frequency, dueDay }) => ({ frequency, dueDay }))
+  const pages = await askPages(
+    0n,
+    (start) => {
+      const args = [lens.protocol, slots, start] as const
+      const question = encodeFunctionData({ abi: lensAbi, functionName: 'due', args })
+      return lens.ask(question, (data) => decodeFunctionResult({ abi: lensAbi, functionName: 'due', data }))
+    },
+    ([, , next]) => (next === 0n ? undefined : next),
+  )
+  return lists.map(({ frequency, dueDay }, index) => ({
+    frequency,
+    dueDay,
+    subscriptionIds: pages.flatMap(([, ids]) => ids[index] ?? []),
+  }))
+}
+
+function withToken(
+  struct: Parameters<typeof existingTerms>[0],
+  tokens: ConstructorParameters<typeof TokenMap>[0],
+): { terms: SubscriptionTerms; token: TokenFacts } | undefined {
+  const terms = existingTerms(struct)
+  return terms && { terms, token: new TokenMap(tokens).get(terms.token) }
+}
+
+function existing<State>(lens: Lens, id: Hex, state: State | undefined): State {
+  if (state === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
+  return state
+}

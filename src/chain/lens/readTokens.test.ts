@@ -1,0 +1,69 @@
+import { encodeDeployData } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { Bytes32MetadataToken } from '../../../contracts/generated/Bytes32MetadataToken.ts'
+import { NamelessToken } from '../../../contracts/generated/NamelessToken.ts'
+import { TestToken } from '../../../contracts/generated/TestToken.ts'
+import { useReadingGround } from '../../../test/support/readingGround.ts'
+import { approvedToken } from '../../../test/support/tokens.ts'
+import { TokenNotApprovedError, ViewFailedError } from '../../errors/chain.ts'
+
+const ground = await useReadingGround()
+const { protocol, wallets, tokens, client } = ground
+const { admin, provider, stranger } = wallets
+
+describe('tokens', () => {
+  it('are those of the candidates that are approved, each once', async () => {
+    const candidates = [tokens.dai, tokens.usdc, tokens.dai, ground.contract, stranger]
+    await ground.view(
+      async ({ read }) => {
+        const found = await read.tokens()
+        expect(found.map(({ symbol }) => symbol)).toEqual(['DAI', 'USDC'])
+        await expect(read.token(stranger)).rejects.toBeInstanceOf(TokenNotApprovedError)
+      },
+      { tokens: candidates },
+    )
+  })
+
+  it('may name themselves in 32 bytes, or not at all, but have decimals', async () => {
+    const old = await approvedToken(ground, Bytes32MetadataToken, { decimals: 8, enteredDecimals: 6 })
+    await ground.view(async ({ read }) => {
+      expect(await read.token(old)).toMatchObject({
+        symbol: 'B32',
+        name: 'Bytes32 Metadata',
+        decimals: 6,
+        ownDecimals: 8,
+      })
+    })
+    const nameless = await ground.deploy(encodeDeployData({ ...NamelessToken }))
+    await protocol.send(admin, 'addERC20Contract', [nameless, 1n, 6])
+    await ground.view(async ({ read }) => {
+      const error = await read.token(nameless).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: 'UPSTREAM_ERROR', facts: { view: 'decimals' } })
+      await expect(read.createState(nameless, provider)).rejects.toBeInstanceOf(ViewFailedError)
+    })
+  })
+
+  it.each([
+    // PUSH2 0xffff, PUSH0, RETURN: 64 KB of zeros for every question, decimals() among them.
+    ['returns 64 KB', '0x61ffff5ff3', { symbol: null, name: null, ownDecimals: 0 }],
+    // Eighteen for every question, in one word.
+    ['answers everything with a number', '0x60125f5260205ff3', { symbol: null, name: null, ownDecimals: 18 }],
+  ] as const)('that %s does no harm', async (_, bytecode, expected) => {
+    const wild = await ground.deploy(encodeDeployData({ ...TestToken, args: ['', '', 6] }))
+    await protocol.send(admin, 'addERC20Contract', [wild, 1n, 6])
+    await client.setCode({ address: wild, bytecode })
+    await ground.view(async ({ read }) => {
+      expect(await read.token(wild)).toMatchObject({ decimals: 6, ...expected })
+    })
+  })
+
+  it('that burn all their gas fail by name', async () => {
+    const wild = await ground.deploy(encodeDeployData({ ...TestToken, args: ['', '', 6] }))
+    await protocol.send(admin, 'addERC20Contract', [wild, 1n, 6])
+    // JUMPDEST, PUSH0, JUMP.
+    await client.setCode({ address: wild, bytecode: '0x5b5f56' })
+    await ground.view(async ({ read }) => {
+      await expect(read.token(wild)).rejects.toMatchObject({ facts: { view: 'decimals' } })
+    })
+  })
+})

@@ -1,0 +1,154 @@
+import * as z from 'zod'
+import type { GasEstimate, GasSummary } from '../../core/proof.ts'
+import { formatHuman } from '../../protocol/amounts.ts'
+import { Quantity } from '../rpc/quantity.ts'
+
+/** Blocks that the priority fee is taken from. */
+export const FEE_HISTORY_BLOCKS = 10
+
+/** The percentile of the rewards in a block, weighted by gas. */
+export const REWARD_PERCENTILE = 50
+
+/** 0.001 gwei: what nodes ask at least by default; an empty chain would suggest 0. */
+export const LOWEST_PRIORITY_FEE = 1_000_000n
+
+/** State can move between the proof and the block: one storage slot more to fill costs 17,100, and some. */
+const DRIFT_GAS = 25_000n
+
+const WEI_DECIMALS = 18
+
+/** eth_feeHistory over FEE_HISTORY_BLOCKS. `baseFeePerGas` has one row more: the next block's. */
+export const FeeHistory = z.object({
+  baseFeePerGas: z.array(Quantity).min(1),
+  gasUsedRatio: z.array(z.number()),
+  reward: z.array(z.array(Quantity)).nullish(),
+})
+
+/** What a unit of gas costs, in wei. */
+export interface GasFees {
+  /** The next block's. */
+  readonly baseFeePerGas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** How much gas one call takes, and how that is known. */
+export interface CallGas {
+  /** The most that the call held at any moment: before refunds, which are paid only at its end. */
+  readonly peakGas: bigint
+  readonly source: GasEstimate['source']
+}
+
+/**
+ * EIP-1559 fees. The priority fee is the median, over the recent blocks that were not empty, of the reward
+ * at their 50th percentile, and at least 0.001 gwei. The most per gas is twice the next block's base fee and
+ * the priority fee: enough for five full blocks in a row, each raising the base fee by an eighth.
+ */
+export function feesFrom(history: z.output<typeof FeeHistory>): GasFees {
+  const rewards = (history.reward ?? []).flatMap(([reward], index) =>
+    reward !== undefined && (history.gasUsedRatio[index] ?? 0) > 0 ? [reward] : [],
+  )
+  const baseFeePerGas = history.baseFeePerGas.at(-1) ?? 0n
+  const usual = median(rewards)
+  const maxPriorityFeePerGas = usual > LOWEST_PRIORITY_FEE ? usual : LOWEST_PRIORITY_FEE
+  return { baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas }
+}
+
+/**
+ * The most that a call can have held when it is only known what it cost after refunds, which give back a
+ * fifth at most (EIP-3529).
+ */
+export function peakBeforeRefunds(gasUsed: bigint): bigint {
+  return ceilDiv(gasUsed * 5n, 4n)
+}
+
+/**
+ * The gas limit to sign with: 16/15 of the peak and 25,000.
+ *
+ * Each call into another contract passes on 63/64 of what is left, so a call that is four deep needs
+ * (64/63)^4 = 1.065 of its peak; 25,000 are for state that moves meanwhile. The limit is never more than what a
+ * transaction may ask for: the call was seen to succeed with that.
+ */
+export function limitFor(peakGas: bigint, gasCap?: bigint): bigint {
+  const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
+  return gasCap !== undefined && limit > gasCap ? gasCap : limit
+}
+
+/**
+ * One transaction's budget.
+ *
+ * `estimatedCostWei` is the whole gas limit at the next block's base fee and the priority fee, and the L1
+ * data fee: more than the transaction will cost, unless the base fee rises.
+ */
+export function estimateOf(transaction: {
+  chainId: number
+  gas: CallGas
+  fees: GasFees
+  l1DataFeeWei: bigint | null
+  gasCap: bigint | undefined
+}): GasEstimate {
+  const { chainId, gas, fees, l1DataFeeWei, gasCap } = transaction
+  const gasLimit = limitFor(gas.peakGas, gasCap)
+  const estimatedCostWei = gasLimit * (fees.baseFeePerGas + fees.maxPriorityFeePerGas) + (l1DataFeeWei ?? 0n)
+  return {
+    chainId,
+    gasLimit,
+    maxFeePerGas: fees.maxFeePerGas,
+    maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+    l1DataFeeWei,
+    estimatedCostWei,
+    estimatedCostEth: formatHuman(estimatedCostWei, WEI_DECIMALS),
+    source: gas.source,
+  }
+}
+
+/**
+ * The sums over a batch.
+ * @param backlogMultiplier transactions that the whole backlog takes, each reckoned as dear as this batch
+ */
+export function summaryOf(
+  chainId: number,
+  estimates: readonly GasEstimate[],
+  backlogMultiplier?: number,
+): GasSummary {
+  const cost = sum(estimates.map(({ estimatedCostWei }) => estimatedCostWei))
+  const summary = {
+    chainId,
+    totalGasLimit: sum(estimates.map(({ gasLimit }) => gasLimit)),
+    totalEstimatedCostWei: cost,
+    totalEstimatedCostEth: formatHuman(cost, WEI_DECIMALS),
+    transactionCount: estimates.length,
+  }
+  if (backlogMultiplier === undefined) return summary
+  const backlogCost = cost * BigInt(backlogMultiplier)
+  return {
+    ...summary,
+    backlogMultiplier,
+    totalBacklogEstimatedCostWei: backlogCost,
+    totalBacklogEstimatedCostEth: formatHuman(backlogCost, WEI_DECIMALS),
+  }
+}
+
+/**
+ * What a wallet must hold for a batch in wei: a node refuses a transaction whose whole limit could not be
+ * paid at its highest fee, whatever it would really cost.
+ */
+export function requiredFunds(estimates: readonly GasEstimate[], values: readonly bigint[]): bigint {
+  const gas = estimates.map(
+    ({ gasLimit, maxFeePerGas, l1DataFeeWei }) => gasLimit * maxFeePerGas + (l1DataFeeWei ?? 0n),
+  )
+  return sum(gas) + sum(values)
+}
+
+function median(values: readonly bigint[]): bigint {
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return sorted[Math.floor(sorted.length / 2)] ?? 0n
+}
+
+function sum(values: readonly bigint[]): bigint {
+  return values.reduce((total, value) => total + value, 0n)
+}
+
+function ceilDiv(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by
+}

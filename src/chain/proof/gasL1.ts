@@ -1,0 +1,52 @@
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  serializeTransaction,
+} from 'viem'
+import type { PlannedCall } from '../../core/proof.ts'
+import { ViewFailedError } from '../../errors/chain.ts'
+import type { PinnedView } from '../block/simulateBlock.ts'
+import { NodeBytes } from '../rpc/quantity.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+
+/** The predeploy that knows what an OP-stack chain asks for a transaction's bytes on L1. */
+export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F'
+
+const oracleAbi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
+
+/**
+ * The fee for the transaction's bytes on L1, in wei, as the chain's own oracle reckons it at the view's block.
+ *
+ * The oracle takes the unsigned bytes and adds a signature's worth by itself. Nonce, gas and fees are not
+ * known yet when it is asked; the ones used here are as long as real ones come, so the fee is not too low.
+ */
+export async function readL1DataFee(rpc: Rpc, view: PinnedView, call: PlannedCall): Promise<bigint> {
+  const request = {
+    to: GAS_PRICE_ORACLE,
+    data: encodeFunctionData({ abi: oracleAbi, args: [unsignedBytes(view.chainId, call)] }),
+  }
+  const answer = await rpc.request('eth_call', [request, view.pin], NodeBytes, view)
+  try {
+    return decodeFunctionResult({ abi: oracleAbi, data: answer })
+  } catch (cause) {
+    const message = `The gas price oracle of chain ${view.chainId} cannot be read; is it an OP-stack chain?`
+    throw new ViewFailedError('getL1Fee', message, { cause })
+  }
+}
+
+function unsignedBytes(chainId: number, { to, data, value }: PlannedCall): Hex {
+  return serializeTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce: 0xb7_3d,
+    gas: 0x9d_37_c5n,
+    maxFeePerGas: 0x4b_d1_8f_63n,
+    maxPriorityFeePerGas: 0x5e_93_a7n,
+    to,
+    data,
+    value,
+  })
+}

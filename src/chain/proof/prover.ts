@@ -1,0 +1,155 @@
+import type { GasEstimate, PlannedCall, PreparePlan, Proof } from '../../core/proof.ts'
+import { gasCapIssue, NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
+import { formatHuman } from '../../protocol/amounts.ts'
+import type { Facts } from '../block/facts.ts'
+import type { SimulateSupport } from '../block/SimulateSupport.ts'
+import type { BlockView, PinnedView } from '../block/simulateBlock.ts'
+import { BlockPins } from '../block/simulatePins.ts'
+import { type ChainEntry, gasCapOf } from '../registry.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { revertReason } from '../simulation/simulateReverts.ts'
+import { type BatchFailure, type BatchSuccess, forEachCall, type Runs } from '../simulation/simulateRun.ts'
+import { type BatchRunner, createBatchRunner } from '../simulation/simulateRuns.ts'
+import { eventRows } from './eventRows.ts'
+import { type KnownTokens, resolveTokens, tokensNamed } from './eventTokens.ts'
+import { estimateOf, summaryOf } from './gas.ts'
+import { readL1DataFee } from './gasL1.ts'
+import { readEstimate, readFees } from './gasRead.ts'
+import { proofWarnings } from './proverWarnings.ts'
+
+/** Proves batches on top of a view's block. */
+export interface Prover {
+  /**
+   * The first batch of the plan that succeeds, and what it does.
+   *
+   * One HTTP request; a second where the node turns out to lack eth_simulateV1, and one where tokens move
+   * that nobody has read yet. Throws SimulationFailedError where every batch reverts, UnknownBlockError where
+   * the view's block is gone, RpcResponseError for whatever else a node refuses.
+   */
+  prove(view: BlockView, plan: PreparePlan): Promise<Proof>
+}
+
+interface ProverOptions {
+  readonly rpc: Rpc
+  readonly entry: Pick<ChainEntry, 'contractAddress' | 'opStack' | 'txGasCap'>
+  readonly facts: Facts
+  /** Shared with whatever else simulates on the chain. */
+  readonly support?: SimulateSupport
+  /** A clock in milliseconds. */
+  readonly now?: () => number
+}
+
+export function createProver(options: ProverOptions): Prover {
+  const runner = createBatchRunner(options)
+  const pins = new BlockPins(options.rpc)
+  return { prove: (view, plan) => pins.at(view, (pinned) => prove(options, runner, pinned, plan)) }
+}
+
+async function prove(
+  { rpc, entry, facts }: ProverOptions,
+  runner: BatchRunner,
+  view: PinnedView,
+  plan: PreparePlan,
+): Promise<Proof> {
+  const { simulateFromAddress } = plan
+  const gasCap = gasCapOf(entry)
+  // All of it is asked in one tick, and so in one HTTP request.
+  const [runs, fees, l1DataFee, estimate] = await Promise.all([
+    runner.run(view, plan),
+    readFees(rpc, view),
+    forEachCall(plan, async (call) => (entry.opStack ? readL1DataFee(rpc, view, call) : null)),
+    forEachCall(plan, async (call) =>
+      simulateFromAddress === undefined
+        ? undefined
+        : readEstimate(rpc, view, simulateFromAddress, call, gasCap),
+    ),
+  ])
+  const { run, calls } = firstSuccess(plan, runs, gasCap)
+  const measured = calls.map((call) => estimate(call))
+  const gasEstimates = run.calls.map(({ gas }, index): GasEstimate => {
+    const estimated = measured[index]
+    const call = calls[index]
+    return estimateOf({
+      chainId: view.chainId,
+      gas: estimated === undefined ? gas : { peakGas: estimated, source: 'estimated' },
+      fees,
+      l1DataFeeWei: (call && l1DataFee(call)) ?? null,
+      gasCap,
+    })
+  })
+  const logs = run.calls.flatMap((call) => call.logs ?? [])
+  const moved = run.deltas.map(({ token }) => token)
+  const tokens = await resolveTokens(view, facts, [
+    ...new Set([...tokensNamed(logs, entry.contractAddress), ...moved]),
+  ])
+  return {
+    calls,
+    simulation: {
+      success: true,
+      method: runs.method,
+      blockNumber: view.asOf.blockNumber,
+      calls: run.calls.map(({ success, gasUsed, logs }) => ({
+        success,
+        gasUsed,
+        events: logs && eventRows(logs, entry.contractAddress, tokens),
+      })),
+      balanceChanges: balanceChanges(run, tokens),
+    },
+    gasEstimates,
+    gasSummary: summaryOf(view.chainId, gasEstimates, plan.backlogMultiplier),
+    warnings: proofWarnings({
+      plan,
+      calls,
+      method: runs.method,
+      run,
+      gasEstimates,
+      estimated: measured.map((gas) => gas !== undefined),
+    }),
+  }
+}
+
+function firstSuccess(
+  plan: PreparePlan,
+  { batches }: Runs,
+  gasCap: bigint | undefined,
+): { run: BatchSuccess; calls: readonly PlannedCall[] } {
+  let telling: { failure: BatchFailure; callsLeft: number } | undefined
+  for (const [index, run] of batches.entries()) {
+    const calls = plan.batches[index] ?? []
+    if (run.ok) return { run, calls }
+    // Batches differ in what they put in front: the one that came nearest to its end says most.
+    const callsLeft = calls.length - run.callIndex
+    if (telling === undefined || callsLeft < telling.callsLeft) telling = { failure: run, callsLeft }
+  }
+  if (telling === undefined) throw new RangeError(`The plan of ${plan.operation} has no batch.`)
+  const { callIndex, failure, overCap } = telling.failure
+  if (overCap !== undefined && gasCap !== undefined) {
+    const { gasNeeded } = overCap
+    const wayOut = plan.gasWayOut
+    throw new NotReadyError(plan.operation, [
+      gasCapIssue({ what: plan.operation, gasCap, gasNeeded, wayOut, callIndex }),
+    ])
+  }
+  throw new SimulationFailedError(plan.operation, { ...revertReason(failure), callIndex })
+}
+
+/** Only tokens whose decimals are known: of others, an amount could not be stated. */
+function balanceChanges(
+  { deltas }: BatchSuccess,
+  tokens: KnownTokens,
+): Proof['simulation']['balanceChanges'] {
+  return deltas.flatMap(({ account, token: address, delta }) => {
+    const token = tokens.get(address)
+    if (token === undefined) return []
+    const { symbol, name, decimals } = token
+    return [
+      {
+        account,
+        token: { address, symbol, name, decimals },
+        amount: formatHuman(delta, decimals),
+        amountRaw: delta,
+        tokenDecimals: decimals,
+      },
+    ]
+  })
+}

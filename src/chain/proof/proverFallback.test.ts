@@ -1,0 +1,247 @@
+import { type Address, encodeFunctionData } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
+import type { Faults } from '../../../test/support/countingProxy.ts'
+import { planOf, useProvingGround } from '../../../test/support/provingGround.ts'
+import type { PlannedCall, PreparePlan, Proof } from '../../core/proof.ts'
+import { SimulationFailedError } from '../../errors/prepare.ts'
+import type { BlockView } from '../block/simulateBlock.ts'
+import { HEURISTIC_GAS } from '../simulation/simulatePartial.ts'
+import { createProver } from './prover.ts'
+
+const ground = await useProvingGround()
+const { access, client, wallets, node, tokens } = ground
+const { usdc } = tokens
+const { alice, bob } = wallets
+const USDC = 10n ** 6n
+
+type Rule = NonNullable<Faults['answer']>
+
+const lacksSimulate: Rule = ({ method }) =>
+  method === 'eth_simulateV1'
+    ? { error: { code: -32601, message: 'the method eth_simulateV1 does not exist/is not available' } }
+    : undefined
+
+/** Lacks the method, and does not take overrides in an eth_call either. */
+const refusesOverrides: Rule = (call) =>
+  call.method === 'eth_call' && call.params.length > 2
+    ? { error: { code: -32602, message: 'too many arguments, want at most 2' } }
+    : lacksSimulate(call)
+
+const ignoresOverrides: Rule = (call) =>
+  call.method === 'eth_call' && call.params.length > 2 ? { result: '0x' } : lacksSimulate(call)
+
+async function prove(plan: PreparePlan, view?: BlockView): Promise<Proof> {
+  return createProver(access).prove(view ?? (await ground.view()), plan)
+}
+
+/** Sends the calls with the limits of the proof. */
+async function sendAll(from: Address, { calls, gasEstimates }: Proof): Promise<void> {
+  for (const [index, { to, data }] of calls.entries()) {
+    const gas = gasEstimates[index]?.gasLimit
+    const hash = await client.sendTransaction({ account: from, chain: null, to, data, ...(gas && { gas }) })
+    expect((await client.waitForTransactionReceipt({ hash })).status).toBe('success')
+  }
+}
+
+async function subscribePlan(wallet = alice): Promise<PreparePlan> {
+  const terms = await ground.subscription(usdc)
+  return planOf(wallet, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])
+}
+
+describe('a node without eth_simulateV1', () => {
+  it('proves the batch as one state by the executor, with the same balance changes', async () => {
+    const plan = await subscribePlan()
+    const simulated = await prove(plan)
+    node.fail({ answer: lacksSimulate })
+    const { simulation, warnings, ...proof } = await prove(plan)
+    expect(simulation.method).toBe('eth_call')
+    expect(simulation.balanceChanges).toEqual(simulated.simulation.balanceChanges)
+    expect(simulation.calls.map(({ success, events }) => [success, events])).toEqual([
+      [true, null],
+      [true, null],
+    ])
+    for (const [index, { gasUsed }] of simulation.calls.entries()) {
+      const difference = Number(gasUsed) - Number(simulated.simulation.calls[index]?.gasUsed)
+      expect(Math.abs(difference)).toBeLessThan(30_000)
+    }
+    expect(proof.gasEstimates.map(({ source }) => source)).toEqual(['simulated', 'simulated'])
+    expect(warnings).toEqual([])
+    await sendAll(alice, { simulation, warnings, ...proof })
+  })
+
+  it('is asked for it once, and again only after ten minutes', async () => {
+    const plan = await subscribePlan()
+    const view = await ground.view()
+    await view.read.token(usdc)
+    let now = 0
+    const prover = createProver({ ...access, now: () => now })
+    node.fail({ answer: lacksSimulate })
+    ground.counted()
+    const asked = async () => {
+      const { simulation } = await prover.prove(view, plan)
+      const { requests, methods } = ground.counted()
+      return [simulation.method, requests, methods.includes('eth_simulateV1')]
+    }
+    expect(await asked()).toEqual(['eth_call', 2, true])
+    expect(await asked()).toEqual(['eth_call', 1, false])
+    node.fail({})
+    expect(await asked()).toEqual(['eth_call', 1, false])
+    now = 600_001
+    expect(await asked()).toEqual(['eth_simulateV1', 1, true])
+  })
+
+  it('is asked for it the next time where only the one request was refused', async () => {
+    const plan = await subscribePlan()
+    const view = await ground.view()
+    const prover = createProver(access)
+    node.fail({
+      answer: ({ method }) =>
+        method === 'eth_simulateV1'
+          ? { error: { code: -38026, message: 'client limit exceeded' } }
+          : undefined,
+    })
+    expect((await prover.prove(view, plan)).simulation.method).toBe('eth_call')
+    node.fail({})
+    expect((await prover.prove(view, plan)).simulation.method).toBe('eth_simulateV1')
+  })
+
+  it('names the reason, the call, and the batch that came nearest', async () => {
+    node.fail({ answer: lacksSimulate })
+    const terms = await ground.subscription(usdc)
+    const failing = prove(planOf(alice, [ground.approve(usdc, 5n), ground.subscribe(terms)]))
+    await expect(failing).rejects.toBeInstanceOf(SimulationFailedError)
+    await expect(failing).rejects.toMatchObject({ facts: { reason: { protocolCode: '10', callIndex: 1 } } })
+  })
+
+  it('takes approve(0) in front where the token insists on it', async () => {
+    node.fail({ answer: lacksSimulate })
+    const terms = await ground.subscription(ground.stubborn)
+    await ground.send(alice, ground.approve(ground.stubborn, 5n))
+    const short = [ground.approve(ground.stubborn, 10n ** 20n), ground.subscribe(terms)]
+    const proof = await prove(planOf(alice, short, [ground.approve(ground.stubborn, 0n), ...short]))
+    expect(proof.calls).toHaveLength(3)
+    await sendAll(alice, proof)
+  })
+
+  it('finds the balance changes of a remit by the backlog that was read for it', async () => {
+    const terms = await ground.subscription(usdc, { dueDay: 3 })
+    await sendAll(bob, await prove(planOf(bob, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])))
+    await ground.advanceDays(1)
+    const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
+    const plan = planOf(wallets.keeper, [{ to: ground.contract, data, value: 0n, instruction: 'Remit.' }])
+    const simulated = await prove(plan)
+    expect(simulated.simulation.balanceChanges.length).toBeGreaterThan(1)
+    node.fail({ answer: lacksSimulate })
+    const subscribers = [{ subscriber: bob, feeBalance: 0n }]
+    const view = await ground.view(async () => ({
+      admin: wallets.admin,
+      lists: [{ entries: [{ terms, subscribers }] }],
+      wallets: [],
+    }))
+    const { simulation } = await prove(plan, view)
+    expect(simulation.method).toBe('eth_call')
+    const byAccount = (changes: Proof['simulation']['balanceChanges']) =>
+      changes.map(({ account, amount }) => `${account} ${amount}`).toSorted()
+    expect(byAccount(simulation.balanceChanges)).toEqual(byAccount(simulated.simulation.balanceChanges))
+  })
+})
+
+describe('the system’s part of a remit’s fees, where logs cannot be seen', () => {
+  const remit = async (receiver: Address) => {
+    const terms = await ground.subscription(usdc, { dueDay: 3 })
+    await sendAll(bob, await prove(planOf(bob, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])))
+    await ground.protocol.send(wallets.admin, 'systemFeeActivate', [true])
+    if (receiver !== wallets.admin)
+      await ground.protocol.send(wallets.admin, 'changeSysFeeReceiver', [receiver])
+    await ground.advanceDays(1)
+    const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
+    const plan = planOf(wallets.keeper, [{ to: ground.contract, data, value: 0n, instruction: 'Remit.' }])
+    const simulated = await prove(plan)
+    node.fail({ answer: lacksSimulate })
+    const entries = [{ terms, subscribers: [{ subscriber: bob, feeBalance: 0n }] }]
+    const view = await ground.view(async () => ({ admin: wallets.admin, lists: [{ entries }], wallets: [] }))
+    const gained = ({ simulation }: Proof) =>
+      simulation.balanceChanges.find(({ account }) => account === receiver)?.amountRaw
+    const executed = await prove(plan, view)
+    return { truth: gained(simulated), seen: gained(executed), warnings: executed.warnings }
+  }
+
+  it('is found where the admin receives it', async () => {
+    const { truth, seen, warnings } = await remit(wallets.admin)
+    expect(truth).toBeGreaterThan(0n)
+    expect(seen).toBe(truth)
+    expect(warnings).toEqual([])
+  })
+
+  it('is named as missing where somebody receives it whom no view names', async () => {
+    const { truth, seen, warnings } = await remit(wallets.stranger)
+    expect(truth).toBeGreaterThan(0n)
+    expect(seen).toBeUndefined()
+    expect(warnings).toMatchObject([
+      {
+        code: 'SIMULATION_PARTIAL',
+        gap: 'balanceChanges',
+        missing: [{ token: usdc, amountRaw: `${truth}` }],
+      },
+    ])
+  })
+})
+
+describe('where no batch can be run as one state', () => {
+  const rules: [string, Rule, boolean][] = [
+    ['the wallet has code of its own', lacksSimulate, true],
+    ['the node refuses overrides', refusesOverrides, false],
+    ['the node passes over overrides', ignoresOverrides, false],
+  ]
+
+  it.each(rules)(
+    'each call is run by itself, and what was not proven is said: %s',
+    async (_, rule, hasCode) => {
+      const plan = await subscribePlan()
+      // A wallet that has delegated its account to a contract.
+      if (hasCode) await client.setCode({ address: alice, bytecode: `0xef0100${'11'.repeat(20)}` })
+      node.fail({ answer: rule })
+      ground.counted()
+      const { calls, simulation, gasEstimates, warnings } = await prove(plan)
+      expect(ground.counted().requests).toBe(2)
+      expect(calls).toHaveLength(2)
+      expect(simulation).toMatchObject({
+        method: 'partial',
+        calls: [
+          { success: true, events: null },
+          { success: false, gasUsed: 0n, events: null },
+        ],
+        balanceChanges: [],
+      })
+      expect(gasEstimates.map(({ source }) => source)).toEqual(['estimated', 'heuristic'])
+      expect(gasEstimates[1]?.gasLimit).toBeGreaterThan(HEURISTIC_GAS)
+      expect(warnings).toMatchObject([
+        { code: 'SIMULATION_PARTIAL', callIndexes: [1] },
+        { code: 'GAS_HEURISTIC', callIndexes: [1] },
+      ])
+    },
+  )
+
+  it('the limits suffice all the same', async () => {
+    const plan = await subscribePlan()
+    node.fail({ answer: refusesOverrides })
+    await sendAll(alice, await prove(plan))
+  })
+
+  it('a first call that reverts is the batch’s revert', async () => {
+    const terms = await ground.subscription(usdc)
+    node.fail({ answer: refusesOverrides })
+    const failing = prove(planOf(alice, [ground.subscribe(terms)]))
+    await expect(failing).rejects.toMatchObject({ facts: { reason: { protocolCode: '10', callIndex: 0 } } })
+  })
+
+  it('takes approve(0) in front where the token insists on it', async () => {
+    const terms = await ground.subscription(ground.stubborn)
+    await ground.send(alice, ground.approve(ground.stubborn, 5n))
+    node.fail({ answer: refusesOverrides })
+    const short: PlannedCall[] = [ground.approve(ground.stubborn, 10n ** 20n), ground.subscribe(terms)]
+    const { calls } = await prove(planOf(alice, short, [ground.approve(ground.stubborn, 0n), ...short]))
+    expect(calls).toHaveLength(3)
+  })
+})

@@ -1,0 +1,10 @@
+import { type Address, encodeFunctionData } from 'viem'
+import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
+import type { SimulationCall } from '../simulation/simulateCalls.ts'
+
+export const REMIT_DATA = encodeFunctionData({ abi: ISubscriptions.abi, functionName: 'remit' })
+
+/** A call of remit() with so much gas. */
+export function remitCall(contract: Address, caller: Address, gas: bigint): SimulationCall {
+  return { from: caller, to: contract, data: REMIT_DATA, gas }
+}

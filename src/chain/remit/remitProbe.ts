@@ -1,0 +1,107 @@
+import type { Address } from 'viem'
+import {
+  NOT_PROBED,
+  type ObservedRemit,
+  observeRemit,
+  type RemitFailure,
+  type RemitProbe,
+} from '../../protocol/remit/remitObserved.ts'
+import type { SimulateSupport } from '../block/SimulateSupport.ts'
+import type { PinnedView } from '../block/simulateBlock.ts'
+import { peakBeforeRefunds } from '../proof/gas.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import {
+  isRefusal,
+  ranOutOfGas,
+  type SimulatedCall,
+  type SimulationCall,
+  type SimulationRefusal,
+  simulateCalls,
+} from '../simulation/simulateCalls.ts'
+import { REMIT_GAS } from '../simulation/simulationBudget.ts'
+import { remitCall } from './remitCall.ts'
+
+type SeenProbe = Extract<RemitProbe, { method: 'eth_simulateV1' }>
+
+/**
+ * Calls remit() some times in a row on top of a view's block, by eth_simulateV1, each call with the most gas that
+ * a transaction may have.
+ *
+ * One HTTP request; a second where the node bears no more than one call, and one where a call used up its gas:
+ * that call is made once more with all the gas of a block.
+ */
+export async function probeRemit(
+  rpc: Rpc,
+  view: PinnedView,
+  plan: {
+    contract: Address
+    caller: Address
+    calls: number
+    support: SimulateSupport
+    gasCap: bigint | undefined
+  },
+): Promise<RemitProbe> {
+  const { contract, caller, calls, support, gasCap } = plan
+  if (support.isLacking) return NOT_PROBED
+  const call = remitCall(contract, caller, gasCap ?? REMIT_GAS)
+  const simulate = async (list: readonly SimulationCall[]) => {
+    const answered = await simulateCalls(rpc, view, list)
+    return isRefusal(answered) ? answered : toProbe(list, answered, contract)
+  }
+  const many = await simulate(Array.from({ length: calls }, () => call))
+  if (many === 'lacking') {
+    support.noteLacking()
+    return NOT_PROBED
+  }
+  const seen = many === 'refused' ? await simulate([call]) : many
+  if (isRefusal(seen)) return NOT_PROBED
+  if (seen.probe.revert?.ranOutOfGas !== true) return seen.probe
+  return withMoreGas(seen.probe, call, gasCap, simulate)
+}
+
+interface Simulated {
+  readonly probe: SeenProbe
+  readonly gasUsed: readonly bigint[]
+}
+
+/** Learns whether a call that ran out of gas would go through with more of it. */
+async function withMoreGas(
+  probe: SeenProbe,
+  call: SimulationCall,
+  gasCap: bigint | undefined,
+  simulate: (calls: readonly SimulationCall[]) => Promise<Simulated | SimulationRefusal>,
+): Promise<SeenProbe> {
+  const { gas: _, ...boundless } = call
+  const more = await simulate([...probe.calls.map(() => call), boundless])
+  if (isRefusal(more) || more.probe.calls.length <= probe.calls.length) return probe
+  // Without a cap only our own bound was too low.
+  if (gasCap === undefined || probe.revert === undefined) return more.probe
+  const gasNeeded = peakBeforeRefunds(more.gasUsed.at(-1) ?? 0n)
+  return { ...probe, revert: { ...probe.revert, gasNeeded } }
+}
+
+function toProbe(
+  asked: readonly SimulationCall[],
+  simulated: readonly SimulatedCall[],
+  contract: Address,
+): Simulated | SimulationRefusal {
+  const calls: ObservedRemit[] = []
+  const gasUsed = simulated.map((call) => call.gasUsed)
+  for (const [index, call] of simulated.entries()) {
+    if (call.status !== 1n) {
+      return {
+        probe: { method: 'eth_simulateV1', calls, revert: revertOf(call, asked[index]?.gas) },
+        gasUsed,
+      }
+    }
+    const observed = observeRemit(call.logs ?? [], contract)
+    // Whatever answers here is not the protocol's contract; the proof will say so.
+    if (observed === undefined) return 'refused'
+    calls.push(observed)
+  }
+  return { probe: { method: 'eth_simulateV1', calls, revert: undefined }, gasUsed }
+}
+
+function revertOf(call: SimulatedCall, gas: bigint | undefined): RemitFailure {
+  return { data: call.returnData, ranOutOfGas: ranOutOfGas(call, gas) }
+}

@@ -1,0 +1,153 @@
+import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, slice } from 'viem'
+import type { TransferRefusal, TransferTrial } from '../../core/remit.ts'
+import type { TokenTransfer } from '../../protocol/ledger.ts'
+import type { PinnedView } from '../block/simulateBlock.ts'
+import { NodeBytes } from '../rpc/quantity.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import {
+  isRefusal,
+  ranOutOfGas,
+  type SimulatedCall,
+  type SimulationCall,
+  simulateCalls,
+} from '../simulation/simulateCalls.ts'
+import { callFailure } from '../simulation/simulateReverts.ts'
+import {
+  FEWER_TRIED_TRANSFERS,
+  MOST_TRANSFERS_ALONE,
+  MOST_TRIED_TRANSFERS,
+  REMIT_GAS,
+  TRANSFER_GAS,
+} from '../simulation/simulationBudget.ts'
+import { remitCall } from './remitCall.ts'
+
+/** What an ERC-20 answers to a transfer that it made; some answer nothing at all. */
+const YES = `0x${'1'.padStart(64, '0')}`
+
+interface TransferPlan {
+  readonly contract: Address
+  readonly caller: Address
+  /** Calls of remit() before the first transfer. */
+  readonly calls: number
+  readonly transfers: readonly TokenTransfer[]
+  /** Whether the node is known to have eth_simulateV1. */
+  readonly simulates: boolean
+  readonly gasCap: bigint | undefined
+}
+
+/**
+ * Tries transfers as the contract would make them, in their order and as one state, so that what one account
+ * receives another time can be spent; one that is refused moves nothing and stops none of the others.
+ *
+ * One HTTP request; a second where the node refuses so many, and without eth_simulateV1 one or two.
+ */
+export async function tryTransfers(rpc: Rpc, view: PinnedView, plan: TransferPlan): Promise<TransferTrial> {
+  if (plan.simulates) {
+    for (const most of [MOST_TRIED_TRANSFERS, FEWER_TRIED_TRANSFERS]) {
+      const trial = await inOrder(rpc, view, { ...plan, transfers: plan.transfers.slice(0, most) })
+      if (trial !== undefined) return trial
+    }
+  }
+  return alone(rpc, view, plan)
+}
+
+/** `undefined` where the node will not simulate so much. */
+async function inOrder(rpc: Rpc, view: PinnedView, plan: TransferPlan): Promise<TransferTrial | undefined> {
+  const { contract, caller, calls, transfers, gasCap = REMIT_GAS } = plan
+  const before = Array.from({ length: calls }, () => remitCall(contract, caller, gasCap))
+  const tried = transfers.map((transfer) => ({ ...transferCall(contract, transfer), gas: TRANSFER_GAS }))
+  const answers = await simulateCalls(rpc, view, [...before, ...tried])
+  if (isRefusal(answers)) return undefined
+  if (answers.slice(0, calls).some(({ status }) => status !== 1n)) return undefined
+  const refusals: TransferRefusal[] = []
+  for (const [index, answer] of answers.slice(calls).entries()) {
+    // Whether it would go through with more gas is not known, and so is nothing behind it.
+    if (answer.status !== 1n && ranOutOfGas(answer, TRANSFER_GAS)) return { tried: index, refusals }
+    const refusal = refusalIn(answer)
+    if (refusal !== undefined) refusals.push({ index, data: refusal.data })
+  }
+  return { tried: transfers.length, refusals }
+}
+
+function refusalIn({ status, returnData }: SimulatedCall): Omit<TransferRefusal, 'index'> | undefined {
+  if (status !== 1n) return { data: returnData }
+  return saysYes(returnData) ? undefined : { data: undefined }
+}
+
+/** As SafeERC20 reads it: nothing at all, or a first word of 1. */
+function saysYes(returned: Hex): boolean {
+  return returned === '0x' || (returned.length >= YES.length && slice(returned, 0, 32) === YES)
+}
+
+/**
+ * Tries each by itself at the view's block, the largest of those between two accounts for all of them.
+ *
+ * What another transfer would have brought is not there: one that is refused counts only where its payer has the
+ * money now, or where the token refuses to move nothing at all between the two.
+ */
+async function alone(
+  rpc: Rpc,
+  view: PinnedView,
+  { contract, caller, transfers }: TransferPlan,
+): Promise<TransferTrial> {
+  const { wallets } = await view.read.backlog(caller)
+  const largest = new Map<string, TokenTransfer>()
+  for (const transfer of transfers) {
+    const known = largest.get(pairOf(transfer))
+    if (known === undefined || known.amountRaw < transfer.amountRaw) largest.set(pairOf(transfer), transfer)
+  }
+  const asked = [...largest].slice(0, MOST_TRANSFERS_ALONE)
+  const ask = (transfer: TokenTransfer) => askAlone(rpc, view, transferCall(contract, transfer))
+  const answers = await Promise.all(
+    asked.map(async ([pair, transfer]) => {
+      const refusal = await ask(transfer)
+      if (refusal === undefined || canPay(transfer)) return [pair, refusal] as const
+      return [pair, await ask({ ...transfer, amountRaw: 0n })] as const
+    }),
+  )
+  const refused = new Map(answers)
+  const untried = transfers.findIndex((transfer) => !refused.has(pairOf(transfer)))
+  const tried = untried < 0 ? transfers.length : untried
+  const refusals = transfers.slice(0, tried).flatMap((transfer, index) => {
+    const refusal = refused.get(pairOf(transfer))
+    return refusal === undefined ? [] : [{ index, data: refusal.data }]
+  })
+  return { tried, refusals }
+
+  function canPay({ token, from, amountRaw }: TokenTransfer): boolean {
+    return wallets.some(
+      (wallet) =>
+        isAddressEqual(wallet.token, token) &&
+        isAddressEqual(wallet.account, from) &&
+        wallet.balance >= amountRaw &&
+        wallet.allowance >= amountRaw,
+    )
+  }
+}
+
+/** How a token refuses; `undefined` where it does not. */
+async function askAlone(
+  rpc: Rpc,
+  view: PinnedView,
+  call: SimulationCall,
+): Promise<Omit<TransferRefusal, 'index'> | undefined> {
+  try {
+    const returned = await rpc.request('eth_call', [call, view.pin], NodeBytes, view)
+    return saysYes(returned) ? undefined : { data: undefined }
+  } catch (error) {
+    const failure = callFailure(error)
+    if (failure === undefined) throw error
+    return { data: failure.data }
+  }
+}
+
+function pairOf({ token, from, to }: TokenTransfer): string {
+  return `${token}:${from}:${to}`.toLowerCase()
+}
+
+function transferCall(contract: Address, { token, from, to, amountRaw }: TokenTransfer): SimulationCall {
+  const data = isAddressEqual(from, contract)
+    ? encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amountRaw] })
+    : encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [from, to, amountRaw] })
+  return { from: contract, to: token, data }
+}

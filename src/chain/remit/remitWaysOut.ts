@@ -1,0 +1,47 @@
+import type { Address } from 'viem'
+import type { WayOutTrial } from '../../core/remit.ts'
+import { isNotDue } from '../../protocol/remit/remitOutlook.ts'
+import type { PinnedView } from '../block/simulateBlock.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { isRefusal, type SimulatedCall, simulateCalls } from '../simulation/simulateCalls.ts'
+import { REMIT_GAS, STEP_GAS } from '../simulation/simulationBudget.ts'
+import { remitCall } from './remitCall.ts'
+
+/**
+ * Tries ways out side by side, each on a state of its own: so many calls of remit(), the way's steps, and remit()
+ * again for so many pages. One HTTP request. `undefined` where the node will not simulate one of them.
+ */
+export async function tryWaysOut(
+  rpc: Rpc,
+  view: PinnedView,
+  plan: {
+    contract: Address
+    caller: Address
+    calls: number
+    pages: number
+    ways: readonly WayOutTrial[]
+    gasCap: bigint | undefined
+  },
+): Promise<readonly boolean[] | undefined> {
+  const { contract, caller, calls, pages, ways, gasCap = REMIT_GAS } = plan
+  const remits = (count: number, by: Address) =>
+    Array.from({ length: count }, () => remitCall(contract, by, gasCap))
+  const results = await Promise.all(
+    ways.map(async (way) => {
+      const answers = await simulateCalls(rpc, view, [
+        ...remits(calls, caller),
+        ...way.steps.map((step) => ({ ...step, gas: STEP_GAS })),
+        ...remits(pages, way.caller),
+      ])
+      if (isRefusal(answers)) return undefined
+      const isDone = answers.slice(0, -pages).every(({ status }) => status === 1n)
+      return isDone && answers.slice(-pages).every(getsOn)
+    }),
+  )
+  const known = results.filter((result) => result !== undefined)
+  return known.length === results.length ? known : undefined
+}
+
+function getsOn(answer: SimulatedCall): boolean {
+  return answer.status === 1n || isNotDue({ data: answer.returnData, ranOutOfGas: false })
+}

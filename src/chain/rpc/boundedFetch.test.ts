@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { collectGarbage } from '../../../test/support/collectGarbage.ts'
+import { boundedFetch } from './boundedFetch.ts'
+
+/** A node that begins an answer and never ends it. */
+const server = createServer((_, response) => void response.writeHead(200).write('{"result":'))
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+// Safe: it listens on a port, not on a pipe.
+const { port } = server.address() as AddressInfo
+const url = `http://127.0.0.1:${port}`
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+describe('an answer that never ends', () => {
+  it('is given up when its time is up, whatever is collected meanwhile', async () => {
+    collectGarbage()
+    const { signal } = new AbortController()
+    await expect(boundedFetch(300)(url, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it('is given up as soon as whoever asked has left, whatever is collected meanwhile', async () => {
+    collectGarbage()
+    const leaving = new AbortController()
+    const asked = boundedFetch(60_000)(url, { signal: leaving.signal })
+    setTimeout(() => leaving.abort(new Error('left')), 300)
+    await expect(asked).rejects.toThrow('left')
+  })
+})

@@ -1,0 +1,83 @@
+import type { Log } from '../../core/log.ts'
+import type { Endpoint, EndpointFailedError } from './endpoint.ts'
+
+const FIRST_REST_MS = 1_000
+const LONGEST_REST_MS = 60_000
+/** One that fails now and then is not worth a line each time. */
+const QUIET_MS = 60_000
+
+interface Rest {
+  failures: number
+  until: number
+  probing: boolean
+  /** Whether the log has been told, and so must be told when it is over. */
+  told: boolean
+}
+
+/**
+ * In which order a chain's URLs are asked: as configured, those that failed lately last.
+ *
+ * One that failed rests, longer each time. It comes back only after a check in the background has passed,
+ * so that no caller waits for a node that still hangs.
+ */
+export class EndpointRota {
+  readonly #endpoints: readonly Endpoint[]
+  readonly #chainId: number
+  readonly #log: Log
+  readonly #resting = new Map<Endpoint, Rest>()
+  readonly #toldAt = new Map<Endpoint, number>()
+
+  constructor(options: { endpoints: readonly Endpoint[]; chainId: number; log: Log }) {
+    this.#endpoints = options.endpoints
+    this.#chainId = options.chainId
+    this.#log = options.log
+  }
+
+  order(): readonly Endpoint[] {
+    if (this.#resting.size === 0) return this.#endpoints
+    const ready = this.#endpoints.filter((endpoint) => !this.#resting.has(endpoint))
+    const resting = this.#endpoints.filter((endpoint) => this.#resting.has(endpoint))
+    if (ready.length > 0) for (const endpoint of resting) this.#probe(endpoint)
+    return [...ready, ...resting]
+  }
+
+  /** Those that do not rest, in their order. */
+  working(): readonly Endpoint[] {
+    return this.order().filter((endpoint) => !this.#resting.has(endpoint))
+  }
+
+  worked(endpoint: Endpoint): void {
+    const rest = this.#resting.get(endpoint)
+    if (rest === undefined) return
+    this.#resting.delete(endpoint)
+    if (rest.told) this.#log.info(`${endpoint.label} answers again`, { chainId: this.#chainId })
+  }
+
+  failed(endpoint: Endpoint, error: EndpointFailedError): void {
+    const rest = this.#resting.get(endpoint)
+    // The requests of one batch fail together: that is one failure.
+    if (rest !== undefined && rest.until > Date.now()) return
+    const failures = (rest?.failures ?? 0) + 1
+    const restMs = Math.min(FIRST_REST_MS * 2 ** (failures - 1), LONGEST_REST_MS)
+    const told = rest?.told ?? this.#tell(endpoint, error)
+    this.#resting.set(endpoint, { failures, until: Date.now() + restMs, probing: false, told })
+  }
+
+  #tell(endpoint: Endpoint, { message, kind }: EndpointFailedError): boolean {
+    const toldAt = this.#toldAt.get(endpoint)
+    if (toldAt !== undefined && Date.now() - toldAt < QUIET_MS) return false
+    this.#toldAt.set(endpoint, Date.now())
+    this.#log.warn(message, { chainId: this.#chainId, kind, urls: this.#endpoints.length })
+    return true
+  }
+
+  #probe(endpoint: Endpoint): void {
+    const rest = this.#resting.get(endpoint)
+    if (rest === undefined || rest.probing || rest.until > Date.now()) return
+    rest.probing = true
+    endpoint.check().then(
+      () => this.worked(endpoint),
+      (error: EndpointFailedError) => this.failed(endpoint, error),
+    )
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { RANGE_WORDS } from '../../../test/support/nodeFaults.ts'
+import { isBeyondHead, isRangeRefusal, suggestedTo } from './logsRefusal.ts'
+
+describe('a refusal of logs', () => {
+  it.each(RANGE_WORDS.slice(0, -1))('by $provider is read as one of the range', ({ refusal }) => {
+    expect(isRangeRefusal(refusal({ from: 100, to: 50_000 }))).toBe(true)
+  })
+
+  it('that names a range or a limit suggests a last block', () => {
+    const suggestions = RANGE_WORDS.map(({ provider, refusal }) => {
+      return `${provider}: ${suggestedTo(refusal({ from: 100, to: 50_000 }), 100, 50_000)}`
+    })
+    expect(suggestions).toMatchInlineSnapshot(`
+      [
+        "Alchemy: 106",
+        "Infura: 108",
+        "QuickNode: 105",
+        "Ankr: 3100",
+        "Cloudflare: 107",
+        "Coinbase: 109",
+        "publicnode: 110",
+        "Base: undefined",
+        "Optimism: undefined",
+        "geth: undefined",
+        "dRPC: undefined",
+        "a node that waits for a budget: undefined",
+        "a node in words that nobody knows: undefined",
+      ]
+    `)
+  })
+
+  it.each([
+    'rate limit exceeded',
+    'Too Many Requests',
+    'Your app has exceeded its compute units per second capacity',
+    'daily request count exceeded, request rate limited',
+    'project ID request quota exceeded',
+  ])('for asking too often is none: %s', (message) => {
+    expect(isRangeRefusal({ code: -32005, message })).toBe(false)
+  })
+
+  it.each([
+    'block range extends beyond current head block',
+    'One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found.',
+    'requested to block 7 after last accepted block 5',
+  ])('because the node is behind is told apart: %s', (message) => {
+    expect(isBeyondHead({ code: -32000, message })).toBe(true)
+  })
+
+  it.each([
+    'requested too many blocks from 1 to 9, maximum is set to 0',
+    'Max range: 0',
+    'exceed max block range: 0',
+    'please limit the query to at most , blocks',
+    'Try with this block range [0x9, 0x1].',
+    'this block range should work: [0xffffffffffffffff, 0x0]',
+  ])('that makes no sense hangs nobody and suggests nothing: %s', (message) => {
+    expect(suggestedTo({ code: -32000, message }, 1, 9)).toBeUndefined()
+    expect(isRangeRefusal({ code: -32000, message })).toBe(true)
+  })
+
+  it('is never read for more than a range of its own', () => {
+    const message = 'Try with this block range [0x1, 0xffffffff].'
+    expect(suggestedTo({ code: -32005, message }, 100, 200)).toBeUndefined()
+  })
+})

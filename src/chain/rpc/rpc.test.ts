@@ -1,0 +1,210 @@
+import { createServer } from 'node:http'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { startAnvil } from '../../../devnet/anvil.ts'
+import { useCountingProxy } from '../../../test/support/countingProxy.ts'
+import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
+import { createRpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
+
+const anvil = await startAnvil()
+afterAll(() => anvil.stop())
+const first = await useCountingProxy(anvil.url)
+const second = await useCountingProxy(anvil.url)
+
+const lines: { message: string; facts: unknown }[] = []
+const keep = (message: string, facts?: unknown) => void lines.push({ message, facts })
+const log = { info: keep, warn: keep, error: keep }
+afterEach(() => void lines.splice(0))
+
+const open = (urls = [first.url, second.url], timeoutMs = 2_000) =>
+  createRpc({ chainId: anvil.chainId, urls, timeoutMs, log })
+const blockNumber = ['eth_blockNumber', [], z.string()] as const
+const alone = () => open([first.url])
+
+/** Everything that an error would show to a log. */
+function told(error: unknown): string {
+  return error instanceof Error ? `${error.stack} ${told(error.cause)}` : String(error)
+}
+
+describe('a node that answers', () => {
+  it('gets the requests of one tick in one HTTP request', async () => {
+    const rpc = alone()
+    await rpc.request(...blockNumber)
+    first.reset()
+    await Promise.all([rpc.request(...blockNumber), rpc.request('eth_gasPrice', [], z.string())])
+    expect(first.requests).toBe(1)
+    expect(first.methods).toEqual(['eth_blockNumber', 'eth_gasPrice'])
+  })
+
+  it('is asked for its chain once, before anything else', async () => {
+    const rpc = alone()
+    await Promise.all([rpc.request(...blockNumber), rpc.request(...blockNumber)])
+    expect(first.methods).toEqual(['eth_chainId', 'eth_blockNumber', 'eth_blockNumber'])
+    expect(first.requests).toBe(2)
+  })
+
+  it('is taken at its word when it says no, with the data of a revert', async () => {
+    const rpc = alone()
+    await rpc.request(...blockNumber)
+    first.reset()
+    // Init code that reverts with one byte.
+    const failed = rpc.request('eth_call', [{ data: '0x60aa60005360016000fd' }, 'latest'], z.string())
+    const error = await failed.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(RpcResponseError)
+    expect(error).toMatchObject({ code: 3, data: '0xaa' })
+    expect(first.requests).toBe(1)
+  })
+
+  it('tells a block that it does not know from every other no', async () => {
+    const hash = `0x${'12'.repeat(32)}`
+    const rpc = open()
+    for (const block of [{ blockHash: hash }, '0xffffff']) {
+      await expect(rpc.request('eth_call', [{ data: '0x' }, block], z.string())).rejects.toBeInstanceOf(
+        UnknownBlockError,
+      )
+    }
+    expect(lines).toEqual([])
+  })
+
+  it('is not believed where its answer does not fit', async () => {
+    const error = await alone()
+      .request('eth_blockNumber', [], z.number())
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(UpstreamError)
+  })
+})
+
+describe('a node that fails', () => {
+  it('is tried again after a while', async () => {
+    const rpc = alone()
+    await rpc.request(...blockNumber)
+    first.fail({ status: 503 })
+    setTimeout(() => first.fail({}), 50)
+    await expect(rpc.request(...blockNumber)).resolves.toMatch(/^0x/)
+  })
+
+  it('is passed over for the next URL, and that is logged once', async () => {
+    first.fail({ drop: true })
+    const rpc = open()
+    for (let i = 0; i < 5; i++) await rpc.request(...blockNumber)
+    expect(first.requests).toBe(1)
+    expect(second.requests).toBe(6)
+    expect(lines.map(({ message }) => message)).toEqual([
+      `RPC 1 of chain ${anvil.chainId} could not be asked (UND_ERR_SOCKET)`,
+    ])
+  })
+
+  it('delays nobody after the first when it hangs', async () => {
+    first.fail({ hang: true })
+    const rpc = open([first.url, second.url], 600)
+    const begun = performance.now()
+    await rpc.request(...blockNumber)
+    expect(performance.now() - begun).toBeLessThan(600)
+    const again = performance.now()
+    await rpc.request(...blockNumber)
+    expect(performance.now() - again).toBeLessThan(100)
+  })
+
+  it('comes back once it has passed a check in the background', async () => {
+    first.fail({ drop: true })
+    const rpc = open()
+    await rpc.request(...blockNumber)
+    first.fail({})
+    first.reset()
+    await expect
+      .poll(
+        async () => {
+          await rpc.request(...blockNumber)
+          return first.methods
+        },
+        { timeout: 5_000, interval: 50 },
+      )
+      .toContain('eth_blockNumber')
+    expect(first.methods[0]).toBe('eth_chainId')
+  })
+
+  it.each([
+    ['refuses everyone', { status: 429 }],
+    ['speaks no JSON', { body: '<html>' }],
+    ['refuses a batch as a whole', { body: '{"error":{"code":-32005,"message":"slow down"}}' }],
+    ['answers a batch with nothing', { body: '[]' }],
+    ['drops the connection', { drop: true }],
+  ])('is an upstream error where it %s and there is no other', async (_, faults) => {
+    const rpc = alone()
+    await rpc.request(...blockNumber)
+    first.fail(faults)
+    const outcomes = await Promise.allSettled([rpc.request(...blockNumber), rpc.request(...blockNumber)])
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'UPSTREAM_ERROR' } })
+    }
+  })
+
+  it('is a timeout where it hangs and there is no other', async () => {
+    const rpc = open([first.url], 300)
+    await rpc.request(...blockNumber)
+    first.fail({ hang: true })
+    const begun = performance.now()
+    await expect(rpc.request(...blockNumber)).rejects.toBeInstanceOf(UpstreamTimeoutError)
+    expect(performance.now() - begun).toBeLessThan(450)
+  })
+
+  it('cannot send more than it should', async () => {
+    const rpc = alone()
+    await rpc.request(...blockNumber)
+    first.fail({ body: `[{"id":1,"result":"${'0'.repeat(17 * 1024 * 1024)}"}]` })
+    await expect(rpc.request(...blockNumber)).rejects.toBeInstanceOf(UpstreamError)
+  })
+
+  it('has no URL in any error or line of the log', async () => {
+    const server = createServer((_, response) => response.writeHead(500).end('secret-key'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = address !== null && typeof address === 'object' ? address.port : 0
+    for (const url of [`http://127.0.0.1:${port}/secret-key`, 'http://localhost:1/secret-key']) {
+      const error = await open([url])
+        .request(...blockNumber)
+        .catch((thrown: unknown) => thrown)
+      expect(`${told(error)} ${JSON.stringify(lines)}`).not.toMatch(/secret-key|127\.0\.0\.1:|localhost:/)
+    }
+    server.close()
+  })
+})
+
+describe('a node on another chain', () => {
+  beforeEach(() => first.fail({ chainId: 8453 }))
+
+  it('is never used, and that is logged once', async () => {
+    const rpc = open()
+    for (let i = 0; i < 3; i++) await rpc.request(...blockNumber)
+    expect(first.methods).toEqual(['eth_chainId'])
+    expect(lines.map(({ message }) => message)).toEqual([`RPC 1 of chain ${anvil.chainId} is on chain 8453`])
+  })
+
+  it('is an upstream error where there is no other, until it is on the right one', async () => {
+    const rpc = alone()
+    await expect(rpc.request(...blockNumber)).rejects.toBeInstanceOf(UpstreamError)
+    expect(new Set(first.methods)).toEqual(new Set(['eth_chainId']))
+    first.fail({})
+    await expect(rpc.request(...blockNumber)).resolves.toMatch(/^0x/)
+  })
+
+  it('is asked for its chain again after it has failed', async () => {
+    first.fail({})
+    const rpc = alone()
+    await rpc.request(...blockNumber)
+    first.fail({ drop: true })
+    await expect(rpc.request(...blockNumber)).rejects.toBeInstanceOf(UpstreamError)
+    first.fail({ chainId: 8453 })
+    await expect(rpc.request(...blockNumber)).rejects.toBeInstanceOf(UpstreamError)
+  })
+})
+
+it('lets a caller go at once who gives up', async () => {
+  const rpc = alone()
+  await rpc.request(...blockNumber)
+  first.fail({ hang: true })
+  const leaving = new AbortController()
+  const request = rpc.request(...blockNumber, { signal: leaving.signal })
+  leaving.abort(new Error('gone'))
+  await expect(request).rejects.toThrow('gone')
+})

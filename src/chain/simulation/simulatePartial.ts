@@ -1,0 +1,77 @@
+import { type Address, numberToHex } from 'viem'
+import type { PlannedCall } from '../../core/proof.ts'
+import type { PinnedView } from '../block/simulateBlock.ts'
+import type { CallGas } from '../proof/gas.ts'
+import { readEstimate } from '../proof/gasRead.ts'
+import { NodeBytes } from '../rpc/quantity.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { callFailure } from './simulateReverts.ts'
+import { type BatchFailure, type BatchPlan, type BatchRun, type CallRun, forEachCall } from './simulateRun.ts'
+
+/** For a call whose gas nobody could tell: more than any single step of a batch has been seen to take. */
+export const HEURISTIC_GAS = 600_000n
+
+/** What one call does by itself, on the view's block. */
+type Alone = Pick<BatchFailure, 'failure' | 'overCap'> | { readonly estimate: bigint | undefined }
+
+/**
+ * Runs every call of a plan by itself, where it can be run in no better way.
+ *
+ * The first call of a batch depends on none before it, so its revert is the batch's. A later one that reverts
+ * by itself may well succeed behind the others; it is passed over, unproven.
+ */
+export async function runAlone(
+  rpc: Rpc,
+  view: PinnedView,
+  plan: BatchPlan,
+  gasCap: bigint | undefined,
+): Promise<BatchRun[]> {
+  const alone = await forEachCall(plan, (call) => runOne(rpc, view, plan.from, call, gasCap))
+  return plan.batches.map((batch) => toBatchRun(batch.map((call) => alone(call))))
+}
+
+async function runOne(
+  rpc: Rpc,
+  view: PinnedView,
+  from: Address,
+  call: PlannedCall,
+  gasCap: bigint | undefined,
+): Promise<Alone> {
+  const { to, data, value } = call
+  const gas = gasCap === undefined ? {} : { gas: numberToHex(gasCap) }
+  const request = { from, to, data, value: numberToHex(value), ...gas }
+  const [failure, estimate] = await Promise.all([
+    rpc.request('eth_call', [request, view.pin], NodeBytes, view).then(
+      () => undefined,
+      (error: unknown) => {
+        const failed = callFailure(error)
+        if (failed === undefined) throw error
+        return failed
+      },
+    ),
+    readEstimate(rpc, view, from, call),
+  ])
+  if (failure === undefined) return { estimate }
+  // With as much gas as the node has it goes through.
+  const isOverCap = gasCap !== undefined && (failure.ranOutOfGas || estimate !== undefined)
+  return isOverCap ? { failure, overCap: { gasNeeded: estimate } } : { failure }
+}
+
+function toBatchRun(alone: readonly (Alone | undefined)[]): BatchRun {
+  const [first] = alone
+  if (first !== undefined && 'failure' in first) return { ok: false, callIndex: 0, ...first }
+  return { ok: true, calls: alone.map(toCallRun), deltas: [] }
+}
+
+function toCallRun(alone: Alone | undefined): CallRun {
+  if (alone === undefined || 'failure' in alone) {
+    const gas: CallGas = { peakGas: HEURISTIC_GAS, source: 'heuristic' }
+    return { success: false, gasUsed: 0n, gas, logs: null }
+  }
+  const { estimate } = alone
+  const gas: CallGas =
+    estimate === undefined
+      ? { peakGas: HEURISTIC_GAS, source: 'heuristic' }
+      : { peakGas: estimate, source: 'estimated' }
+  return { success: true, gasUsed: estimate ?? 0n, gas, logs: null }
+}

@@ -1,0 +1,301 @@
+import { type Address, encodeDeployData, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
+import { TestToken } from '../../../contracts/generated/TestToken.ts'
+import { type Sending, useProvingGround } from '../../../test/support/provingGround.ts'
+import { UpstreamError } from '../../errors/chain.ts'
+import { FactStore } from '../block/facts.ts'
+import { createTransactions, type Sent } from './transactions.ts'
+
+const ground = await useProvingGround()
+const { access, client, wallets, node, tokens } = ground
+const { usdc } = tokens
+const { alice, bob } = wallets
+const USDC = 10n ** 6n
+
+const NOT_MINED = {
+  confirmed: false,
+  confirmations: 0,
+  finalized: false,
+  blockNumber: null,
+  gasUsed: null,
+  events: [],
+  createdSubscriptionId: null,
+  reason: null,
+  reasonSource: null,
+}
+
+async function status(hash: Hex, sent: Sent = {}) {
+  return createTransactions(access).transaction(await ground.view(), hash, sent)
+}
+
+/** Sends and waits; the hash of a mined transaction. */
+async function send(from: Address, call: Sending): Promise<Hex> {
+  return (await ground.send(from, call)).transactionHash
+}
+
+function remit(): Sending {
+  const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
+  return { to: ground.contract, data }
+}
+
+function create(contract: Address = ground.contract): Sending {
+  const data = encodeFunctionData({
+    abi: Subscriptions.abi,
+    functionName: 'createSubscription',
+    args: [10n ** 19n, usdc, { url: 'https://example.org', description: 'A plan' }, 1, 20],
+  })
+  return { to: contract, data }
+}
+
+describe('a mined transaction', () => {
+  it('states its events, in tokens that are read along with it, in two HTTP requests', async () => {
+    const terms = await ground.subscription(usdc)
+    await send(alice, ground.approve(usdc, 100n * USDC))
+    const hash = await send(alice, ground.subscribe(terms))
+    await client.mine({ blocks: 3 })
+    const transactions = createTransactions({ ...access, facts: new FactStore() })
+    const view = await ground.view()
+    ground.counted()
+    const outcome = await transactions.transaction(view, hash, {})
+    expect(ground.counted()).toEqual({
+      requests: 2,
+      methods: [
+        'eth_getBlockByNumber',
+        'eth_getBlockByNumber',
+        'eth_getTransactionByHash',
+        'eth_getTransactionReceipt',
+      ],
+    })
+    expect(outcome).toMatchObject({
+      transactionHash: hash,
+      status: 'success',
+      confirmed: true,
+      confirmations: 4,
+      blockNumber: view.asOf.blockNumber - 3,
+      createdSubscriptionId: null,
+      reason: null,
+      reasonSource: null,
+    })
+    expect(
+      outcome.events.map(({ event, eventName, amount, tokenDecimals }) => [
+        event,
+        eventName,
+        amount,
+        tokenDecimals,
+      ]),
+    ).toEqual([
+      ['SubLog', 'Subscribed', '12', 6],
+      ['SubLog', 'FeeFilled', '3', 6],
+      ['Transfer', undefined, '3', 6],
+      ['SubLog', 'ProviderPaid', '4.101369', 6],
+      ['Transfer', undefined, '4.101369', 6],
+    ])
+    // Protocol units stay inside.
+    expect(outcome.events[0]?.args).not.toHaveProperty('amount')
+
+    expect(await transactions.transaction(view, hash, {})).toEqual(outcome)
+    expect(ground.counted().requests).toBe(0)
+  })
+
+  it('names the subscription that it created, and the texts that came with it', async () => {
+    const hash = await send(wallets.provider, create())
+    const outcome = await status(hash)
+    const [row] = await ground.protocol.read('getAccountSubscriptions', [false, wallets.provider])
+    expect(outcome.createdSubscriptionId).toBe(row?.subscription.id)
+    expect(outcome.events.map(({ event, eventName }) => eventName ?? event)).toEqual([
+      'DetailsLog',
+      'Created',
+    ])
+    expect(outcome.events[0]?.args).toMatchObject({ url: 'https://example.org', description: 'A plan' })
+  })
+
+  it('creates nothing by a contract that is not the protocol’s', async () => {
+    const args = [10_200n, 11_000n, 5n, 5n, false, wallets.admin, wallets.admin] as const
+    const other = await ground.deploy(encodeDeployData({ ...Subscriptions, args }))
+    const approve = { abi: Subscriptions.abi, functionName: 'addERC20Contract' } as const
+    await send(wallets.admin, { to: other, data: encodeFunctionData({ ...approve, args: [usdc, 1n, 6] }) })
+    const outcome = await status(await send(wallets.provider, create(other)))
+    expect(outcome).toMatchObject({ status: 'success', createdSubscriptionId: null })
+    expect(outcome.events.map(({ event }) => event)).toEqual([null, null])
+  })
+
+  it('states no amount of a token that the protocol does not know', async () => {
+    const stranger = await ground.deploy(encodeDeployData({ ...TestToken, args: ['Strange', 'ODD', 3] }))
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [bob, 7n] })
+    const { events } = await status(await send(alice, { to: stranger, data }))
+    expect(events).toMatchObject([{ event: 'Approval', args: { value: '7' } }])
+    expect(events[0]).not.toHaveProperty('amount')
+  })
+})
+
+describe('a reverted transaction', () => {
+  it('tells why, by a replay, in two HTTP requests', async () => {
+    const terms = await ground.subscription(usdc)
+    const hash = await send(alice, ground.subscribe(terms))
+    await client.mine({ blocks: 1 })
+    ground.counted()
+    const outcome = await status(hash)
+    expect(ground.counted().requests).toBe(2)
+    expect(outcome).toMatchObject({
+      status: 'reverted',
+      confirmed: true,
+      confirmations: 2,
+      events: [],
+      reason: { protocolCode: '10', name: 'INSUFFICIENT_ALLOWANCE_OR_BALANCE' },
+      reasonSource: 'replay',
+    })
+    expect(outcome.gasUsed).toBeGreaterThan(21_000n)
+  })
+
+  it('tells why, too, where only what stood before it in its block made it revert', async () => {
+    const terms = await ground.subscription(usdc)
+    await send(alice, ground.approve(usdc, 100n * USDC))
+    await client.setAutomine(false)
+    await ground.post(alice, ground.subscribe(terms))
+    const second = await ground.post(alice, ground.subscribe(terms))
+    await client.mine({ blocks: 1 })
+    await client.setAutomine(true)
+    expect(await status(second)).toMatchObject({
+      status: 'reverted',
+      reason: { protocolCode: '25', name: 'ALREADY_SUBSCRIBED' },
+      reasonSource: 'replay',
+    })
+  })
+
+  it('says where the gas ran out, in the transaction itself or in a call inside it', async () => {
+    const terms = await ground.subscription(usdc)
+    await send(alice, ground.approve(usdc, 100n * USDC))
+    // Short at once, at a storage slot, and within the token, which leaves an empty revert.
+    for (const gas of [40_000n, 100_000n, 285_000n, 320_000n, 370_000n]) {
+      const hash = await send(alice, { ...ground.subscribe(terms), gas })
+      expect(await status(hash)).toMatchObject({ status: 'reverted', reason: { name: 'OUT_OF_GAS' } })
+    }
+  })
+
+  it('keeps its status where the node no longer has the state for a replay', async () => {
+    const hash = await send(alice, remit())
+    node.fail({
+      answer: ({ method }) =>
+        method === 'eth_call' ? { error: { code: -32000, message: 'missing trie node' } } : undefined,
+    })
+    expect(await status(hash)).toMatchObject({ status: 'reverted', reason: null, reasonSource: null })
+  })
+})
+
+describe('a transaction in no block', () => {
+  it('is pending while a node holds it, and never once a node has mined it', async () => {
+    await client.setAutomine(false)
+    const view = await ground.view()
+    const hash = await ground.post(alice, { to: bob })
+    const pending = { transactionHash: hash, status: 'pending', ...NOT_MINED }
+    const transactions = createTransactions(access)
+    ground.counted()
+    expect(await transactions.transaction(view, hash, {})).toEqual(pending)
+    expect(ground.counted().requests).toBe(1)
+    await client.mine({ blocks: 1 })
+    await client.setAutomine(true)
+    const { blockNumber } = view.asOf
+    const ahead = { name: 'ReceiptAheadError', blockNumber: blockNumber + 1 }
+    await expect(transactions.transaction(view, hash, {})).rejects.toMatchObject(ahead)
+    const reader = await ground.view()
+    for (const method of ['eth_getTransactionReceipt', 'eth_getBlockByNumber']) {
+      // Behind one URL, another node answers this question: one that has not got the block.
+      node.fail({ answer: (call) => (call.method === method ? { result: null } : undefined) })
+      await ground.post(alice, { to: bob })
+      await expect(transactions.transaction(await ground.view(), hash, {})).rejects.toMatchObject(ahead)
+    }
+    node.fail({})
+    expect(await transactions.transaction(reader, hash, {})).toMatchObject({ status: 'success' })
+    expect(await transactions.transaction(await ground.view(), hash, {})).toMatchObject({ status: 'success' })
+  })
+
+  it('is unknown where nobody holds it', async () => {
+    const hash: Hex = `0x${'5e'.repeat(32)}`
+    expect(await status(hash)).toEqual({ transactionHash: hash, status: 'unknown', ...NOT_MINED })
+  })
+
+  it('is replaced where its sender has used the nonce otherwise, and only if the caller tells', async () => {
+    await client.setAutomine(false)
+    const nonce = await client.getTransactionCount({ address: alice })
+    const hash = await ground.post(alice, { to: bob })
+    await client.dropTransaction({ hash })
+    await ground.post(alice, { to: wallets.carol, nonce })
+    expect(await status(hash, { from: alice, nonce })).toMatchObject({ status: 'unknown' })
+    await client.mine({ blocks: 1 })
+    await client.setAutomine(true)
+    expect(await status(hash, { from: alice, nonce })).toEqual({
+      transactionHash: hash,
+      status: 'replaced',
+      ...NOT_MINED,
+    })
+    expect(await status(hash, { from: alice, nonce: nonce + 1 })).toMatchObject({ status: 'unknown' })
+    expect(await status(hash)).toMatchObject({ status: 'unknown' })
+  })
+
+  it('is not replaced by facts of another transaction', async () => {
+    await send(bob, { to: alice })
+    await client.setAutomine(false)
+    const hash = await ground.post(alice, { to: bob })
+    expect(await status(hash, { from: bob, nonce: 0 })).toMatchObject({ status: 'pending' })
+    await client.setAutomine(true)
+  })
+})
+
+describe('a reorg', () => {
+  it('takes a transaction back to unknown, or to pending where nodes still hold it', async () => {
+    const before = await client.snapshot()
+    const hash = await send(alice, { to: bob })
+    const [transaction, receipt] = await Promise.all([
+      access.rpc.request('eth_getTransactionByHash', [hash], z.unknown()),
+      access.rpc.request('eth_getTransactionReceipt', [hash], z.unknown()),
+    ])
+    expect(await status(hash)).toMatchObject({ status: 'success' })
+    await client.revert({ id: before })
+    await send(wallets.carol, { to: bob })
+    await client.mine({ blocks: 2 })
+    expect(await status(hash)).toMatchObject({ status: 'unknown', ...NOT_MINED })
+
+    // A node may go on answering with the receipt of the block that is no more.
+    node.fail({
+      answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined),
+    })
+    expect(await status(hash)).toMatchObject({ status: 'unknown', ...NOT_MINED })
+    node.fail({
+      answer: ({ method }) =>
+        method === 'eth_getTransactionReceipt'
+          ? { result: receipt }
+          : method === 'eth_getTransactionByHash'
+            ? { result: transaction }
+            : undefined,
+    })
+    expect(await status(hash)).toMatchObject({ status: 'pending', ...NOT_MINED })
+  })
+})
+
+describe('finality', () => {
+  it('is what the node says, else a depth', async () => {
+    const hash = await send(alice, { to: bob })
+    expect(await status(hash)).toMatchObject({ finalized: false, confirmations: 1 })
+    await client.mine({ blocks: 10 })
+    expect(await status(hash)).toMatchObject({ finalized: true, confirmations: 11 })
+
+    node.fail({
+      answer: ({ method, params }) =>
+        method === 'eth_getBlockByNumber' && params[0] === 'finalized'
+          ? { error: { code: -39001, message: 'finalized block not found' } }
+          : undefined,
+    })
+    expect(await status(hash)).toMatchObject({ finalized: false, confirmations: 11 })
+    await client.mine({ blocks: 54 })
+    expect(await status(hash)).toMatchObject({ finalized: true, confirmations: 65 })
+  })
+})
+
+it('is never called unknown because a node failed', async () => {
+  node.fail({
+    answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: 'nonsense' } : undefined),
+  })
+  await expect(status(`0x${'5e'.repeat(32)}`)).rejects.toBeInstanceOf(UpstreamError)
+})

@@ -1,0 +1,209 @@
+import { LRUCache } from 'lru-cache'
+import { type Address, type Hex, isAddressEqual, numberToHex } from 'viem'
+import * as z from 'zod'
+import type { TransactionOutcome } from '../../core/transactions.ts'
+import { decodeLogs, type EncodedLog } from '../../protocol/events.ts'
+import type { Facts } from '../block/facts.ts'
+import type { BlockView, PinnedView } from '../block/simulateBlock.ts'
+import { BlockPins } from '../block/simulatePins.ts'
+import { eventRows } from '../proof/eventRows.ts'
+import { resolveTokens, tokensNamed } from '../proof/eventTokens.ts'
+import type { ChainEntry } from '../registry.ts'
+import { NodeAddress, NodeBytes, NodeHash, NodeLog, Quantity, SmallQuantity } from '../rpc/quantity.ts'
+import { type Rpc, RpcResponseError } from '../rpc/rpc.ts'
+import { replayReason } from './transactionReplay.ts'
+
+const NodeTransaction = z.object({
+  from: NodeAddress,
+  to: NodeAddress.nullish(),
+  nonce: SmallQuantity,
+  input: NodeBytes,
+  value: Quantity,
+  gas: Quantity,
+  blockNumber: SmallQuantity.nullish(),
+})
+
+const NodeReceipt = z.object({
+  blockNumber: SmallQuantity,
+  blockHash: NodeHash,
+  status: Quantity,
+  gasUsed: Quantity,
+  logs: z.array(NodeLog),
+})
+
+const BlockId = z.object({ number: SmallQuantity, hash: NodeHash }).nullable()
+
+/** A transaction as a node holds it. */
+export type NodeTransaction = z.output<typeof NodeTransaction>
+
+export type NodeReceipt = z.output<typeof NodeReceipt>
+
+/** What a caller knows of the transaction that it sent. */
+export interface Sent {
+  readonly from?: Address
+  readonly nonce?: number
+}
+
+/** A node has mined the transaction, in a block after the view's, or without a receipt for it yet. */
+export class ReceiptAheadError extends Error {
+  override readonly name = 'ReceiptAheadError'
+  readonly blockNumber: number
+
+  constructor(blockNumber: number) {
+    super(`the transaction is in block ${blockNumber}, which the view does not reach or has no receipt of`)
+    this.blockNumber = blockNumber
+  }
+}
+
+/** Tells what became of transactions, as of a view's block. */
+export interface Transactions {
+  /**
+   * A transaction whose block was reorganised away and that nodes still hold is "pending". Two HTTP requests at
+   * most, none for a mined transaction that was asked for on the same head. An RPC failure throws; it is never
+   * "unknown".
+   *
+   * Throws ReceiptAheadError where a node has mined it and the view's block does not show that.
+   */
+  transaction(view: BlockView, hash: Hex, sent: Sent): Promise<TransactionOutcome>
+}
+
+interface TransactionsOptions {
+  readonly rpc: Rpc
+  readonly entry: Pick<ChainEntry, 'contractAddress' | 'finalityDepth'>
+  readonly facts: Facts
+}
+
+/** Outcomes that are kept, an event counting as one. */
+const MOST_KEPT = 20_000
+
+export function createTransactions(options: TransactionsOptions): Transactions {
+  // Only mined ones: the pool changes while the head stays.
+  const mined = new LRUCache<string, TransactionOutcome>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: ({ events }) => events.length + 1,
+  })
+  const pins = new BlockPins(options.rpc)
+  return {
+    transaction: async (view, hash, sent) => {
+      const key = `${view.asOf.blockHash}:${hash}`
+      const kept = mined.get(key)
+      if (kept !== undefined) return kept
+      const outcome = await pins.at(view, (pinned) => find(options, pinned, hash, sent))
+      if (outcome.confirmed) mined.set(key, outcome)
+      return outcome
+    },
+  }
+}
+
+async function find(
+  { rpc, entry, facts }: TransactionsOptions,
+  view: PinnedView,
+  hash: Hex,
+  sent: Sent,
+): Promise<TransactionOutcome> {
+  const [transaction, receipt, finalizedNumber, minedCount] = await Promise.all([
+    rpc.request('eth_getTransactionByHash', [hash], NodeTransaction.nullable(), view),
+    rpc.request('eth_getTransactionReceipt', [hash], NodeReceipt.nullable(), view),
+    readFinalizedNumber(rpc, view),
+    sent.from === undefined || sent.nonce === undefined
+      ? undefined
+      : rpc.request('eth_getTransactionCount', [sent.from, view.pin], SmallQuantity, view),
+  ])
+  const minedIn = receipt?.blockNumber ?? transaction?.blockNumber ?? undefined
+  if (minedIn !== undefined && (receipt === null || minedIn > view.asOf.blockNumber)) {
+    throw new ReceiptAheadError(minedIn)
+  }
+  if (receipt === null) {
+    return notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
+  }
+  const { blockNumber, gasUsed, logs } = receipt
+  const succeeded = receipt.status === 1n
+  const [canonical, tokens, reason] = await Promise.all([
+    isCanonical(rpc, view, receipt),
+    resolveTokens(view, facts, tokensNamed(logs, entry.contractAddress)),
+    succeeded || transaction === null ? null : replayReason(rpc, view, transaction, receipt),
+  ])
+  if (!canonical) {
+    // Its block is no more, whatever the node still says of it.
+    return notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
+  }
+  const confirmations = view.asOf.blockNumber - blockNumber + 1
+  return {
+    transactionHash: hash,
+    status: succeeded ? 'success' : 'reverted',
+    confirmed: true,
+    confirmations,
+    finalized:
+      finalizedNumber === undefined ? confirmations > entry.finalityDepth : blockNumber <= finalizedNumber,
+    blockNumber,
+    gasUsed,
+    events: eventRows(logs, entry.contractAddress, tokens),
+    createdSubscriptionId: createdId(logs, entry.contractAddress),
+    reason,
+    reasonSource: reason === null ? null : 'replay',
+  }
+}
+
+/** `undefined` where the chain does not tell: not every node knows the tag. */
+async function readFinalizedNumber(rpc: Rpc, view: PinnedView): Promise<number | undefined> {
+  try {
+    return (await rpc.request('eth_getBlockByNumber', ['finalized', false], BlockId, view))?.number
+  } catch (error) {
+    if (error instanceof RpcResponseError) return undefined
+    throw error
+  }
+}
+
+/** Whether the receipt's block is on the chain now: a node may answer with one that was reorganised away. */
+async function isCanonical(
+  rpc: Rpc,
+  view: PinnedView,
+  { blockNumber, blockHash }: NodeReceipt,
+): Promise<boolean> {
+  if (blockHash === view.asOf.blockHash) return true
+  const params = [numberToHex(blockNumber), false]
+  const block = await rpc.request('eth_getBlockByNumber', params, BlockId, view)
+  // Not a later block than the view's: this node lags behind the one that has the receipt.
+  if (block === null) throw new ReceiptAheadError(blockNumber)
+  return block.hash === blockHash
+}
+
+/**
+ * "replaced" where the caller's account has used up the nonce and this transaction is in no block. Facts that
+ * are not those of the transaction which the node holds tell nothing about it.
+ */
+function statusOutsideBlocks(
+  transaction: NodeTransaction | null,
+  { from, nonce }: Sent,
+  minedCount: number | undefined,
+): 'pending' | 'replaced' | 'unknown' {
+  const isOther =
+    transaction !== null &&
+    (transaction.nonce !== nonce || from === undefined || !isAddressEqual(transaction.from, from))
+  const nonceUsed = minedCount !== undefined && nonce !== undefined && minedCount > nonce
+  if (nonceUsed && !isOther) return 'replaced'
+  return transaction === null ? 'unknown' : 'pending'
+}
+
+function notMined(hash: Hex, status: 'pending' | 'replaced' | 'unknown'): TransactionOutcome {
+  return {
+    transactionHash: hash,
+    status,
+    confirmed: false,
+    confirmations: 0,
+    finalized: false,
+    blockNumber: null,
+    gasUsed: null,
+    events: [],
+    createdSubscriptionId: null,
+    reason: null,
+    reasonSource: null,
+  }
+}
+
+function createdId(logs: readonly EncodedLog[], contractAddress: Address): Hex | null {
+  for (const event of decodeLogs(logs, contractAddress)) {
+    if (event.type === 'SubLog' && event.eventName === 'Created') return event.id
+  }
+  return null
+}

@@ -1,0 +1,71 @@
+import type { Hex } from 'viem'
+import * as z from 'zod'
+import type { SubscriptionState } from '../../../core/chainReads.ts'
+import type { Fact } from '../../../errors/base.ts'
+import { ValidationError } from '../../../errors/input.ts'
+import { SubscriptionMismatchError } from '../../../errors/prepare.ts'
+import { formatHuman, parseHuman, toRaw } from '../../../protocol/amounts.ts'
+import { Address } from '../../../schema/address.ts'
+import { HumanAmount } from '../../../schema/amount.ts'
+import type { Issue } from '../../../schema/answer.ts'
+import { FrequencyNumber } from '../../../schema/frequency.ts'
+import { SubscriptionId } from '../../../schema/hash.ts'
+import { checkDueDay, DueDay } from '../create/dueDay.ts'
+
+/** A subscription with the terms that the caller takes it to have. */
+export const GivenSubscription = z
+  .strictObject({
+    id: SubscriptionId,
+    amount: HumanAmount.describe('One period’s price in human units of the token, such as "10".'),
+    provider: Address,
+    token: Address.describe('The ERC-20 contract.'),
+    cancelled: z.boolean().optional().describe('Left out, it is not compared.'),
+    frequency: FrequencyNumber,
+    dueDay: DueDay,
+  })
+  .superRefine(checkDueDay)
+  .describe('The terms as the caller knows them: all are held against the chain’s, and none is taken over.')
+
+export type GivenSubscription = z.output<typeof GivenSubscription>
+
+/** Which subscription a request means: by its id alone, or by terms that must be the chain's as well. */
+export interface NamedSubscription {
+  readonly id: Hex
+  readonly given?: GivenSubscription
+}
+
+/** The subscription that the object form names. */
+export function byTerms(given: GivenSubscription): NamedSubscription {
+  return { id: given.id, given }
+}
+
+/**
+ * Holds the given terms, where there are any, against the chain's.
+ *
+ * Throws SubscriptionMismatchError naming each field that differs; ValidationError for an amount of more digits
+ * than the token has.
+ */
+export function expectTerms({ given }: NamedSubscription, { terms, token }: SubscriptionState): void {
+  if (given === undefined) return
+  const raw = toRaw(terms.amount, token.decimals)
+  const amount = parseHuman(given.amount, token.decimals)
+  // Of another token than the chain's, the amount may well have other digits.
+  if (!amount.ok && given.token === terms.token) {
+    throw ValidationError.of('subscription.amount', `is refused: ${amount.message}`)
+  }
+  const issues = [
+    differing('amount', given.amount, formatHuman(raw, token.decimals), amount.ok && amount.raw === raw),
+    differing('provider', given.provider, terms.provider),
+    differing('token', given.token, terms.token),
+    differing('cancelled', given.cancelled ?? terms.cancelled, terms.cancelled),
+    differing('frequency', given.frequency, terms.frequency),
+    differing('dueDay', given.dueDay, terms.dueDay),
+  ].flatMap((issue) => issue ?? [])
+  if (issues.length > 0) throw new SubscriptionMismatchError(issues)
+}
+
+function differing(field: string, given: Fact, actual: Fact, isSame = given === actual): Issue | undefined {
+  if (isSame) return undefined
+  const message = `The subscription's ${field} is ${actual} on chain; ${given} was given.`
+  return { path: `subscription.${field}`, message, given, actual }
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { Address } from '../../../schema/address.ts'
+
+const anyPrepare = {
+  from: Address.describe('Who will sign and send. Every proof runs from this address.'),
+  readinessOnly: z
+    .boolean()
+    .optional()
+    .describe('true: tell only whether it can be done; no transactions, no gas estimates.'),
+  simulateFromAddress: Address.optional().describe(
+    'Estimate gas from this address, where another wallet broadcasts than the one that signs.',
+  ),
+}
+
+/** The options of every prepare. */
+export const prepareOptions = {
+  ...anyPrepare,
+  infiniteApproval: z
+    .literal(false, 'can be true only where a subscription is subscribed to')
+    .optional()
+    .describe('Only subscribing approves anything; here it can be false at most.'),
+  keepCoverage: z
+    .literal(false, 'can be true only where a subscription is subscribed to')
+    .optional()
+    .describe('Only subscribing approves anything; here it can be false at most.'),
+}
+
+/** How much a subscribe is to approve. */
+const approval = {
+  infiniteApproval: z
+    .boolean()
+    .optional()
+    .describe('true: approve the most that there is (2^256 - 1) instead of what the periods need.'),
+  approvalPeriods: z
+    .int()
+    .min(1)
+    .max(120)
+    .optional()
+    .describe('For how many charges of this subscription the allowance is to last. Default 12.'),
+  keepCoverage: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: approve as much as leaves every other subscription of the wallet in the token the day until which ' +
+        'the allowance pays for it now, up to a hundred years ahead. Not together with infiniteApproval.',
+    ),
+}
+
+/** The options of a prepare that approves a token. */
+export const approvalOptions = { ...anyPrepare, ...approval }
+
+/** What a check before such a prepare takes. */
+export const approvalCheckOptions = {
+  from: Address.describe('Who would subscribe.'),
+  ...approval,
+}
+
+export const DEFAULT_APPROVAL_PERIODS = 12
+
+/** Refuses two wishes of which one makes the other void. */
+export function checkApprovalWish(
+  {
+    infiniteApproval,
+    keepCoverage,
+  }: { infiniteApproval?: boolean | undefined; keepCoverage?: boolean | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (!infiniteApproval || !keepCoverage) return
+  const message = 'must not be true together with infiniteApproval, which lasts without end anyway'
+  context.addIssue({ code: 'custom', path: ['keepCoverage'], message })
+}

@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+} from 'viem'
+import { ISubscriptions } from '../../../../contracts/generated/ISubscriptions.ts'
+import type { PlannedCall } from '../../../core/proof.ts'
+import { InternalError } from '../../../errors/http.ts'
+
+const protocolAbi = ISubscriptions.abi
+
+type WriteName = ContractFunctionName<typeof protocolAbi, 'nonpayable'>
+
+/** A call of the protocol's contract, encoded and seen to decode to just what was asked for. */
+export function protocolCall<Name extends WriteName>(
+  to: Address,
+  functionName: Name,
+  args: ContractFunctionArgs<typeof protocolAbi, 'nonpayable', Name>,
+  instruction: string,
+): PlannedCall {
+  // Safe: the generic above already ties name and arguments; viem cannot follow it through a variable.
+  const data = encodeFunctionData({ abi: protocolAbi, functionName, args } as Parameters<
+    typeof encodeFunctionData
+  >[0])
+  const decoded = decodeFunctionData({ abi: protocolAbi, data })
+  assertSame(
+    { functionName, args: args ?? [] },
+    { functionName: decoded.functionName, args: decoded.args ?? [] },
+  )
+  return { to, data, value: 0n, instruction }
+}
+
+/** An ERC-20 approval of the protocol's contract. */
+export function approveCall(
+  token: Address,
+  spender: Address,
+  amountRaw: bigint,
+  instruction: string,
+): PlannedCall {
+  const args = [spender, amountRaw] as const
+  const data: Hex = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
+  const decoded = decodeFunctionData({ abi: erc20Abi, data })
+  assertSame({ functionName: 'approve', args }, { functionName: decoded.functionName, args: decoded.args })
+  return { to: token, data, value: 0n, instruction }
+}
+
+function assertSame(asked: unknown, decoded: unknown): void {
+  if (!isDeepStrictEqual(asked, decoded)) {
+    throw new InternalError(new Error('calldata does not decode to what was asked for', { cause: decoded }))
+  }
+}

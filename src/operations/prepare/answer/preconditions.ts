@@ -1,0 +1,45 @@
+import type { Address } from 'viem'
+import type { TokenFacts } from '../../../core/chainReads.ts'
+import { decimalsMismatch, quantity } from '../../../presentation/token.ts'
+import type { Issue } from '../../../schema/answer.ts'
+
+/** A token amount as a fact of an issue or a warning: facts are wire values already. */
+export function quantityFact(amountRaw: bigint, token: Pick<TokenFacts, 'decimals'>) {
+  return { ...quantity(amountRaw, token), amountRaw: amountRaw.toString() }
+}
+
+/**
+ * What a sentence calls a token: its symbol where that can be nothing but a symbol, else its address.
+ *
+ * A symbol is a stranger's text, and sentences of ours are read as instructions.
+ */
+export function tokenWord({ symbol, address }: Pick<TokenFacts, 'symbol' | 'address'>): string {
+  return symbol !== null && /^[A-Za-z0-9.$_-]{1,16}$/.test(symbol) ? symbol : address
+}
+
+/** "10.5 USDC", for sentences. */
+export function inWords(amountRaw: bigint, token: TokenFacts): string {
+  return `${quantity(amountRaw, token).amount} ${tokenWord(token)}`
+}
+
+/** "1 subscription", "2 subscriptions", for sentences. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** The token is none that the protocol knows. */
+export function tokenNotApproved(address: Address): Issue {
+  const message = `The protocol has not approved the token ${address}; GET /approved-tokens lists those it has.`
+  return { code: 'TOKEN_NOT_APPROVED', message, token: address }
+}
+
+/** What stands against using a token at all. */
+export function tokenIssues(token: TokenFacts): Issue[] {
+  const paused: Issue = {
+    code: 'TOKEN_PAUSED',
+    message: `The protocol has paused the token ${token.address}; nothing can be created or subscribed in it now.`,
+    token: token.address,
+  }
+  const mismatch = decimalsMismatch(token)
+  return [...(token.paused ? [paused] : []), ...(mismatch === undefined ? [] : [mismatch])]
+}

@@ -1,0 +1,53 @@
+import type { Address } from 'viem'
+import type { Standing } from '../../../core/chainReads.ts'
+import { isCharged } from '../../../presentation/accountRow.ts'
+import { INFINITE_ALLOWANCE } from '../../../protocol/allowance.ts'
+import type { Issue, Warning } from '../../../schema/answer.ts'
+import { counted, inWords, quantityFact, tokenWord } from '../answer/preconditions.ts'
+
+/**
+ * Every precondition of an account's leaving that fails. A cancelled subscription and a paused token are none:
+ * a subscriber can always leave.
+ */
+export function leaveIssues({ terms, status, isSubscribed }: Standing, account: Address): Issue[] {
+  if (isSubscribed) return []
+  const why = {
+    ACTIVE: 'It never subscribed to this.',
+    CANCELLED: 'The subscription was cancelled, and its subscribers were paid out and taken off.',
+    UNSUBSCRIBED: 'It has unsubscribed, or was taken off when a payment failed.',
+  }
+  const message = `${account} is not an active subscriber. ${why[status]}`
+  return [{ code: 'NOT_SUBSCRIBED', message, id: terms.id, subscriber: account }]
+}
+
+/** Warns where the protocol may go on taking the token after the account has left. */
+export function allowanceRemains(standing: Standing, account: Address): Warning[] {
+  const { terms, token, wallet } = standing
+  if (wallet.allowance === 0n) return []
+  const sharedWith = drawingOn(standing).map((row) => row.terms.id)
+  const much =
+    wallet.allowance < INFINITE_ALLOWANCE ? inWords(wallet.allowance, token) : `any ${tokenWord(token)}`
+  const shared =
+    sharedWith.length === 0
+      ? ''
+      : `, which also pays for ${counted(sharedWith.length, 'other active subscription')}`
+  const ends = sharedWith.length === 0 ? '' : ' and ends what it pays for'
+  return [
+    {
+      code: 'ALLOWANCE_REMAINS',
+      message:
+        `The protocol may still take ${much} of ${account}${shared}: prepare_revoke_allowance ` +
+        `(POST /prepare/revoke_allowance) sets that to 0${ends}.`,
+      token: terms.token,
+      allowance: quantityFact(wallet.allowance, token),
+      sharedWith,
+    },
+  ]
+}
+
+/** The account's other subscriptions that are paid from the same allowance. */
+export function drawingOn({ terms, memberships }: Standing) {
+  return memberships.filter(
+    (row) => isCharged(row) && row.terms.token === terms.token && row.terms.id !== terms.id,
+  )
+}

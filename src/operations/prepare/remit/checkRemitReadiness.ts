@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { defineOperation } from '../../../core/operation.ts'
+import { ViewFailedError } from '../../../errors/chain.ts'
+import { Address } from '../../../schema/address.ts'
+import { remitAfterMidnight } from '../answer/dayEndsSoon.ts'
+import { remitReadinessText } from '../answer/prepareText.ts'
+import { answerReadiness, readinessAnswer } from '../answer/readinessAnswer.ts'
+import { findRemit } from './remitFindings.ts'
+import { remitIssues, remitWarnings } from './remitIssues.ts'
+import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
+
+/** Tells what calling remit() until nothing is due would do, and what stands against it. */
+export const checkRemitReadiness = defineOperation({
+  name: 'check_remit_readiness',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'Scan every unchecked day: who will pay, who will fail, what it earns, how many remit() it takes',
+  description:
+    'Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this block. What ' +
+    'lies behind them is reckoned by the protocol’s rules, and each of its transfers is tried, as far as `seen` says.',
+  rest: { method: 'POST', path: '/check_remit_readiness' },
+  tool: {
+    profiles: ['keeper'],
+    text: remitReadinessText,
+  },
+  buckets: ['write'],
+  errors: [ViewFailedError],
+  input: z.object({ from: Address.describe('Who would call remit() and earn the fee. Anybody may.') }),
+  output: readinessAnswer(RemitReadiness),
+  async handle({ input, chain, requestId }) {
+    const [findings, afterMidnight] = await Promise.all([
+      findRemit(chain, input.from),
+      remitAfterMidnight(chain),
+    ])
+    return answerReadiness(requestId, {
+      operation: 'remit',
+      issues: remitIssues(chain, findings),
+      warnings: [...remitWarnings(chain, findings), ...afterMidnight],
+      details: toRemitReadiness(chain, findings),
+      steps: [
+        `Ask POST /prepare/remit?chainId=${chain.chainId} for the transaction with the same \`from\`, sign it, ` +
+          'send it, and wait until it is mined.',
+        findings.stop === undefined
+          ? 'Do so again until this check says NOTHING_DUE or REMIT_NOT_DUE.'
+          : 'Do so again until this check is not ready any more: its warnings say what stops remit then.',
+      ],
+    })
+  },
+})

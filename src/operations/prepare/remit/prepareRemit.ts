@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { defineOperation } from '../../../core/operation.ts'
+import { ViewFailedError } from '../../../errors/chain.ts'
+import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
+import { answerPrepare } from '../answer/answerPrepare.ts'
+import { remitAfterMidnight } from '../answer/dayEndsSoon.ts'
+import { prepareOptions } from '../answer/options.ts'
+import { protocolCall } from '../answer/plannedCall.ts'
+import { prepareAnswer } from '../answer/prepareAnswer.ts'
+import { prepareText } from '../answer/prepareText.ts'
+import { findRemit } from './remitFindings.ts'
+import { remitIssues, remitWarnings } from './remitIssues.ts'
+import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
+import { gasWayOut } from './remitStop.ts'
+
+/** Prepares one remit(): anybody may call it, and earns the caller's fee. */
+export const prepareRemit = defineOperation({
+  name: 'prepare_remit',
+  effect: 'prepare',
+  scope: 'chain',
+  summary: 'Prepare one remit(), which collects what is due and pays its caller a fee',
+  description:
+    'One remit() clears at most one day that has anything due, and at most maxRemits subscribers: sign, send, ' +
+    'and prepare again until NOTHING_DUE or REMIT_NOT_DUE.',
+  rest: { method: 'POST', path: '/prepare/remit' },
+  tool: {
+    profiles: ['keeper'],
+    text: prepareText,
+  },
+  buckets: ['write'],
+  errors: [NotReadyError, SimulationFailedError, ViewFailedError],
+  input: z.object(prepareOptions),
+  output: prepareAnswer(RemitReadiness, RemitReadiness),
+  async handle({ input, chain, requestId }) {
+    const [findings, afterMidnight] = await Promise.all([
+      findRemit(chain, input.from),
+      remitAfterMidnight(chain),
+    ])
+    const readiness = toRemitReadiness(chain, findings)
+    return answerPrepare(
+      { chain, requestId },
+      {
+        operation: 'remit',
+        input,
+        issues: remitIssues(chain, findings),
+        warnings: [...remitWarnings(chain, findings), ...afterMidnight],
+        nativeBalance: findings.backlog.nativeBalance,
+        backlogMultiplier: readiness.expectedTransactions,
+        gasWayOut: gasWayOut(findings.backlog.settings.maxRemits),
+        preflight: readiness,
+        details: readiness,
+        batches: () => [
+          [protocolCall(chain.contractAddress, 'remit', [], 'call remit(), which collects what is due')],
+        ],
+      },
+    )
+  },
+})

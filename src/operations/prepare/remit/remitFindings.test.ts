@@ -1,0 +1,219 @@
+import type { Address } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
+import { contractAt } from '../../../../test/support/contract.ts'
+import { Frequency, protocolOn } from '../../../../test/support/protocol.ts'
+import { checkpointAt, useReadingGround } from '../../../../test/support/readingGround.ts'
+import { approvedToken } from '../../../../test/support/tokens.ts'
+import { deeplyProbedCalls, PROBED_CALLS } from '../../../chain/simulation/simulationBudget.ts'
+import { ViewFailedError } from '../../../errors/chain.ts'
+import {
+  explainFirst,
+  systemFeeSeen,
+  withCheckpoint,
+  withSystemFee,
+} from '../../../protocol/remit/remitExplain.ts'
+import { forecastRemit, tally } from '../../../protocol/remit/remitForecast.ts'
+import { seenStep } from '../../../protocol/remit/remitSeen.ts'
+import { findRemit, toRemitBacklog } from './remitFindings.ts'
+
+const ground = await useReadingGround({ terms: { maxRemits: 2n } })
+const protocol = protocolOn(ground)
+const { proxy, wallets, tokens } = ground
+const { admin, alice, bob, carol, dave, keeper } = wallets
+
+const weekly = await protocol.create()
+const otherWeekly = await protocol.create({ token: tokens.dai })
+const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9 })
+for (const account of [alice, bob, carol]) await protocol.join(weekly, account)
+await protocol.join(otherWeekly, dave)
+await protocol.join(otherWeekly, bob, { balance: 15n * 10n ** 18n, allowance: 15n * 10n ** 18n })
+await protocol.join(monthly, dave)
+await ground.keep()
+
+const find = () => ground.view((view) => findRemit(view, keeper))
+const send = () => protocol.send(keeper, 'remit', [])
+
+/** Has the view of the weekly subscription panic, in the middle of its day. */
+async function hide(): Promise<void> {
+  await protocol.send(admin, 'setPageStart', [{ ...checkpointAt(weekly.id), subscriberIndex: 2n }])
+  await protocol.send(alice, 'unsubscribe', [weekly])
+}
+
+const LACKS_SIMULATION = {
+  answer: ({ method }: { method: string }) =>
+    method === 'eth_simulateV1'
+      ? { error: { code: -32601, message: 'the method eth_simulateV1 does not exist' } }
+      : undefined,
+}
+
+describe('a probe that walks the whole backlog', () => {
+  it.each([false, true])('logs what the rules foretell, the system’s part switched on: %s', async (isOn) => {
+    await protocol.send(admin, 'systemFeeActivate', [isOn])
+    await ground.advanceDays(10)
+    for (let sent = 0; sent < 5; sent += 1) {
+      const { rules, probe, systemFee } = await ground.view(async (view) => {
+        const [backlog, probe] = await Promise.all([view.read.backlog(keeper), view.remit.probe(keeper)])
+        return { rules: toRemitBacklog(view, keeper, backlog), probe, systemFee: backlog.settings.systemFee }
+      })
+      if (probe.method !== 'eth_simulateV1') throw new Error('the node simulates')
+      const [first] = probe.calls
+      if (first === undefined) throw new Error('something is due')
+      const { checkpoint, explained } = explainFirst(rules, first)
+      expect(explained).toBe(true)
+      const begun = withCheckpoint(rules, checkpoint)
+      const fee = systemFeeSeen(begun, systemFee, probe.calls)
+      expect(fee).toEqual(isOn ? { isOn: true, receiver: admin } : { isOn: false })
+      const foretold = forecastRemit(withSystemFee(begun, systemFee, fee))
+      const logged = tally(
+        probe.calls.map((call) => seenStep(call, rules)),
+        rules.nextUncheckedDay,
+        undefined,
+      )
+      const withoutReasons = foretold.failing.map((failure) => ({ ...failure, reason: undefined }))
+      expect(logged).toEqual({ ...foretold, failing: withoutReasons, skipped: [] })
+      expect(logged.expectedTransactions).toBeGreaterThan(0)
+      await send()
+    }
+  })
+})
+
+describe('the HTTP requests', () => {
+  it.each([
+    [10, 1],
+    // The calls behind the eighth are reckoned, and their transfers tried.
+    [400, 2],
+  ])('for %i days are %i, and none on the same head', async (days, requests) => {
+    await ground.advanceDays(days)
+    await ground.view(async (view) => {
+      const { outlook } = await findRemit(view, keeper)
+      expect(outlook).toMatchObject({ gaps: [], revert: undefined })
+      expect(outlook.seenCalls).toBe(Math.min(PROBED_CALLS, outlook.forecast.expectedTransactions))
+      expect(proxy.requests).toBe(requests)
+      await findRemit(view, keeper)
+      expect(proxy.requests).toBe(requests)
+    })
+  })
+
+  it('are three where a node bears no more than one call, and transfers are tried behind it', async () => {
+    await ground.advanceDays(10)
+    proxy.fail({
+      answer: ({ method, params }) =>
+        method === 'eth_simulateV1' && JSON.stringify(params).split(keeper).length > 2
+          ? { error: { code: -38015, message: 'block gas limit reached' } }
+          : undefined,
+    })
+    const { outlook, triedCalls } = await find()
+    expect(proxy.requests).toBe(3)
+    expect(outlook.gaps).toEqual([])
+    expect(outlook.seenCalls).toBe(1)
+    expect(triedCalls).toBe(outlook.forecast.expectedTransactions)
+    await expectCalls(outlook.forecast.expectedTransactions)
+  })
+
+  it('are three where a payer and a way out have to be found, and three without eth_simulateV1', async () => {
+    const { payers, token } = await blockingDay()
+    const refused = [{ transfer: { token, from: payers[0] }, of: { subscriber: payers[0] } }]
+    const found = { outlook: { forecast: { expectedTransactions: 0 } }, stop: { kind: 'transfers', refused } }
+    expect(await find()).toMatchObject({ ...found, stop: { ...found.stop, waysOut: { tried: true } } })
+    expect(proxy.requests).toBe(3)
+    proxy.fail(LACKS_SIMULATION)
+    const untried = { tried: false, why: 'node' }
+    expect(await find()).toMatchObject({ ...found, stop: { ...found.stop, waysOut: untried } })
+    expect(proxy.requests).toBe(3)
+  })
+
+  it('are two where subscribers are hidden and more calls have to be tried', async () => {
+    await ground.advanceDays(60)
+    await send()
+    await hide()
+    const { outlook, backlog } = await find()
+    expect(
+      backlog.lists.flatMap(({ entries }) => entries.map(({ hiddenSubscribers }) => hiddenSubscribers)),
+    ).toContain(2)
+    expect(proxy.requests).toBe(2)
+    expect(outlook.gaps).toEqual([])
+    await expectCalls(outlook.forecast.expectedTransactions)
+  })
+})
+
+it('says that its figures are the least, where hidden subscribers have too long a backlog', async () => {
+  await ground.advanceDays(400)
+  await send()
+  await hide()
+  const { outlook } = await find()
+  expect(outlook).toMatchObject({ gaps: ['unseen'], seenCalls: deeplyProbedCalls(2) })
+})
+
+describe('on a node without eth_simulateV1', () => {
+  it.each([false, true])(
+    'counts the calls and what they earn, the system’s part switched on: %s',
+    async (isOn) => {
+      await protocol.send(admin, 'systemFeeActivate', [isOn])
+      await ground.advanceDays(10)
+      for (let sent = 0; sent < 5; sent += 1) {
+        proxy.fail({})
+        const { outlook: seen } = await find()
+        proxy.fail(LACKS_SIMULATION)
+        const { outlook: counted } = await find()
+        expect(proxy.requests).toBe(2)
+        expect(counted).toMatchObject({ gaps: ['counted'], seenCalls: seen.forecast.expectedTransactions })
+        expect(counted.forecast).toEqual(seen.forecast)
+        await send()
+      }
+    },
+  )
+
+  it('tells a stall and an end as the chain does', async () => {
+    proxy.fail(LACKS_SIMULATION)
+    expect((await find()).outlook).toMatchObject({ gaps: [], forecast: { expectedTransactions: 0 } })
+    await ground.advanceDays(3)
+    await protocol.send(admin, 'changeMaxRemits', [0n])
+    expect((await find()).outlook.forecast.stalled).toMatchObject({ reason: 'maxRemits' })
+  })
+
+  it('leaves the days empty where subscribers are hidden, and counts all the same', async () => {
+    await ground.advanceDays(10)
+    await send()
+    await hide()
+    proxy.fail(LACKS_SIMULATION)
+    const { outlook } = await find()
+    expect(outlook).toMatchObject({ gaps: ['days'], forecast: { days: [] } })
+    await expectCalls(outlook.forecast.expectedTransactions)
+  })
+
+  it('says that nothing was tried where overrides are refused too', async () => {
+    await ground.advanceDays(10)
+    const lacksBoth = {
+      answer: (call: { method: string; params: unknown[] }) =>
+        call.method === 'eth_call' && JSON.stringify(call.params[2] ?? {}).includes(keeper)
+          ? { error: { code: -32602, message: 'invalid params' } }
+          : LACKS_SIMULATION.answer(call),
+    }
+    proxy.fail(lacksBoth)
+    const { outlook } = await find()
+    expect(outlook).toMatchObject({ gaps: ['unprobed'], seenCalls: 0 })
+    await hide()
+    await expect(find()).rejects.toThrow(ViewFailedError)
+  })
+})
+
+/** A day on which the first of many payers cannot pay, because its token refuses. */
+async function blockingDay(): Promise<{ payers: readonly Address[]; token: Address }> {
+  const token = await approvedToken(ground, BlockingToken)
+  const payers = [alice, bob, carol, dave]
+  const plan = await protocol.create({ token, frequency: Frequency.MONTHLY, dueDay: 3 })
+  for (const payer of payers) await protocol.join(plan, payer)
+  await contractAt(ground.client, token, BlockingToken.abi).send(admin, 'setRefusal', [alice, 1])
+  await ground.advanceDays(1)
+  // The page before the one that alice is on.
+  await send()
+  return { payers, token }
+}
+
+/** Sends remit until it reverts. */
+async function expectCalls(expected: number, caller: Address = keeper): Promise<void> {
+  let calls = 0
+  for (; (await protocol.reverts(caller, 'remit', [])) === undefined; calls += 1) await send()
+  expect(calls).toBe(expected)
+}

@@ -1,0 +1,129 @@
+import type { Address } from 'viem'
+import type { BacklogState } from '../../../core/chainReads.ts'
+import type { ChainView } from '../../../core/chains.ts'
+import { ViewFailedError } from '../../../errors/chain.ts'
+import { tally } from '../../../protocol/remit/remitForecast.ts'
+import { type RemitOutlook, remitOutlook } from '../../../protocol/remit/remitOutlook.ts'
+import type { RemitBacklog } from '../../../protocol/remit/remitState.ts'
+import { findRefusals } from './remitRefusals.ts'
+import type { RemitStop } from './remitStop.ts'
+import { findWaysOut } from './remitWaysOut.ts'
+
+/** Everything that answers about remit are made of, at the view's block. */
+export interface RemitFindings {
+  readonly caller: Address
+  readonly backlog: BacklogState
+  /** As far as remit gets on. */
+  readonly outlook: RemitOutlook
+  /** How many of the calls were tried: by calling remit, or by each of their transfers. */
+  readonly triedCalls: number
+  /** What no call of remit gets past. */
+  readonly stop: RemitStop | undefined
+}
+
+/**
+ * Reads the backlog and tries remit, in one HTTP request.
+ *
+ * One more where subscribers are hidden or the chain does what the rules do not foresee; one where transfers are
+ * tried, because the backlog goes on behind the calls that were tried or a remit reverts; and one for the ways out
+ * where a transfer is refused.
+ *
+ * Throws ViewFailedError where subscribers are hidden from the views and the node cannot simulate either.
+ */
+export async function findRemit(chain: ChainView, caller: Address): Promise<RemitFindings> {
+  const [backlog, probe] = await Promise.all([chain.read.backlog(caller), chain.remit.probe(caller)])
+  const hiding = hidingEntry(backlog)
+  if (hiding !== undefined && probe.method === 'none') {
+    throw new ViewFailedError(
+      'getSubscribersById',
+      `The contract cannot tell who subscribes to ${hiding.terms.id}, and the node cannot simulate remit.`,
+    )
+  }
+  const { systemFee } = backlog.settings
+  const rules = toRemitBacklog(chain, caller, backlog)
+  const isHidden = hiding !== undefined
+  let outlook = remitOutlook(rules, { probe, systemFee, isHidden })
+  if (probe.method === 'eth_simulateV1' && outlook.gaps.length > 0) {
+    const deep = await chain.remit.probe(caller, backlog.settings)
+    if (deep.calls.length > probe.calls.length)
+      outlook = remitOutlook(rules, { probe: deep, systemFee, isHidden })
+  }
+  return findStop(chain, { caller, backlog, outlook })
+}
+
+/** Tries the transfers of what lies behind the calls that were seen, up to the first that is refused. */
+async function findStop(
+  chain: ChainView,
+  found: Pick<RemitFindings, 'caller' | 'backlog' | 'outlook'>,
+): Promise<RemitFindings> {
+  const { caller, backlog, outlook } = found
+  const { steps, seenCalls, forecast, revert, unfinished } = outlook
+  const { gasCap } = chain.remit
+  const stalled = forecast.stalled && { kind: 'stalled' as const, stall: forecast.stalled }
+  if (revert?.gasNeeded !== undefined && gasCap !== undefined) {
+    const { gasNeeded } = revert
+    const dayNumber = unfinished?.dayNumber ?? forecast.nextUncheckedDay
+    return { ...found, triedCalls: seenCalls, stop: { kind: 'gas', dayNumber, gasCap, gasNeeded } }
+  }
+  const behind = [...steps.slice(seenCalls), ...(unfinished === undefined ? [] : [unfinished])]
+  const { triedSteps, refused } = await findRefusals(chain, caller, { calls: seenCalls, steps: behind })
+  const [first] = refused
+  if (first !== undefined) {
+    const calls = seenCalls + triedSteps
+    const gaps = outlook.gaps.filter((gap) => gap !== 'unseen')
+    const worked = tally(steps.slice(0, calls), backlog.settings.nextUncheckedDay, undefined)
+    const days = gaps.includes('days') ? [] : worked.days
+    const charges = behind
+      .slice(triedSteps)
+      .filter(({ dayNumber }) => dayNumber === first.dayNumber)
+      .reduce((sum, step) => sum + step.charges.length, 0)
+    const waysOut = await findWaysOut(chain, { caller, backlog, refused, charges, forecast: worked })
+    return {
+      ...found,
+      outlook: { ...outlook, steps: steps.slice(0, calls), forecast: { ...worked, days }, gaps },
+      triedCalls: calls,
+      stop: { kind: 'transfers', dayNumber: first.dayNumber, refused, waysOut },
+    }
+  }
+  const triedCalls = Math.min(steps.length, seenCalls + triedSteps)
+  if (revert === undefined) return { ...found, triedCalls, stop: stalled }
+  const dayNumber = unfinished?.dayNumber ?? forecast.nextUncheckedDay
+  const isGas = revert.ranOutOfGas && gasCap !== undefined
+  return {
+    ...found,
+    triedCalls,
+    stop: isGas
+      ? { kind: 'gas', dayNumber, gasCap, gasNeeded: undefined }
+      : { kind: 'reverts', dayNumber, revert },
+  }
+}
+
+function hidingEntry({ lists }: BacklogState) {
+  return lists.flatMap(({ entries }) => entries).find(({ hiddenSubscribers }) => hiddenSubscribers > 0)
+}
+
+/** A backlog as the rules of remit take it. Where a page broke off and whether the system is paid, no view tells. */
+export function toRemitBacklog(chain: ChainView, caller: Address, backlog: BacklogState): RemitBacklog {
+  const { settings, lists, wallets } = backlog
+  return {
+    currentDay: chain.today,
+    nextUncheckedDay: settings.nextUncheckedDay,
+    maxRemits: settings.maxRemits,
+    callerFee: settings.callerFee,
+    systemFee: undefined,
+    lists: lists.map(({ frequency, dueDay, entries }) => ({
+      frequency,
+      dueDay,
+      entries: entries.map(({ terms, token, subscribers, listedCount, setSize }) => ({
+        terms,
+        paused: token.paused,
+        decimals: token.decimals,
+        listedCount,
+        setSize,
+        subscribers: subscribers.map(({ subscriber, feeBalance }) => ({ address: subscriber, feeBalance })),
+      })),
+    })),
+    funds: wallets,
+    accounts: { contract: chain.contractAddress, caller },
+  }
+}

@@ -1,0 +1,102 @@
+import type { ChainView } from '../../../core/chains.ts'
+import { toDay } from '../../../presentation/day.ts'
+import type { RemitGap } from '../../../protocol/remit/remitSeen.ts'
+import type { Issue, Warning } from '../../../schema/answer.ts'
+import { counted } from '../answer/preconditions.ts'
+import type { RemitFindings } from './remitFindings.ts'
+import { remitSight } from './remitSight.ts'
+import { stopIssues } from './remitStop.ts'
+
+/** What stands against a remit now. */
+export function remitIssues(chain: ChainView, { backlog, outlook, stop }: RemitFindings): Issue[] {
+  const { settings } = backlog
+  const next = toDay(settings.nextUncheckedDay)
+  if (next.dayNumber > chain.today) {
+    const message = `remit has checked every day up to today; the next one can be remitted from ${next.date} on.`
+    return [{ code: 'REMIT_NOT_DUE', message, nextUncheckedDay: next }]
+  }
+  if (outlook.forecast.expectedTransactions > 0) return []
+  if (stop !== undefined) return stopIssues(stop, settings.maxRemits)
+  const message = 'Nothing is due up to today: every unchecked day is empty, and remit would revert.'
+  return [{ code: 'NOTHING_DUE', message, nextUncheckedDay: next }]
+}
+
+/** What a caller should know of a remit that nothing stands against. */
+export function remitWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
+  const { outlook } = findings
+  if (outlook.forecast.expectedTransactions === 0) return []
+  const { gaps, seenCalls } = outlook
+  return [
+    ...manyCalls(findings),
+    ...gaps.flatMap((gap): Warning[] =>
+      gap === 'unseen' ? [] : [{ code: 'SIMULATION_PARTIAL', message: GAPS[gap], gap, seenCalls }],
+    ),
+    ...cutWarnings(chain, findings),
+    ...laterStops(findings),
+  ]
+}
+
+const ONE_CALL =
+  'one clears at most one day that has anything due, and at most maxRemits subscribers. Prepare again after each.'
+
+/** Of a backlog that one call does not work off. */
+function manyCalls({ outlook, triedCalls, stop }: RemitFindings): Warning[] {
+  const { expectedTransactions } = outlook.forecast
+  if (expectedTransactions === 1) return []
+  return [
+    { code: 'REMIT_NEEDS_MORE_TRANSACTIONS', message: `${sentence()}: ${ONE_CALL}`, expectedTransactions },
+  ]
+
+  function sentence(): string {
+    const calls = `${expectedTransactions} calls of remit()`
+    if (stop !== undefined) return `${calls} go through before it stops`
+    if (outlook.gaps.includes('unseen')) return `The backlog takes at least ${calls}`
+    if (triedCalls === expectedTransactions) return `The backlog takes ${calls}`
+    return `By the protocol’s rules the backlog takes ${calls}, of which the first ${triedCalls} were tried`
+  }
+}
+
+/** How far was seen, where that is not to the end. */
+function cutWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
+  const { outlook, triedCalls } = findings
+  const { expectedTransactions } = outlook.forecast
+  const isUnknown = outlook.gaps.includes('unseen')
+  if (!isUnknown && triedCalls === expectedTransactions) return []
+  const seen = remitSight(chain, findings)
+  const tried = `The forecast has tried ${counted(triedCalls, 'call')} of remit()`
+  const message = isUnknown
+    ? `${tried}, and what follows cannot be reckoned: days, fees and expectedTransactions are the least that it takes.`
+    : `${tried}, and counts ${expectedTransactions - triedCalls} more by the protocol’s rules alone: a token that ` +
+      'refuses a transfer among them, or a call that takes too much gas, stops remit there. Ask again later on.'
+  return [{ code: 'FORECAST_CUT', message, reason: isUnknown ? 'unknown' : 'budget', seen }]
+}
+
+/** What stops remit behind calls that go through: the precondition that will fail then, with its facts. */
+function laterStops({ outlook, stop, backlog }: RemitFindings): Warning[] {
+  if (stop === undefined) return []
+  const afterCalls = outlook.forecast.expectedTransactions
+  return stopIssues(stop, backlog.settings.maxRemits).map(({ code, message, ...facts }) => ({
+    ...facts,
+    code,
+    message: `After ${counted(afterCalls, 'call')} remit stops, and what follows is not counted. ${message}`,
+    afterCalls,
+  }))
+}
+
+const GAPS: Readonly<Record<Exclude<RemitGap, 'unseen'>, string>> = {
+  unprobed:
+    'The node cannot simulate remit: where a page broke off and whether the system takes its part of the fees ' +
+    'are not known, so counts may differ within the first day and fees may be lower.',
+  counted:
+    'The node cannot show what a simulated remit logs: who is charged on the first day is inferred from what the ' +
+    'calls pay. Their number and the fees were seen.',
+  days:
+    'The node cannot show what a simulated remit logs, and who is charged cannot be inferred: `days` and `failing` ' +
+    'are left empty. The number of calls and the fees were seen.',
+  systemFee:
+    'Whether the system takes its part of the fees is not known, since no fee was paid in what was simulated: ' +
+    'callerFees may be lower.',
+  tokenFees:
+    'A token pays its receiver other amounts than the contract sends. What was simulated counts them as received; ' +
+    'callerFees of the calls behind it are counted as sent.',
+}

@@ -1,0 +1,121 @@
+import type { Address } from 'viem'
+import * as z from 'zod'
+import type { BacklogState, TokenFacts } from '../../../core/chainReads.ts'
+import type { ChainView } from '../../../core/chains.ts'
+import { toDay } from '../../../presentation/day.ts'
+import { quantity, toToken } from '../../../presentation/token.ts'
+import { Address as AddressSchema } from '../../../schema/address.ts'
+import { SubscriptionId } from '../../../schema/hash.ts'
+import { CalendarDate, Day } from '../../../schema/numbers.ts'
+import { TokenQuantity } from '../answer/prepareAnswer.ts'
+import type { RemitFindings } from './remitFindings.ts'
+import { remitSight } from './remitSight.ts'
+import { stoppedDay } from './remitStop.ts'
+
+/** Failing subscribers that an answer names; the days count all of them. */
+const MOST_FAILING = 100
+
+/** What is to be remitted: the readiness' details and the prepare's preflight alike. */
+export const RemitReadiness = z
+  .object({
+    currentDay: Day,
+    nextUncheckedDay: Day,
+    days: z.array(
+      z.object({
+        ...Day.shape,
+        subscriptions: z.int(),
+        subscribers: z.int().describe('Counted once for each of their subscriptions.'),
+        willPay: z.int(),
+        willFail: z.int().describe('Dropped by this remit: allowance or balance below a full period.'),
+        transactions: z.int().describe('Calls of remit() that the day takes.'),
+        state: z
+          .enum(['tried', 'reckoned', 'blocked'])
+          .describe(
+            'tried: its calls were tried at this block, by calling remit() or by each of their transfers. ' +
+              'reckoned: by the protocol’s rules alone. blocked: no call gets past this day, and an issue or a ' +
+              'warning says why; what is counted is what goes through before.',
+          ),
+      }),
+    ),
+    failing: z
+      .array(
+        z.object({
+          subscriptionId: SubscriptionId,
+          subscriber: AddressSchema,
+          date: CalendarDate,
+          reason: z
+            .enum(['allowance', 'balance'])
+            .nullable()
+            .describe(
+              'Which of the two is short, the allowance where both are; null where it cannot be told.',
+            ),
+        }),
+      )
+      .describe(`Who will be dropped, in the contract’s order: the first ${MOST_FAILING}.`),
+    expectedTransactions: z
+      .int()
+      .describe(
+        'Calls of remit() until the backlog is cleared, or until the day that is blocked. With the warning ' +
+          'FORECAST_CUT those behind `seen.calls` are reckoned; where its reason is unknown, it is the least.',
+      ),
+    seen: z
+      .object({
+        calls: z
+          .int()
+          .describe('Of expectedTransactions, how many were tried at this block, from the first on.'),
+        through: Day.nullable().describe(
+          'The last day up to which everything was tried: today where nothing is left untried, the day before the ' +
+            'one that is blocked, null where not even the first unchecked day was tried whole.',
+        ),
+      })
+      .describe('How far the forecast has seen.'),
+    maxRemits: z.int(),
+    callerFees: z
+      .array(TokenQuantity)
+      .describe('What all of them together pay their caller, after the system’s part where that is on.'),
+  })
+  .meta({ id: 'RemitReadiness' })
+
+export function toRemitReadiness(chain: ChainView, findings: RemitFindings): z.output<typeof RemitReadiness> {
+  const { backlog, outlook } = findings
+  const { forecast } = outlook
+  const tokens = tokensOf(backlog)
+  return {
+    currentDay: toDay(chain.today),
+    nextUncheckedDay: toDay(backlog.settings.nextUncheckedDay),
+    days: daysOf(findings),
+    failing: forecast.failing.slice(0, MOST_FAILING).map(({ id, subscriber, dayNumber, reason }) => ({
+      subscriptionId: id,
+      subscriber,
+      date: toDay(dayNumber).date,
+      reason: reason ?? null,
+    })),
+    expectedTransactions: forecast.expectedTransactions,
+    seen: remitSight(chain, findings),
+    maxRemits: backlog.settings.maxRemits,
+    callerFees: forecast.callerFees.flatMap(({ token, amountRaw }) => {
+      const facts = tokens.get(token)
+      return facts === undefined ? [] : [{ token: toToken(facts), ...quantity(amountRaw, facts) }]
+    }),
+  }
+}
+
+function daysOf({ outlook, triedCalls, stop }: RemitFindings): z.output<typeof RemitReadiness>['days'] {
+  const { forecast, steps, gaps } = outlook
+  if (gaps.includes('days')) return []
+  const untried = new Set(steps.slice(triedCalls).map(({ dayNumber }) => dayNumber))
+  const blocked = stop === undefined ? undefined : stoppedDay(stop)
+  const days = forecast.days.map(({ dayNumber, ...counts }) => {
+    const state = dayNumber === blocked ? 'blocked' : untried.has(dayNumber) ? 'reckoned' : 'tried'
+    return { ...toDay(dayNumber), ...counts, state } as const
+  })
+  if (blocked === undefined || days.some(({ dayNumber }) => dayNumber === blocked)) return days
+  const nothing = { subscriptions: 0, subscribers: 0, willPay: 0, willFail: 0, transactions: 0 }
+  return [...days, { ...toDay(blocked), ...nothing, state: 'blocked' }]
+}
+
+/** The backlog's tokens by their checksummed address. */
+export function tokensOf({ lists }: BacklogState): ReadonlyMap<Address, TokenFacts> {
+  const entries = lists.flatMap((list) => list.entries)
+  return new Map(entries.map(({ token }) => [token.address, token]))
+}

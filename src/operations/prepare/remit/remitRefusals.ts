@@ -1,0 +1,41 @@
+import type { Address, Hex } from 'viem'
+import type { ChainView } from '../../../core/chains.ts'
+import type { TokenTransfer } from '../../../protocol/ledger.ts'
+import type { RemitStep, StepTransfer } from '../../../protocol/remit/remitForecast.ts'
+
+/** A transfer that stops every remit, because its token reverts or answers false. */
+export interface RefusedTransfer {
+  readonly transfer: TokenTransfer
+  readonly data: Hex | undefined
+  /** Whose charge it is part of; `undefined` for a fee. */
+  readonly of: StepTransfer['of']
+  /** The day on which remit comes to it. */
+  readonly dayNumber: number
+}
+
+/**
+ * Tries the transfers of steps, behind so many calls of remit().
+ *
+ * `triedSteps` are those, from the first on, of which every transfer went through; `refused` is what the next one
+ * and the rest of its day trip over, empty where nothing is refused.
+ */
+export async function findRefusals(
+  chain: ChainView,
+  caller: Address,
+  { calls, steps }: { calls: number; steps: readonly RemitStep[] },
+): Promise<{ triedSteps: number; refused: readonly RefusedTransfer[] }> {
+  const all = steps.flatMap(({ transfers, dayNumber }, step) =>
+    transfers.map((own) => ({ ...own, dayNumber, step })),
+  )
+  if (all.length === 0) return { triedSteps: steps.length, refused: [] }
+  const transfers = all.map(({ transfer }) => transfer)
+  const { tried, refusals } = await chain.remit.transfers(caller, { calls, transfers })
+  const refused = refusals.flatMap(({ index, data }) => {
+    const own = all[index]
+    return own === undefined ? [] : [{ ...own, data }]
+  })
+  const [first] = refused
+  if (first === undefined) return { triedSteps: all[tried]?.step ?? steps.length, refused: [] }
+  const ofThatDay = refused.filter(({ dayNumber }) => dayNumber === first.dayNumber)
+  return { triedSteps: first.step, refused: ofThatDay.map(({ step: _, ...own }) => own) }
+}

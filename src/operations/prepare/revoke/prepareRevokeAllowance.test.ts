@@ -1,0 +1,130 @@
+import { erc20Abi, zeroAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
+import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
+import { expectKept } from '../../../../test/support/promises.ts'
+import { protocolOn } from '../../../../test/support/protocol.ts'
+import { lasting, useTestService } from '../../../../test/support/service.ts'
+import { approvedToken } from '../../../../test/support/tokens.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { admin, alice, bob, provider } = chain.wallets
+const { usdc, dai } = chain.tokens
+const stubborn = await approvedToken(chain, StubbornAllowanceToken)
+const mistaken = await approvedToken(chain, BlockingToken, { decimals: 6, enteredDecimals: 8 })
+await protocol.fund(usdc, alice, { balance: 7_000_000n, allowance: 5_500_000n })
+await chain.keep()
+const service = await useTestService([chain])
+const sending = { chain, service, signer: signerOf(3) }
+
+async function prepare(change: Record<string, unknown> = {}) {
+  await service.caughtUp()
+  return service.post('/prepare/revoke_allowance', { from: alice, token: usdc, ...change })
+}
+
+const allowanceOf = (token: typeof usdc) =>
+  chain.client.readContract({
+    address: token,
+    abi: erc20Abi,
+    functionName: 'allowance',
+    args: [alice, chain.contract],
+  })
+
+it('sets the allowance to 0, as was promised', async () => {
+  const prepared = await prepare()
+  expect(prepared.body).toMatchObject({
+    unsignedTransactions: [{ to: usdc, from: alice }],
+    simulation: { calls: [{ events: [{ event: 'Approval' }] }], balanceChanges: [] },
+  })
+  await expectKept(sending, prepared)
+  expect(await allowanceOf(usdc)).toBe(0n)
+})
+
+it('says what it found and what to do', async () => {
+  const { preflight, warnings, instructions } = lasting((await prepare()).body)
+  expect({ preflight, warnings, instructions }).toMatchInlineSnapshot(`
+    {
+      "instructions": [
+        "Connect the wallet 0x90F79bf6EB2c4f870365E785982E1f101E93b906 to Test chain 31337 (chain id 31337).",
+        "Sign and send transaction 1 of 1: set the allowance of 0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512 for the protocol 0x5FbDB2315678afecb367f032d93F642f64180aa3 to 0.",
+        "Poll POST /transactions/status?chainId=31337 with {"txHash": "<hash>"} until \`confirmed\` is true.",
+      ],
+      "preflight": {
+        "allowance": {
+          "amount": "5.5",
+          "amountRaw": "5500000",
+          "tokenDecimals": 6,
+        },
+        "balance": {
+          "amount": "7",
+          "amountRaw": "7000000",
+          "tokenDecimals": 6,
+        },
+        "sharedWith": [],
+        "token": {
+          "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+          "decimals": 6,
+          "name": "USD Coin (dev chain)",
+          "symbol": "USDC",
+        },
+      },
+      "warnings": [],
+    }
+  `)
+})
+
+it('does so for a token that refuses to change an allowance to another, and in a paused one', async () => {
+  await protocol.fund(stubborn, alice, { allowance: 1n })
+  await protocol.send(admin, 'pauseToken', [stubborn, true])
+  await expectKept(sending, await prepare({ token: stubborn }), [stubborn])
+  expect(await allowanceOf(stubborn)).toBe(0n)
+})
+
+it('only warns where the decimals are entered wrong', async () => {
+  await protocol.fund(mistaken, alice, { allowance: 1n })
+  const prepared = await prepare({ token: mistaken })
+  expect(prepared.body.warnings).toMatchObject([{ code: 'TOKEN_DECIMALS_MISMATCH' }])
+  await expectKept(sending, prepared, [mistaken])
+})
+
+it('names what is paid from it, and nothing else, since that ends with it', async () => {
+  const [paid, left, cancelled, otherToken] = [
+    await protocol.create(),
+    await protocol.create(),
+    await protocol.create(),
+    await protocol.create({ token: dai }),
+  ]
+  for (const subscription of [paid, left, cancelled, otherToken]) await protocol.join(subscription, alice)
+  await protocol.send(alice, 'unsubscribe', [left])
+  await protocol.send(provider, 'cancelSubscription', [cancelled])
+  const { body } = await prepare()
+  expect(body).toMatchObject({ preflight: { sharedWith: [paid.id] } })
+  expect(body.instructions).toContainEqual(expect.stringContaining('ends 1 active subscription as soon as'))
+})
+
+describe('preconditions on chain', () => {
+  async function issuesOf(change: Record<string, unknown>) {
+    const { status, body } = await prepare(change)
+    const readiness = await prepare({ ...change, readinessOnly: true })
+    expect(readiness.body).toMatchObject({ ready: false, issues: body.issues })
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'NOT_READY' })
+    return body.issues
+  }
+
+  it('refuse to revoke nothing', async () => {
+    expect(await issuesOf({ from: bob })).toMatchObject([{ code: 'NOTHING_TO_REVOKE', token: usdc }])
+  })
+
+  it('refuse a token that the protocol has not approved', async () => {
+    expect(await issuesOf({ token: bob })).toMatchObject([{ code: 'TOKEN_NOT_APPROVED', token: bob }])
+    expect(await issuesOf({ token: zeroAddress })).toMatchObject([{ code: 'TOKEN_NOT_APPROVED' }])
+  })
+})
+
+it('refuses an infinite approval, which is the opposite', async () => {
+  const { status, body } = await prepare({ infiniteApproval: true })
+  expect({ status, code: body.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
+  expect(body.issues).toMatchObject([{ path: 'infiniteApproval' }])
+})

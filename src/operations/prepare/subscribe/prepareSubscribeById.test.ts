@@ -1,0 +1,205 @@
+import { maxUint256 } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
+import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
+import { contractAt } from '../../../../test/support/contract.ts'
+import { Frequency, protocolOn } from '../../../../test/support/protocol.ts'
+import { useTestService } from '../../../../test/support/service.ts'
+import { signAndSend } from '../../../../test/support/signing.ts'
+import { approvedToken } from '../../../../test/support/tokens.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { admin, alice, bob, provider, keeper } = chain.wallets
+const { usdc } = chain.tokens
+const signer = signerOf(3)
+const stubborn = await approvedToken(chain, StubbornAllowanceToken)
+const blocking = await approvedToken(chain, BlockingToken)
+const weekly = await protocol.create()
+await protocol.fund(usdc, alice, { balance: 1_000_000_000n })
+await chain.keep()
+const service = await useTestService([chain])
+
+async function prepare(change: Record<string, unknown> = {}) {
+  await service.caughtUp()
+  return service.post('/prepare/subscribe_by_id', { from: alice, id: weekly.id, ...change })
+}
+
+describe('a wallet with no allowance', () => {
+  it('gets approve and subscribe, which do just what their proof promised', async () => {
+    const prepared = await prepare()
+    expect(prepared.body).toMatchObject({
+      signingMode: 'eip5792',
+      eip5792: { version: '2.0.0', from: alice, chainId: '0x7a69', atomicRequired: false },
+      simulation: {
+        success: true,
+        method: 'eth_simulateV1',
+        balanceChanges: [
+          { account: alice, amount: '-2.857142', amountRaw: '-2857142' },
+          { account: chain.contract, amount: '2.857142' },
+        ],
+      },
+    })
+    const before = await protocol.balanceOf(usdc, alice)
+    const { receipts } = await signAndSend(chain, signer, prepared.body)
+    expect(receipts.map(({ status }) => status)).toEqual(['success', 'success'])
+    expect((await protocol.balanceOf(usdc, alice)) - before).toBe(-2_857_142n)
+    expect(await protocol.subscribersOf(weekly)).toEqual([alice])
+  })
+
+  it('is never dropped for its allowance by the remits up to the horizon', async () => {
+    const prepared = await prepare({ approvalPeriods: 3 })
+    expect(prepared.body).toMatchObject({
+      preflight: { allowance: { needed: { amount: '32.857142' }, coversUntil: { date: '2026-03-18' } } },
+    })
+    await signAndSend(chain, signer, prepared.body)
+    for (let week = 0; week < 3; week += 1) {
+      await chain.advanceDays(week === 0 ? 2 : 7)
+      await protocol.send(keeper, 'remit', [])
+      expect(await protocol.subscribersOf(weekly)).toEqual([alice])
+    }
+    await chain.advanceDays(7)
+    await protocol.send(keeper, 'remit', [])
+    expect(await protocol.subscribersOf(weekly)).toEqual([])
+  })
+
+  it('counts the wallet’s other subscriptions in the same token, which draw on the same allowance', async () => {
+    const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 5 })
+    await protocol.join(monthly, alice, { allowance: 10_000_000n })
+    const { body } = await prepare()
+    // Twelve Wednesdays from 4 March to 20 May, and three 5ths on the way.
+    expect(body).toMatchObject({
+      preflight: {
+        allowance: {
+          needed: { amount: '152.857142' },
+          coversUntil: { date: '2026-05-20' },
+          sharedWith: [monthly.id],
+        },
+      },
+    })
+  })
+
+  it('gets the most that there is where it asks for it', async () => {
+    const prepared = await prepare({ infiniteApproval: true })
+    expect(prepared.body).toMatchObject({
+      preflight: { allowance: { proposed: { amountRaw: maxUint256.toString() } } },
+    })
+    const { receipts } = await signAndSend(chain, signer, prepared.body)
+    expect(receipts.every(({ status }) => status === 'success')).toBe(true)
+  })
+})
+
+describe('a wallet with an allowance', () => {
+  it('signs once where it suffices, and the allowance is never lowered', async () => {
+    await protocol.fund(usdc, alice, { allowance: 200_000_000n })
+    const prepared = await prepare()
+    expect(prepared.body).toMatchObject({ signingMode: 'raw', preflight: { needsApproval: false } })
+    expect(Object.keys(prepared.body)).not.toContain('eip5792')
+    const { receipts } = await signAndSend(chain, signer, prepared.body)
+    expect(receipts.map(({ status }) => status)).toEqual(['success'])
+  })
+
+  it('raises one that would not last', async () => {
+    await protocol.fund(usdc, alice, { allowance: 10_000_000n })
+    const { body } = await prepare()
+    expect(body.unsignedTransactions).toHaveLength(2)
+    expect(body).toMatchObject({ preflight: { allowance: { current: { amount: '10' } } } })
+  })
+
+  it('resets it first for a token that refuses to change it otherwise', async () => {
+    const subscription = await protocol.create({ token: stubborn })
+    await protocol.fund(stubborn, alice, { balance: 1_000_000_000n, allowance: 10_000_000n })
+    const prepared = await prepare({ id: subscription.id })
+    expect(prepared.body.unsignedTransactions).toHaveLength(3)
+    const { receipts } = await signAndSend(chain, signer, prepared.body)
+    expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+  })
+})
+
+describe('preconditions on chain', () => {
+  async function issuesOf(change: Record<string, unknown> = {}) {
+    const { status, body } = await prepare(change)
+    const readiness = await prepare({ ...change, readinessOnly: true })
+    expect(readiness.body).toMatchObject({ ready: false, issues: body.issues })
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'NOT_READY' })
+    expect(Object.keys(body)).not.toContain('unsignedTransactions')
+    return body.issues
+  }
+
+  it('refuses the provider itself', async () => {
+    await protocol.fund(usdc, provider, { balance: 1_000_000_000n })
+    expect(await issuesOf({ from: provider })).toMatchObject([{ code: 'OWN_SUBSCRIPTION' }])
+  })
+
+  it('refuses who is subscribed already', async () => {
+    await protocol.join(weekly, alice)
+    expect(await issuesOf()).toMatchObject([{ code: 'ALREADY_SUBSCRIBED' }])
+  })
+
+  it('refuses a cancelled subscription in a paused token', async () => {
+    await protocol.send(provider, 'cancelSubscription', [weekly])
+    await protocol.send(admin, 'pauseToken', [usdc, true])
+    expect(await issuesOf()).toMatchObject([{ code: 'TOKEN_PAUSED' }, { code: 'SUBSCRIPTION_CANCELLED' }])
+  })
+
+  it('refuses a balance below one full period, stating both', async () => {
+    expect(await issuesOf({ from: bob })).toMatchObject([
+      {
+        code: 'INSUFFICIENT_BALANCE',
+        balance: { amount: '0' },
+        required: { amount: '10', amountRaw: '10000000' },
+      },
+    ])
+  })
+
+  it('refuses one in whose middle a remit has stopped', async () => {
+    for (const account of [bob, keeper]) await protocol.join(weekly, account)
+    await protocol.send(admin, 'changeMaxRemits', [1n])
+    await chain.advanceDays(2)
+    await protocol.send(keeper, 'remit', [])
+    expect(await issuesOf()).toMatchObject([{ code: 'SUBSCRIPTION_PAGING' }])
+  })
+
+  it('is 404 for a subscription that does not exist', async () => {
+    const { status, body } = await prepare({ id: `0x${'12'.repeat(32)}` })
+    expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' })
+  })
+})
+
+it('gives no transactions where the simulation reverts, and the decoded reason', async () => {
+  const subscription = await protocol.create({ token: blocking })
+  await protocol.fund(blocking, alice, { balance: 1_000_000_000n })
+  await contractAt(chain.client, blocking, BlockingToken.abi).send(alice, 'setRefusal', [alice, 1])
+  const { status, body } = await prepare({ id: subscription.id })
+  expect(status).toBe(422)
+  expect(body).toMatchObject({ code: 'SIMULATION_FAILED', reason: { message: expect.any(String) } })
+  expect(Object.keys(body)).not.toContain('unsignedTransactions')
+})
+
+it('warns that the first remit charges a full period where its day is still unchecked', async () => {
+  await chain.advanceDays(3)
+  const { body } = await prepare()
+  expect(body).toMatchObject({ warnings: [{ code: 'BACKLOG_CHARGE', dueDay: { date: '2026-03-04' } }] })
+})
+
+it('warns a wallet without the ether to send it', async () => {
+  await chain.client.setBalance({ address: alice, value: 1n })
+  await chain.client.mine({ blocks: 1 })
+  const { status, body } = await prepare()
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ warnings: [{ code: 'INSUFFICIENT_GAS_FUNDS' }] })
+})
+
+it.each([
+  ['approvalPeriods', { approvalPeriods: 0 }],
+  ['approvalPeriods', { approvalPeriods: 121 }],
+  ['infiniteApproval', { infiniteApproval: 'true' }],
+  ['simulateFromAddress', { simulateFromAddress: 'me' }],
+  ['id', { id: '0x12' }],
+  ['amount', { amount: '10' }],
+])('refuses input that does not fit, naming %s', async (path, change) => {
+  const { status, body } = await prepare(change)
+  expect(status).toBe(400)
+  expect(body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path }] })
+})

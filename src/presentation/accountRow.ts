@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import type { AccountSubscription } from '../core/chainReads.ts'
+import type { AccountStatus } from '../protocol/subscription.ts'
+import { StatusLabel, StatusNumber } from '../schema/frequency.ts'
+import { Subscription, toSubscription } from './subscription.ts'
+import { subscriptionText } from './subscriptionText.ts'
+
+/** One subscription as one account stands to it. */
+export const AccountRow = z
+  .object({
+    subscription: Subscription,
+    status: StatusNumber,
+    statusLabel: StatusLabel,
+    totalSubscribers: z
+      .int()
+      .min(0)
+      .describe(
+        'As the contract counts: accounts that are leaving while remit is at their page included. ' +
+          'Where the answer has `index`: those who subscribe now.',
+      ),
+  })
+  .meta({ id: 'AccountSubscription' })
+
+const STATUS_NUMBERS: Readonly<Record<AccountStatus, 0 | 1 | 2>> = {
+  ACTIVE: 0,
+  CANCELLED: 1,
+  UNSUBSCRIBED: 2,
+}
+
+export function toAccountRow(
+  row: AccountSubscription,
+  { nextUncheckedDay, today }: { readonly nextUncheckedDay: number; readonly today: number },
+): z.output<typeof AccountRow> {
+  return {
+    subscription: toSubscription({ terms: row.terms, token: row.token, nextUncheckedDay }, today),
+    status: STATUS_NUMBERS[row.status],
+    statusLabel: row.status,
+    totalSubscribers: row.totalSubscribers,
+  }
+}
+
+/** Whether remit still charges this membership. */
+export function isCharged({ status, terms }: AccountSubscription): boolean {
+  return status === 'ACTIVE' && !terms.cancelled
+}
+
+/** One row in one line. */
+export function rowText({ subscription, statusLabel }: z.output<typeof AccountRow>): string {
+  return `${statusLabel.toLowerCase()} ${subscriptionText(subscription)}`
+}

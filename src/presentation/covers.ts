@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import type { AccountMembership } from '../core/chainReads.ts'
+import type { Coverage } from '../protocol/coverage.ts'
+import type { ChargedSubscription } from '../protocol/PeriodCosts.ts'
+import { Day } from '../schema/numbers.ts'
+import { toDay } from './day.ts'
+
+/** How far balance and allowance together carry a subscription. */
+export const Covers = z
+  .object({
+    periods: z.int().min(0).nullable().describe('Charges by remit that are paid; null without end.'),
+    until: Day.nullable().describe(
+      'The due day of the last of them; null where not one is paid, and without end.',
+    ),
+    limitedBy: z
+      .enum(['allowance', 'balance'])
+      .nullable()
+      .describe('What the first charge that fails lacks: balance where it lacks both. null without end.'),
+    failsOn: Day.nullable().describe(
+      'The due day of the charge that fails: remit then drops the subscriber for good. null without end.',
+    ),
+  })
+  .meta({ id: 'Covers' })
+
+/** How far the allowance alone carries it. */
+export const AllowanceCovers = z
+  .object({
+    periods: z.int().min(0).describe('Charges by remit that the allowance still pays for.'),
+    until: Day.nullable().describe('The day of the last of them; null where it does not pay for one.'),
+  })
+  .meta({ id: 'AllowanceCovers' })
+
+/** A membership as the walk through charges to come takes it. */
+export function toCharged({
+  terms,
+  feeBalance,
+}: Pick<AccountMembership, 'terms' | 'feeBalance'>): ChargedSubscription {
+  return { ...terms, feeBalance }
+}
+
+export function toCovers({ periods, until, limitedBy, failsOn }: Coverage): z.output<typeof Covers> {
+  return {
+    periods,
+    until: until === null ? null : toDay(until),
+    limitedBy,
+    failsOn: failsOn === null ? null : toDay(failsOn),
+  }
+}
+
+/** `null` without end. */
+export function toAllowanceCovers({ periods, until }: Coverage): z.output<typeof AllowanceCovers> | null {
+  return periods === null ? null : { periods, until: until === null ? null : toDay(until) }
+}

@@ -1,0 +1,55 @@
+import type { LastingToken, TokenFacts } from '../core/chainReads.ts'
+import { formatHuman, toRaw } from '../protocol/amounts.ts'
+import type { Quantity } from '../schema/amount.ts'
+import type { Warning } from '../schema/answer.ts'
+import type { Token } from '../schema/token.ts'
+
+/** A token as answers name it: its decimals are the contract's entry, which every amount here is in. */
+export function toToken({ address, symbol, name, decimals }: LastingToken): Token {
+  return { address, symbol, name, decimals }
+}
+
+/** An amount in the token's smallest unit, as rows state it. */
+export function quantity(amountRaw: bigint, { decimals }: Pick<TokenFacts, 'decimals'>): Quantity {
+  return { amount: formatHuman(amountRaw, decimals), amountRaw, tokenDecimals: decimals }
+}
+
+/** An amount in protocol units, as the contract would transfer it. */
+export function protocolQuantity(amount: bigint, token: Pick<TokenFacts, 'decimals'>): Quantity {
+  return quantity(toRaw(amount, token.decimals), token)
+}
+
+/** A fee balance in protocol units, as rows state it. */
+export function feeBalanceRow(feeBalance: bigint, token: Pick<TokenFacts, 'decimals'>) {
+  const stated = protocolQuantity(feeBalance, token)
+  return { feeBalance: stated, feeBalanceRaw: stated.amountRaw, tokenDecimals: stated.tokenDecimals }
+}
+
+/** What is wrong where the contract's entry and the token disagree on decimals; `undefined` where they agree. */
+export function decimalsMismatch(
+  token: LastingToken,
+): (Warning & { code: 'TOKEN_DECIMALS_MISMATCH' }) | undefined {
+  if (token.decimals === token.ownDecimals) return undefined
+  return {
+    code: 'TOKEN_DECIMALS_MISMATCH',
+    message:
+      `The protocol counts ${token.decimals} decimals for the token ${token.address}, which itself says ` +
+      `${token.ownDecimals}: amounts here are what the contract moves, and wallets will show other figures.`,
+    token: token.address,
+    protocolDecimals: token.decimals,
+    ownDecimals: token.ownDecimals,
+  }
+}
+
+/** The same as a list of warnings, for a write that must be possible all the same. */
+export function mismatchWarnings(token: LastingToken): Warning[] {
+  const mismatch = decimalsMismatch(token)
+  return mismatch === undefined ? [] : [mismatch]
+}
+
+/** The `warnings` of a read over these tokens, or no field at all. */
+export function tokenWarnings(tokens: readonly LastingToken[]): { warnings?: readonly Warning[] } {
+  const byAddress = new Map(tokens.map((token) => [token.address, token]))
+  const warnings = [...byAddress.values()].flatMap(mismatchWarnings)
+  return warnings.length === 0 ? {} : { warnings }
+}

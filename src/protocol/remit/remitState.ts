@@ -1,0 +1,154 @@
+import { type Address, type Hex, zeroAddress } from 'viem'
+import { dueDayOn } from '../calendar.ts'
+import { type Funds, Ledger } from '../ledger.ts'
+import { FREQUENCIES, type Frequency, type SubscriptionTerms } from '../subscription.ts'
+
+/** A member of a subscription's subscriber set. */
+export interface RemitSubscriber {
+  readonly address: Address
+  /** In protocol units. */
+  readonly feeBalance: bigint
+  /** Whether it is on the unsubscribed list and only waits to be taken off. */
+  readonly listed?: boolean
+}
+
+/** One subscription on a due list. */
+export interface RemitEntry {
+  readonly terms: SubscriptionTerms
+  /** Whether the token is paused. */
+  readonly paused: boolean
+  /** Those of the contract's entry for the token. */
+  readonly decimals: number
+  /** The set in the contract's order; where listed accounts come last, as in a view's answer, without them. */
+  readonly subscribers: readonly RemitSubscriber[]
+  /** Size of the set where `subscribers` is short of it: the missing ones are listed and come last. */
+  readonly setSize?: number
+  /** Length of the unsubscribed list, which may hold strangers; by default the listed accounts of the set. */
+  readonly listedCount?: number
+}
+
+/** The contract's list of the subscriptions with one frequency and due day, in the contract's order. */
+export interface DueList {
+  readonly frequency: Frequency
+  readonly dueDay: number
+  readonly entries: readonly RemitEntry[]
+}
+
+/** Where remit broke off within a day. Positions count from 1 and are walked downwards. */
+export interface Checkpoint {
+  readonly id: Hex
+  readonly subscriberPosition: number
+  readonly subscriptionPosition: number
+  readonly frequency: Frequency
+}
+
+/**
+ * The deepest run of empty days that one call of remit walked when the protocol was measured.
+ *
+ * The contract calls itself once for each (protocol facts, "Remit: days and pages"), and from some
+ * 200 on its stack overflows.
+ */
+export const EMPTY_DAYS_PER_CALL = 196
+
+/** All that remit reads, at one block. */
+export interface RemitBacklog {
+  /** Day of the block in which remit would run. */
+  readonly currentDay: number
+  readonly nextUncheckedDay: number
+  readonly maxRemits: number
+  readonly callerFee: bigint
+  /** `undefined` while it is switched off, which the contract does not tell. */
+  readonly systemFee: bigint | undefined
+  /** The lists of every due day from nextUncheckedDay to currentDay; one that is left out is empty. */
+  readonly lists: readonly DueList[]
+  /**
+   * The funds of every subscriber in its subscription's token. Those of other accounts (the contract,
+   * a provider) are optional: known ones are checked and kept up, unknown ones suffice.
+   */
+  readonly funds: readonly Funds[]
+  /** The page that a broken-off remit of this day left, where there is one. */
+  readonly checkpoint?: Checkpoint
+  readonly emptyDaysPerCall?: number
+  readonly accounts: {
+    readonly contract: Address
+    readonly caller: Address
+    /** Needed where `systemFee` is given. */
+    readonly systemFeeReceiver?: Address
+  }
+}
+
+/** A subscription as remit leaves it from page to page. */
+export interface LiveSubscription {
+  readonly terms: SubscriptionTerms
+  readonly paused: boolean
+  readonly decimals: number
+  readonly listedCount: number
+  readonly subscribers: { readonly address: Address; readonly listed: boolean; feeBalance: bigint }[]
+}
+
+/** A backlog unfolded into what remit changes while it runs. */
+export interface RemitState {
+  readonly backlog: RemitBacklog
+  readonly ledger: Ledger
+  readonly lists: ReadonlyMap<string, LiveSubscription[]>
+  emptyDaysPerCall: number
+  nextUncheckedDay: number
+  checkpoint: Checkpoint | undefined
+}
+
+export function remitState(backlog: RemitBacklog): RemitState {
+  const lists = backlog.lists.map(
+    ({ frequency, dueDay, entries }) => [listKey(frequency, dueDay), entries.map(liveSubscription)] as const,
+  )
+  return {
+    backlog,
+    ledger: new Ledger(backlog.funds),
+    emptyDaysPerCall: backlog.emptyDaysPerCall ?? EMPTY_DAYS_PER_CALL,
+    lists: new Map(lists),
+    nextUncheckedDay: backlog.nextUncheckedDay,
+    checkpoint: backlog.checkpoint,
+  }
+}
+
+/** The frequency's due list of a day; none on days that nothing can be due on. */
+export function listOfDay(state: RemitState, dayNumber: number, frequency: Frequency): LiveSubscription[] {
+  const due = dueDayOn(dayNumber, frequency)
+  return due.skipped ? [] : (state.lists.get(listKey(frequency, due.dueDay)) ?? [])
+}
+
+/** The due lists that the days from `fromDay` to `toDay` look up, each once: 490 at most. */
+export function dueListsBetween(fromDay: number, toDay: number): { frequency: Frequency; dueDay: number }[] {
+  const lists = new Map<string, { frequency: Frequency; dueDay: number }>()
+  // After two years every due day has been met.
+  for (let day = fromDay; day <= Math.min(toDay, fromDay + 2 * 366); day += 1) {
+    for (const frequency of FREQUENCIES) {
+      const due = dueDayOn(day, frequency)
+      if (!due.skipped) lists.set(listKey(frequency, due.dueDay), { frequency, dueDay: due.dueDay })
+    }
+  }
+  return [...lists.values()]
+}
+
+function liveSubscription({ terms, paused, decimals, ...entry }: RemitEntry): LiveSubscription {
+  const subscribers = entry.subscribers.map(({ address, feeBalance, listed = false }) => ({
+    address,
+    feeBalance,
+    listed,
+  }))
+  // Whoever they are, nobody looks at a listed account: only its place counts.
+  const hidden = { address: zeroAddress, feeBalance: 0n, listed: true }
+  const missing = Math.max(0, (entry.setSize ?? 0) - subscribers.length)
+  subscribers.push(...Array.from({ length: missing }, () => hidden))
+  const listedCount = entry.listedCount ?? subscribers.filter(({ listed }) => listed).length
+  return { terms, paused, decimals, listedCount, subscribers }
+}
+
+function listKey(frequency: Frequency, dueDay: number): string {
+  return `${frequency}:${dueDay}`
+}
+
+/** Takes a position (from 1) out as the contract's sets do: the last element moves into the gap. */
+export function removeAt<Element>(list: Element[], position: number): void {
+  const last = list.pop()
+  if (last !== undefined && position <= list.length) list[position - 1] = last
+}
