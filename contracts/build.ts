@@ -19,7 +19,7 @@ const manifestFile = 'sources.json'
 const settings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 200 },
-  // The hash in the bytecode would cover comments, and so change the code with every reworded sentence.
+  // Without this the bytecode would change whenever a comment does: its metadata hash covers comments.
   metadata: { bytecodeHash: 'none' },
 } as const
 
@@ -59,7 +59,7 @@ const CompilerOutput = z.object({
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Our sources by their path from the root, which is also what the compiler is told: no machine's path gets in. */
+/** Our sources by path, relative to the root. The compiler sees these paths, so its output is the same everywhere. */
 function listSources(): string[] {
   return readdirSync(join(root, sourceFolder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.sol'))
@@ -105,14 +105,14 @@ function isFresh(): boolean {
     )
     return makeManifest(sources, known.modules).hash === known.hash
   } catch {
-    // An imported file that has gone: the compiler will say it better.
+    // An imported file is missing. The compiler reports that with more detail.
     return false
   }
 }
 
 /** Every generated file by its name, with its text. */
 async function compile(): Promise<Map<string, string>> {
-  // Loaded only here: it costs more than a second, and most runs have nothing to compile.
+  // Loaded here because it takes more than a second and most runs compile nothing.
   const { default: solc } = await import('solc')
   const paths = listSources()
   const read: Record<string, string> = {}
@@ -139,7 +139,7 @@ async function compile(): Promise<Map<string, string>> {
     }
   }
   const answer: unknown = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport }))
-  // A warning in our own code stops the build too: one that is passed over teaches to pass over the next.
+  // A warning in our own code stops the build, so that none is ever left standing.
   const faults = CompilerMessages.parse(answer).errors.filter(
     ({ severity, sourceLocation }) =>
       severity === 'error' || sourceLocation === undefined || sourceLocation.file.startsWith(sourceFolder),
@@ -150,7 +150,7 @@ async function compile(): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const path of Object.keys(output.contracts).sort()) {
     for (const [name, contract] of Object.entries(output.contracts[path] ?? {})) {
-      // Half a contract, or a library of internal functions, is nothing that could be called or deployed.
+      // An abstract contract and a library of internal functions have no code to deploy.
       const isInterface = new RegExp(`^interface ${name}\\b`, 'm').test(readSource(path))
       if (!isInterface && (contract.abi.length === 0 || contract.evm.bytecode.object === '')) continue
       if (files.has(`${name}.ts`))
@@ -190,7 +190,7 @@ function withoutInternalTypes(key: string, value: unknown): unknown {
 function committedFiles(): Map<string, string> {
   const folder = join(root, generatedFolder)
   if (!existsSync(folder)) return new Map()
-  // A name with a dot in front is another run's draft.
+  // A name that begins with a dot is a file that another run is still writing.
   const files = readdirSync(folder).filter((file) => !file.startsWith('.'))
   return new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
 }
@@ -200,7 +200,7 @@ function write(files: Map<string, string>): void {
   mkdirSync(folder, { recursive: true })
   for (const file of committedFiles().keys()) if (!files.has(file)) rmSync(join(folder, file))
   for (const [file, text] of files) {
-    // Renamed into place, so that whoever imports it meanwhile never reads half a file.
+    // Written under another name and then renamed: a process that imports it never reads half a file.
     const draft = join(folder, `.${file}.${process.pid}`)
     writeFileSync(draft, text)
     renameSync(draft, join(folder, file))

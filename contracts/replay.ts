@@ -11,7 +11,7 @@ import { Subscriptions } from './generated/Subscriptions.ts'
 import { Life, type Recorded, type Snapshot, type Step } from './testing/life.ts'
 import { NamedChain } from './testing/NamedChain.ts'
 
-/** Where the contract did not do what the recording says, and what each of them has there. */
+/** One difference: the place, the recorded value and the contract's value. */
 export interface Difference {
   where: string
   recorded: unknown
@@ -22,7 +22,7 @@ export function readLife(path: string): Life {
   return Life.parse(JSON.parse(readFileSync(path, 'utf8')))
 }
 
-/** Lives one recorded life on a fresh chain, to its end whatever happens, and returns all that was different. */
+/** Replays one recorded life on a fresh chain to its end, and returns every difference. */
 export async function replayLife(life: Life): Promise<Difference[]> {
   const chain = await NamedChain.start(life.deployedAt - 3600)
   try {
@@ -63,7 +63,7 @@ async function takeStep(chain: NamedChain, where: string, step: Step): Promise<D
     return compare(place, recorded, 'revert' in probed ? `reverts ${probed.revert}` : 'succeeds')
   }
   const { status, logs } = await chain.send(step, step.at)
-  // The recordings leave out what a token logs of allowances.
+  // The recordings leave out the token's Approval logs.
   const told = logs.filter((log) => log.event !== 'Approval')
   return [...compare(`${place}, receipt`, 'success', status), ...compare(`${place}, logs`, step.logs, told)]
 }
@@ -107,7 +107,7 @@ async function forEachKey<In, Out>(
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** The innermost places in which two values differ, so that a whole snapshot need not be read to find one wei. */
+/** The innermost places in which two values differ. Without it a reader would search a whole snapshot for one wei. */
 function compare(where: string, recorded: unknown, replayed: unknown): Difference[] {
   if (isDeepStrictEqual(recorded, replayed)) return []
   if (!isBranch(recorded) || !isBranch(replayed)) return [{ where, recorded, replayed }]

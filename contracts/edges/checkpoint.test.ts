@@ -100,7 +100,7 @@ describe('breaking off', () => {
     await stage.unsubscribe('A', 'ben')
     await stage.maxRemits(1)
     expect(visited(await stage.remit())).toEqual(['A at 1:3'])
-    // Broken off at ben's position, which the next page passes over without counting it.
+    // The page ended at ben's position. The next page skips that position and does not count it.
     const rest = await stage.remit()
     expect(visited(rest)).toEqual(['A at 1:1'])
     expect(rest.at(-1)).toBe(`day ${today} finished`)
@@ -144,7 +144,7 @@ describe('going on', () => {
     await stage.subscribe('A', 'ann', 'ben')
     await second('C', 'cid')
     await second('D', 'cid')
-    // On the list in the order of their first subscribers: B, A.
+    // The due list is in the order of first subscribers: B, A.
     await stage.maxRemits(1)
     expect(visited(await stage.remit())).toEqual(['A at 2:2'])
     if (why === 'cancelled') await stage.does('provider', 'cancelSubscription', stage.tuple('A'))
@@ -185,7 +185,7 @@ describe('subscribing while a subscription is the checkpoint', () => {
     await monday('A', 'ann')
     await stage.does('admin', 'setPageStart', pageStart('A', { on: false }))
     expect(await stage.fails('ben', 'subscribe', stage.tuple('A'))).toBe('24')
-    // Before the allowance is looked at, and after the token.
+    // This check comes after the token's and before the allowance's.
     await stage.token('token18', 'ben', 'approve', 'contract', '0')
     expect(await stage.fails('ben', 'subscribe', stage.tuple('A'))).toBe('24')
     await stage.does('admin', 'pauseToken', 'token18', true)

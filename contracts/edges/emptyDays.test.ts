@@ -9,7 +9,7 @@ afterAll(() => stage.chain.stop())
 beforeEach(() => stage.save())
 afterEach(() => stage.restore())
 
-/** Something to charge on 20 March, the 79th day of the year, and nothing on so many days before it. */
+/** One charge on 20 March, the 79th day of the year, after the given number of empty days. */
 async function emptyDaysBefore20March(count: number): Promise<void> {
   await stage.create('A', { frequency: 'YEARLY', dueDay: 79 })
   await stage.subscribe('A', 'ann')

@@ -125,7 +125,7 @@ describe('cleanUnsubscribeList', () => {
     await pin(zeroId)
     expect(await cleanList('A')).toEqual([])
     expect(await stage.view('getUnsubscribedLength', stage.id('A'))).toBe('1')
-    // ben went first, so that dot stands in his place, and then cid in that of ann; dot is listed still.
+    // ben left first and dot took his place; then ann left and cid took hers. dot is still listed.
     expect(await stage.setSize('A')).toBe(2)
     await stage.subscribe('A', 'dot')
     expect(await stage.view('getSubscribersById', stage.id('A'))).toMatchObject([

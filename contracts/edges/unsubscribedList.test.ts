@@ -16,7 +16,7 @@ async function monday(name: string, ...subscribers: string[]): Promise<void> {
   await stage.subscribe(name, ...subscribers)
 }
 
-/** Only its id counts for the list; not initialized, it keeps no remit from walking everything. */
+/** Only the id of this checkpoint matters here. It is not initialized, so remit does not start from it. */
 async function pin(id: string): Promise<void> {
   const page = { id, subscriberIndex: 0, subscriptionIndex: 0, frequency: 0, initialized: false }
   await stage.does('admin', 'setPageStart', page)
@@ -115,7 +115,7 @@ describe('remit with listed accounts', () => {
     const logs = await stage.remit()
     expect(Stage.transfers(logs)).toEqual(['ben -> contract 100 token18'])
     expect(await stage.feeBalance('A', 'ben')).toBe('100')
-    // 2 of the first charge and 100 of the second came in; the caller's 2 belong to nobody now.
+    // The contract took in 2 from the first charge and 100 from the second. Nobody can claim the caller's 2.
     expect(await stage.balance('token18', 'contract')).toBe('102')
   })
 

@@ -12,7 +12,7 @@ abstract contract Administration is Remittance {
     // ----------------------------------------------------------------------------------------------- janitor
 
     /// @inheritdoc ISubscriptions
-    /// @dev Quirk: in memory, so that a tuple with an unknown frequency reverts before the role is looked at.
+    /// @dev Quirk: the tuple is decoded first. So an unknown frequency reverts before the role is checked.
     function cleanupCancelledSubscribers(Subscription memory subscription)
         external
         override
@@ -122,7 +122,7 @@ abstract contract Administration is Remittance {
         systemFee = fee;
     }
 
-    /// @dev Gives a subscriber's balance back after a cancellation. Provider, amount and token are the caller's word.
+    /// @dev Pays a subscriber's fee balance back after a cancellation. The caller chooses provider, amount and token.
     /// @return systemShare what is left for the system
     function _refund(Subscription memory told, address subscriber) private returns (uint256 systemShare) {
         uint256 balance = feeBalance[told.id][subscriber];

@@ -27,7 +27,7 @@ library Calendar {
         return uint40(timestamp / 1 days);
     }
 
-    /// @notice Where a day stands in its week, month, quarter and year.
+    /// @notice The day's position in its week, month, quarter and year.
     function dateOf(uint256 day) internal pure returns (Date memory date) {
         unchecked {
             // 1 January 1970 was a Thursday.
@@ -37,7 +37,7 @@ library Calendar {
             (uint256 passed, bool leap) = _intoYear(dayOfCycle);
             date.yearDay = uint16(passed) + 1;
 
-            // What has passed of the year is used up month by month.
+            // Takes whole months off the days that have passed of the year.
             uint256 month = 0;
             date.monthDays = 31;
             while (passed >= date.monthDays) {
@@ -62,7 +62,7 @@ library Calendar {
                 if (dayOfCycle < 1460) return (dayOfCycle % 365, false);
                 dayOfCycle -= 1460;
             }
-            // What is left is made of a leap year and three common ones, over and over.
+            // The rest repeats every four years: one leap year, then three common ones.
             uint256 dayOfFour = dayOfCycle % 1461;
             if (dayOfFour < 366) return (dayOfFour, true);
             return ((dayOfFour - 366) % 365, false);

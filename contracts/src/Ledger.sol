@@ -10,7 +10,7 @@ import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet
 import {Calendar} from "./Calendar.sol";
 import {ISubscriptions} from "./interfaces/ISubscriptions.sol";
 
-/// @title What the protocol remembers, and the few steps that every part of it takes
+/// @title The protocol's storage, and the steps that all its parts share
 abstract contract Ledger is ISubscriptions, AccessControlDefaultAdminRules {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.Bytes32Set;
@@ -27,7 +27,7 @@ abstract contract Ledger is ISubscriptions, AccessControlDefaultAdminRules {
         mapping(bytes32 id => Status) asProvider;
     }
 
-    /// @dev What fees are parts of: they are written as this plus their hundredths of a percent.
+    /// @dev A fee is written as this number plus its hundredths of a percent.
     uint256 internal constant WHOLE = 10000;
 
     /// @inheritdoc ISubscriptions
@@ -64,7 +64,7 @@ abstract contract Ledger is ISubscriptions, AccessControlDefaultAdminRules {
 
     mapping(address account => Member) internal _members;
     mapping(bytes32 id => EnumerableSet.AddressSet) internal _subscribers;
-    /// @dev Who unsubscribed while remit's checkpoint was at the subscription, and has not been taken off since.
+    /// @dev Accounts that unsubscribed while their subscription was the checkpoint, until they are taken off.
     mapping(bytes32 id => EnumerableSet.AddressSet) internal _unsubscribed;
     mapping(uint256 frequency => mapping(uint16 dueDay => EnumerableSet.Bytes32Set)) internal _due;
 
@@ -76,26 +76,26 @@ abstract contract Ledger is ISubscriptions, AccessControlDefaultAdminRules {
         return idSubMap[id].provider != address(0);
     }
 
-    /// @dev Quirk: only the id counts, whether or not the checkpoint is a real one. So a subscription can be
-    ///      closed to new subscribers ("24") by a checkpoint that the admin has set.
+    /// @dev Quirk: only the id is compared, not whether the checkpoint is in use. So a checkpoint that the admin
+    ///      has set can close a subscription to new subscribers ("24").
     function _isCheckpoint(bytes32 id) internal view returns (bool) {
         return _checkpoint.id == id;
     }
 
-    /// @dev What a fee adds to an amount.
+    /// @dev The fee of an amount, without the amount itself.
     function _surcharge(uint256 amount, uint256 fee) internal pure returns (uint256) {
         return (amount * fee) / WHOLE - amount;
     }
 
-    /// @dev Quirk: truncated, so that digits beyond the token's are charged to nobody, and each transfer loses
-    ///      its own: the contract can hold less of a token than its fee balances add up to.
+    /// @dev Quirk: the division drops digits that the token does not have, in each transfer anew. So the contract
+    ///      can hold less of a token than its fee balances add up to.
     function _tokenUnits(address token, uint256 amount) internal view returns (uint256) {
         uint256 decimals = approvedERC20[token].decimals;
         return decimals > 18 ? amount * 10 ** (decimals - 18) : amount / 10 ** (18 - decimals);
     }
 
-    /// @dev Quirk: a full period is asked for even where less will be taken, and the allowance is the token's:
-    ///      all of an account's subscriptions draw on the same one.
+    /// @dev Quirk: allowance and balance must hold a full period even where less is taken. The allowance belongs
+    ///      to the token: all subscriptions of an account share it.
     function _canPay(Subscription memory subscription, address subscriber) internal view returns (bool) {
         IERC20 token = IERC20(subscription.token);
         uint256 period = _tokenUnits(subscription.token, subscription.amount);

@@ -42,7 +42,7 @@ contract Multicall3 {
         }
     }
 
-    /// @notice All calls; failures are told in the results unless `requireSuccess`.
+    /// @notice All calls. A failure reverts where `requireSuccess` is set, and is a result otherwise.
     function tryAggregate(bool requireSuccess, Call[] calldata calls)
         public
         payable
@@ -61,7 +61,7 @@ contract Multicall3 {
         returns (uint256 blockNumber, bytes32 blockHash, Result[] memory returnData)
     {
         blockNumber = block.number;
-        // Always zero: a block's own hash does not exist yet. The interface promises the field, not its use.
+        // Always zero: inside a block its own hash does not exist yet. The interface demands the field.
         blockHash = blockhash(block.number);
         returnData = tryAggregate(requireSuccess, calls);
     }
@@ -75,7 +75,7 @@ contract Multicall3 {
         return tryBlockAndAggregate(true, calls);
     }
 
-    /// @notice All calls; each says for itself whether it may fail.
+    /// @notice All calls. Each call says whether it may fail.
     function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory returnData) {
         returnData = new Result[](calls.length);
         for (uint256 i = 0; i < calls.length; i++) {
@@ -83,7 +83,7 @@ contract Multicall3 {
         }
     }
 
-    /// @notice As `aggregate3`, each with value, which must add up to what was sent.
+    /// @notice As `aggregate3`, each call with a value. The values must add up to what was sent.
     function aggregate3Value(Call3Value[] calldata calls) external payable returns (Result[] memory returnData) {
         returnData = new Result[](calls.length);
         uint256 total = 0;

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {Calendar} from "./Calendar.sol";
 import {ISubscriptions} from "./interfaces/ISubscriptions.sol";
 
-/// @title What a period costs that has begun already, and which part of it is held for remit's callers
+/// @title The price of a period that has already begun, and the part of it that is kept for remit's callers
 /// @dev Every rounding here shows in the chain's logs: neither regroup nor reorder the operations.
 library Proration {
     /// @notice The day of its week, month, quarter or year by which a subscription's due day is matched.
@@ -19,7 +19,7 @@ library Proration {
         return date.yearDay;
     }
 
-    /// @notice The part of a full period's amount from a day to the next due day; all of it on the due day.
+    /// @notice The price from a day to the next due day. On the due day it is the full amount.
     function remainder(Calendar.Date memory date, uint16 dueDay, uint256 amount, ISubscriptions.Frequency frequency)
         internal
         pure
@@ -35,15 +35,15 @@ library Proration {
             perDay = (amount * 12) / 365;
         } else {
             length = _length(frequency);
-            // Quirk: a period is only as long as its longest due day, but for the very days beyond that. So the
-            // days 91 and 92 of a quarter and 366 of a year have a price of their own.
+            // Quirk: a period counts as long as its largest due day. Only on the days beyond that, 91 and 92 of a
+            // quarter and 366 of a year, it counts as longer.
             if (today > length) length = today;
             perDay = amount / length;
         }
         return today > dueDay ? perDay * (length - (today - dueDay)) : perDay * (dueDay - today);
     }
 
-    /// @notice How much of the first charge is held as fee balance. The rest is the provider's.
+    /// @notice The part of the first charge that becomes fee balance. The provider gets the rest.
     function firstFill(uint256 charge, uint256 amount, ISubscriptions.Frequency frequency)
         internal
         pure
@@ -59,7 +59,7 @@ library Proration {
     }
 
     /// @notice How a whole period is split where the fee balance has run out.
-    /// @dev Quirk: from monthly on the provider gets a multiple of the truncated part, not what the part leaves.
+    /// @dev Quirk: unless weekly, the provider gets a multiple of the truncated part, not the amount less that part.
     function refill(uint256 amount, ISubscriptions.Frequency frequency)
         internal
         pure

@@ -8,15 +8,15 @@ import {Proration} from "./Proration.sol";
 import {ISubscriptions} from "./interfaces/ISubscriptions.sol";
 
 /// @title The daily walk that charges what is due
-/// @dev A day has four lists, one per frequency. Each is walked from its end, and so is each subscriber set:
-///      what is removed on the way is replaced by something that was passed already.
+/// @dev A day has four due lists, one per frequency. Lists and subscriber sets are walked from their end: when an
+///      element is removed, the one that takes its place was visited already.
 abstract contract Remittance is Ledger {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.Bytes32Set;
 
     /// @param day the day being walked
-    /// @param resuming positions are passed over until the checkpoint is met
-    /// @param idle nothing visited so far had a subscriber
+    /// @param resuming positions are skipped until the checkpoint is reached
+    /// @param idle no subscription visited so far had a subscriber
     /// @param processed subscribers paid or failed in this page
     struct Page {
         uint40 day;
@@ -44,9 +44,9 @@ abstract contract Remittance is Ledger {
         _remitting = false;
     }
 
-    /// @dev Quirk: a day with nothing on it goes on to the next by recursion. So a remit that meets empty days
-    ///      only ends in "6", and a stack of some two hundred of them cannot be walked at all: remit is stalled
-    ///      until the admin sets `nextUncheckedDay`.
+    /// @dev Quirk: after an empty day the function calls itself for the next day. If all days are empty the call
+    ///      ends in "6". About two hundred empty days in a row overflow the stack: then remit is stalled until the
+    ///      admin sets `nextUncheckedDay`.
     function _remitDay() private {
         uint40 day = nextUncheckedDay;
         require(_today() >= day, "6");
@@ -68,8 +68,8 @@ abstract contract Remittance is Ledger {
         if (_checkpoint.initialized && uint256(frequency) < _checkpoint.frequency) return true;
         EnumerableSet.Bytes32Set storage list = _due[uint256(frequency)][dueDay];
         for (uint256 position = list.length(); position > 0; --position) {
-            // Quirk: the checkpoint's position bounds the later frequencies of its day too, so that what stands
-            // above it there is never charged for the period.
+            // Quirk: the checkpoint's position is applied to the later frequencies of that day too. Subscriptions
+            // above it there are never charged for this period.
             if (_checkpoint.initialized && position > _checkpoint.subscriptionIndex) continue;
             if (!_remitEntry(page, list, position)) return false;
         }
@@ -85,7 +85,7 @@ abstract contract Remittance is Ledger {
             list.remove(id);
             return true;
         }
-        // Quirk: what is cancelled or paused is not charged and yet makes the day count, which ends the transaction.
+        // Quirk: a cancelled or paused subscription is not charged, but the day does not count as empty.
         page.idle = false;
         Visit memory visit;
         visit.subscription = idSubMap[id];
@@ -106,8 +106,8 @@ abstract contract Remittance is Ledger {
         bytes32 id = visit.subscription.id;
         EnumerableSet.AddressSet storage subscribers = _subscribers[id];
         EnumerableSet.AddressSet storage unsubscribed = _unsubscribed[id];
-        // Quirk: the list may hold strangers and so outgrow the set, which stops every remit here (Panic 0x11)
-        // until the janitor takes them off.
+        // Quirk: the list may hold accounts that never subscribed. If it is longer than the set, every remit
+        // reverts here (Panic 0x11) until the janitor takes them off.
         uint256 live = subscribers.length() - unsubscribed.length();
 
         for (uint256 index = subscribers.length(); index > 0; --index) {
@@ -120,7 +120,7 @@ abstract contract Remittance is Ledger {
                 page.resuming = false;
             }
             address subscriber = subscribers.at(index - 1);
-            // Quirk: where this passes over position 1, the fees earned below stay in the contract.
+            // Quirk: if the account at position 1 is skipped here, the fees earned so far stay in the contract.
             if (unsubscribed.contains(subscriber)) continue;
 
             _remitSubscriber(page, visit, subscriber, index);
@@ -130,7 +130,7 @@ abstract contract Remittance is Ledger {
         return true;
     }
 
-    /// @dev The page is full: the next remit begins at this position.
+    /// @dev The page is full. The next remit begins at this position.
     function _breakOff(Page memory page, Visit memory visit, uint256 index) private {
         _checkpoint = PageStart({
             id: visit.subscription.id,
@@ -165,7 +165,7 @@ abstract contract Remittance is Ledger {
 
         (uint256 fill, uint256 rest) = Proration.refill(amount, subscription.frequency);
         feeBalance[subscription.id][subscriber] = balance + fill - visit.callerShare;
-        // Quirk: the log carries the whole period, although only a part of it fills the balance.
+        // Quirk: the log carries the amount of a whole period, although only a part fills the balance.
         _log(subscription, subscriber, amount, SubscriptionEvent.FEEFILL);
         _collect(subscription.token, subscriber, address(this), fill);
         if (subscription.frequency == Frequency.WEEKLY) return;
@@ -173,8 +173,8 @@ abstract contract Remittance is Ledger {
         _collect(subscription.token, subscriber, subscription.provider, rest);
     }
 
-    /// @dev Quirk: one period that cannot be paid ends the subscription at once, with no second try. A balance
-    ///      that does not exceed the caller's share stays locked.
+    /// @dev Quirk: one period that cannot be paid ends the subscription at once, without a second try. A fee
+    ///      balance that is not larger than the caller's fee stays locked.
     function _drop(Visit memory visit, address subscriber) private {
         Subscription memory subscription = visit.subscription;
         uint256 balance = feeBalance[subscription.id][subscriber];

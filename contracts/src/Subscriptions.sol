@@ -11,7 +11,7 @@ import {Proration} from "./Proration.sol";
 import {ISubscriptions} from "./interfaces/ISubscriptions.sol";
 
 /// @title The reference contract of the protocol
-/// @notice Behaves at its interface as the deployed protocol does, defects included: each of those says `Quirk`.
+/// @notice Behaves at its interface like the deployed protocol, defects included. Each defect is marked `Quirk`.
 contract Subscriptions is Administration {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.Bytes32Set;
@@ -66,7 +66,7 @@ contract Subscriptions is Administration {
         for (uint256 i = 0; i < size; ++i) {
             address subscriber = _subscribers[id].at(i);
             if (_unsubscribed[id].contains(subscriber)) continue;
-            // Quirk: written at the set's position although the answer is shorter.
+            // Quirk: the index is that of the set, although the answer is shorter than the set.
             found[i] = SubscriberView(subscriber, feeBalance[id][subscriber]);
         }
     }
@@ -124,8 +124,8 @@ contract Subscriptions is Administration {
         require(!_isSubscribed(id, msg.sender), "25");
         require(!known.cancelled, "23");
 
-        // A set that listed accounts keep from being empty has its place on the due list still, or loses it for
-        // good with the next remit of its day.
+        // Listed accounts keep the set from being empty. Then the id is still on the due list, or it was taken off
+        // by a remit and does not come back.
         if (_subscribers[id].length() == 0) _due[uint256(known.frequency)][known.dueDay].add(id);
         _subscribers[id].add(msg.sender);
         _unsubscribed[id].remove(msg.sender);
@@ -201,7 +201,7 @@ contract Subscriptions is Administration {
         else require(dueDay > 0 && dueDay <= 365, "17");
     }
 
-    /// @dev Quirk: not the same as being subscribed. A stranger passes once.
+    /// @dev Quirk: this is not whether the account is subscribed. An account that never subscribed passes once.
     function _requireNotUnsubscribed(bytes32 id, address account) private view {
         require(_exists(id) && _members[account].asSubscriber[id] != Status.UNSUBSCRIBED, "3");
     }
@@ -228,14 +228,14 @@ contract Subscriptions is Administration {
         }
     }
 
-    /// @dev Charges the sender what is left of the running period.
+    /// @dev Charges the sender for the rest of the running period.
     function _firstCharge(Subscription memory known) private {
         uint256 amount = known.amount;
         uint256 callerShare = _surcharge(amount, callerFee);
         uint256 charge =
             Proration.remainder(Calendar.dateOf(_today()), known.dueDay, amount, known.frequency);
         uint256 fill;
-        // On the due day itself the period is remit's to charge, unless remit has been there.
+        // On the due day remit charges the period, unless remit has passed this day already.
         if (charge < callerShare || (charge == amount && nextUncheckedDay <= _today())) {
             charge = callerShare;
             fill = callerShare;
@@ -253,10 +253,10 @@ contract Subscriptions is Administration {
         }
     }
 
-    /// @dev Ends an account's subscription by its own or the provider's wish; `balance` is to be paid out.
+    /// @dev Ends an account's subscription for the account or the provider. `balance` is left to be paid out.
     function _leave(Subscription memory known, address account) private returns (uint256 balance) {
         if (_isCheckpoint(known.id)) {
-            // Taken out of the set now, the account would shift positions that remit comes back to.
+            // Removing the account now would shift the positions at which remit resumes.
             if (_unsubscribed[known.id].add(account)) emit UList(uint40(block.timestamp), known.id, account);
         } else {
             _subscribers[known.id].remove(account);

@@ -19,7 +19,7 @@ for (const token of [usdc, dai]) {
 }
 await chain.keep()
 
-/** One thing that somebody does. Numbers pick by remainder, so that every number picks something. */
+/** One random action. A number picks an element by remainder, so every number is valid. */
 type Step =
   | {
       readonly do: 'create'
@@ -80,7 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('systemFee' as const), active: fc.boolean() }) },
 )
 
-/** One life of the contract: what was created, and what the contract has taken in of the token since. */
+/** One random life of the contract: its subscriptions, and the tokens that came in so far. */
 class Life {
   readonly created: Subscription[] = []
   readonly token: Address
@@ -140,7 +140,7 @@ class Life {
     }
   }
 
-  /** What the contract refuses is part of life; what it takes in is counted. */
+  /** Sends the action; a revert is allowed. Tokens that come in are counted. */
   async #attempt(sending: ReturnType<typeof protocol.send>): Promise<void> {
     const logs = await sending.catch((error: unknown) => {
       if (error instanceof Error && error.message.includes('reverts with')) return []
@@ -192,8 +192,8 @@ describe('whatever happens', () => {
   }, 120_000)
 
   test('the contract lacks less than a unit for each transfer that it received truncated', async () => {
-    // Small pages, so that checkpoints and the unsubscribed list have their part in it. Fees that a listed
-    // account keeps from being paid stay in the contract: it may hold more than it owes.
+    // Pages are small, so that checkpoints and unsubscribed lists occur. Fees that are not paid because of a
+    // listed account stay in the contract, so it may hold more than it owes.
     const property = fc.asyncProperty(steps, fc.bigInt({ min: 1n, max: 3n }), async (taken, pageSize) => {
       await protocol.send(admin, 'changeMaxRemits', [pageSize])
       await live(usdc, taken, async (life) => {

@@ -1,6 +1,6 @@
 /**
- * What the contract should charge, calculated a second time and in another way: from JavaScript's calendar and
- * plain bigint arithmetic. Nothing here may be taken from the contract or from src/.
+ * An independent calculation of what the contract should charge, from JavaScript's calendar and bigint arithmetic.
+ * Nothing here may be taken from the contract or from src/.
  */
 import { Frequency } from '../../test/support/protocol.ts'
 
@@ -50,7 +50,7 @@ export function proratedShare(
   const today = dueDayOf(dayNumber, frequency)
   if (today === dueDay) return amount
   const { daysInMonth } = calendarDay(dayNumber)
-  // A quarter has 90 days and a year 365 but on the very days beyond.
+  // A quarter counts 90 days and a year 365, except on the days beyond.
   const length = [7, daysInMonth, Math.max(90, today), Math.max(365, today)][frequency] ?? 0
   const days = today > dueDay ? length - (today - dueDay) : dueDay - today
   const daily = frequency === Frequency.MONTHLY ? (amount * 12n) / 365n : amount / BigInt(length)

@@ -10,11 +10,11 @@ import { Subscriptions } from '../generated/Subscriptions.ts'
 import { TestToken } from '../generated/TestToken.ts'
 import { dayNumberOf, dueDayOf, firstCharge, proratedShare } from './model.ts'
 
-// Digits down to the last wei, so that a division in another order shows.
+// Uses every digit, so that a division in another order gives another result.
 const AMOUNT = 12_345_678_901_234_567_891n
 
-// Without a caller's fee nothing is ever too low, and while remit is far ahead a due day is charged in full:
-// so the first charge is the prorated share itself.
+// Without a caller's fee no share is too low, and while remit is far ahead a due day is charged in full. So the
+// first charge is exactly the prorated share.
 const CALLER_FEE = 10_000n
 const FAR_AHEAD = 4_000_000
 const chain = await useTestChain({ terms: { callerFee: CALLER_FEE }, gasLimit: 1_000_000_000n })
@@ -36,14 +36,14 @@ interface Plan {
   readonly dueDay: number
 }
 
-/** A subscription for every frequency and due day that there is. */
+/** A subscription for every frequency and due day. */
 const plans = await createAll(
   FREQUENCIES.flatMap((frequency) =>
     Array.from({ length: LAST_DUE_DAY[frequency] }, (_, index) => ({ frequency, dueDay: index + 1 })),
   ),
 )
 
-// The subscriber is Multicall3: one call subscribes to many plans and looks at what each of them has cost.
+// The subscriber is Multicall3: one call subscribes to many plans and reads what each has cost.
 const multicall = contractAt(client, MULTICALL3_ADDRESS, Multicall3.abi)
 const dai = contractAt(client, tokens.dai, TestToken.abi)
 await dai.send(wallets.alice, 'mint', [MULTICALL3_ADDRESS, AMOUNT * 1_000n])
@@ -85,7 +85,7 @@ describe('the share of a period that subscribe charges', () => {
   test('counts quarter days 91 and 92 and year day 366 into their period, on those very days', () => {
     const ninetySecond = dayNumberOf(2027, 9, 30)
     expect(dueDayOf(ninetySecond, Frequency.QUARTERLY)).toBe(92)
-    // From day 92 to day 90 of the next quarter: all of a period but two of 92 days.
+    // From day 92 to day 90 of the next quarter: 90 of 92 days.
     expect(proratedShare(ninetySecond, 90, 9_200n, Frequency.QUARTERLY)).toBe(9_000n)
     expect(proratedShare(dayNumberOf(2028, 12, 31), 1, 36_600n, Frequency.YEARLY)).toBe(100n)
   })
@@ -106,7 +106,7 @@ function expectedCharge({ frequency, dueDay }: Plan, dayNumber: number) {
   return { fill, toProvider }
 }
 
-/** Subscribes to all plans on a day that is only pretended: nothing is mined. */
+/** Subscribes to all plans in a simulated block of that day. Nothing is mined. */
 async function chargesOn(day: number, chosen: readonly Plan[]) {
   const balanceOf = (account: Hex) => ({
     target: dai.address,

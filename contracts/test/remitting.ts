@@ -2,14 +2,14 @@ import type { TestChain } from '../../test/support/chain.ts'
 import { describeLogs } from '../../test/support/logs.ts'
 import { type Protocol, type Terms, units } from '../../test/support/protocol.ts'
 
-/** What the tests of remit say again and again. The caller is the keeper. */
+/** Steps that the tests of remit share. The caller is the keeper. */
 export function remittingOn(chain: TestChain, protocol: Protocol) {
   const { admin, keeper } = chain.wallets
   const remit = async () => describeLogs(chain, await protocol.send(keeper, 'remit', []))
   return {
     remit,
     reverts: () => protocol.reverts(keeper, 'remit', []),
-    /** As `remit`, where nothing but one day is left to look at. */
+    /** As `remit`, where exactly one day is unchecked. */
     async remitOnly(day: number) {
       await protocol.send(admin, 'setNextUncheckedDay', [day])
       return remit()

@@ -15,7 +15,7 @@ import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import type { Recorded, RecordedLog } from './life.ts'
 import { decodeAnswer, describeLog, describeRevert, encodeCall, Names } from './recordedValues.ts'
 
-/** A call by names, as the recordings have it. */
+/** A call as the recordings write it, with names in place of addresses. */
 export interface NamedCall {
   from: string
   in: string
@@ -28,7 +28,7 @@ interface Artifact {
   bytecode: Hex
 }
 
-/** Of one transaction: enough for any, so that no estimate is needed. */
+/** Gas of one transaction: enough for all of them, so that nothing has to be estimated. */
 const GAS = 16_000_000n
 
 const makeClient = (url: string) =>
@@ -39,7 +39,7 @@ const makeClient = (url: string) =>
     .extend(publicActions)
     .extend(walletActions)
 
-/** A fresh chain on which accounts and contracts go by name, and every transaction has a block and a time of its own. */
+/** A fresh chain with names for accounts and contracts. Every transaction has its own block and time. */
 export class NamedChain {
   readonly names = new Names()
   readonly #abis = new Map<string, Abi>()
@@ -70,7 +70,7 @@ export class NamedChain {
     this.#abis.set(name, artifact.abi)
   }
 
-  /** Why the contract would not be deployed, or `succeeds`. */
+  /** The reason why the deployment would revert, or `succeeds`. */
   async probeDeploy(artifact: Artifact, args: readonly unknown[]): Promise<string> {
     const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args })
     try {
@@ -142,7 +142,7 @@ export class NamedChain {
   #reasonOf(error: unknown, abi: Abi): string {
     const cause = error instanceof BaseError ? error.walk((e) => e instanceof RpcRequestError) : null
     if (!(cause instanceof RpcRequestError)) throw error
-    // Without data there is only the node's sentence, as for a stack that overflowed.
+    // A revert without data, after a stack overflow for example, has only the node's text.
     return isHex(cause.data) ? describeRevert(abi, cause.data, this.names) : cause.details
   }
 

@@ -46,7 +46,7 @@ export const zeroId = `0x${'00'.repeat(32)}`
 export const dayNumber = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000
 
 /**
- * A small cast on a fresh chain, with funds and allowances beyond need. Subscriptions go by one-letter names.
+ * A few accounts on a fresh chain, with more funds and allowances than they need. Subscriptions have one-letter names.
  *
  * The caller's fee is 2 %, and the first day is the Monday of 2 March 2026 with no unchecked day before it.
  */
@@ -95,19 +95,19 @@ export class Stage {
     this.#saved = { snapshot: await this.chain.client.snapshot(), clock: this.#clock }
   }
 
-  /** Back to where it was saved. A name given to a subscription since is free again. */
+  /** Restores the saved state. Names given to subscriptions since then are free again. */
   async restore(): Promise<void> {
     await this.chain.client.revert({ id: this.#saved.snapshot })
     this.#clock = this.#saved.clock
     this.#ids.clear()
   }
 
-  /** The next transactions are on that day, from noon on. */
+  /** Moves the clock to noon of that day. */
   travel(date: string): void {
     this.#clock = Date.parse(`${date}T12:00:00Z`) / 1000
   }
 
-  /** Sends the call; its logs, a line each. */
+  /** Sends the call and returns its logs, one line each. */
   async does(from: string, call: string, ...args: Recorded[]): Promise<string[]> {
     return (await this.sends(from, call, ...args)).logs
   }

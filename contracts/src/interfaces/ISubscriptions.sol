@@ -22,15 +22,15 @@ interface ISubscriptions {
         YEARLY
     }
 
-    /// @dev Kept per account and id, for subscribers and for providers apart. ACTIVE is also what an account
-    ///      reads that never subscribed.
+    /// @dev One per account and id, separately for subscribers and providers. An account that never subscribed
+    ///      also reads as ACTIVE.
     enum Status {
         ACTIVE,
         CANCELLED,
         UNSUBSCRIBED
     }
 
-    /// @dev What a `SubLog` tells.
+    /// @dev The kinds of `SubLog`.
     enum SubscriptionEvent {
         CREATE,
         CANCEL,
@@ -108,7 +108,7 @@ interface ISubscriptions {
         string misc;
     }
 
-    /// @notice Where a remit that was broken off goes on.
+    /// @notice Where remit continues after a full page.
     /// @dev Positions count from 1 and are walked downwards.
     struct PageStart {
         bytes32 id;
@@ -278,8 +278,8 @@ interface ISubscriptions {
     function editProvDetails(ProviderDetails calldata details) external;
 
     /// @notice Charges what is due: at most one day that has anything, at most `maxRemits` subscribers.
-    /// @dev Reverts: "19" reentrancy, "6" not due, which is also how a walk over nothing but empty days ends;
-    ///      or whatever a token reverts with: one refusing transfer stops the whole of it.
+    /// @dev Reverts: "19" reentrancy; "6" not due, also if all days up to today are empty; or with the error of a
+    ///      token: one transfer that reverts, reverts the whole remit.
     ///      Logs per subscriber, paid: Coordinates, SUBPAID, PROVPAID; fee fill: Coordinates, FEEFILL and, but
     ///      for weekly, PROVPAID; failed: PROVREFUND where the balance allows it, UNSUBSCRIBED, FAILED,
     ///      Coordinates. Per day or page: CallerLog.
@@ -314,7 +314,7 @@ interface ISubscriptions {
 
     // ------------------------------------------------------------------------------------------------- admin
 
-    /// @notice Names who gets the system's share. There is no getter.
+    /// @notice Sets the receiver of the system's share. There is no getter.
     /// @dev Reverts, after the role: without data for zero or the present receiver.
     function changeSysFeeReceiver(address receiver) external;
 
@@ -327,7 +327,7 @@ interface ISubscriptions {
     /// @param decimals taken as given
     function addERC20Contract(address token, uint256 minimum, uint8 decimals) external;
 
-    /// @notice Pauses or resumes a token: nobody can create or subscribe, and remit passes its subscriptions over.
+    /// @notice Pauses or resumes a token. While it is paused nobody can create or subscribe, and remit skips it.
     /// @dev Reverts, after the role: without data for an unknown token, or for resuming one that runs.
     function pauseToken(address token, bool pause) external;
 
@@ -337,13 +337,13 @@ interface ISubscriptions {
     /// @dev Reverts, after the role: without data outside 10000–19999.
     function changeSystemFee(uint256 fee) external;
 
-    /// @dev Unchecked: with 0 every page breaks at its first position.
+    /// @dev Unchecked. With 0 every page ends at its first position.
     function changeMaxRemits(uint256 limit) external;
 
     /// @dev Unchecked.
     function setCancelLimit(uint256 limit) external;
 
-    /// @dev Unchecked: the way out when remit cannot walk so many empty days.
+    /// @dev Unchecked. The way out when there are too many empty days for remit to walk.
     function setNextUncheckedDay(uint40 day) external;
 
     /// @dev Unchecked.

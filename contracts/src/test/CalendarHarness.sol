@@ -7,7 +7,7 @@ import {ISubscriptions} from "../interfaces/ISubscriptions.sol";
 
 /// @title The calendar and its arithmetic, for tests that compare them with a calculation of their own
 contract CalendarHarness {
-    /// @notice The dates of so many days from one on.
+    /// @notice The dates of `count` days, from one day on.
     function dates(uint256 day, uint256 count) external pure returns (Calendar.Date[] memory found) {
         found = new Calendar.Date[](count);
         for (uint256 i = 0; i < count; ++i) {
@@ -15,7 +15,7 @@ contract CalendarHarness {
         }
     }
 
-    /// @notice What is left of a period on each of so many days from one on.
+    /// @notice The prorated amount on each of `count` days, from one day on.
     function remainders(
         uint256 day,
         uint256 count,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title The plain token that the recorded lives were lived with
-/// @notice Anybody may mint. A transfer that cannot be made says which of the two was too low.
+/// @title The plain token of the recorded lives
+/// @notice Anybody may mint. A transfer that fails says whether the balance or the allowance was too low.
 contract ReplayToken {
     uint8 public immutable decimals;
 

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {TestToken} from "./TestToken.sol";
 
 /// @title Refuses to move the money of blocked payers, by a revert or by answering false, and blacklists accounts
-/// @dev A blocked account's balance and allowance still read as sufficient, which is what makes it awkward. A
+/// @dev The balance and allowance of a blocked account still read as sufficient, so nothing warns of it. A
 ///      blacklisted one can neither pay, receive nor approve, as with USDC.
 contract BlockingToken is TestToken {
     enum Refusal {

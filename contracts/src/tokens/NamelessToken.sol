@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {TestToken} from "./TestToken.sol";
 
-/// @title Moves money well but says nothing of itself: name, symbol and decimals revert
+/// @title A working token whose name, symbol and decimals revert
 /// @dev The standard calls all three optional.
 contract NamelessToken is TestToken {
     constructor() TestToken("", "", 0) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title Moves money without saying so: transfer, transferFrom and approve return no data at all
+/// @title A token whose transfer, transferFrom and approve return no data
 /// @dev Written out because OpenZeppelin's ERC20 cannot be overridden with another return type.
 contract NoReturnToken {
     string public constant name = "No Return";

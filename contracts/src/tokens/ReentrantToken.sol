@@ -3,14 +3,14 @@ pragma solidity 0.8.37;
 
 import {TestToken} from "./TestToken.sol";
 
-/// @title Makes a call of its own in the middle of every transfer, and reverts as that call reverts
+/// @title Calls another contract during every transfer, and reverts if that call reverts
 contract ReentrantToken is TestToken {
     address private _target;
     bytes private _data;
 
     constructor(uint8 decimals_) TestToken("Reentrant", "BACK", decimals_) {}
 
-    /// @param target the zero address disarms it
+    /// @param target the zero address switches the call off
     function arm(address target, bytes calldata data) external {
         _target = target;
         _data = data;

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @title A well-behaved ERC-20 that anybody may mint
-/// @dev For development chains and tests only. The awkward tokens beside it each change one habit of this one.
+/// @dev For development chains and tests only. Each awkward token beside it changes one behaviour of this one.
 contract TestToken is ERC20 {
     uint8 private immutable _decimals;
 
