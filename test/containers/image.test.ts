@@ -54,6 +54,8 @@ async function built(): Promise<Image | undefined> {
 const container = image && (await startContainer(buildah, image.name))
 
 describe.skipIf(image === undefined)('the container image', () => {
+  it('is what buildah makes of the Dockerfile', () => expect(image?.config.Cmd).toContain('main.js'))
+
   if (image === undefined || container === undefined) return
   const { config } = image
   const command = config.Cmd

@@ -41,7 +41,12 @@ export async function startContainer(buildah: Buildah, image: string): Promise<C
         async signal(wanted: NodeJS.Signals) {
           if (launcher.exitCode !== null) return
           const [, id] = await program.says(/^process (\d+)$/m)
-          process.kill(Number(id), wanted)
+          try {
+            process.kill(Number(id), wanted)
+          } catch (error) {
+            // It has ended just now, and buildah has not noticed yet.
+            if (Object(error).code !== 'ESRCH') throw error
+          }
         },
       }
       started.push(contained)
