@@ -1,13 +1,14 @@
 # The service, the indexer and the keys command, with what they need at run time and nothing else.
-# test/containers/ runs these steps without Docker, and fails at an instruction that it does not know. So that it
-# can, commands here name no absolute paths.
+# test/containers/ builds it with buildah and runs what comes of it.
 
 FROM node:22.23.3-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
 # With the development's packages: TypeScript makes the types of the client that the service serves.
-RUN npm ci --ignore-scripts --no-audit --no-fund
+# A registry, a proxy or a certificate of your own comes in as a secret, which no layer keeps:
+# docker build --secret id=npmrc,src=$HOME/.npmrc .
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --ignore-scripts --no-audit --no-fund
 COPY LICENSE tsconfig.json ./
 COPY client client
 COPY deploy deploy

@@ -22,5 +22,12 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ['default', new LeftOut(), ...json],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts', 'client/src/**/*.ts'],
+      exclude: ['**/generated/**', '**/*.test.ts', '**/*.test-d.ts'],
+      // Programs that tests start as processes of their own are not counted.
+      reporter: ['text-summary'],
+    },
   },
 })

@@ -21,7 +21,14 @@ export interface ClientOptions
 
 /** Every operation of a service, and what wallets can do with it. */
 export interface Client extends Api, Flows {
-  /** Every operation that pages, as an iterator over its rows. */
+  /**
+   * Every operation that pages, as an iterator over its rows.
+   *
+   * @example
+   * for await (const { id, amount, token } of client.each.searchSubscriptions({ frequency: 1 })) {
+   *   console.log(id, amount, token.symbol)
+   * }
+   */
   readonly each: Each
 }
 
@@ -29,6 +36,13 @@ export interface Client extends Api, Flows {
  * Makes the client of one service. Nothing is sent until something is called.
  *
  * Throws TypeError or RangeError for options that cannot be used; no secret is in the message.
+ *
+ * @example
+ * import { createClient } from '@remit/client'
+ *
+ * const client = createClient({ url: 'https://remit.example', chainId: 8453 })
+ * const { subscription } = await client.getSubscription({ id })
+ * console.log(subscription.amount, subscription.token.symbol)
  */
 export function createClient(options: ClientOptions): Client {
   return clientWith(new OwnWrites(), options)

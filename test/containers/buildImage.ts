@@ -1,183 +1,115 @@
-import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import * as z from 'zod'
-import { Dockerignore } from './Dockerignore.ts'
-import { npmEnvironment } from './npmEnvironment.ts'
-import { type Instruction, readDockerfile, readPairs } from './readDockerfile.ts'
-import { accountOf, idsOf, makeFolder, makeWritable, own, type Stage } from './Stage.ts'
+import type { Buildah } from './buildah.ts'
 
-const run = promisify(execFile)
-const Words = z.array(z.string()).min(1)
+const CERTIFICATES = '/run/certificates.pem'
+
+const Inspected = z.object({
+  Docker: z.object({
+    config: z.object({
+      User: z.string(),
+      Env: z.array(z.string()),
+      Cmd: z.array(z.string()).min(1),
+      ExposedPorts: z.record(z.string(), z.unknown()),
+      Labels: z.record(z.string(), z.string()),
+      StopSignal: z.string(),
+      // Nanoseconds.
+      Healthcheck: z.object({
+        Test: z.array(z.string()).min(2),
+        Interval: z.number(),
+        Timeout: z.number(),
+        StartPeriod: z.number(),
+        Retries: z.number(),
+      }),
+    }),
+  }),
+})
 
 export interface Image {
-  readonly stages: readonly Stage[]
-  /** The last stage: what would be run. */
-  readonly runtime: Stage
-  remove(): void
+  readonly name: string
+  readonly config: z.output<typeof Inspected>['Docker']['config']
+  /** All that the image says of itself, its history included, as JSON. */
+  readonly metadata: string
+}
+
+/** The images that the stages of a Dockerfile begin with, each once. */
+export function baseImagesOf(dockerfile: string): string[] {
+  return [...new Set([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image))]
 }
 
 /**
- * Runs a Dockerfile's steps without Docker, in clean folders below a temporary one, each of which stands for the
- * root of a stage. Node and npm are this machine's, whatever FROM says; nothing else of a base image is there. No
- * step runs as root. An instruction that is not known here throws.
- * @param context the folder that is built from
+ * Builds a context's Dockerfile. npm asks whom it asks on this machine: its settings come in as the secret that the
+ * Dockerfile knows, its cache and the certificates that it trusts are mounted. Nothing of that stays in the image.
+ * @param npmrc lines beside the machine's own
  */
-export async function buildImage(context: string): Promise<Image> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'remit-image-')))
-  // Others than root shall get in.
-  chmodSync(folder, 0o755)
-  const stages: Stage[] = []
-  const remove = () => {
-    for (const { root } of stages) makeWritable(root)
+export async function buildImage(
+  buildah: Buildah,
+  { context, npmrc, name }: { context: string; npmrc: string; name: string },
+): Promise<Image> {
+  const folder = mkdtempSync(join(tmpdir(), 'remit-npmrc-'))
+  try {
+    const { registry, cache, cafile, own } = npmSettings()
+    const settings = [
+      own,
+      `registry=${registry}`,
+      'cache=/root/.npm',
+      'prefer-offline=true',
+      'update-notifier=false',
+      npmrc,
+    ]
+    const mounts = [`${cache}:/root/.npm`]
+    if (cafile !== undefined) {
+      settings.push(`cafile=${CERTIFICATES}`)
+      mounts.push(`${cafile}:${CERTIFICATES}:ro`)
+    }
+    const secret = join(folder, 'npmrc')
+    writeFileSync(secret, `${settings.join('\n')}\n`, { mode: 0o600 })
+    await buildah.run(
+      'build',
+      '--isolation=chroot',
+      // The other format has no place for a health check.
+      '--format=docker',
+      '--pull-never',
+      '--quiet',
+      `--secret=id=npmrc,src=${secret}`,
+      ...mounts.map((mount) => `--volume=${mount}`),
+      `--tag=${name}`,
+      context,
+    )
+  } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  try {
-    const build = { context, folder, stages, ignored: new Dockerignore(read(context, '.dockerignore')) }
-    for (const instruction of readDockerfile(read(context, 'Dockerfile'))) await take(instruction, build)
-    const runtime = stages.at(-1)
-    if (runtime === undefined) throw new Error('The Dockerfile has no stage.')
-    return { stages, runtime, remove }
-  } catch (error) {
-    remove()
-    throw error
-  }
+  const metadata = await buildah.run('inspect', '--type=image', name)
+  return { name, metadata, config: Inspected.parse(JSON.parse(metadata)).Docker.config }
 }
 
-interface Build {
-  readonly context: string
-  readonly folder: string
-  readonly stages: Stage[]
-  readonly ignored: Dockerignore
+interface NpmSettings {
+  readonly registry: string
+  readonly cache: string
+  readonly cafile: string | undefined
+  /** The lines of the user's own file, with passwords for registries. */
+  readonly own: string
 }
 
-async function take(instruction: Instruction, build: Build): Promise<void> {
-  const { name, text, line, flags } = instruction
-  if (name === 'FROM') return begin(instruction, build)
-  const stage = build.stages.at(-1)
-  if (stage === undefined) throw new Error(`Line ${line}: ${name} before any FROM.`)
-  if (name !== 'COPY' && name !== 'HEALTHCHECK' && Object.keys(flags).length > 0) {
-    throw new Error(`Line ${line}: no option of ${name} is known here.`)
-  }
-  switch (name) {
-    case 'WORKDIR':
-      stage.workdir = text
-      makeFolder(stage, text)
-      return
-    case 'COPY':
-      return copy(instruction, stage, build)
-    case 'RUN':
-      return step(instruction, stage)
-    case 'ENV':
-      Object.assign(stage.environment, Object.fromEntries(readPairs(text)))
-      return
-    case 'LABEL':
-      Object.assign(stage.labels, Object.fromEntries(readPairs(text)))
-      return
-    case 'USER':
-      stage.user = text
-      idsOf(text)
-      return
-    case 'EXPOSE':
-      stage.exposed.push(z.coerce.number().int().parse(text))
-      return
-    case 'STOPSIGNAL':
-      stage.stopSignal = text
-      return
-    case 'HEALTHCHECK':
-      stage.healthcheck = { command: Words.parse(JSON.parse(text.replace(/^CMD\s+/, ''))), flags }
-      return
-    case 'CMD':
-      // The exec form alone: with a shell in front, signals would end that.
-      stage.command = Words.parse(JSON.parse(text))
-      return
-    default:
-      throw new Error(`Line ${line}: ${name} is not known here.`)
-  }
-}
-
-function begin({ text, line }: Instruction, { folder, stages }: Build): void {
-  const match = /^node:(\d+\.\d+\.\d+)-\S+ AS (\w+)$/.exec(text)
-  if (match === null) throw new Error(`Line ${line}: not a Node of one version with a name: ${text}`)
-  const name = match[2] ?? ''
-  const root = join(folder, name)
-  mkdirSync(join(root, 'tmp'), { recursive: true })
-  mkdirSync(join(root, 'home'))
-  own(root)
-  chmodSync(join(root, 'tmp'), 0o1777)
-  stages.push({
-    name,
-    root,
-    workdir: '/',
-    user: undefined,
-    environment: {},
-    labels: {},
-    exposed: [],
-    stopSignal: undefined,
-    healthcheck: undefined,
-    command: undefined,
+function npmSettings(): NpmSettings {
+  const names = ['registry', 'cache', 'cafile', 'userconfig']
+  const printed = execFileSync('npm', ['config', 'get', ...names], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
-}
-
-function copy({ text, flags, line }: Instruction, stage: Stage, { context, stages, ignored }: Build): void {
-  const { from, chown, ...unknown } = flags
-  if (Object.keys(unknown).length > 0) throw new Error(`Line ${line}: an option of COPY is not known here.`)
-  if (/[*?[]/.test(text)) throw new Error(`Line ${line}: patterns are not known here.`)
-  const source = from === undefined ? context : stages.find(({ name }) => name === from)?.root
-  if (source === undefined) throw new Error(`Line ${line}: there is no stage ${from}.`)
-  const paths = text.split(/\s+/)
-  const target = paths.pop() ?? ''
-  const intoFolder = target.endsWith('/') || paths.length > 1
-  for (const path of paths) {
-    const origin = join(source, path)
-    const isFolder = statSync(origin).isDirectory()
-    const destination = target.startsWith('/') ? target : join(stage.workdir, target)
-    const parent = makeFolder(stage, isFolder || intoFolder ? destination : join(destination, '..'))
-    const place = isFolder ? parent : join(parent, basename(intoFolder ? path : destination))
-    const isTaken = (each: string) =>
-      from !== undefined || each === context || isFolderOnTheWay(each) || !ignored.excludes(inContext(each))
-    if (!isTaken(origin)) throw new Error(`Line ${line}: .dockerignore excludes ${path}.`)
-    cpSync(origin, place, { recursive: true, filter: isTaken, verbatimSymlinks: true })
-    own(place, chown === undefined ? undefined : idsOf(chown))
+  const {
+    registry = '',
+    cache = '',
+    cafile,
+    userconfig = '',
+  } = Object.fromEntries(printed.split('\n').map((line) => line.split(/=(.*)/s, 2)))
+  return {
+    registry,
+    cache,
+    cafile: cafile === 'null' ? process.env.NODE_EXTRA_CA_CERTS : cafile,
+    own: existsSync(userconfig) ? readFileSync(userconfig, 'utf8') : '',
   }
-  // What is excluded as a whole may have parts that are not.
-  function isFolderOnTheWay(each: string): boolean {
-    return statSync(each).isDirectory()
-  }
-  function inContext(each: string): string {
-    return relative(context, each).split(sep).join('/')
-  }
-}
-
-async function step({ text, line }: Instruction, stage: Stage): Promise<void> {
-  if (text.startsWith('[')) throw new Error(`Line ${line}: RUN is known in its shell form alone.`)
-  // It would be this machine's.
-  if (/(^|[\s=:'"])\/(?!dev\/null)/.test(text)) throw new Error(`Line ${line}: RUN names an absolute path.`)
-  const options = {
-    ...accountOf(stage),
-    cwd: join(stage.root, stage.workdir),
-    env: { ...(await npmEnvironment(join(stage.root, 'home'))), ...stage.environment },
-    maxBuffer: 64 * 1024 * 1024,
-  }
-  try {
-    await run('/bin/sh', ['-c', text], options)
-  } catch (cause) {
-    const { stdout, stderr } = z.object({ stdout: z.string(), stderr: z.string() }).parse(cause)
-    throw new Error(`Line ${line}: RUN ${text} failed:\n${stdout}\n${stderr}`, { cause })
-  }
-}
-
-function read(context: string, name: string): string {
-  return readFileSync(join(context, name), 'utf8')
 }

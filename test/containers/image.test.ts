@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { SERVICE } from '../../src/configuration/variables/service.ts'
 import { VARIABLES } from '../../src/configuration/variables.ts'
@@ -12,27 +12,38 @@ import { freePort } from '../support/freePort.ts'
 import { environmentOf } from '../support/indexer.ts'
 import { postgresIsInstalled, usePostgres } from '../support/postgres.ts'
 import { redisIsInstalled, useRedis } from '../support/redis.ts'
-import { buildImage, type Image } from './buildImage.ts'
+import { canBuildImages, useBuildah } from './buildah.ts'
+import { baseImagesOf, buildImage, type Image } from './buildImage.ts'
+import { filesBelow, filesHolding, writablePaths } from './filesInside.ts'
+import { makeBaseImage } from './makeBaseImage.ts'
 import { readCompose } from './readCompose.ts'
-import { idsOf } from './Stage.ts'
-import { useStage } from './useStage.ts'
-
-// The Dockerfile's own steps, run once for this file (see buildImage), and what comes of them run as a container
-// would run it.
+import { type Container, startContainer } from './startContainer.ts'
 
 const MOST_BYTES = 25_000_000
+/** A password for a registry that nobody asks. */
+const SECRET = 'a1npm-password-of-the-builder9z'
+
+const Manifest = z.object({
+  version: z.string(),
+  license: z.string(),
+  dependencies: z.record(z.string(), z.string()).default({}),
+})
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const buildah = useBuildah()
 const image = await built()
-afterAll(() => image?.remove())
 const chain = await useTestChain()
 const postgres = usePostgres()
 const redis = useRedis()
 
-/** `undefined` where npm has no network; with CI set it throws. */
+/** `undefined` where the builder is missing or npm has no network; with CI set it throws. */
 async function built(): Promise<Image | undefined> {
+  if (!canBuildImages) return undefined
   try {
-    return await buildImage(root)
+    const bases = baseImagesOf(readFileSync(join(root, 'Dockerfile'), 'utf8'))
+    for (const base of bases) await makeBaseImage(buildah, base)
+    const npmrc = `//npm.example/:_authToken=${SECRET}`
+    return await buildImage(buildah, { context: root, npmrc, name: 'localhost/remit:tested' })
   } catch (error) {
     const isOffline = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT)\b/.test(String(error))
     if (!isOffline || process.env.CI) throw error
@@ -40,69 +51,96 @@ async function built(): Promise<Image | undefined> {
   }
 }
 
-describe.skipIf(image === undefined)('the container image', () => {
-  if (image === undefined) return
-  const { runtime } = image
-  const stage = useStage(runtime, ['/data', '/tmp'])
-  const { command = [], healthcheck } = runtime
-  const asked = healthcheck?.command ?? []
-  const app = join(runtime.root, 'app')
+const container = image && (await startContainer(buildah, image.name))
 
-  it('holds what is needed at run time and nothing else, in less than 25 MB beside its base', () => {
-    const files = stage.files()
-    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
+describe.skipIf(image === undefined)('the container image', () => {
+  it('is what buildah makes of the Dockerfile', () => expect(image?.config.Cmd).toContain('main.js'))
+
+  if (image === undefined || container === undefined) return
+  const { config } = image
+  const command = config.Cmd
+  const [form, ...asked] = config.Healthcheck.Test
+  const environment = Object.fromEntries(config.Env.map((each) => each.split(/=(.*)/s, 2)))
+
+  it('holds what is needed at run time and nothing else, in less than 25 MB beside its base', async () => {
+    const files = await filesBelow(container, '/app')
+    const bytes = files.reduce((sum, { size }) => sum + size, 0)
     process.stdout.write(`the container image adds ${(bytes / 1e6).toFixed(1)} MB to its base\n`)
     expect(bytes).toBeLessThan(MOST_BYTES)
-    const packages = readdirSync(join(app, 'node_modules')).sort()
-    expect(packages).toEqual(['@libsql', '@neon-rs', 'libsql', 'swagger-ui-dist'])
-    expect(readdirSync(join(app, 'node_modules/@libsql'))).toHaveLength(1)
-    const names = files.map((file) => relative(app, file))
-    expect(names.filter((name) => /anvil|(?<!\.d)\.tsx?$|^\.env|^\.git|\.npmrc/.test(name))).toEqual([])
+    const packages = files.flatMap(
+      ({ path }) => /^\/app\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+    )
+    const { dependencies } = readManifest('node_modules/libsql/package.json')
+    expect(packages).toContain('libsql')
+    const wanted = ['libsql', 'swagger-ui-dist', ...Object.keys(dependencies)]
+    const others = new Set(packages.filter((name) => !wanted.includes(name)))
+    // The native part of this platform.
+    expect([...others]).toEqual([expect.stringMatching(/^@libsql\/linux-/)])
+    const unwanted = /anvil|(?<!\.d)\.tsx?$|\/\.env|\/\.git|\.npmrc/
+    expect(files.filter(({ path }) => unwanted.test(path))).toEqual([])
   })
 
-  it('runs as a numeric user who is not root, in the exec form, and is stopped by the signal that is heard', () => {
-    expect(idsOf(runtime.user ?? '').every((id) => id > 0)).toBe(true)
-    expect(command[0]).toBe('node')
-    expect(asked[0]).toBe('node')
-    expect(runtime.stopSignal).toBe('SIGTERM')
-    expect(runtime.exposed).toEqual([SERVICE.port.fallback])
+  it('has no trace of the settings that npm was given to build it', async () => {
+    expect(image.metadata).not.toContain(SECRET)
+    expect(image.metadata).not.toContain('npm.example')
+    expect(await filesHolding(container, SECRET)).toEqual([])
+    // The search does find what is there.
+    expect(await filesHolding(container, 'swagger-ui-dist')).toContain(
+      '/app/node_modules/swagger-ui-dist/package.json',
+    )
   })
 
-  it('says of itself what is so', () => {
-    const { version, license } = z
-      .object({ version: z.string(), license: z.string() })
-      .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
-    expect(runtime.labels).toMatchObject({
+  it('runs as a numeric user who is not root, in the exec form, and is stopped by the signal that is heard', async () => {
+    const [, uid, gid] = /^(\d+):(\d+)$/.exec(config.User) ?? []
+    const ids = JSON.parse(
+      await container.evaluate('console.log(JSON.stringify([process.getuid(), process.getgid()]))'),
+    )
+    expect(ids).toEqual([Number(uid), Number(gid)])
+    expect(ids).not.toContain(0)
+    expect([command[0], form, asked[0]]).toEqual(['node', 'CMD', 'node'])
+    expect(config.StopSignal).toBe('SIGTERM')
+    expect(Object.keys(config.ExposedPorts)).toEqual([`${SERVICE.port.fallback}/tcp`])
+  })
+
+  it('says of itself what is so', async () => {
+    const { version, license } = readManifest('package.json')
+    expect(config.Labels).toMatchObject({
       'org.opencontainers.image.version': version,
       'org.opencontainers.image.licenses': license,
     })
-    const declared = [...VARIABLES.map(({ name }) => name), 'NODE_ENV']
-    expect(Object.keys(runtime.environment).filter((name) => !declared.includes(name))).toEqual([])
-    expect(runtime.environment.NODE_ENV).toBe('production')
+    const ofBase = ['PATH', 'NODE_VERSION']
+    const declared = [...VARIABLES.map(({ name }) => name), 'NODE_ENV', ...ofBase]
+    expect(Object.keys(environment).filter((name) => !declared.includes(name))).toEqual([])
+    expect(environment.NODE_ENV).toBe('production')
+    expect(await container.evaluate('console.log(process.versions.node)')).toBe(environment.NODE_VERSION)
   })
 
   it('is asked for longer than it takes to give up asking', () => {
-    const seconds = (flag: string) => Number.parseInt(healthcheck?.flags[flag] ?? '', 10)
+    const { Interval, Timeout, StartPeriod } = config.Healthcheck
     // The command's own patience is 2.5 s, beside its start.
-    expect(seconds('timeout')).toBeGreaterThanOrEqual(4)
-    expect(seconds('interval')).toBeGreaterThan(seconds('timeout'))
-    expect(seconds('start-period')).toBeGreaterThan(0)
+    expect(Timeout / 1e9).toBeGreaterThanOrEqual(4)
+    expect(Interval).toBeGreaterThan(Timeout)
+    expect(StartPeriod).toBeGreaterThan(0)
   })
 
-  it('serves from a read-only tree, keeps its store in /data, tells its health, and ends with 0 on SIGTERM', async () => {
+  it('lets its user write to /data and to /tmp and nowhere else', async () => {
+    expect((await writablePaths(container)).sort()).toEqual(['/data', '/tmp'])
+  })
+
+  it('serves, keeps its store in /data, tells its health, and ends with 0 on SIGTERM', async () => {
     const environment = {
-      ...environmentOf(chain, runtime.environment.DATABASE_URL ?? ''),
+      ...environmentOf(chain, 'file:/data/remit.db'),
       HOST: '127.0.0.1',
       PORT: String(await freePort()),
       SHUTDOWN_TIMEOUT_MS: '2000',
     }
-    const before = stage.files()
-    expect(await stage.start(asked, environment).ends()).toBe(1)
+    const before = await filesBelow(container, '/app')
+    expect(await container.start(asked, environment).ends()).toBe(1)
 
-    const service = stage.start(command, environment)
+    const service = container.start(command, environment)
     const [, url = ''] = await service.says(/Remit is ready: REST (\S+), MCP/)
     await untilReady(url)
-    expect(await stage.start(asked, environment).ends()).toBe(0)
+    expect(await container.start(asked, environment).ends()).toBe(0)
 
     const state = await fetch(`${url}/protocol/state`)
     expect(await state.json()).toMatchObject({ chainId: chain.chainId, contractAddress: chain.contract })
@@ -113,30 +151,31 @@ describe.skipIf(image === undefined)('the container image', () => {
       expect([file, (await fetch(`${url}/${file}`)).status]).toEqual([file, 200])
     }
 
-    const key = await developerKey(environment)
+    const key = await developerKey(container, environment)
     const asDeveloper = await fetch(`${url}/protocol/state`, { headers: { Authorization: `Bearer ${key}` } })
     expect(asDeveloper.headers.get('X-Service-Lane')).toBe('developer')
 
-    service.process.kill('SIGTERM')
+    await service.signal('SIGTERM')
     expect(await service.ends()).toBe(0)
-    expect(await stage.start(asked, environment).ends()).toBe(1)
-    expect(readdirSync(join(runtime.root, 'data'))).toContain('remit.db')
-    expect(stage.files()).toEqual(before)
+    expect(await container.start(asked, environment).ends()).toBe(1)
+    expect((await filesBelow(container, '/data')).map(({ path }) => path)).toContain('/data/remit.db')
+    expect(await filesBelow(container, '/app')).toEqual(before)
   }, 60_000)
 
   it('indexes with the same programs', async () => {
-    const indexer = stage.start(['node', '--enable-source-maps', 'indexer.js'], {
+    const indexer = container.start(['node', '--enable-source-maps', 'indexer.js'], {
       ...environmentOf(chain, 'file:/data/indexed.db'),
     })
     await indexer.says(new RegExp(`Remit indexes: chains ${chain.chainId}`))
-    indexer.process.kill('SIGTERM')
+    await indexer.signal('SIGTERM')
     expect(await indexer.ends()).toBe(0)
   })
 
-  it('points to sources where something breaks', () => {
-    const { sources } = z
-      .object({ sources: z.array(z.string()) })
-      .parse(JSON.parse(readFileSync(join(app, 'main.js.map'), 'utf8')))
+  it('points to sources where something breaks', async () => {
+    const map = await container.evaluate(
+      'console.log(require("node:fs").readFileSync("main.js.map", "utf8"))',
+    )
+    const { sources } = z.object({ sources: z.array(z.string()) }).parse(JSON.parse(map))
     expect(sources.some((source) => source.endsWith('/src/main.ts'))).toBe(true)
     expect(command).toContain('--enable-source-maps')
   })
@@ -153,17 +192,17 @@ describe.skipIf(image === undefined)('the container image', () => {
         redis: new URL(redis.url),
         ports: { PORT: String(await freePort()), METRICS_PORT: '0' },
       }
-      const environment = (name: string) => ({
+      const environmentFor = (name: string) => ({
         // What .env has to say.
         ...environmentOf(chain, ''),
         ...moved(compose.service(name).environment, onThisMachine),
       })
-      const api = stage.start(compose.service('api').command ?? command, environment('api'))
-      const indexer = stage.start(compose.service('indexer').command ?? [], environment('indexer'))
+      const api = container.start(compose.service('api').command ?? command, environmentFor('api'))
+      const indexer = container.start(compose.service('indexer').command ?? [], environmentFor('indexer'))
       const [, url = ''] = await api.says(/Remit is ready: REST (\S+), MCP/)
       await indexer.says(/Remit indexes/)
       await untilReady(url)
-      expect(await stage.start(asked, environment('api')).ends()).toBe(0)
+      expect(await container.start(asked, environmentFor('api')).ends()).toBe(0)
       const { chains } = z
         .object({ chains: z.array(z.object({ index: z.object({ ok: z.boolean(), synced: z.boolean() }) })) })
         .parse(await synced(url))
@@ -173,19 +212,23 @@ describe.skipIf(image === undefined)('the container image', () => {
       expect(await counters.dbsize()).toBeGreaterThan(0)
       counters.disconnect()
       for (const program of [api, indexer]) {
-        program.process.kill('SIGTERM')
+        await program.signal('SIGTERM')
         expect(await program.ends()).toBe(0)
       }
     },
     60_000,
   )
-
-  async function developerKey(environment: Record<string, string>): Promise<string> {
-    const created = stage.start(['node', 'keys.js', 'create', '--subject', 'ada'], environment)
-    expect(await created.ends(), created.output()).toBe(0)
-    return /svc_\S+/.exec(created.output())?.[0] ?? ''
-  }
 })
+
+function readManifest(file: string): z.output<typeof Manifest> {
+  return Manifest.parse(JSON.parse(readFileSync(join(root, file), 'utf8')))
+}
+
+async function developerKey(inside: Container, environment: Record<string, string>): Promise<string> {
+  const created = inside.start(['node', 'keys.js', 'create', '--subject', 'ada'], environment)
+  expect(await created.ends(), created.output()).toBe(0)
+  return /svc_\S+/.exec(created.output())?.[0] ?? ''
+}
 
 /** The page with all that it loads comes from the service itself. */
 async function expectPage(url: string): Promise<void> {

@@ -24,6 +24,13 @@ const PATIENCE_MS = 2_000
 /**
  * The `npm start` of this user on this machine, whatever its ports: of several the newest, and the one with these
  * addresses where some are given. `undefined` where none runs and answers; one that was killed is never found.
+ *
+ * @example
+ * import { findDevService } from '@remit/client/development'
+ *
+ * const service = await findDevService()
+ * if (service === undefined) throw new Error('Start it first: npm start')
+ * console.log(service.url, service.chainId)
  */
 export async function findDevService(known: KnownAddress = {}): Promise<DevService | undefined> {
   const folder = devServicesFolder()

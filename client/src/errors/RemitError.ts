@@ -15,6 +15,17 @@ export interface RemitErrorDetails {
  * An error that the service answered with. Its message is the service's sentence.
  *
  * What programs tell apart has a class of its own; everything else is a RemitError with its `code`.
+ *
+ * @example
+ * import { NotFoundError, RemitError } from '@remit/client'
+ *
+ * try {
+ *   await client.getSubscription({ id })
+ * } catch (error) {
+ *   if (error instanceof NotFoundError) console.log('There is no such subscription.')
+ *   else if (error instanceof RemitError) console.log(error.code, error.message, error.requestId)
+ *   else throw error
+ * }
  */
 export class RemitError extends Error {
   /** HTTP status. */

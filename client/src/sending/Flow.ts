@@ -9,14 +9,33 @@ import type { SendOptions, Wallet } from './send/Wallet.ts'
 
 /** Something that a wallet can do. Nothing happens until a method is called. */
 export interface Flow<Prepared, Result, Told> {
-  /** Whether an account could do it now, and what stands against it. */
+  /**
+   * Whether an account could do it now, and what stands against it.
+   *
+   * @example
+   * const { ready, issues } = await client.subscribe({ id }).readiness(account)
+   * if (!ready) for (const { code, message } of issues) console.log(code, message)
+   */
   readiness(from: Address, options?: CallOptions): Promise<Told>
-  /** The unsigned transactions, for those who check, sign and send by themselves. */
+  /**
+   * The unsigned transactions, for those who check, sign and send by themselves.
+   *
+   * @example
+   * const { unsignedTransactions = [] } = await client.subscribe({ id }).prepare(account)
+   * for (const { to, data, value } of unsignedTransactions) console.log(to, data, value)
+   */
   prepare(from: Address, options?: CallOptions): Promise<Prepared>
   /**
    * Prepares it for the wallet's account, checks all that was prepared against what was asked for and against the
    * chain, has it signed and sent, waits, and answers what came of it. Nothing is signed on any doubt.
    * @throws SendingError, and before anything is signed whatever preparing throws
+   *
+   * @example
+   * const { transactions } = await client.subscribe({ id }).send(wallet, {
+   *   signal: AbortSignal.timeout(300_000),
+   *   onProgress: ({ kind, step, of }) => console.log(`${kind} (${step} of ${of})`),
+   * })
+   * console.log(transactions.at(-1)?.hash)
    */
   send(wallet: Wallet, options?: SendOptions): Promise<Outcome & Result>
 }

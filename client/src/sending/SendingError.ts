@@ -36,6 +36,17 @@ const NOTHING: Happened = { sent: [], callsId: null, allowanceRemains: null }
 /**
  * A flow could not be sent, or not to its end. `sent` has every transaction that left the wallet, so that none
  * is ever lost; where it is empty and `callsId` is null, nothing was sent.
+ *
+ * @example
+ * import { SendingError } from '@remit/client'
+ *
+ * try {
+ *   await client.subscribe({ id }).send(wallet)
+ * } catch (error) {
+ *   if (!(error instanceof SendingError)) throw error
+ *   console.log(error.code, error.message)
+ *   for (const { hash } of error.sent) console.log(`sent all the same: ${hash}`)
+ * }
  */
 export abstract class SendingError extends Error {
   /** Permanent. */

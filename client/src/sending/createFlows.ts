@@ -59,23 +59,91 @@ type FlowOf<Planned> =
 
 /** What wallets can do with the protocol, each to its end: prepared, checked, signed, sent, mined and decoded. */
 export interface Flows {
-  /** Publishes a new subscription. */
+  /**
+   * Publishes a new subscription.
+   *
+   * @example
+   * const { subscriptionId } = await client
+   *   .createSubscription({
+   *     amount: '9.99',
+   *     token,
+   *     details: { url: 'https://shop.example/plan', description: 'The paper, once a month' },
+   *     frequency: 1,
+   *     dueDay: 15,
+   *   })
+   *   .send(wallet)
+   */
   createSubscription(request: CreateSubscriptionRequest): FlowOf<ReturnType<typeof planCreateSubscription>>
-  /** Subscribes, with the approval of the token that lasts for the periods where one is needed. */
+  /**
+   * Subscribes, with the approval of the token that lasts for the periods where one is needed.
+   *
+   * @example
+   * const { firstCharge } = await client.subscribe({ id, approvalPeriods: 6 }).send(wallet)
+   * console.log(firstCharge.toProvider.amount)
+   */
   subscribe(request: SubscribeRequest): FlowOf<ReturnType<typeof planSubscribe>>
-  /** Leaves a subscription. The fee balance goes to the provider, and the allowance stays. */
+  /**
+   * Leaves a subscription. The fee balance goes to the provider, and the allowance stays.
+   *
+   * @example
+   * const { refunded } = await client.unsubscribe({ id }).send(wallet)
+   * console.log(`${refunded.amount} went to ${refunded.to}`)
+   */
   unsubscribe(request: SubscriptionRequest): FlowOf<ReturnType<typeof planUnsubscribe>>
-  /** As its provider, ends a subscription for good. */
+  /**
+   * As its provider, ends a subscription for good.
+   *
+   * @example
+   * await client.cancelSubscription({ id }).send(wallet)
+   */
   cancelSubscription(request: SubscriptionRequest): FlowOf<ReturnType<typeof planCancelSubscription>>
-  /** As its provider, removes a subscriber, who gets the fee balance back. */
+  /**
+   * As its provider, removes a subscriber, who gets the fee balance back.
+   *
+   * @example
+   * await client.removeSubscriber({ id, subscriber: account }).send(wallet)
+   */
   removeSubscriber(request: RemoveSubscriberRequest): FlowOf<ReturnType<typeof planRemoveSubscriber>>
-  /** As its provider, replaces the url and the description of a subscription. */
+  /**
+   * As its provider, replaces the url and the description of a subscription.
+   *
+   * @example
+   * const details = { url: 'https://shop.example/plan', description: 'The paper, now with a crossword' }
+   * await client.editDetails({ id, details }).send(wallet)
+   */
   editDetails(request: EditDetailsRequest): FlowOf<ReturnType<typeof planEditDetails>>
-  /** Replaces what the account says of itself as a provider. */
+  /**
+   * Replaces what the account says of itself as a provider.
+   *
+   * @example
+   * await client
+   *   .editProviderDetails({
+   *     company: 'Paper & Co',
+   *     description: 'A paper, printed',
+   *     url: 'https://shop.example',
+   *     domain: 'shop.example',
+   *     email: 'ada@shop.example',
+   *     misc: '',
+   *   })
+   *   .send(wallet)
+   */
   editProviderDetails(request: EditProviderDetailsRequest): FlowOf<ReturnType<typeof planEditProviderDetails>>
-  /** Takes back the allowance of a token. Whatever is still subscribed to in it is dropped when it is due. */
+  /**
+   * Takes back the allowance of a token. Whatever is still subscribed to in it is dropped when it is due.
+   *
+   * @example
+   * const { allowanceRaw } = await client.revokeAllowance({ token }).send(wallet)
+   * console.log(allowanceRaw === 0n)
+   */
   revokeAllowance(request: RevokeAllowanceRequest): FlowOf<ReturnType<typeof planRevokeAllowance>>
-  /** Collects what is due, for the caller's fee. */
+  /**
+   * Collects what is due, for the caller's fee.
+   *
+   * @example
+   * const { feesEarned, remaining } = await client.remit().send(wallet)
+   * for (const { amount, token } of feesEarned) console.log(amount, token)
+   * console.log(`${remaining} are still to be charged`)
+   */
   remit(request?: RemitRequest): RemitFlow
 }
 

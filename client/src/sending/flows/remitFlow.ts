@@ -14,6 +14,11 @@ export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemit
   /**
    * Calls remit until nothing is due any more, one transaction after the other, and gives what came of each. Ends at
    * once where nothing is due.
+   *
+   * @example
+   * for await (const { paid, remaining } of client.remit().sendAll(wallet)) {
+   *   console.log(`${paid} paid, ${remaining} are still to be charged`)
+   * }
    */
   sendAll(wallet: Wallet, options?: SendOptions): AsyncGenerator<Outcome & Remitted, void>
 }

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { createClient } from '../../client/src/createClient.ts'
+import { operations } from '../../client/src/generated/operations.ts'
+import { compileExamples, docExamples } from './docExamples.ts'
+
+const examples = docExamples()
+const wrong = { place: 'a wrong example', code: 'await client.subscribe({ ids: id }).send(wallet)' }
+const problems = await compileExamples([...examples, wrong])
+
+it.each(examples)('the example at $place holds against the client’s types', ({ place }) => {
+  expect(problems.get(place)).toEqual([])
+})
+
+it('would notice one that does not', () => {
+  expect(problems.get(wrong.place)).toEqual([expect.stringContaining("'ids' does not exist")])
+})
+
+// What an operation takes and answers is declared; its examples are recorded, in the reference.
+const client = createClient({ url: 'https://remit.example' })
+const flows = Object.keys(client).filter((name) => !(name in operations))
+const remit = Object.keys(client.remit())
+const places = ['createClient', ...flows, ...remit, 'findDevService']
+
+it.each(places)('shows how %s is used', (name) => {
+  const use = name === 'each' ? /\bclient\.each\.\w+\(/ : new RegExp(`\\b${name}\\(`)
+  expect(examples.some(({ code }) => use.test(code))).toBe(true)
+})
