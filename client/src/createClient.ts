@@ -1,13 +1,13 @@
+import type { CallOptions } from './call/CallOptions.ts'
+import type { Input } from './call/toRequest.ts'
 import type { Api, Each } from './generated/api.ts'
 import { operations } from './generated/operations.ts'
-import type { CallOptions } from './request/CallOptions.ts'
 import { type Caller, createCaller, type RequestOptions } from './request/createCaller.ts'
 import { type EachOptions, eachRow } from './request/each.ts'
 import { freshCaller } from './request/freshCaller.ts'
 import { OwnWrites } from './request/OwnWrites.ts'
 import { sleep } from './request/sleep.ts'
-import type { Input } from './request/toRequest.ts'
-import { createFlows, type Flows, type FlowsOptions } from './sending/createFlows.ts'
+import { createFlows, type Flows, type FlowsOptions } from './sending/flows/createFlows.ts'
 
 /**
  * Where the service is, how it is called, and what is trusted when something is sent.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ServiceFaultError } from '../../client/src/cli/keeper/faults.ts'
 import type { KeeperSettings } from '../../client/src/cli/keeper/Keeper.ts'
-import { leastIntervalMs } from '../../client/src/cli/keeper/schedule.ts'
+import { leastIntervalMs } from '../../client/src/cli/keeper/pace/schedule.ts'
+import { ServiceFaultError } from '../../client/src/cli/keeper/ports/faults.ts'
 import { KeeperWorld } from './keeperWorld.ts'
 
 const MINUTE_MS = 60_000

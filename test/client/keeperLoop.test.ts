@@ -1,6 +1,10 @@
 import type { Address, Hex } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ChainFaultError, ServiceBusyError, ServiceFaultError } from '../../client/src/cli/keeper/faults.ts'
+import {
+  ChainFaultError,
+  ServiceBusyError,
+  ServiceFaultError,
+} from '../../client/src/cli/keeper/ports/faults.ts'
 import { KeeperWorld } from './keeperWorld.ts'
 
 const HOUR = 3_600_000

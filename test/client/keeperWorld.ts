@@ -1,6 +1,7 @@
 import { type Address, type Hex, keccak256, toHex } from 'viem'
-import { NoRemitError } from '../../client/src/cli/keeper/faults.ts'
 import { Keeper, type KeeperSettings } from '../../client/src/cli/keeper/Keeper.ts'
+import { WriteBudget, type WriteLimits } from '../../client/src/cli/keeper/pace/WriteBudget.ts'
+import { NoRemitError } from '../../client/src/cli/keeper/ports/faults.ts'
 import type {
   Broadcast,
   Fact,
@@ -13,8 +14,7 @@ import type {
   PreparedRemit,
   RemitReceipt,
   RemitTransaction,
-} from '../../client/src/cli/keeper/ports.ts'
-import { WriteBudget, type WriteLimits } from '../../client/src/cli/keeper/WriteBudget.ts'
+} from '../../client/src/cli/keeper/ports/ports.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Wait } from '../call/Wait.ts'
 import { RateLimitedError } from '../errors/access.ts'
 import { RemitError } from '../errors/RemitError.ts'
 import { NetworkError, UnexpectedAnswerError } from '../errors/transport.ts'
 import { BlockNotSeenError, UnavailableError } from '../errors/upstream.ts'
 import { createCaller, type RequestOptions } from './createCaller.ts'
-import type { Wait } from './Wait.ts'
 
 const READY = { ready: true }
 const NOW = Date.UTC(2026, 2, 6)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Input } from '../call/toRequest.ts'
 import { IndexUnavailableError } from '../errors/upstream.ts'
 import type { Caller } from './createCaller.ts'
 import { type EachOptions, eachRow } from './each.ts'
-import type { Input } from './toRequest.ts'
 
 type Page = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
+import type { CallOptions } from '../call/CallOptions.ts'
+import { isRecord } from '../call/isRecord.ts'
 import { operations } from '../generated/operations.ts'
-import type { CallOptions } from './CallOptions.ts'
 import type { Caller } from './createCaller.ts'
-import { isRecord } from './isRecord.ts'
 import type { OwnWrites } from './OwnWrites.ts'
 
 /**

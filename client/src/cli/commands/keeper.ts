@@ -1,7 +1,7 @@
 import type { Command } from '../Command.ts'
-import { createJournal } from '../keeper/createJournal.ts'
-import type { KeeperClock } from '../keeper/ports.ts'
-import { startKeeper } from '../keeper/startKeeper.ts'
+import { createJournal } from '../keeper/journal/createJournal.ts'
+import type { KeeperClock } from '../keeper/ports/ports.ts'
+import { startKeeper } from '../keeper/start/startKeeper.ts'
 import { refuseOperands } from './words.ts'
 
 const clock: KeeperClock = {

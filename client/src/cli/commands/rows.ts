@@ -1,5 +1,5 @@
+import { isRecord } from '../../call/isRecord.ts'
 import { UnexpectedAnswerError } from '../../errors/transport.ts'
-import { isRecord } from '../../request/isRecord.ts'
 import type { Invocation } from '../Command.ts'
 import { plainJson } from '../output/plainText.ts'
 

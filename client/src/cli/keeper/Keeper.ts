@@ -1,13 +1,13 @@
-import { BacklogWait } from './BacklogWait.ts'
-import type { RemitOutcome } from './carryRemit.ts'
-import { carryRemit } from './carryRemit.ts'
-import { checkPrepared, checkState } from './checkAnswers.ts'
-import { type Bounds, decideRemit, type Offer, type Turn } from './decideRemit.ts'
-import { eth } from './describeWeighing.ts'
-import { FaultWait } from './FaultWait.ts'
-import { NoRemitError, ServiceFaultError } from './faults.ts'
-import { KeeperLog } from './KeeperLog.ts'
-import { PendingNonce } from './PendingNonce.ts'
+import { type Bounds, decideRemit, type Offer, type Turn } from './decide/decideRemit.ts'
+import { eth } from './decide/describeWeighing.ts'
+import { type KeeperToken, weighRemit } from './decide/weighRemit.ts'
+import { KeeperLog } from './journal/KeeperLog.ts'
+import { describeGains, factsOfGains, Totals } from './journal/Totals.ts'
+import { BacklogWait } from './pace/BacklogWait.ts'
+import { FaultWait } from './pace/FaultWait.ts'
+import { untilNextLookMs } from './pace/schedule.ts'
+import type { WriteBudget } from './pace/WriteBudget.ts'
+import { NoRemitError, ServiceFaultError } from './ports/faults.ts'
 import type {
   Facts,
   Journal,
@@ -18,11 +18,11 @@ import type {
   KeeperWallet,
   PreparedRemit,
   RemitReceipt,
-} from './ports.ts'
-import { untilNextLookMs } from './schedule.ts'
-import { describeGains, factsOfGains, Totals } from './Totals.ts'
-import type { WriteBudget } from './WriteBudget.ts'
-import { type KeeperToken, weighRemit } from './weighRemit.ts'
+} from './ports/ports.ts'
+import type { RemitOutcome } from './send/carryRemit.ts'
+import { carryRemit } from './send/carryRemit.ts'
+import { PendingNonce } from './send/PendingNonce.ts'
+import { checkPrepared, checkState } from './service/checkAnswers.ts'
 
 export interface KeeperSettings extends Bounds {
   /** Whether the service is believed what a remit pays, where the node cannot tell it. */

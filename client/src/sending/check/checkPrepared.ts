@@ -1,8 +1,8 @@
 import { type Address, type Hex, isHex } from 'viem'
 import type { AsOf, Eip5792, UnsignedTransaction, Warning } from '../../generated/api.ts'
+import { type ExpectedCall, encodeCall, explainDifference } from '../chain/ExpectedCall.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import { SendingError } from '../SendingError.ts'
-import { type ExpectedCall, encodeCall, explainDifference } from './ExpectedCall.ts'
 
 /** The part of every prepare's answer that is signed, or decides about it. */
 export interface PreparedBatch {

@@ -6,11 +6,11 @@ import type {
   PrepareCreateSubscriptionAnswer,
   PrepareCreateSubscriptionInput,
 } from '../../generated/api.ts'
-import { findEvent, type Plan } from '../check/Plan.ts'
-import type { Readiness } from '../check/Readiness.ts'
-import { readinessIn } from '../check/readinessIn.ts'
-import { toSmallest } from '../check/terms.ts'
+import { toSmallest } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
+import { findEvent, type Plan } from '../send/FlowDefinition.ts'
+import type { Readiness } from './Readiness.ts'
+import { readinessIn } from './readinessIn.ts'
 
 export type CreateSubscriptionRequest = Readonly<
   Pick<PrepareCreateSubscriptionInput, 'amount' | 'token' | 'details' | 'frequency' | 'dueDay' | 'chainId'>

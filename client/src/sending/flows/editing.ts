@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, PrepareEditDetailsAnswer, PrepareEditProviderDetailsAnswer } from '../../generated/api.ts'
-import type { Plan } from '../check/Plan.ts'
-import type { Readiness } from '../check/Readiness.ts'
-import { readinessIn } from '../check/readinessIn.ts'
 import { MissingEventError } from '../errors.ts'
+import type { Plan } from '../send/FlowDefinition.ts'
+import type { Readiness } from './Readiness.ts'
+import { readinessIn } from './readinessIn.ts'
 
 export interface EditDetailsRequest {
   readonly id: Hex

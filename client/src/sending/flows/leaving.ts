@@ -8,13 +8,13 @@ import type {
   PrepareUnsubscribeByProviderByIdAnswer,
   Quantity,
 } from '../../generated/api.ts'
-import type { AgreedTerms } from '../check/AgreedTerms.ts'
-import { findEvent, type Plan } from '../check/Plan.ts'
-import type { Readiness } from '../check/Readiness.ts'
-import { readinessIn } from '../check/readinessIn.ts'
-import { readSubscription, toQuantity } from '../check/terms.ts'
+import type { AgreedTerms } from '../chain/AgreedTerms.ts'
+import { readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
+import { findEvent, type Plan } from '../send/FlowDefinition.ts'
 import { transfersOf } from '../wait/transfersOf.ts'
+import type { Readiness } from './Readiness.ts'
+import { readinessIn } from './readinessIn.ts'
 
 /** A subscription that is there already. */
 export interface SubscriptionRequest {

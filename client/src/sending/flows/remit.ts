@@ -1,9 +1,9 @@
 import { type Address, isAddressEqual } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
-import type { Plan } from '../check/Plan.ts'
-import { toQuantity } from '../check/terms.ts'
+import { toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
+import type { Plan } from '../send/FlowDefinition.ts'
 import type { SubscriptionEvent } from '../wait/ProtocolEvent.ts'
 import { transfersOf } from '../wait/transfersOf.ts'
 

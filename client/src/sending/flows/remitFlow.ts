@@ -1,13 +1,13 @@
 import { getBlockNumber } from 'viem/actions'
 import { NotReadyError } from '../../errors/prepare.ts'
 import type { CheckRemitReadinessAnswer, PrepareRemitAnswer } from '../../generated/api.ts'
-import type { Planned } from '../check/Plan.ts'
 import type { Sender } from '../check/prepareChecked.ts'
 import { WouldRevertError } from '../errors.ts'
-import { createFlow, type Flow } from '../Flow.ts'
-import { currentChain } from '../send/account.ts'
+import type { Planned } from '../send/FlowDefinition.ts'
 import type { Outcome } from '../send/sendFlow.ts'
-import type { SendOptions, Wallet } from '../send/Wallet.ts'
+import { currentChain } from '../wallet/account.ts'
+import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
+import { createFlow, type Flow } from './Flow.ts'
 import type { Remitted } from './remit.ts'
 
 export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {

@@ -1,9 +1,9 @@
 import type { Address } from 'viem'
 import type { Api, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
-import { approveCall } from '../check/ApprovalRule.ts'
-import type { Plan } from '../check/Plan.ts'
-import type { Readiness } from '../check/Readiness.ts'
-import { readinessIn } from '../check/readinessIn.ts'
+import { approveCall } from '../chain/ApprovalRule.ts'
+import type { Plan } from '../send/FlowDefinition.ts'
+import type { Readiness } from './Readiness.ts'
+import { readinessIn } from './readinessIn.ts'
 
 export interface RevokeAllowanceRequest {
   readonly token: Address

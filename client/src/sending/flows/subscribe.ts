@@ -7,11 +7,11 @@ import type {
   PrepareSubscribeByIdAnswer,
   Quantity,
 } from '../../generated/api.ts'
-import type { AgreedTerms } from '../check/AgreedTerms.ts'
-import { approvalRule } from '../check/ApprovalRule.ts'
-import { findEvent, type Plan } from '../check/Plan.ts'
-import { readSubscription, toQuantity } from '../check/terms.ts'
+import type { AgreedTerms } from '../chain/AgreedTerms.ts'
+import { approvalRule } from '../chain/ApprovalRule.ts'
+import { readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
+import { findEvent, type Plan } from '../send/FlowDefinition.ts'
 
 export interface SubscribeRequest {
   readonly id: Hex

@@ -8,13 +8,13 @@ import {
 } from 'viem/actions'
 import { sleep } from '../../request/sleep.ts'
 import type { CheckedCall } from '../check/checkPrepared.ts'
-import { lastLook } from '../check/lastLook.ts'
 import { ChainReadError, NotSentError, TransactionReplacedError, WouldRevertError } from '../errors.ts'
 import { type Awaited, awaitReceipt, type Mined } from '../wait/awaitReceipt.ts'
 import type { Patience } from '../wait/waiting.ts'
+import type { Progress, Reader, Wallet } from '../wallet/Wallet.ts'
+import { isRefusedByNode, walletError } from '../wallet/walletErrors.ts'
 import type { Ledger } from './Ledger.ts'
-import type { Progress, Reader, Wallet } from './Wallet.ts'
-import { isRefusedByNode, walletError } from './walletErrors.ts'
+import { lastLook } from './lastLook.ts'
 
 /** Everything that sending needs beside what is sent. */
 export interface Sending {

@@ -3,8 +3,8 @@ import { getCallsStatus, sendCalls } from 'viem/actions'
 import type { CheckedCall } from '../check/checkPrepared.ts'
 import { CallsFailedError } from '../errors.ts'
 import { pollUntil, type Remind } from '../wait/waiting.ts'
+import { cannotSendCalls, walletError } from '../wallet/walletErrors.ts'
 import { chainOf, type Sending } from './sendOne.ts'
-import { cannotSendCalls, walletError } from './walletErrors.ts'
 
 /** A log as wallets tell it. */
 export interface WalletLog {

@@ -7,8 +7,8 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import { getBlock, getTransaction, getTransactionCount, getTransactionReceipt } from 'viem/actions'
-import type { Reader } from '../send/Wallet.ts'
-import { causes } from '../send/walletErrors.ts'
+import type { Reader } from '../wallet/Wallet.ts'
+import { causes } from '../wallet/walletErrors.ts'
 import { type Patience, pollUntil, type Remind } from './waiting.ts'
 
 /** A transaction that was sent, and where its successor could be found. */

@@ -1,6 +1,6 @@
 import { type Address, erc20Abi, getAddress } from 'viem'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
-import { isSame, type KeeperToken } from '../weighRemit.ts'
+import { isSame, type KeeperToken } from '../decide/weighRemit.ts'
 import type { OwnNode } from './OwnNode.ts'
 import { readOrNull } from './readOrNull.ts'
 

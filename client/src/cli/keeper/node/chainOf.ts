@@ -1,6 +1,6 @@
 import { type Address, type Hex, TransactionReceiptNotFoundError } from 'viem'
-import { ChainFaultError } from '../faults.ts'
-import type { KeeperChain, RemitCall, RemitReceipt } from '../ports.ts'
+import { ChainFaultError } from '../ports/faults.ts'
+import type { KeeperChain, RemitCall, RemitReceipt } from '../ports/ports.ts'
 import { findPending } from './findPending.ts'
 import { isRevert } from './isRevert.ts'
 import type { OwnNode } from './OwnNode.ts'

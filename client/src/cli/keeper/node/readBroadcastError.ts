@@ -1,5 +1,5 @@
 import { BaseError, RpcRequestError } from 'viem'
-import type { Broadcast } from '../ports.ts'
+import type { Broadcast } from '../ports/ports.ts'
 
 /** Nodes have no codes for these, only words. */
 const KNOWN =

@@ -1,5 +1,5 @@
 import { type Address, BaseError, ContractFunctionZeroDataError, parseAbi, serializeTransaction } from 'viem'
-import type { NodeFees, RemitTransaction } from '../ports.ts'
+import type { NodeFees, RemitTransaction } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
 /** The contract in which chains of the OP stack say what they take for a transaction's bytes on L1. */

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import { feesEarned } from '../../../sending/flows/remit.ts'
 import type { WalletLog } from '../../../sending/send/sendTogether.ts'
 import { decodeEvents } from '../../../sending/wait/decodeEvents.ts'
-import type { Gain } from '../weighRemit.ts'
+import type { Gain } from '../decide/weighRemit.ts'
 import type { TokenReads } from './TokenReads.ts'
 
 const NO_HASH = '0x'

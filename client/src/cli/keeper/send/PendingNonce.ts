@@ -1,0 +1,93 @@
+import type { Bounds } from '../decide/decideRemit.ts'
+import { feeCeiling } from '../decide/fees.ts'
+import { isSame, weighRemit } from '../decide/weighRemit.ts'
+import type { KeeperLog } from '../journal/KeeperLog.ts'
+import type { KeeperChain, KeeperClock, KeeperWallet, PendingTransaction } from '../ports/ports.ts'
+import { carryRemit, type RemitOrder, type RemitOutcome } from './carryRemit.ts'
+
+export interface PendingSettings extends Bounds {
+  readonly stuckMs: number
+  readonly drainMs: number
+  readonly isDryRun: boolean
+}
+
+/** What to do while a transaction of the wallet waits to be mined. */
+export type Met =
+  /** It was a remit, and it was carried to its end. */
+  | { readonly kind: 'carried'; readonly outcome: RemitOutcome }
+  | { readonly kind: 'wait'; readonly waitMs: number }
+  /** Nobody mines it and the node does not show it: a remit may take its place, at the same nonce. */
+  | { readonly kind: 'replaceable' }
+
+const NONCE_WAIT_MS = 5000
+
+/** Transactions of the wallet that wait to be mined although this run of the keeper has not sent them. */
+export class PendingNonce {
+  readonly #settings: PendingSettings
+  readonly #deps: { chain: KeeperChain; wallet: KeeperWallet; clock: KeeperClock; log: KeeperLog }
+  #nonce: number | undefined
+  #sinceMs = 0
+  #isForeign = false
+
+  constructor(
+    settings: PendingSettings,
+    deps: { chain: KeeperChain; wallet: KeeperWallet; clock: KeeperClock; log: KeeperLog },
+  ) {
+    this.#settings = settings
+    this.#deps = deps
+  }
+
+  /** Carries on what is a remit of the keeper's own, and waits for anything else. */
+  async meet(nonce: number, signal: AbortSignal): Promise<Met> {
+    const { chain, clock, log } = this.#deps
+    const { isDryRun, stuckMs } = this.#settings
+    if (nonce !== this.#nonce) {
+      this.#nonce = nonce
+      this.#sinceMs = clock.now()
+      this.#isForeign = false
+    }
+    const found = await chain.pendingAt(nonce)
+    if (found !== undefined && !isDryRun && isOwnRemit(found, this.#settings)) {
+      const order = await orderOf(found, nonce, this.#settings, chain)
+      const { hash } = found
+      log.tell('adopted', `The remit ${hash} of this wallet waits to be mined: it is carried on.`, {
+        hash,
+        nonce,
+      })
+      const deps = { ...this.#deps, journal: log, ...this.#settings, signal }
+      return { kind: 'carried', outcome: await carryRemit(order, deps, hash) }
+    }
+    // What was seen once to be something else is never replaced.
+    this.#isForeign ||= found !== undefined
+    const isStuck = clock.now() - this.#sinceMs >= stuckMs
+    if (!this.#isForeign && !isDryRun && isStuck) return { kind: 'replaceable' }
+    const message = `A transaction of this wallet (nonce ${nonce}) waits to be mined: nothing is sent before it is${
+      this.#isForeign || isDryRun ? '' : `, or before it has waited ${stuckMs / 1000} s`
+    }.`
+    log.tellOnce(`pending ${nonce} ${this.#isForeign}`, 'pending', message, { nonce })
+    return { kind: 'wait', waitMs: NONCE_WAIT_MS }
+  }
+}
+
+/** Whether a transaction is a remit as this keeper signs it. */
+function isOwnRemit({ to, data, value }: PendingTransaction, { call }: Pick<Bounds, 'call'>): boolean {
+  return to !== null && isSame(to, call.to) && isSame(data, call.data) && value === 0n
+}
+
+/**
+ * How a remit that waits to be mined is carried on: as it was sent, and raised as far as today's bounds allow. Where
+ * the node cannot tell what it pays, it is not raised for its value.
+ */
+async function orderOf(
+  { gas, fees }: PendingTransaction,
+  nonce: number,
+  { chainId, call, prices, minProfitWei, maxFeeWei }: Bounds,
+  chain: Pick<KeeperChain, 'tryRemit' | 'l1DataFee'>,
+): Promise<RemitOrder> {
+  const transaction = { chainId, ...call, nonce, gas, fees }
+  const [tried, l1DataFeeWei] = await Promise.all([chain.tryRemit(), chain.l1DataFee(transaction)])
+  const gains = tried.kind === 'runs' ? (tried.gains ?? []) : []
+  const { valueWei } = weighRemit({ gains, prices, costWei: 0n, minProfitWei })
+  const ceiling = feeCeiling({ valueWei, minProfitWei, maxFeeWei, gasLimit: gas, l1DataFeeWei })
+  return { ...transaction, ceiling }
+}

@@ -1,0 +1,52 @@
+import { UsageError } from '../../CliError.ts'
+import { isAddress } from '../../commands/words.ts'
+import { type Decimal, parseDecimal } from '../decide/decimal.ts'
+import type { KeeperToken, Prices } from '../decide/weighRemit.ts'
+
+/** The prices of REMIT_PRICES, which are separated by commas, and of --price, which go before them. */
+export function priceTexts(flags: readonly string[], environment: string | undefined): string[] {
+  const fromEnvironment = (environment ?? '').split(',').filter((text) => text.trim() !== '')
+  return [...fromEnvironment, ...flags].map((text) => text.trim())
+}
+
+/**
+ * Reads `<token>=<ether for one token>`, the later ones first. A token is named by its address, or by its symbol
+ * where one approved token alone has it. Throws UsageError.
+ * @param tokens those that the protocol has approved, as the keeper's own node knows them
+ */
+export function readPrices(texts: readonly string[], tokens: readonly KeeperToken[]): Prices {
+  const prices = new Map<string, Decimal>()
+  for (const text of texts) {
+    const [name = '', price = '', ...rest] = text.split('=').map((part) => part.trim())
+    const decimal = rest.length === 0 ? parseDecimal(price) : undefined
+    if (name === '' || decimal === undefined || decimal.digits < 0n) {
+      throw new UsageError(`A price must be <token>=<ETH for one token>, such as USDC=0.0004, not "${text}".`)
+    }
+    const { address, decimals } = findToken(name, tokens)
+    if (decimals === null) {
+      throw new UsageError(
+        `The token ${address} does not tell its decimals: a price for one of it means nothing.`,
+      )
+    }
+    prices.set(address.toLowerCase(), decimal)
+  }
+  return prices
+}
+
+function findToken(name: string, tokens: readonly KeeperToken[]): KeeperToken {
+  const wanted = name.toLowerCase()
+  const found = tokens.filter(({ address, symbol }) =>
+    isAddress(name) ? address.toLowerCase() === wanted : symbol?.toLowerCase() === wanted,
+  )
+  const [token, another] = found
+  if (token === undefined) {
+    const known = tokens.map(({ symbol, address }) => symbol ?? address).join(', ')
+    throw new UsageError(
+      `The protocol has not approved a token ${name}: it has ${known === '' ? 'none' : known}.`,
+    )
+  }
+  if (another !== undefined) {
+    throw new UsageError(`Several tokens call themselves ${name}: give the price by the token’s address.`)
+  }
+  return token
+}

@@ -1,0 +1,116 @@
+import { createPublicClient, encodeFunctionData, formatUnits, http, keccak256 } from 'viem'
+import { createClient } from '../../../createClient.ts'
+import { ValidationError } from '../../../errors/input.ts'
+import { subscriptionsAbi } from '../../../generated/abi.ts'
+import { CliError, UsageError } from '../../CliError.ts'
+import type { Invocation } from '../../Command.ts'
+import { EXIT } from '../../exitCodes.ts'
+import { Keeper } from '../Keeper.ts'
+import { chainOf } from '../node/chainOf.ts'
+import type { OwnNode } from '../node/OwnNode.ts'
+import { TokenReads } from '../node/TokenReads.ts'
+import { leastIntervalMs } from '../pace/schedule.ts'
+import { WriteBudget } from '../pace/WriteBudget.ts'
+import type { Facts, Journal, KeeperClock, KeeperWallet } from '../ports/ports.ts'
+import { checkChain, checkState } from '../service/checkAnswers.ts'
+import { serviceOf } from '../service/serviceOf.ts'
+import { type KeeperOptions, readKeeperOptions } from './readKeeperOptions.ts'
+import { priceTexts, readPrices } from './readPrices.ts'
+import { readTokens } from './readTokens.ts'
+import { requireContract } from './requireContract.ts'
+
+/** A keeper that is ready to run, and what to say of it. */
+export interface ReadyKeeper {
+  readonly keeper: Keeper
+  readonly message: string
+  readonly facts: Facts
+}
+
+/**
+ * Makes a keeper of a command line. Chain and contract are the owner's word or the node's, tokens are read at the node;
+ * of the service come its limits and a list of tokens. Throws CliError where anything of it does not fit.
+ */
+export async function startKeeper(
+  { connection, environment, flags, signal }: Invocation,
+  { clock, journal }: { clock: KeeperClock; journal: Journal },
+): Promise<ReadyKeeper> {
+  const options = readKeeperOptions(flags, environment)
+  const { address, minProfitWei, maxFeeWei, isDryRun } = options
+  const node = createPublicClient({ transport: http(options.rpcUrl, { retryCount: 1, timeout: 10_000 }) })
+  const chainId = await requireChain(node, connection.options.chainId)
+  const contractAddress = await requireContract(node, chainId, options.contract)
+  const client = createClient({
+    ...connection.options,
+    chainId,
+    contracts: { [chainId]: contractAddress },
+    retries: 0,
+  })
+  const [state, listed, catalog, { lane }] = await Promise.all([
+    client.getProtocolState({}, { signal }),
+    client.listApprovedTokens({}, { signal }),
+    client.getCatalog({}, { signal }),
+    client.getStatus({}, { signal }),
+  ]).catch((error: unknown) => {
+    const isChain = error instanceof ValidationError && error.issues.some(({ path }) => path === 'chainId')
+    // The chain is not the owner's word alone: without --chain it is the node's.
+    throw isChain
+      ? new UsageError(`The service does not serve chain ${chainId}, which --rpc is on.`, { cause: error })
+      : error
+  })
+  checkState(state, { chainId, contractAddress })
+  checkChain(listed.chainId, chainId)
+
+  const tokens = new TokenReads(node, contractAddress)
+  const texts = priceTexts(flags.list('price'), environment.REMIT_PRICES)
+  const addresses = listed.tokens.map((token) => token.address)
+  const known = await readTokens(texts, addresses, tokens).catch((cause: unknown) => {
+    throw new CliError('The RPC of --rpc cannot read the tokens.', EXIT.unavailable, { cause })
+  })
+  const prices = readPrices(texts, known)
+
+  const limits = lane === 'developer' ? catalog.access.rest.developer.limits : catalog.access.rest.free.limits
+  const { writeRpm: perMinute = 2, writeDaily: perDay = 20, dailyTotalRequests = 500 } = limits ?? {}
+  const intervalMs = Math.max(options.intervalMs, leastIntervalMs(dailyTotalRequests))
+  const call = {
+    to: contractAddress,
+    data: encodeFunctionData({ abi: subscriptionsAbi, functionName: 'remit' }),
+  }
+  const keeper = new Keeper(
+    { ...options, intervalMs, chainId, call, prices },
+    {
+      service: serviceOf(client, signal),
+      chain: chainOf(node, { address, call, tokens }),
+      wallet: walletOf(options),
+      clock,
+      journal,
+      budget: new WriteBudget({ perMinute, perDay }),
+    },
+  )
+  const message =
+    `Keeping chain ${chainId} as ${address}${isDryRun ? ' in a dry run' : ''}: a look every ` +
+    `${intervalMs / 1000} s, ${perDay} prepares a day, profit above ${formatUnits(minProfitWei, 18)} ETH, ` +
+    `${formatUnits(maxFeeWei, 18)} ETH for a call at most.`
+  return { keeper, message, facts: { chainId, address, contractAddress, intervalMs, perDay, maxFeeWei } }
+}
+
+/** The owner's chain, else the node's; never the service's. */
+async function requireChain(node: OwnNode, wanted: number | undefined): Promise<number> {
+  const actual = await node.getChainId().catch((cause: unknown) => {
+    throw new CliError('The RPC of --rpc does not answer.', EXIT.unavailable, { cause })
+  })
+  if (wanted === undefined || wanted === actual) return actual
+  throw new UsageError(
+    `The RPC of --rpc is on chain ${actual} and not on ${wanted}, as --chain says: nothing is sent.`,
+  )
+}
+
+function walletOf({ address, account }: KeeperOptions): KeeperWallet {
+  return {
+    address,
+    async sign({ fees, ...transaction }) {
+      if (account === undefined) throw new TypeError('a dry run does not sign')
+      const signed = await account.signTransaction({ ...transaction, ...fees, type: 'eip1559', value: 0n })
+      return { signed, hash: keccak256(signed) }
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { type Address, decodeErrorResult, type Hex } from 'viem'
+import { estimateGas } from 'viem/actions'
+import type { RevertReason } from '../../errors/prepare.ts'
+import { protocolReverts } from '../../generated/reverts.ts'
+import type { CheckedCall } from '../check/checkPrepared.ts'
+import { ChainReadError, WouldRevertError } from '../errors.ts'
+import type { Reader } from '../wallet/Wallet.ts'
+import { isRevert, revertData } from '../wallet/walletErrors.ts'
+
+/**
+ * Runs a call on the wallet's own node, as it would go now, and answers the gas limit to offer for it. Throws
+ * WouldRevertError: the service has proven the call for an earlier block, and for a state with an approval that may
+ * have come out otherwise.
+ *
+ * The limit is the node's own figure with a fifth on top: too low a limit costs the fee for nothing, and remit grows
+ * with every subscriber that comes in between. Neither the limit nor a price is ever the service's.
+ */
+export async function lastLook(reader: Reader, account: Address, call: CheckedCall): Promise<bigint> {
+  const { functionName, to, data } = call
+  try {
+    const own = await estimateGas(reader, { account, to, data, value: 0n })
+    return own + own / 5n
+  } catch (error) {
+    if (!isRevert(error)) throw new ChainReadError(`Whether ${functionName} goes through`, error)
+    throw new WouldRevertError(functionName, reasonOf(revertData(error)), error)
+  }
+}
+
+/** The contract's revert string with its meaning, or as much as can be read. */
+function reasonOf(data: Hex | undefined): RevertReason {
+  const text = data === undefined ? undefined : revertText(data)
+  const known = protocolReverts.find(({ protocolCode }) => protocolCode === text)
+  if (known !== undefined) return { ...known, data: undefined }
+  const message = text === undefined ? 'the reason cannot be read.' : `it reverts with "${text}".`
+  return { protocolCode: undefined, name: 'ERROR', message, data }
+}
+
+function revertText(data: Hex): string | undefined {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: [], data })
+    return errorName === 'Error' ? String(args?.[0]) : `${errorName}(${(args ?? []).map(String).join(', ')})`
+  } catch {
+    return undefined
+  }
+}
