@@ -1,4 +1,4 @@
-export type { CallOptions } from './call/CallOptions.ts'
+export type { CallOptions, EachOptions } from './call/CallOptions.ts'
 export type { Wait } from './call/Wait.ts'
 export { type Client, type ClientOptions, createClient } from './createClient.ts'
 export { ForbiddenError, RateLimitedError, UnauthorizedError } from './errors/access.ts'
@@ -19,8 +19,7 @@ export {
 } from './errors/upstream.ts'
 export type * from './generated/api.ts'
 export type { RemitErrorCode } from './generated/errors.ts'
-export type { EachOptions } from './request/each.ts'
-export type { AgreedTerms } from './sending/chain/AgreedTerms.ts'
+export type { AgreedTerms } from './sending/chain/readSubscription.ts'
 export {
   CallsFailedError,
   ChainReadError,

@@ -16,3 +16,9 @@ export interface CallOptions {
   /** Called before each wait between two tries. What it throws ends the call. */
   readonly onWait?: ((wait: Wait) => void) | undefined
 }
+
+/** What going through a list may have otherwise. */
+export interface EachOptions<Answer> extends CallOptions {
+  /** Sees every page before its rows come: where the index stood, counts, warnings. */
+  readonly onPage?: ((answer: Answer) => void) | undefined
+}

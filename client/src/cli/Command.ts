@@ -1,6 +1,6 @@
 import type { Connection } from './Connection.ts'
 import type { ExitCode } from './exitCodes.ts'
-import type { Flags } from './Flags.ts'
+import type { Environment, Flags } from './Flags.ts'
 import type { Terminal } from './output/Terminal.ts'
 
 /** An option, declared once: read from here and explained from here. */
@@ -14,8 +14,6 @@ export interface Option {
 }
 
 export type Options = Readonly<Record<string, Option>>
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** One call of a command. */
 export interface Invocation {

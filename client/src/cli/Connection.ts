@@ -3,8 +3,7 @@ import type { Wait } from '../call/Wait.ts'
 import { type Client, createClient } from '../createClient.ts'
 import type { RequestOptions } from '../request/createCaller.ts'
 import { UsageError } from './CliError.ts'
-import type { Environment } from './Command.ts'
-import type { Flags } from './Flags.ts'
+import type { Environment, Flags } from './Flags.ts'
 
 /** The service that a command line names. */
 export interface Connection {

@@ -1,5 +1,8 @@
 import { UsageError } from './CliError.ts'
 
+/** The variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** The options of one command line, by name. */
 export class Flags {
   readonly #values: Readonly<Record<string, unknown>>

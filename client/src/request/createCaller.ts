@@ -2,7 +2,7 @@ import type { CallOptions } from '../call/CallOptions.ts'
 import { decodeAnswer, ShapeMismatch } from '../call/decodeAnswer.ts'
 import type { OperationRow } from '../call/OperationRow.ts'
 import { type Input, toRequest } from '../call/toRequest.ts'
-import { type Wait, waitFor } from '../call/Wait.ts'
+import type { Wait } from '../call/Wait.ts'
 import { UnexpectedAnswerError } from '../errors/transport.ts'
 import { BlockNotSeenError } from '../errors/upstream.ts'
 import { operations, shapes } from '../generated/operations.ts'
@@ -10,7 +10,7 @@ import { baseUrl } from './baseUrl.ts'
 import { exchange, type Reply } from './exchange.ts'
 import { type Credentials, createHeaders } from './headers.ts'
 import { readReply } from './readReply.ts'
-import { waitBefore } from './waitBefore.ts'
+import { waitBefore, waitFor } from './retrying.ts'
 
 /** Where and how the service is called. */
 export interface RequestOptions extends Credentials {

@@ -1,7 +1,6 @@
 import { toError } from '../errors/toError.ts'
 import { UnexpectedAnswerError } from '../errors/transport.ts'
 import type { Reply } from './exchange.ts'
-import { retryAfterSeconds } from './retryAfter.ts'
 
 /** The JSON of a success. Throws what the service, or whoever answered in its place, said otherwise. */
 export function readReply({ status, headers, text }: Reply, origin: string, nowMs: number): unknown {
@@ -44,4 +43,15 @@ function placeOf(location: string | null, origin: string): string {
   if (location === null || !URL.canParse(location, origin)) return ''
   const url = new URL(location, origin)
   return ` to ${url.origin}${url.pathname}`
+}
+
+/**
+ * The seconds of a Retry-After header, which is a number of them or a date; `undefined` without either.
+ * @param nowMs unix milliseconds, which a date is compared with
+ */
+function retryAfterSeconds(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - nowMs) / 1000))
 }

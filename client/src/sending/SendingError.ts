@@ -1,10 +1,23 @@
 import type { Address, Hex } from 'viem'
-import type * as errors from './errors.ts'
 
-type SendingErrors = InstanceType<(typeof errors)[keyof typeof errors]>
-
-/** What can go wrong with a sending: the codes of its error classes. */
-export type SendingErrorCode = SendingErrors['code']
+/** What can go wrong with a sending: the codes of its error classes. They are permanent. */
+export type SendingErrorCode =
+  | 'NO_ACCOUNT'
+  | 'WRONG_CHAIN'
+  | 'UNKNOWN_CONTRACT'
+  | 'UNSAFE_TRANSACTION'
+  | 'TERMS_DIFFER'
+  | 'CHAIN_READ_FAILED'
+  | 'USER_REJECTED'
+  | 'WALLET_FAILED'
+  | 'NOT_SENT'
+  | 'WOULD_REVERT'
+  | 'TRANSACTION_REVERTED'
+  | 'TRANSACTION_REPLACED'
+  | 'STILL_PENDING'
+  | 'CALLS_FAILED'
+  | 'MISSING_EVENT'
+  | 'SENDING_INTERRUPTED'
 
 /** A transaction that left the wallet, and what is known of it. */
 export interface SentTransaction {

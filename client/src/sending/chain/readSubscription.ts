@@ -1,9 +1,19 @@
-import { formatUnits, type Hex, isAddressEqual, parseUnits } from 'viem'
+import { type Address, formatUnits, type Hex, isAddressEqual, parseUnits } from 'viem'
 import { toRaw } from '../../generated/amounts.ts'
 import type { Quantity } from '../../generated/api.ts'
 import { TermsDifferError, type TermsDifference, UnsafeTransactionError } from '../errors.ts'
-import type { AgreedTerms } from './AgreedTerms.ts'
 import type { ChainReads, ChainTerms } from './ChainReads.ts'
+
+/** What a caller was told of a subscription, and holds the chain to. What is left out is not compared. */
+export interface AgreedTerms {
+  /** One period's price in human units of the token, such as "10". */
+  readonly amount?: string | undefined
+  readonly provider?: Address | undefined
+  readonly token?: Address | undefined
+  /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
+  readonly frequency?: number | undefined
+  readonly dueDay?: number | undefined
+}
 
 /** A subscription as the contract has it, with what its amounts are converted by. */
 export interface KnownSubscription {

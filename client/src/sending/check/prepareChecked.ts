@@ -1,10 +1,12 @@
 import type { Account, Address } from 'viem'
+import type { CallOptions } from '../../call/CallOptions.ts'
 import type { Api } from '../../generated/api.ts'
 import { dayNumberAt, SECONDS_PER_DAY } from '../../generated/calendar.ts'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { ApprovalRule } from '../chain/ApprovalRule.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
+import type { ExpectedCall } from '../chain/ExpectedCall.ts'
 import { UnsafeTransactionError } from '../errors.ts'
-import type { Expected, Plan } from '../send/FlowDefinition.ts'
 import { bringToChain } from '../wallet/account.ts'
 import { stepOptions } from '../wallet/stepOptions.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
@@ -31,11 +33,39 @@ export interface Signing {
   readonly options: SendOptions
 }
 
-/** What may be signed, and how it is to be read afterwards. */
-export interface Ready<Result> {
+/** Who is about to sign, and where. */
+export interface SigningContext {
+  readonly account: Address
+  readonly contract: Address
+  readonly reads: ChainReads
+  /** Unix time by which the day is told. */
+  readonly timestamp: number
+  readonly maxApproval: bigint | undefined
+}
+
+/** The calls as the client makes them by itself. */
+export interface ExpectedCalls {
+  /** The last transaction: the one that does what was asked for. */
+  readonly call: ExpectedCall
+  /** What stands before it. */
+  readonly approval?: ApprovalRule
+}
+
+/** What can be prepared, and what the answer has to be. */
+export interface Preparable<Prepared extends PreparedBatch, Expected extends ExpectedCalls> {
+  prepare(from: Address, options: CallOptions): Promise<Prepared>
+  /**
+   * Works out from the request and the chain what the transactions have to be.
+   * @param prepared only for what is told afterwards: nothing of it may come into a transaction
+   */
+  expect(context: SigningContext, prepared: Prepared): Promise<Expected>
+}
+
+/** What may be signed. */
+export interface Checked<Expected extends ExpectedCalls> {
   readonly reads: ChainReads
   readonly calls: readonly CheckedCall[]
-  readonly expected: Expected<Result>
+  readonly expected: Expected
   /** Unix time by the chain's clock from which on another day's charge holds. */
   readonly validUntil: number
 }
@@ -47,16 +77,16 @@ const ATTEMPTS = 2
  * between, or where what differs was prepared for an older block than the wallet's node has. Throws
  * UnsafeTransactionError.
  */
-export async function prepareChecked<Prepared extends PreparedBatch, Result, Told>(
-  sender: Sender,
-  plan: Plan<Prepared, Result, Told>,
+export async function prepareChecked<Prepared extends PreparedBatch, Expected extends ExpectedCalls>(
+  sender: Pick<Sender, 'now' | 'ownWrites'>,
+  definition: Preparable<Prepared, Expected>,
   { wallet, account, chainId, contract, options }: Signing,
-): Promise<Ready<Result>> {
+): Promise<Checked<Expected>> {
   const { onProgress, publicClient, maxApproval } = options
   const reads = new ChainReads(publicClient ?? wallet, contract)
   if (publicClient !== undefined) await reads.assertChain(chainId)
   for (let attempt = 1; ; attempt += 1) {
-    const prepared = await plan.prepare(account.address, stepOptions(options))
+    const prepared = await definition.prepare(account.address, stepOptions(options))
     assertAnswersFor(prepared, chainId)
     const of = prepared.unsignedTransactions?.length ?? 0
     onProgress?.({ kind: 'prepared', step: 0, of, warnings: prepared.warnings })
@@ -74,8 +104,8 @@ export async function prepareChecked<Prepared extends PreparedBatch, Result, Tol
     }
     const timestamp = timeOf(head.timestamp, validUntil, sender.now())
     try {
-      const standing = { account: account.address, contract, reads, timestamp, maxApproval }
-      const expected = await plan.expect(standing, prepared)
+      const context = { account: account.address, contract, reads, timestamp, maxApproval }
+      const expected = await definition.expect(context, prepared)
       const { call, approval } = expected
       const all = [...(approval?.calls ?? []), call]
       const calls = checkPrepared(prepared, { chainId, account: account.address, calls: all })

@@ -3,7 +3,7 @@ import type { CallOptions } from '../../call/CallOptions.ts'
 import { assertAnswersFor } from '../check/assertAnswersFor.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import type { Sender } from '../check/prepareChecked.ts'
-import type { Planned } from '../send/FlowDefinition.ts'
+import type { RequestedFlow } from '../send/FlowDefinition.ts'
 import { type Outcome, sendFlow } from '../send/sendFlow.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 
@@ -23,15 +23,15 @@ export interface Flow<Prepared, Result, Told> {
 
 export function createFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
-  planned: Planned<Prepared, Result, Told>,
+  requested: RequestedFlow<Prepared, Result, Told>,
 ): Flow<Prepared, Result, Told> {
-  const { chainId } = planned
+  const { chainId } = requested
   // Of a chain that nobody has named, any answer will do: nothing is signed here.
   const held = <Answer>(answer: Answer) =>
     chainId === undefined ? answer : assertAnswersFor(answer, chainId)
   return {
-    readiness: async (from, options = {}) => held(await planned.on(chainId).readiness(from, options)),
-    prepare: async (from, options = {}) => held(await planned.on(chainId).prepare(from, options)),
-    send: (wallet, options) => sendFlow(sender, planned, wallet, options),
+    readiness: async (from, options = {}) => held(await requested.on(chainId).readiness(from, options)),
+    prepare: async (from, options = {}) => held(await requested.on(chainId).prepare(from, options)),
+    send: (wallet, options) => sendFlow(sender, requested, wallet, options),
   }
 }

@@ -1,33 +1,52 @@
 import type { Address } from 'viem'
-import type { Api } from '../../generated/api.ts'
+import type {
+  Api,
+  CheckSubscribeReadinessByIdAnswer,
+  PrepareCancelSubscriptionByIdAnswer,
+  PrepareCreateSubscriptionAnswer,
+  PrepareEditDetailsAnswer,
+  PrepareEditProviderDetailsAnswer,
+  PrepareRevokeAllowanceAnswer,
+  PrepareSubscribeByIdAnswer,
+  PrepareUnsubscribeByIdAnswer,
+  PrepareUnsubscribeByProviderByIdAnswer,
+} from '../../generated/api.ts'
 import { OwnWrites } from '../../request/OwnWrites.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { requireContracts } from '../check/findContract.ts'
 import type { Sender } from '../check/prepareChecked.ts'
-import type { Plan, Planned } from '../send/FlowDefinition.ts'
-import { type CreateSubscriptionRequest, planCreateSubscription } from './createSubscription.ts'
+import type { FlowDefinition, RequestedFlow } from '../send/FlowDefinition.ts'
 import {
+  type Created,
+  type CreateSubscriptionRequest,
+  defineCreateSubscription,
+} from './createSubscription.ts'
+import {
+  type DetailsEdited,
+  defineEditDetails,
+  defineEditProviderDetails,
   type EditDetailsRequest,
   type EditProviderDetailsRequest,
-  planEditDetails,
-  planEditProviderDetails,
+  type ProviderDetailsEdited,
 } from './editing.ts'
 import { createFlow, type Flow } from './Flow.ts'
 import {
-  planCancelSubscription,
-  planRemoveSubscriber,
-  planUnsubscribe,
+  type Cancelled,
+  defineCancelSubscription,
+  defineRemoveSubscriber,
+  defineUnsubscribe,
+  type Refunded,
   type RemoveSubscriberRequest,
   type SubscriptionRequest,
 } from './leaving.ts'
-import { planRemit, type RemitRequest } from './remit.ts'
+import type { ReadinessOf } from './Readiness.ts'
+import { defineRemit, type RemitRequest } from './remit.ts'
 import { type RemitFlow, remitFlow } from './remitFlow.ts'
-import { planRevokeAllowance, type RevokeAllowanceRequest } from './revokeAllowance.ts'
-import { planSubscribe, type SubscribeRequest } from './subscribe.ts'
+import { defineRevokeAllowance, type RevokeAllowanceRequest, type Revoked } from './revokeAllowance.ts'
+import { defineSubscribe, type Subscribed, type SubscribeRequest } from './subscribe.ts'
 
-export interface FlowsOptions {
-  /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */
-  readonly chainId?: number | undefined
+/** What is trusted to say where the protocol's contract is. */
+export interface ContractOptions {
   /**
    * Where the protocol's contract is, by chain id. Base and Base Sepolia are built in. On any other chain nothing is
    * signed without this.
@@ -49,32 +68,57 @@ export interface FlowsOptions {
    * createClient({ url: 'http://127.0.0.1:3000', trustServiceForContracts: true })
    */
   readonly trustServiceForContracts?: boolean | undefined
+}
+
+export interface FlowsOptions extends ContractOptions {
+  /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */
+  readonly chainId?: number | undefined
   /** What the api's calls take heed of. */
   readonly ownWrites?: OwnWrites | undefined
 }
 
-/** A plan's flow. */
-type FlowOf<Planned> =
-  Planned extends Plan<infer Prepared, infer Result, infer Told> ? Flow<Prepared, Result, Told> : never
-
 /** What wallets can do with the protocol, each to its end: prepared, checked, signed, sent, mined and decoded. */
 export interface Flows {
   /** Publishes a new subscription. */
-  createSubscription(request: CreateSubscriptionRequest): FlowOf<ReturnType<typeof planCreateSubscription>>
+  createSubscription(
+    request: CreateSubscriptionRequest,
+  ): Flow<PrepareCreateSubscriptionAnswer, Created, ReadinessOf<PrepareCreateSubscriptionAnswer>>
   /** Subscribes, with the approval of the token that lasts for the periods where one is needed. */
-  subscribe(request: SubscribeRequest): FlowOf<ReturnType<typeof planSubscribe>>
+  subscribe(
+    request: SubscribeRequest,
+  ): Flow<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer>
   /** Leaves a subscription. The fee balance goes to the provider, and the allowance stays. */
-  unsubscribe(request: SubscriptionRequest): FlowOf<ReturnType<typeof planUnsubscribe>>
+  unsubscribe(
+    request: SubscriptionRequest,
+  ): Flow<PrepareUnsubscribeByIdAnswer, Refunded, ReadinessOf<PrepareUnsubscribeByIdAnswer>>
   /** As its provider, ends a subscription for good. */
-  cancelSubscription(request: SubscriptionRequest): FlowOf<ReturnType<typeof planCancelSubscription>>
+  cancelSubscription(
+    request: SubscriptionRequest,
+  ): Flow<PrepareCancelSubscriptionByIdAnswer, Cancelled, ReadinessOf<PrepareCancelSubscriptionByIdAnswer>>
   /** As its provider, removes a subscriber, who gets the fee balance back. */
-  removeSubscriber(request: RemoveSubscriberRequest): FlowOf<ReturnType<typeof planRemoveSubscriber>>
+  removeSubscriber(
+    request: RemoveSubscriberRequest,
+  ): Flow<
+    PrepareUnsubscribeByProviderByIdAnswer,
+    Refunded,
+    ReadinessOf<PrepareUnsubscribeByProviderByIdAnswer>
+  >
   /** As its provider, replaces the url and the description of a subscription. */
-  editDetails(request: EditDetailsRequest): FlowOf<ReturnType<typeof planEditDetails>>
+  editDetails(
+    request: EditDetailsRequest,
+  ): Flow<PrepareEditDetailsAnswer, DetailsEdited, ReadinessOf<PrepareEditDetailsAnswer>>
   /** Replaces what the account says of itself as a provider. */
-  editProviderDetails(request: EditProviderDetailsRequest): FlowOf<ReturnType<typeof planEditProviderDetails>>
+  editProviderDetails(
+    request: EditProviderDetailsRequest,
+  ): Flow<
+    PrepareEditProviderDetailsAnswer,
+    ProviderDetailsEdited,
+    ReadinessOf<PrepareEditProviderDetailsAnswer>
+  >
   /** Takes back the allowance of a token. Whatever is still subscribed to in it is dropped when it is due. */
-  revokeAllowance(request: RevokeAllowanceRequest): FlowOf<ReturnType<typeof planRevokeAllowance>>
+  revokeAllowance(
+    request: RevokeAllowanceRequest,
+  ): Flow<PrepareRevokeAllowanceAnswer, Revoked, ReadinessOf<PrepareRevokeAllowanceAnswer>>
   /** Collects what is due, for the caller's fee. */
   remit(request?: RemitRequest): RemitFlow
 }
@@ -87,27 +131,27 @@ export function createFlows(api: Api, options: FlowsOptions = {}, now: () => num
   const { contracts, trustServiceForContracts, ownWrites = new OwnWrites() } = options
   requireContracts(contracts)
   const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, now }
-  const planned = <
+  const requested = <
     Request extends { readonly chainId?: number | undefined },
     Prepared extends PreparedBatch,
     Result,
     Told,
   >(
-    plan: (api: Api, request: Request) => Plan<Prepared, Result, Told>,
+    define: (api: Api, request: Request) => FlowDefinition<Prepared, Result, Told>,
     request: Request,
-  ): Planned<Prepared, Result, Told> => ({
+  ): RequestedFlow<Prepared, Result, Told> => ({
     chainId: request.chainId ?? options.chainId,
-    on: (chainId) => plan(api, { ...request, chainId }),
+    on: (chainId) => define(api, { ...request, chainId }),
   })
   return {
-    createSubscription: (request) => createFlow(sender, planned(planCreateSubscription, request)),
-    subscribe: (request) => createFlow(sender, planned(planSubscribe, request)),
-    unsubscribe: (request) => createFlow(sender, planned(planUnsubscribe, request)),
-    cancelSubscription: (request) => createFlow(sender, planned(planCancelSubscription, request)),
-    removeSubscriber: (request) => createFlow(sender, planned(planRemoveSubscriber, request)),
-    editDetails: (request) => createFlow(sender, planned(planEditDetails, request)),
-    editProviderDetails: (request) => createFlow(sender, planned(planEditProviderDetails, request)),
-    revokeAllowance: (request) => createFlow(sender, planned(planRevokeAllowance, request)),
-    remit: (request = {}) => remitFlow(sender, planned(planRemit, request)),
+    createSubscription: (request) => createFlow(sender, requested(defineCreateSubscription, request)),
+    subscribe: (request) => createFlow(sender, requested(defineSubscribe, request)),
+    unsubscribe: (request) => createFlow(sender, requested(defineUnsubscribe, request)),
+    cancelSubscription: (request) => createFlow(sender, requested(defineCancelSubscription, request)),
+    removeSubscriber: (request) => createFlow(sender, requested(defineRemoveSubscriber, request)),
+    editDetails: (request) => createFlow(sender, requested(defineEditDetails, request)),
+    editProviderDetails: (request) => createFlow(sender, requested(defineEditProviderDetails, request)),
+    revokeAllowance: (request) => createFlow(sender, requested(defineRevokeAllowance, request)),
+    remit: (request = {}) => remitFlow(sender, requested(defineRemit, request)),
   }
 }

@@ -3,7 +3,7 @@ import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
 import { toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
-import type { Plan } from '../send/FlowDefinition.ts'
+import type { FlowDefinition } from '../send/FlowDefinition.ts'
 import type { SubscriptionEvent } from '../wait/ProtocolEvent.ts'
 import { transfersOf } from '../wait/transfersOf.ts'
 
@@ -27,10 +27,10 @@ export interface Remitted {
   readonly remaining: number
 }
 
-export function planRemit(
+export function defineRemit(
   api: Api,
   { chainId }: RemitRequest,
-): Plan<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
+): FlowDefinition<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
   return {
     readiness: (from, options) => api.checkRemitReadiness({ from, chainId }, options),
     prepare: (from, options) => api.prepareRemit({ from, chainId }, options),

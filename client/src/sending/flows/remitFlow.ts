@@ -3,7 +3,7 @@ import { NotReadyError } from '../../errors/prepare.ts'
 import type { CheckRemitReadinessAnswer, PrepareRemitAnswer } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareChecked.ts'
 import { WouldRevertError } from '../errors.ts'
-import type { Planned } from '../send/FlowDefinition.ts'
+import type { RequestedFlow } from '../send/FlowDefinition.ts'
 import type { Outcome } from '../send/sendFlow.ts'
 import { currentChain } from '../wallet/account.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
@@ -18,11 +18,11 @@ export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemit
   sendAll(wallet: Wallet, options?: SendOptions): AsyncGenerator<Outcome & Remitted, void>
 }
 
-type PlannedRemit = Planned<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>
+type RequestedRemit = RequestedFlow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>
 
-export function remitFlow(sender: Sender, planned: PlannedRemit): RemitFlow {
-  const flow = createFlow(sender, planned)
-  return { ...flow, sendAll: (wallet, options) => sendAll(sender, flow, planned, wallet, options) }
+export function remitFlow(sender: Sender, requested: RequestedRemit): RemitFlow {
+  const flow = createFlow(sender, requested)
+  return { ...flow, sendAll: (wallet, options) => sendAll(sender, flow, requested, wallet, options) }
 }
 
 /** Nothing is due, or nothing of what is due is there to be charged. */
@@ -31,7 +31,7 @@ const DONE = ['REMIT_NOT_DUE', 'NOTHING_DUE']
 async function* sendAll(
   { ownWrites }: Sender,
   flow: Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>,
-  { chainId }: PlannedRemit,
+  { chainId }: RequestedRemit,
   wallet: Wallet,
   options: SendOptions = {},
 ): AsyncGenerator<Outcome & Remitted, void> {

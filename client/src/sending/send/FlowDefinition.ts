@@ -1,45 +1,24 @@
 import type { Address, Hex } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
-import type { ApprovalRule } from '../chain/ApprovalRule.ts'
-import type { ChainReads } from '../chain/ChainReads.ts'
-import type { ExpectedCall } from '../chain/ExpectedCall.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
+import type { ExpectedCalls, Preparable } from '../check/prepareChecked.ts'
+import type { MinedCalls } from '../wait/MinedCalls.ts'
 import type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from '../wait/ProtocolEvent.ts'
-import type { MinedCalls } from './sendTogether.ts'
 
 /** What one flow is: how it is prepared, what the answer has to be, and what came of it. */
-export interface Plan<Prepared extends PreparedBatch, Result, Told> {
+export interface FlowDefinition<Prepared extends PreparedBatch, Result, Told>
+  extends Preparable<Prepared, Expected<Result>> {
   readiness(from: Address, options: CallOptions): Promise<Told>
-  prepare(from: Address, options: CallOptions): Promise<Prepared>
-  /**
-   * Works out from the request and the chain what the transactions have to be.
-   * @param prepared only for what is told afterwards: nothing of it may come into a transaction
-   */
-  expect(standing: Standing, prepared: Prepared): Promise<Expected<Result>>
 }
 
 /** A flow as it was asked for, before it is known on which chain. */
-export interface Planned<Prepared extends PreparedBatch, Result, Told> {
+export interface RequestedFlow<Prepared extends PreparedBatch, Result, Told> {
   /** The chain that the caller has named. `undefined`: the wallet's own, and without a wallet the service's default. */
   readonly chainId: number | undefined
-  on(chainId: number | undefined): Plan<Prepared, Result, Told>
+  on(chainId: number | undefined): FlowDefinition<Prepared, Result, Told>
 }
 
-/** Who is about to sign, and where. */
-export interface Standing {
-  readonly account: Address
-  readonly contract: Address
-  readonly reads: ChainReads
-  /** Unix time by which the day is told. */
-  readonly timestamp: number
-  readonly maxApproval: bigint | undefined
-}
-
-export interface Expected<Result> {
-  /** The last transaction, which what was asked for is about. */
-  readonly call: ExpectedCall
-  /** What stands before it. */
-  readonly approval?: ApprovalRule
+export interface Expected<Result> extends ExpectedCalls {
   /** Decimals of the contract's entries for tokens, as far as they are known before. */
   readonly decimals?: ReadonlyMap<Address, number>
   /** What came of it. Throws MissingEventError where it cannot be told. */

@@ -10,11 +10,11 @@ import { sleep } from '../../request/sleep.ts'
 import type { CheckedCall } from '../check/checkPrepared.ts'
 import { ChainReadError, NotSentError, TransactionReplacedError, WouldRevertError } from '../errors.ts'
 import { type Awaited, awaitReceipt, type Mined } from '../wait/awaitReceipt.ts'
-import type { Patience } from '../wait/waiting.ts'
+import type { WaitLimits } from '../wait/waiting.ts'
 import type { Progress, Reader, Wallet } from '../wallet/Wallet.ts'
 import { isRefusedByNode, walletError } from '../wallet/walletErrors.ts'
-import type { Ledger } from './Ledger.ts'
 import { lastLook } from './lastLook.ts'
+import type { SentSoFar } from './SentSoFar.ts'
 
 /** Everything that sending needs beside what is sent. */
 export interface Sending {
@@ -22,8 +22,8 @@ export interface Sending {
   readonly account: Account
   readonly chainId: number
   readonly reader: Reader
-  readonly patience: Patience
-  readonly ledger: Ledger
+  readonly limits: WaitLimits
+  readonly sentSoFar: SentSoFar
   readonly report: (progress: Progress) => void
   /** Asks the wallet where it is, and throws WrongChainError where that is elsewhere. */
   readonly assertChain: () => Promise<void>
@@ -36,30 +36,30 @@ export interface Step {
 
 /** Has one transaction signed, sends it and waits for it. A revert is not thrown here: the receipt says it. */
 export async function sendOne(sending: Sending, call: CheckedCall, { step, of }: Step): Promise<Mined> {
-  const { reader, patience, ledger, report } = sending
+  const { reader, limits, sentSoFar, report } = sending
   const functions = [call.functionName]
   // Asked again for every signature: a user can switch in between.
   await sending.assertChain()
   const gas = await lookAgain(sending, call, { step, of })
   const sentAfter = await latestBlock(reader)
-  patience.signal?.throwIfAborted()
+  limits.signal?.throwIfAborted()
   report({ kind: 'signing', step, of, functions })
   const { hash, slot } = await signAndSend(sending, call, gas)
-  ledger.note({ hash, functions, status: 'pending' })
+  sentSoFar.note({ hash, functions, status: 'pending' })
   report({ kind: 'sent', step, of, functions, hash, callsId: null })
 
   const awaited = { hash, slot, to: call.to, data: call.data, sentAfter }
-  const mined = await awaitReceipt(reader, awaited, patience, (waited) =>
+  const mined = await awaitReceipt(reader, awaited, limits, (waited) =>
     report({ kind: 'waiting', for: 'receipt', step, of, functions, hash, callsId: null, ...waited }),
   )
   const { receipt, replaced } = mined
   if (replaced !== undefined) {
-    ledger.note({ hash, functions, status: 'replaced' })
+    sentSoFar.note({ hash, functions, status: 'replaced' })
     if (replaced !== 'repriced') {
       throw new TransactionReplacedError(hash, receipt.transactionHash, replaced)
     }
   }
-  ledger.note({ hash: receipt.transactionHash, functions, status: receipt.status })
+  sentSoFar.note({ hash: receipt.transactionHash, functions, status: receipt.status })
   if (receipt.status === 'success') {
     report({
       kind: 'mined',
@@ -81,7 +81,7 @@ const LOOKS_AFTER_ANOTHER = 5
 const LONGEST_PAUSE_MS = 1_000
 
 async function lookAgain(
-  { reader, account, patience, report }: Sending,
+  { reader, account, limits, report }: Sending,
   call: CheckedCall,
   { step, of }: Step,
 ): Promise<bigint> {
@@ -91,9 +91,9 @@ async function lookAgain(
       return await lastLook(reader, account.address, call)
     } catch (error) {
       if (look === looks || !(error instanceof WouldRevertError)) throw error
-      const forMs = Math.min(patience.pollingIntervalMs, LONGEST_PAUSE_MS)
+      const forMs = Math.min(limits.pollingIntervalMs, LONGEST_PAUSE_MS)
       report({ kind: 'waiting', for: 'node', step, of, functions: [call.functionName], forMs })
-      await sleep(forMs, patience.signal)
+      await sleep(forMs, limits.signal)
     }
   }
 }
@@ -128,7 +128,7 @@ async function signAndSend(sending: Sending, call: CheckedCall, gas: bigint): Pr
  * lose the transaction then.
  */
 async function signHere(
-  { wallet, chainId, ledger }: Sending,
+  { wallet, chainId, sentSoFar }: Sending,
   account: LocalAccount,
   { functionName, to, data }: CheckedCall,
   gas: bigint,
@@ -148,7 +148,7 @@ async function signHere(
     await sendRawTransaction(wallet, { serializedTransaction })
   } catch (error) {
     if (isRefusedByNode(error)) throw new NotSentError(functionName, error)
-    ledger.note({ hash, functions: [functionName], status: 'pending' })
+    sentSoFar.note({ hash, functions: [functionName], status: 'pending' })
   }
   return { hash, slot: nonce === undefined ? undefined : { from: account.address, nonce } }
 }

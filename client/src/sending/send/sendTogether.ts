@@ -1,27 +1,11 @@
-import { type Hash, type Hex, isHash, isHex } from 'viem'
+import { isHash, isHex } from 'viem'
 import { getCallsStatus, sendCalls } from 'viem/actions'
 import type { CheckedCall } from '../check/checkPrepared.ts'
 import { CallsFailedError } from '../errors.ts'
+import type { MinedCalls, WalletLog } from '../wait/MinedCalls.ts'
 import { pollUntil, type Remind } from '../wait/waiting.ts'
 import { cannotSendCalls, walletError } from '../wallet/walletErrors.ts'
 import { chainOf, type Sending } from './sendOne.ts'
-
-/** A log as wallets tell it. */
-export interface WalletLog {
-  readonly address: Hex
-  readonly data: Hex
-  readonly topics: readonly Hex[]
-}
-
-/** What was mined, one transaction for several calls where the wallet has bundled them. */
-export interface MinedCalls {
-  readonly hash: Hash
-  readonly functions: readonly string[]
-  readonly status: 'success' | 'reverted'
-  readonly blockNumber: number
-  readonly gasUsed: bigint
-  readonly logs: readonly WalletLog[]
-}
 
 /**
  * Gives all calls to a wallet that has `wallet_sendCalls`, and waits for them. `undefined` where the wallet says
@@ -34,17 +18,17 @@ export async function sendTogether(
   sending: Sending,
   calls: readonly CheckedCall[],
 ): Promise<MinedCalls[] | undefined> {
-  const { account, ledger, report } = sending
+  const { account, sentSoFar, report } = sending
   const functions = calls.map((call) => call.functionName)
   const position = { step: 1, of: 1, functions }
   // With a key that is here there is no wallet to ask.
   if (account.type === 'local') return undefined
   await sending.assertChain()
-  sending.patience.signal?.throwIfAborted()
+  sending.limits.signal?.throwIfAborted()
   report({ kind: 'signing', ...position })
   const callsId = await giveCalls(sending, calls)
   if (callsId === undefined) return undefined
-  ledger.callsId = callsId
+  sentSoFar.callsId = callsId
   report({ kind: 'sent', ...position, hash: null, callsId })
 
   const mined = await awaitCalls(sending, callsId, functions, (waited) =>
@@ -78,7 +62,7 @@ async function giveCalls(
 
 /** What became of the calls. Throws CallsFailedError where nothing of them came onto the chain. */
 async function awaitCalls(
-  { wallet, patience, ledger }: Sending,
+  { wallet, limits, sentSoFar }: Sending,
   callsId: string,
   functions: readonly string[],
   remind: Remind,
@@ -91,10 +75,10 @@ async function awaitCalls(
     const mined = receipts.map((receipt, index) =>
       readReceipt(receipt, asOne ? functions : functionAt(functions, index)),
     )
-    for (const { hash, functions, status } of mined) ledger.note({ hash, functions, status })
+    for (const { hash, functions, status } of mined) sentSoFar.note({ hash, functions, status })
     return isDone ? { statusCode, mined } : undefined
   }
-  const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, patience, ask, remind)
+  const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, limits, ask, remind)
   const succeeded = statusCode < 300 && mined.length > 0
   if (succeeded || mined.some(({ status }) => status === 'reverted')) return mined
   throw new CallsFailedError(statusCode)

@@ -9,7 +9,7 @@ import {
 import { getBlock, getTransaction, getTransactionCount, getTransactionReceipt } from 'viem/actions'
 import type { Reader } from '../wallet/Wallet.ts'
 import { causes } from '../wallet/walletErrors.ts'
-import { type Patience, pollUntil, type Remind } from './waiting.ts'
+import { pollUntil, type Remind, type WaitLimits } from './waiting.ts'
 
 /** A transaction that was sent, and where its successor could be found. */
 export interface Awaited {
@@ -47,7 +47,7 @@ const MOST_BLOCKS = 1_000n
 export async function awaitReceipt(
   reader: Reader,
   awaited: Awaited,
-  patience: Patience,
+  limits: WaitLimits,
   remind: Remind,
 ): Promise<Mined> {
   const { hash } = awaited
@@ -71,7 +71,7 @@ export async function awaitReceipt(
     }
     return undefined
   }
-  return pollUntil(`The transaction ${hash}`, patience, ask, remind)
+  return pollUntil(`The transaction ${hash}`, limits, ask, remind)
 }
 
 async function findSuccessor(

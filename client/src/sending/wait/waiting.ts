@@ -3,7 +3,7 @@ import { sleep } from '../../request/sleep.ts'
 import { StillPendingError } from '../errors.ts'
 
 /** How long and how often something that was sent is asked for. */
-export interface Patience {
+export interface WaitLimits {
   readonly timeoutMs: number
   readonly pollingIntervalMs: number
   readonly signal?: AbortSignal | undefined
@@ -23,7 +23,7 @@ const REMIND_MS = 5_000
  */
 export async function pollUntil<Answer>(
   what: string,
-  { timeoutMs, pollingIntervalMs, signal }: Patience,
+  { timeoutMs, pollingIntervalMs, signal }: WaitLimits,
   ask: () => Promise<Answer | undefined>,
   remind: Remind,
 ): Promise<Answer> {

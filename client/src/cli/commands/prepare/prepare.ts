@@ -1,4 +1,3 @@
-import type { PrepareRemitAnswer } from '../../../generated/api.ts'
 import { type Prepare, prepares } from '../../../generated/prepares.ts'
 import { createCaller } from '../../../request/createCaller.ts'
 import { sleep } from '../../../request/sleep.ts'
@@ -8,7 +7,7 @@ import { EXIT } from '../../exitCodes.ts'
 import { printJson } from '../answer.ts'
 import { type Field, PREPARE_FIELDS } from './prepareFields.ts'
 import { readPrepareInput } from './prepareInput.ts'
-import { printPrepared } from './printPrepared.ts'
+import { type PreparedAnswer, printPrepared } from './printPrepared.ts'
 
 const KNOWN = Object.keys(prepares).join(', ')
 const ABOUT_JSON = '--json prints the whole answer, for signing elsewhere.'
@@ -17,9 +16,6 @@ const INPUT: Option = {
   value: '<json|->',
   help: 'the whole input as JSON; - reads standard input',
 }
-
-/** What every prepare answers, whatever was found out for it. */
-export type PreparedAnswer = Omit<PrepareRemitAnswer, 'preflight' | 'details'>
 
 /** Unsigned transactions for any of the protocol's operations. */
 export const prepare: Command = {

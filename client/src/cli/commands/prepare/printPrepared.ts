@@ -1,9 +1,12 @@
+import type { PrepareRemitAnswer } from '../../../generated/api.ts'
 import { plainText } from '../../output/plainText.ts'
 import type { Terminal } from '../../output/Terminal.ts'
 import { styled } from '../../output/Terminal.ts'
 import { factsOf, tableOf } from '../../output/table.ts'
 import { amountOf, fewDigits, timeOf } from '../words.ts'
-import type { PreparedAnswer } from './prepare.ts'
+
+/** The fields that every prepare answers with. */
+export type PreparedAnswer = Omit<PrepareRemitAnswer, 'preflight' | 'details'>
 
 /** A prepared operation for people: what to do, what will move, what it costs, what to sign. */
 export function printPrepared(terminal: Terminal, answer: PreparedAnswer): void {

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { feesEarned } from '../../../sending/flows/remit.ts'
-import type { WalletLog } from '../../../sending/send/sendTogether.ts'
 import { decodeEvents } from '../../../sending/wait/decodeEvents.ts'
+import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 import type { Gain } from '../decide/weighRemit.ts'
 import type { TokenReads } from './TokenReads.ts'
 

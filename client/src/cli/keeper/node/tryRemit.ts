@@ -1,9 +1,8 @@
 import { type Address, BaseError, decodeErrorResult, type Hex, isHex, RpcRequestError } from 'viem'
-import type { WalletLog } from '../../../sending/send/sendTogether.ts'
+import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 import type { Gain } from '../decide/weighRemit.ts'
 import type { RemitCall, RemitTry } from '../ports/ports.ts'
 import { isRevert } from './isRevert.ts'
-import { lacksSimulation } from './lacksSimulation.ts'
 import type { OwnNode } from './OwnNode.ts'
 
 /** The chain moves between the try and the block; filling one storage slot more takes 17,100 gas, and some. */
@@ -86,4 +85,21 @@ function reasonIn(data: Hex | undefined): string | undefined {
 
 function ceilDiv(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by
+}
+
+/** "Method not found" and "method not supported", by JSON-RPC and by EIP-1474. */
+const LACKING_CODES: ReadonlySet<number> = new Set([-32_601, -32_004])
+/** Gateways that have other codes name the method. */
+const LACKING =
+  /(method\W+)?eth_simulateV1\W+(does not exist|is not (found|available|supported|implemented|enabled|allowed))|(unsupported|unknown) method\W+eth_simulateV1/i
+
+/**
+ * Whether a node has said that it does not have eth_simulateV1. Whatever else it says, and whatever fails on the way
+ * to it, is a fault: then the simulation is asked for again, and nobody else is believed instead.
+ */
+function lacksSimulation(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const answer = error.walk((cause) => cause instanceof RpcRequestError)
+  if (!(answer instanceof RpcRequestError)) return false
+  return LACKING_CODES.has(answer.code) || LACKING.test(answer.details)
 }

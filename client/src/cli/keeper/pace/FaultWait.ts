@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 86_400_000
 const MOST_AT_ONCE = 5
 
 /** What to do about a fault. */
-export interface FaultPlan {
+export interface FaultResponse {
   readonly event: string
   readonly message: string
   readonly waitMs: number
@@ -31,7 +31,7 @@ export class FaultWait {
   }
 
   /** Throws what is no fault that passes, and CliError where a keeper that runs once has seen enough of them. */
-  meet(error: unknown): FaultPlan {
+  meet(error: unknown): FaultResponse {
     const event = eventOf(error)
     if (event === undefined || !(error instanceof Error)) throw error
     this.#count += 1

@@ -3,9 +3,8 @@ import type { Address, Hex } from 'viem'
 import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { UsageError } from '../../CliError.ts'
-import type { Environment } from '../../Command.ts'
 import { isAddress } from '../../commands/words.ts'
-import type { Flags } from '../../Flags.ts'
+import type { Environment, Flags } from '../../Flags.ts'
 import { parseDecimal, toWei } from '../decide/decimal.ts'
 
 export type KeeperAccount = ReturnType<typeof privateKeyToAccount>

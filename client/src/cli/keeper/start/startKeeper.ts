@@ -15,8 +15,7 @@ import type { Facts, Journal, KeeperClock, KeeperWallet } from '../ports/ports.t
 import { checkChain, checkState } from '../service/checkAnswers.ts'
 import { serviceOf } from '../service/serviceOf.ts'
 import { type KeeperOptions, readKeeperOptions } from './readKeeperOptions.ts'
-import { priceTexts, readPrices } from './readPrices.ts'
-import { readTokens } from './readTokens.ts'
+import { priceTexts, readPrices, readTokens } from './readPrices.ts'
 import { requireContract } from './requireContract.ts'
 
 /** A keeper that is ready to run, and what to say of it. */

@@ -1,5 +1,8 @@
+import type { Wait } from '../call/Wait.ts'
+import { RateLimitedError } from '../errors/access.ts'
 import { RemitError } from '../errors/RemitError.ts'
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
+import { BlockNotSeenError } from '../errors/upstream.ts'
 
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8000
@@ -27,4 +30,20 @@ export function waitBefore(
   }
   // The service says when to come back wherever a 503 will pass by itself.
   return status === 503 && error instanceof RemitError ? undefined : backoffMs
+}
+
+/**
+ * What is waited for after a try has failed, for `onWait`.
+ * @param error what the try failed with
+ */
+export function waitFor(error: unknown, forMs: number): Wait {
+  if (error instanceof RateLimitedError) {
+    const { bucket, lane, limit } = error
+    return { for: 'limit', forMs, bucket, lane, limit }
+  }
+  if (error instanceof BlockNotSeenError) {
+    const { minBlock } = error.facts
+    return { for: 'block', forMs, minBlock: typeof minBlock === 'number' ? minBlock : undefined }
+  }
+  return { for: 'service', forMs, message: error instanceof Error ? error.message : String(error) }
 }
