@@ -118,7 +118,7 @@ describe('a service that speaks of something else', () => {
     ['another contract', { contractAddress: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720' }],
   ])('%s: ends the keeper', async (_name, lie) => {
     const { state } = world.service
-    Object.assign(world.service, { state: async () => ({ ...(await state(undefined)), ...lie }) })
+    Object.assign(world.service, { state: async () => ({ ...(await state()), ...lie }) })
     await expect(world.runUntil(noon + HOUR)).rejects.toMatchObject({ exitCode: 1 })
     expect(world.signed).toEqual([])
   })

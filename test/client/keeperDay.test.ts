@@ -74,7 +74,7 @@ const DAYS: readonly Day[] = [
     arrange: (world) => {
       const { state } = world.service
       const headTimestamp = (MONDAY + 1) * 86_400 - 1
-      Object.assign(world.service, { state: async () => ({ ...(await state(undefined)), headTimestamp }) })
+      Object.assign(world.service, { state: async () => ({ ...(await state()), headTimestamp }) })
     },
   },
 ]

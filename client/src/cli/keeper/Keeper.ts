@@ -1,3 +1,6 @@
+import type { Account } from 'viem'
+import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { Wallet } from '../../sending/wallet/Wallet.ts'
 import { type Bounds, decideRemit, type Offer, type Turn } from './decide/decideRemit.ts'
 import { eth } from './decide/describeWeighing.ts'
 import { type KeeperToken, weighRemit } from './decide/weighRemit.ts'
@@ -15,14 +18,12 @@ import type {
   KeeperClock,
   KeeperService,
   KeeperState,
-  KeeperWallet,
   PreparedRemit,
   RemitReceipt,
 } from './ports/ports.ts'
-import type { RemitOutcome } from './send/carryRemit.ts'
-import { carryRemit } from './send/carryRemit.ts'
 import { PendingNonce } from './send/PendingNonce.ts'
-import { checkPrepared, checkState } from './service/checkAnswers.ts'
+import { type RemitOutcome, sendRemit } from './send/sendRemit.ts'
+import { checkState } from './service/checkAnswers.ts'
 
 export interface KeeperSettings extends Bounds {
   /** Whether the service is believed what a remit pays, where the node cannot tell it. */
@@ -39,10 +40,15 @@ export interface KeeperSettings extends Bounds {
 export interface KeeperDeps {
   readonly service: KeeperService
   readonly chain: KeeperChain
-  readonly wallet: KeeperWallet
+  /** Reads and sends by the keeper's own node. */
+  readonly wallet: Wallet
+  /** Who sends. In a dry run it may be without a key. */
+  readonly account: Account
   readonly clock: KeeperClock
   readonly journal: Journal
   readonly budget: WriteBudget
+  /** Told of the block of each remit: the service is then asked for that block or a later one. */
+  readonly ownWrites: Pick<OwnWrites, 'note'>
 }
 
 /** What a look came to. */
@@ -65,7 +71,6 @@ export class Keeper {
   readonly #faults: FaultWait
   readonly #backlog: BacklogWait
   readonly #pending: PendingNonce
-  #minBlock: number | undefined
   #lastHead: number | undefined
   /** Ether that the last remit would have needed and that was not there. */
   #neededWei = 0n
@@ -116,9 +121,8 @@ export class Keeper {
     }
     if (!(await this.#hasFunds())) return { waitMs: this.#settings.intervalMs, isIdle: true }
 
-    const state = await service.state(this.#minBlock)
+    const state = await service.state()
     checkState(state, this.#own)
-    this.#minBlock = undefined
     const idleMs = this.#untilNextLook(state)
     const { nextUncheckedDay, currentDay } = state
     this.#backlog.meet(`${nextUncheckedDay.dayNumber} ${currentDay.dayNumber}`)
@@ -156,12 +160,9 @@ export class Keeper {
 
   /** Asks for a remit; `undefined`, and told, where there is none to be had. */
   async #prepare(): Promise<PreparedRemit | undefined> {
-    const { service, wallet, clock, budget } = this.#deps
-    budget.take(clock.now())
+    const { service, clock, budget } = this.#deps
     try {
-      const prepared = await service.prepareRemit(wallet.address)
-      checkPrepared(prepared, this.#own)
-      return prepared
+      return await service.prepareRemit(() => budget.take(clock.now()))
     } catch (error) {
       // What the service could not serve it does not count.
       if (error instanceof ServiceFaultError) budget.giveBack()
@@ -172,8 +173,8 @@ export class Keeper {
   }
 
   async #decide(prepared: PreparedRemit, turn: Turn, idleMs: number, signal: AbortSignal): Promise<Look> {
-    const { chain, wallet } = this.#deps
-    const { address } = wallet
+    const { chain, account } = this.#deps
+    const { address } = account
     const decision = await decideRemit(prepared, turn, this.#settings, {
       chain,
       address,
@@ -191,12 +192,9 @@ export class Keeper {
         this.#holdVain('no_funds', message, { balanceWei, neededWei })
         return { waitMs: this.#settings.intervalMs, isIdle: true }
       }
-      case 'raced': {
-        const reason = decision.reason === undefined ? '' : ` (“${decision.reason}”)`
-        const message = `The remit would revert now at the keeper’s own node${reason}: most likely somebody else is sending the same.`
-        this.#holdRace('raced', message)
+      case 'raced':
+        this.#concludeRaced(decision.reason)
         return { waitMs: 0 }
-      }
       case 'send': {
         const { order, offer } = decision
         if (this.#settings.isDryRun) {
@@ -204,8 +202,8 @@ export class Keeper {
           return { waitMs: idleMs, isIdle: true }
         }
         if (signal.aborted) return { waitMs: 0 }
-        this.#log.tell('sending', `Sending a remit: ${offer.described}.`, offer.facts)
-        const outcome = await carryRemit(order, { ...this.#deps, ...this.#settings, signal })
+        const onSigning = () => this.#log.tell('sending', `Sending a remit: ${offer.described}.`, offer.facts)
+        const outcome = await sendRemit(order, { ...this.#deps, ...this.#settings, onSigning, signal })
         this.#conclude(outcome, turn.nonce, offer)
         return { waitMs: 0 }
       }
@@ -213,10 +211,13 @@ export class Keeper {
   }
 
   #conclude(outcome: RemitOutcome, nonce: number, offer?: Offer): void {
-    if (outcome.kind !== 'refused') this.totals.countSent()
+    if (outcome.kind !== 'refused' && outcome.kind !== 'raced') this.totals.countSent()
     switch (outcome.kind) {
       case 'mined':
         this.#concludeMined(outcome.receipt, offer)
+        return
+      case 'raced':
+        this.#concludeRaced(outcome.reason)
         return
       case 'displaced':
         this.#holdRace(
@@ -235,10 +236,16 @@ export class Keeper {
     }
   }
 
+  #concludeRaced(word: string | undefined): void {
+    const reason = word === undefined ? '' : ` (“${word}”)`
+    const message = `The remit would revert now at the keeper’s own node${reason}: most likely somebody else is sending the same.`
+    this.#holdRace('raced', message)
+  }
+
   #concludeMined(receipt: RemitReceipt, offer: Offer | undefined): void {
     const { hash, blockNumber, succeeded, paidWei, earned } = receipt
     this.totals.countMined(receipt)
-    this.#minBlock = blockNumber
+    this.#deps.ownWrites.note(this.#settings.chainId, blockNumber)
     const facts = { hash, blockNumber, paidWei, earned: factsOfGains(earned) }
     if (!succeeded) {
       const message = `The remit ${hash} reverted in block ${blockNumber}, most likely because somebody else was first: ${eth(paidWei)} are lost.`
@@ -289,7 +296,6 @@ export class Keeper {
 
   get #own() {
     const { chainId, call } = this.#settings
-    const { address } = this.#deps.wallet
-    return { chainId, contractAddress: call.to, remitData: call.data, address }
+    return { chainId, contractAddress: call.to }
   }
 }

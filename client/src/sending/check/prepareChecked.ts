@@ -62,7 +62,9 @@ export interface Preparable<Prepared extends PreparedBatch, Expected extends Exp
 }
 
 /** What may be signed. */
-export interface Checked<Expected extends ExpectedCalls> {
+export interface Checked<Prepared, Expected extends ExpectedCalls> {
+  /** The answer that was checked. */
+  readonly prepared: Prepared
   readonly reads: ChainReads
   readonly calls: readonly CheckedCall[]
   readonly expected: Expected
@@ -81,7 +83,7 @@ export async function prepareChecked<Prepared extends PreparedBatch, Expected ex
   sender: Pick<Sender, 'now' | 'ownWrites'>,
   definition: Preparable<Prepared, Expected>,
   { wallet, account, chainId, contract, options }: Signing,
-): Promise<Checked<Expected>> {
+): Promise<Checked<Prepared, Expected>> {
   const { onProgress, publicClient, maxApproval } = options
   const reads = new ChainReads(publicClient ?? wallet, contract)
   if (publicClient !== undefined) await reads.assertChain(chainId)
@@ -111,7 +113,7 @@ export async function prepareChecked<Prepared extends PreparedBatch, Expected ex
       const calls = checkPrepared(prepared, { chainId, account: account.address, calls: all })
       const functions = calls.map(({ functionName }) => functionName)
       onProgress?.({ kind: 'checked', step: 0, of, functions })
-      return { reads, calls, expected, validUntil: endOfDay(timestamp) }
+      return { prepared, reads, calls, expected, validUntil: endOfDay(timestamp) }
     } catch (error) {
       const isLate = asOf.blockNumber < head.blockNumber
       if (attempt === ATTEMPTS || !isLate || !(error instanceof UnsafeTransactionError)) throw error

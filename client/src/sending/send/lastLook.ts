@@ -1,4 +1,4 @@
-import { type Address, decodeErrorResult, type Hex } from 'viem'
+import { type Address, decodeErrorResult, type EstimateGasParameters, type Hex } from 'viem'
 import { estimateGas } from 'viem/actions'
 import type { RevertReason } from '../../errors/prepare.ts'
 import { protocolReverts } from '../../generated/reverts.ts'
@@ -6,6 +6,9 @@ import type { CheckedCall } from '../check/checkPrepared.ts'
 import { ChainReadError, WouldRevertError } from '../errors.ts'
 import type { Reader } from '../wallet/Wallet.ts'
 import { isRevert, revertData } from '../wallet/walletErrors.ts'
+
+/** `pending`: after what waits to be mined. By default it is the node's own choice. */
+export type LookBlock = 'latest' | 'pending'
 
 /**
  * Runs a call on the wallet's own node, as it would go now, and answers the gas limit to offer for it. Throws
@@ -15,14 +18,34 @@ import { isRevert, revertData } from '../wallet/walletErrors.ts'
  * The limit is the node's own figure with a fifth on top: too low a limit costs the fee for nothing, and remit grows
  * with every subscriber that comes in between. Neither the limit nor a price is ever the service's.
  */
-export async function lastLook(reader: Reader, account: Address, call: CheckedCall): Promise<bigint> {
+export async function lastLook(
+  reader: Reader,
+  account: Address,
+  call: CheckedCall,
+  block?: LookBlock,
+): Promise<bigint> {
   const { functionName, to, data } = call
   try {
-    const own = await estimateGas(reader, { account, to, data, value: 0n })
+    const own = await estimate(reader, { account, to, data, value: 0n }, block)
     return own + own / 5n
   } catch (error) {
     if (!isRevert(error)) throw new ChainReadError(`Whether ${functionName} goes through`, error)
     throw new WouldRevertError(functionName, reasonOf(revertData(error)), error)
+  }
+}
+
+async function estimate(
+  reader: Reader,
+  request: Pick<EstimateGasParameters, 'account' | 'to' | 'data' | 'value'>,
+  block: LookBlock | undefined,
+): Promise<bigint> {
+  if (block === undefined) return estimateGas(reader, request)
+  try {
+    return await estimateGas(reader, { ...request, blockTag: block })
+  } catch (error) {
+    // Some nodes have no pending block to try it on.
+    if (block === 'latest' || isRevert(error)) throw error
+    return estimateGas(reader, { ...request, blockTag: 'latest' })
   }
 }
 

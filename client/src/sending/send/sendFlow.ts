@@ -13,8 +13,9 @@ import { bringToChain, connectedAccount, currentChain } from '../wallet/account.
 import { stepTimeoutMs } from '../wallet/stepOptions.ts'
 import type { Reader, SendOptions, Wallet } from '../wallet/Wallet.ts'
 import type { Expected, FlowDefinition, RequestedFlow } from './FlowDefinition.ts'
+import type { Sending } from './Sending.ts'
 import { SentSoFar } from './SentSoFar.ts'
-import { type Sending, sendOne } from './sendOne.ts'
+import { sendOne } from './sendOne.ts'
 import { sendTogether } from './sendTogether.ts'
 
 /** A transaction that was mined without a revert. */
@@ -50,7 +51,7 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   await bringToChain(wallet, chainId, options.switchChain === true)
   const signing = { wallet, account, chainId, contract, options }
   const sentSoFar = new SentSoFar()
-  let checked: Checked<Expected<Result>> | undefined
+  let checked: Checked<PreparedBatch, Expected<Result>> | undefined
   try {
     checked = await prepareChecked(sender, definition, signing)
     const sent = await sendAllCalls(sender, definition, checked, signing, sentSoFar)
@@ -66,10 +67,10 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
 async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
   definition: FlowDefinition<Prepared, Result, Told>,
-  checked: Checked<Expected<Result>>,
+  checked: Checked<PreparedBatch, Expected<Result>>,
   signing: Signing,
   sentSoFar: SentSoFar,
-): Promise<{ mined: MinedCalls[]; checked: Checked<Expected<Result>> }> {
+): Promise<{ mined: MinedCalls[]; checked: Checked<PreparedBatch, Expected<Result>> }> {
   const { wallet, account, chainId, contract, options } = signing
   const { calls } = checked
   const { publicClient, signal, onProgress } = options
@@ -151,7 +152,7 @@ async function assertSuccess({ api }: Sender, chainId: number, mined: MinedCalls
 }
 
 async function conclude<Result>(
-  { reads, expected }: Checked<Expected<Result>>,
+  { reads, expected }: Checked<PreparedBatch, Expected<Result>>,
   { chainId, contract }: Signing,
   mined: readonly MinedCalls[],
   sentSoFar: SentSoFar,
@@ -174,7 +175,7 @@ async function conclude<Result>(
 
 /** What an approval that went through leaves behind, where what it was for did not. */
 async function remainingAllowance<Result>(
-  checked: Checked<Expected<Result>> | undefined,
+  checked: Checked<PreparedBatch, Expected<Result>> | undefined,
   account: Address,
   sentSoFar: SentSoFar,
 ): Promise<AllowanceRemains | null> {

@@ -3,9 +3,9 @@ import { getCallsStatus, sendCalls } from 'viem/actions'
 import type { CheckedCall } from '../check/checkPrepared.ts'
 import { CallsFailedError } from '../errors.ts'
 import type { MinedCalls, WalletLog } from '../wait/MinedCalls.ts'
-import { pollUntil, type Remind } from '../wait/waiting.ts'
+import { pollUntil, type WaitWatch } from '../wait/waiting.ts'
 import { cannotSendCalls, walletError } from '../wallet/walletErrors.ts'
-import { chainOf, type Sending } from './sendOne.ts'
+import { chainOf, type Sending } from './Sending.ts'
 
 /**
  * Gives all calls to a wallet that has `wallet_sendCalls`, and waits for them. `undefined` where the wallet says
@@ -31,9 +31,10 @@ export async function sendTogether(
   sentSoFar.callsId = callsId
   report({ kind: 'sent', ...position, hash: null, callsId })
 
-  const mined = await awaitCalls(sending, callsId, functions, (waited) =>
-    report({ kind: 'waiting', for: 'receipt', ...position, hash: null, callsId, ...waited }),
-  )
+  const mined = await awaitCalls(sending, callsId, functions, {
+    remind: (waited) =>
+      report({ kind: 'waiting', for: 'receipt', ...position, hash: null, callsId, ...waited }),
+  })
   for (const { hash, functions, status, blockNumber } of mined) {
     if (status === 'success') report({ kind: 'mined', ...position, functions, hash, blockNumber })
   }
@@ -65,7 +66,7 @@ async function awaitCalls(
   { wallet, limits, sentSoFar }: Sending,
   callsId: string,
   functions: readonly string[],
-  remind: Remind,
+  watch: WaitWatch,
 ): Promise<MinedCalls[]> {
   const ask = async () => {
     const { statusCode, atomic, receipts = [] } = await getCallsStatus(wallet, { id: callsId })
@@ -78,7 +79,7 @@ async function awaitCalls(
     for (const { hash, functions, status } of mined) sentSoFar.note({ hash, functions, status })
     return isDone ? { statusCode, mined } : undefined
   }
-  const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, limits, ask, remind)
+  const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, limits, ask, watch)
   const succeeded = statusCode < 300 && mined.length > 0
   if (succeeded || mined.some(({ status }) => status === 'reverted')) return mined
   throw new CallsFailedError(statusCode)

@@ -3,7 +3,7 @@ import { StillPendingError } from '../errors.ts'
 import { pollUntil } from './waiting.ts'
 
 const never = async () => undefined
-const silent = () => {}
+const silent = { remind: () => {} }
 
 afterEach(() => vi.useRealTimers())
 
@@ -26,7 +26,7 @@ describe('waiting for what was sent', () => {
     vi.useFakeTimers()
     const told: unknown[] = []
     const limits = { timeoutMs: 18_000, pollingIntervalMs: 1_000 }
-    const waiting = pollUntil('It', limits, never, (waited) => told.push(waited))
+    const waiting = pollUntil('It', limits, never, { remind: (waited) => void told.push(waited) })
     const failure = expect(waiting).rejects.toThrow(StillPendingError)
     await vi.advanceTimersByTimeAsync(20_000)
     await failure

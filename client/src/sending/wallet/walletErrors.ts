@@ -28,16 +28,34 @@ export function cannotSendCalls(error: unknown): boolean {
   )
 }
 
-/** Whether a node has answered, and with a refusal: a transaction that it refused is in no mempool of its. */
+/** Nodes have no codes for these, only words. */
+const KNOWN = /already\s?(known|imported|exists)|known transaction|already in (the )?(mem)?pool/i
+const NONCE_TAKEN =
+  /nonce (is )?too low|nonce.{0,20}(already been used|lower than)|invalid nonce|old\s?nonce/i
+
+/** Whether a node has answered that it has the transaction already, say from a try whose answer was lost. */
+export function isKnownToNode(error: unknown): boolean {
+  return answersOf(error).some((answer) => KNOWN.test(messageOf(answer)))
+}
+
+/** Whether a node has answered that a mined transaction has the same nonce. */
+export function isNonceTaken(error: unknown): boolean {
+  return answersOf(error).some((answer) => NONCE_TAKEN.test(messageOf(answer)))
+}
+
+/** Whether a node has refused a transaction: then it is not in that node's pool. */
 export function isRefusedByNode(error: unknown): boolean {
+  return answersOf(error).length > 0 && !isKnownToNode(error)
+}
+
+/** A node's answers in an error; none where the way to it failed, or where it failed itself (-32603). */
+function answersOf(error: unknown): Error[] {
   const chain = causes(error)
-  // It has it already, say from an attempt whose answer got lost.
-  if (chain.some((cause) => /already (known|imported|exists)|known transaction/i.test(messageOf(cause))))
-    return false
-  return chain.some(
+  const isAnswer = chain.some(
     (cause) =>
       'code' in cause && typeof cause.code === 'number' && cause.code !== -1 && cause.code !== -32603,
   )
+  return isAnswer ? chain : []
 }
 
 /** Whether a node has run a call, which reverted; `false` where it could not be asked. */

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
-import type { Facts, KeeperChain, PreparedRemit, RemitCall } from '../ports/ports.ts'
-import type { RemitOrder } from '../send/carryRemit.ts'
+import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
+import type { Facts, KeeperChain, PreparedRemit, RemitTransaction } from '../ports/ports.ts'
 import { describeWeighing, eth, factsOf } from './describeWeighing.ts'
 import { cappedFees, feeCeiling } from './fees.ts'
 import { type Gain, isSame, type KeeperToken, type Prices, type Weighing, weighRemit } from './weighRemit.ts'
@@ -8,7 +8,7 @@ import { type Gain, isSame, type KeeperToken, type Prices, type Weighing, weighR
 /** What its owner lets a keeper do. */
 export interface Bounds {
   readonly chainId: number
-  readonly call: RemitCall
+  readonly call: CheckedCall
   readonly prices: Prices
   readonly minProfitWei: bigint
   /** What one call may cost at most. */
@@ -30,6 +30,14 @@ export type Decision =
   | { readonly kind: 'poor'; readonly balanceWei: bigint; readonly neededWei: bigint }
   /** It would revert now: somebody else may be first. */
   | { readonly kind: 'raced'; readonly reason: string | undefined }
+
+/** A remit that is to be sent. */
+export interface RemitOrder extends RemitTransaction {
+  /** No version of it offers more for a unit of gas, so that the profit stays and the call within its bound. */
+  readonly ceiling: bigint
+  /** Whether it takes the place of a transaction that waits under the same nonce. */
+  readonly isReplacing: boolean
+}
 
 /** What speaks for a remit. */
 export interface Offer {
@@ -87,9 +95,7 @@ export async function decideRemit(
   const neededWei = gasLimit * fees.maxFeePerGas + l1DataFeeWei
   const balanceWei = await chain.balance()
   if (balanceWei < neededWei) return { kind: 'poor', balanceWei, neededWei }
-  // After what waits to be mined; a remit of the wallet's own that waits is not to stand in its own way.
-  if (!isTaken && (await chain.reverts('pending'))) return { kind: 'raced', reason: undefined }
-  return { kind: 'send', order: { ...transaction, fees, ceiling }, offer }
+  return { kind: 'send', order: { ...transaction, fees, ceiling, isReplacing: isTaken }, offer }
 }
 
 const NO_FORECAST = leave(

@@ -1,8 +1,4 @@
-/** What a transaction offers for a unit of gas, in wei. */
-export interface Fees {
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-}
+import type { Fees } from '../../../sending/send/Pricing.ts'
 
 /** What a remit may spend on gas, so that even its dearest block leaves the profit that it was sent for. */
 export interface Purse {

@@ -1,8 +1,9 @@
-import { type Address, BaseError, decodeErrorResult, type Hex, isHex, RpcRequestError } from 'viem'
+import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError } from 'viem'
+import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
+import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
 import type { Gain } from '../decide/weighRemit.ts'
-import type { RemitCall, RemitTry } from '../ports/ports.ts'
-import { isRevert } from './isRevert.ts'
+import type { RemitTry } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
 /** The chain moves between the try and the block; filling one storage slot more takes 17,100 gas, and some. */
@@ -18,7 +19,7 @@ const TRANSACTION_GAS_CAP = 2n ** 24n
 export async function tryRemit(
   node: OwnNode,
   from: Address,
-  call: RemitCall,
+  call: CheckedCall,
   earningsIn: (logs: readonly WalletLog[]) => Promise<Gain[]>,
 ): Promise<RemitTry> {
   const run = await simulate(node, from, call).catch((error: unknown) => {
@@ -33,7 +34,7 @@ export async function tryRemit(
   return { kind: 'runs', gasLimit: limitFor(peakGas), gains: await earningsIn(run.logs) }
 }
 
-async function simulate(node: OwnNode, account: Address, call: RemitCall) {
+async function simulate(node: OwnNode, account: Address, { to, data }: CheckedCall) {
   const [latest, pending] = await Promise.all([
     node.getBlock(),
     // Only a clock: some nodes have no pending block.
@@ -43,16 +44,16 @@ async function simulate(node: OwnNode, account: Address, call: RemitCall) {
   const time = pending !== undefined && pending.timestamp > earliest ? pending.timestamp : earliest
   const [block] = await node.simulateBlocks({
     blockNumber: latest.number,
-    blocks: [{ blockOverrides: { number: latest.number + 1n, time }, calls: [{ account, ...call }] }],
+    blocks: [{ blockOverrides: { number: latest.number + 1n, time }, calls: [{ account, to, data }] }],
   })
   const [run] = block?.calls ?? []
   if (run === undefined) throw new Error('The node simulated nothing')
   return run
 }
 
-async function estimate(node: OwnNode, account: Address, call: RemitCall): Promise<RemitTry> {
+async function estimate(node: OwnNode, account: Address, { to, data }: CheckedCall): Promise<RemitTry> {
   try {
-    const gas = await node.estimateGas({ account, ...call })
+    const gas = await node.estimateGas({ account, to, data })
     return { kind: 'runs', gasLimit: limitFor(gas), gains: undefined }
   } catch (error) {
     if (!isRevert(error)) throw error
@@ -64,12 +65,6 @@ async function estimate(node: OwnNode, account: Address, call: RemitCall): Promi
 function limitFor(peakGas: bigint): bigint {
   const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
   return limit > TRANSACTION_GAS_CAP && peakGas <= TRANSACTION_GAS_CAP ? TRANSACTION_GAS_CAP : limit
-}
-
-function revertData(error: unknown): Hex | undefined {
-  const answer = error instanceof BaseError ? error.walk((each) => each instanceof RpcRequestError) : null
-  const data = answer instanceof RpcRequestError ? answer.data : undefined
-  return isHex(data) ? data : undefined
 }
 
 /** The text of `revert("…")`. */

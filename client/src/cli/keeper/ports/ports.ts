@@ -1,5 +1,7 @@
 import type { Address, Hex } from 'viem'
-import type { Fees } from '../decide/fees.ts'
+import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
+import type { Fees } from '../../../sending/send/Pricing.ts'
+import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 import type { Gain, KeeperToken } from '../decide/weighRemit.ts'
 
 /** A UTC day. */
@@ -26,37 +28,23 @@ export interface BalanceChange {
   readonly amountRaw: bigint
 }
 
-/** One remit as the service prepared it. Nothing of it is ever signed. */
+/** What the service says of a remit. It was checked to have prepared that call and nothing else; none of it is signed. */
 export interface PreparedRemit {
-  readonly chainId: number
-  readonly transactions: readonly {
-    readonly to: Address
-    readonly data: Hex
-    readonly value: bigint
-    readonly chainId: number
-    readonly from: Address
-  }[]
   readonly changes: readonly BalanceChange[]
   /** Calls of remit() that the backlog takes, this one included. */
   readonly expectedTransactions: number
 }
 
-/** The service, as far as a keeper needs it. Throws the errors of `faults.ts`, and others to give up by. */
+/** The service, as far as a keeper needs it. Throws the errors of `faults.ts`, and others that end the keeper. */
 export interface KeeperService {
-  /** One cheap request. @param minBlock the answer shall not be older than this block */
-  state(minBlock: number | undefined): Promise<KeeperState>
-  /** One write unit. */
-  prepareRemit(from: Address): Promise<PreparedRemit>
-}
-
-/** The keeper's only call: remit() of the protocol's contract. It has no arguments and takes no value. */
-export interface RemitCall {
-  readonly to: Address
-  readonly data: Hex
+  /** One cheap request. Its block is not older than that of the keeper's last remit. */
+  state(): Promise<KeeperState>
+  /** @param onRequest called before each request that costs a write unit: one, and a second one at a day's end */
+  prepareRemit(onRequest: () => void): Promise<PreparedRemit>
 }
 
 /** A transaction as it is signed; EIP-1559, without value. */
-export interface RemitTransaction extends RemitCall {
+export interface RemitTransaction extends CheckedCall {
   readonly chainId: number
   readonly nonce: number
   readonly gas: bigint
@@ -106,13 +94,6 @@ export interface RemitReceipt {
   readonly earned: readonly Gain[]
 }
 
-/** What a node said to a transaction. */
-export type Broadcast =
-  | { readonly kind: 'accepted' }
-  /** A transaction with this nonce is in a block already. */
-  | { readonly kind: 'nonceTaken' }
-  | { readonly kind: 'refused'; readonly reason: string }
-
 /** The chain by the keeper's own RPC. Throws ChainFaultError. */
 export interface KeeperChain {
   /** The keeper's next nonce after the last block, and after what waits to be mined. */
@@ -125,17 +106,9 @@ export interface KeeperChain {
   /** What the chain takes for the transaction's bytes on L1, in wei; 0 where it takes nothing. */
   l1DataFee(transaction: RemitTransaction): Promise<bigint>
   tryRemit(): Promise<RemitTry>
-  /** Whether the remit reverts now; with `pending`, after what waits to be mined. */
-  reverts(block: 'latest' | 'pending'): Promise<boolean>
   token(address: Address): Promise<KeeperToken>
-  broadcast(signed: Hex): Promise<Broadcast>
-  receipt(hash: Hex): Promise<RemitReceipt | undefined>
-}
-
-export interface KeeperWallet {
-  readonly address: Address
-  /** Signs, sends nothing. */
-  sign(transaction: RemitTransaction): Promise<{ readonly hash: Hex; readonly signed: Hex }>
+  /** What the protocol's contract paid the keeper in a run with these logs, a token once. */
+  earned(logs: readonly WalletLog[]): Promise<Gain[]>
 }
 
 export interface KeeperClock {

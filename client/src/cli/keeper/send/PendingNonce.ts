@@ -1,14 +1,20 @@
-import type { Bounds } from '../decide/decideRemit.ts'
+import type { Bounds, RemitOrder } from '../decide/decideRemit.ts'
 import { feeCeiling } from '../decide/fees.ts'
 import { isSame, weighRemit } from '../decide/weighRemit.ts'
 import type { KeeperLog } from '../journal/KeeperLog.ts'
-import type { KeeperChain, KeeperClock, KeeperWallet, PendingTransaction } from '../ports/ports.ts'
-import { carryRemit, type RemitOrder, type RemitOutcome } from './carryRemit.ts'
+import type { KeeperChain, PendingTransaction } from '../ports/ports.ts'
+import { type RemitOutcome, type SendRemitDeps, sendRemit } from './sendRemit.ts'
 
 export interface PendingSettings extends Bounds {
   readonly stuckMs: number
   readonly drainMs: number
   readonly isDryRun: boolean
+}
+
+/** What the pending transaction is met with. */
+export interface PendingDeps extends Pick<SendRemitDeps, 'wallet' | 'account' | 'clock'> {
+  readonly chain: KeeperChain
+  readonly log: KeeperLog
 }
 
 /** What to do while a transaction of the wallet waits to be mined. */
@@ -24,15 +30,12 @@ const NONCE_WAIT_MS = 5000
 /** Transactions of the wallet that wait to be mined although this run of the keeper has not sent them. */
 export class PendingNonce {
   readonly #settings: PendingSettings
-  readonly #deps: { chain: KeeperChain; wallet: KeeperWallet; clock: KeeperClock; log: KeeperLog }
+  readonly #deps: PendingDeps
   #nonce: number | undefined
   #sinceMs = 0
   #isForeign = false
 
-  constructor(
-    settings: PendingSettings,
-    deps: { chain: KeeperChain; wallet: KeeperWallet; clock: KeeperClock; log: KeeperLog },
-  ) {
+  constructor(settings: PendingSettings, deps: PendingDeps) {
     this.#settings = settings
     this.#deps = deps
   }
@@ -54,8 +57,8 @@ export class PendingNonce {
         hash,
         nonce,
       })
-      const deps = { ...this.#deps, journal: log, ...this.#settings, signal }
-      return { kind: 'carried', outcome: await carryRemit(order, deps, hash) }
+      const deps = { ...this.#deps, journal: log, onSigning: () => {}, ...this.#settings, signal }
+      return { kind: 'carried', outcome: await sendRemit(order, deps, hash) }
     }
     // What was seen once to be something else is never replaced.
     this.#isForeign ||= found !== undefined
@@ -89,5 +92,5 @@ async function orderOf(
   const gains = tried.kind === 'runs' ? (tried.gains ?? []) : []
   const { valueWei } = weighRemit({ gains, prices, costWei: 0n, minProfitWei })
   const ceiling = feeCeiling({ valueWei, minProfitWei, maxFeeWei, gasLimit: gas, l1DataFeeWei })
-  return { ...transaction, ceiling }
+  return { ...transaction, ceiling, isReplacing: false }
 }

@@ -1,51 +1,58 @@
-import type { Address } from 'viem'
 import type { Client } from '../../../createClient.ts'
 import { RateLimitedError } from '../../../errors/access.ts'
 import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { RemitError } from '../../../errors/RemitError.ts'
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../../../errors/transport.ts'
 import type { PrepareRemitAnswer } from '../../../generated/api.ts'
+import type { OwnWrites } from '../../../request/OwnWrites.ts'
+import { prepareChecked, type Signing } from '../../../sending/check/prepareChecked.ts'
+import { UnsafeTransactionError, WrongChainError } from '../../../sending/errors.ts'
+import { defineRemit } from '../../../sending/flows/remit.ts'
+import { CliError } from '../../CliError.ts'
+import { EXIT } from '../../exitCodes.ts'
 import { NoRemitError, ServiceBusyError, ServiceFaultError } from '../ports/faults.ts'
-import type { KeeperService, PreparedRemit } from '../ports/ports.ts'
+import type { KeeperClock, KeeperService, PreparedRemit } from '../ports/ports.ts'
+import { toFault } from '../send/sendRemit.ts'
 
 /** Where nobody says how long to wait for a limit. */
 const USUAL_WAIT_SECONDS = 60
 
 /**
- * The service as a keeper needs it.
+ * The service as a keeper needs it. What it prepares is checked as for every wallet.
  * @param client without retries: the keeper counts and paces every request itself
- * @param signal ends what is being asked
  */
-export function serviceOf(client: Client, signal: AbortSignal): KeeperService {
+export function serviceOf(
+  client: Client,
+  { ownWrites, clock, ...signing }: Signing & { ownWrites: OwnWrites; clock: Pick<KeeperClock, 'now'> },
+): KeeperService {
+  const { signal } = signing.options
+  const remit = defineRemit(client, { chainId: signing.chainId })
   return {
-    async state(minBlock) {
-      const input = minBlock === undefined ? {} : { minBlock }
-      const answer = await client.getProtocolState(input, { signal }).catch(rethrow)
+    async state() {
+      const answer = await client.getProtocolState({}, { signal }).catch(rethrow)
       const { chainId, contractAddress, asOf, nextUncheckedDay, currentDay } = answer
       return { chainId, contractAddress, headTimestamp: asOf.timestamp, nextUncheckedDay, currentDay }
     },
-    async prepareRemit(from: Address) {
-      return toPrepared(await client.prepareRemit({ from }, { signal }).catch(rethrow))
+    async prepareRemit(onRequest) {
+      const definition: typeof remit = {
+        ...remit,
+        prepare(from, options) {
+          onRequest()
+          return remit.prepare(from, options)
+        },
+      }
+      const { prepared } = await prepareChecked({ ownWrites, now: clock.now }, definition, signing).catch(
+        rethrow,
+      )
+      return toForecast(prepared)
     },
   }
 }
 
-function toPrepared({
-  chainId,
-  unsignedTransactions,
-  simulation,
-  preflight,
-}: PrepareRemitAnswer): PreparedRemit {
-  if (!unsignedTransactions)
-    throw new ServiceFaultError('The service prepared a remit and left out its transaction.')
+function toForecast({ simulation, preflight }: PrepareRemitAnswer): PreparedRemit {
+  const changes = simulation?.balanceChanges ?? []
   return {
-    chainId,
-    transactions: unsignedTransactions,
-    changes: (simulation?.balanceChanges ?? []).map(({ account, token, amountRaw }) => ({
-      account,
-      token: token.address,
-      amountRaw,
-    })),
+    changes: changes.map(({ account, token, amountRaw }) => ({ account, token: token.address, amountRaw })),
     expectedTransactions: preflight?.expectedTransactions ?? 1,
   }
 }
@@ -72,5 +79,13 @@ function rethrow(error: unknown): never {
   ) {
     throw new ServiceFaultError(error.message, { cause: error })
   }
-  throw error
+  if (error instanceof UnsafeTransactionError) {
+    throw new CliError(
+      `The service prepared something else than one remit() of the protocol’s contract: ${error.problem}. Nothing was signed; do not use this service.`,
+      EXIT.refused,
+      { cause: error },
+    )
+  }
+  if (error instanceof WrongChainError) throw new CliError(error.message, EXIT.refused, { cause: error })
+  throw toFault(error)
 }

@@ -1,7 +1,10 @@
-import { createPublicClient, encodeFunctionData, formatUnits, http, keccak256 } from 'viem'
-import { createClient } from '../../../createClient.ts'
+import { createPublicClient, createWalletClient, formatUnits, http } from 'viem'
+import { parseAccount } from 'viem/accounts'
+import { clientWith } from '../../../createClient.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
+import { OwnWrites } from '../../../request/OwnWrites.ts'
+import { encodeCall } from '../../../sending/chain/ExpectedCall.ts'
 import { CliError, UsageError } from '../../CliError.ts'
 import type { Invocation } from '../../Command.ts'
 import { EXIT } from '../../exitCodes.ts'
@@ -11,10 +14,10 @@ import type { OwnNode } from '../node/OwnNode.ts'
 import { TokenReads } from '../node/TokenReads.ts'
 import { leastIntervalMs } from '../pace/schedule.ts'
 import { WriteBudget } from '../pace/WriteBudget.ts'
-import type { Facts, Journal, KeeperClock, KeeperWallet } from '../ports/ports.ts'
+import type { Facts, Journal, KeeperClock } from '../ports/ports.ts'
 import { checkChain, checkState } from '../service/checkAnswers.ts'
 import { serviceOf } from '../service/serviceOf.ts'
-import { type KeeperOptions, readKeeperOptions } from './readKeeperOptions.ts'
+import { readKeeperOptions } from './readKeeperOptions.ts'
 import { priceTexts, readPrices, readTokens } from './readPrices.ts'
 import { requireContract } from './requireContract.ts'
 
@@ -35,10 +38,12 @@ export async function startKeeper(
 ): Promise<ReadyKeeper> {
   const options = readKeeperOptions(flags, environment)
   const { address, minProfitWei, maxFeeWei, isDryRun } = options
-  const node = createPublicClient({ transport: http(options.rpcUrl, { retryCount: 1, timeout: 10_000 }) })
+  const transport = http(options.rpcUrl, { retryCount: 1, timeout: 10_000 })
+  const node = createPublicClient({ transport })
   const chainId = await requireChain(node, connection.options.chainId)
   const contractAddress = await requireContract(node, chainId, options.contract)
-  const client = createClient({
+  const ownWrites = new OwnWrites(clock.now)
+  const client = clientWith(ownWrites, {
     ...connection.options,
     chainId,
     contracts: { [chainId]: contractAddress },
@@ -70,16 +75,27 @@ export async function startKeeper(
   const limits = lane === 'developer' ? catalog.access.rest.developer.limits : catalog.access.rest.free.limits
   const { writeRpm: perMinute = 2, writeDaily: perDay = 20, dailyTotalRequests = 500 } = limits ?? {}
   const intervalMs = Math.max(options.intervalMs, leastIntervalMs(dailyTotalRequests))
-  const call = {
-    to: contractAddress,
-    data: encodeFunctionData({ abi: subscriptionsAbi, functionName: 'remit' }),
-  }
+  const account = options.account ?? parseAccount(address)
+  const wallet = createWalletClient({ account, transport })
+  const functionName = 'remit'
+  const expected = { to: contractAddress, abi: subscriptionsAbi, functionName, args: [] }
+  const call = { functionName, to: contractAddress, data: encodeCall(expected) }
   const keeper = new Keeper(
     { ...options, intervalMs, chainId, call, prices },
     {
-      service: serviceOf(client, signal),
+      service: serviceOf(client, {
+        ownWrites,
+        clock,
+        wallet,
+        account,
+        chainId,
+        contract: contractAddress,
+        options: { signal },
+      }),
       chain: chainOf(node, { address, call, tokens }),
-      wallet: walletOf(options),
+      wallet,
+      account,
+      ownWrites,
       clock,
       journal,
       budget: new WriteBudget({ perMinute, perDay }),
@@ -101,15 +117,4 @@ async function requireChain(node: OwnNode, wanted: number | undefined): Promise<
   throw new UsageError(
     `The RPC of --rpc is on chain ${actual} and not on ${wanted}, as --chain says: nothing is sent.`,
   )
-}
-
-function walletOf({ address, account }: KeeperOptions): KeeperWallet {
-  return {
-    address,
-    async sign({ fees, ...transaction }) {
-      if (account === undefined) throw new TypeError('a dry run does not sign')
-      const signed = await account.signTransaction({ ...transaction, ...fees, type: 'eip1559', value: 0n })
-      return { signed, hash: keccak256(signed) }
-    },
-  }
 }
