@@ -282,10 +282,7 @@ export class KeeperWorld {
 
   /** Whether a remit would have anything to charge now. */
   isDue(): boolean {
-    const due = [...this.duePages.keys()].filter(
-      (day) => day >= this.nextUncheckedDay && day <= this.currentDay,
-    )
-    return due.length > 0
+    return [...this.duePages.keys()].some((day) => day >= this.nextUncheckedDay && day <= this.currentDay)
   }
 
   #walkEmptyDays(): void {

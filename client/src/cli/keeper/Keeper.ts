@@ -1,11 +1,13 @@
 import type { Account } from 'viem'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
+import { checkState } from './checkAnswers.ts'
 import { type Bounds, decideRemit, type Offer, type Turn } from './decide/decideRemit.ts'
 import { eth } from './decide/describeWeighing.ts'
-import { type KeeperToken, weighRemit } from './decide/weighRemit.ts'
+import { weighRemit } from './decide/weighRemit.ts'
 import { KeeperLog } from './journal/KeeperLog.ts'
 import { describeGains, factsOfGains, Totals } from './journal/Totals.ts'
+import { PendingNonce } from './PendingNonce.ts'
 import { BacklogWait } from './pace/BacklogWait.ts'
 import { FaultWait } from './pace/FaultWait.ts'
 import { untilNextLookMs } from './pace/schedule.ts'
@@ -18,12 +20,11 @@ import type {
   KeeperClock,
   KeeperService,
   KeeperState,
+  KeeperToken,
   PreparedRemit,
   RemitReceipt,
 } from './ports/ports.ts'
-import { PendingNonce } from './send/PendingNonce.ts'
-import { type RemitOutcome, sendRemit } from './send/sendRemit.ts'
-import { checkState } from './service/checkAnswers.ts'
+import { type RemitOutcome, sendRemit } from './sendRemit.ts'
 
 export interface KeeperSettings extends Bounds {
   /** Whether the service is believed what a remit pays, where the node cannot tell it. */
@@ -111,18 +112,21 @@ export class Keeper {
 
   async #look(signal: AbortSignal): Promise<Look> {
     const { service, chain, clock, budget } = this.#deps
+    const settings = this.#settings
     const { latest: nonce, pending } = await chain.nonces()
     const isTaken = pending > nonce
     if (isTaken) {
       const met = await this.#pending.meet(nonce, signal)
-      if (met.kind === 'carried') this.#conclude(met.outcome, nonce)
-      if (met.kind === 'carried') return { waitMs: 0 }
+      if (met.kind === 'carried') {
+        this.#conclude(met.outcome, nonce)
+        return { waitMs: 0 }
+      }
       if (met.kind === 'wait') return { waitMs: met.waitMs, isPaused: true, isIdle: this.#settings.isDryRun }
     }
     if (!(await this.#hasFunds())) return { waitMs: this.#settings.intervalMs, isIdle: true }
 
     const state = await service.state()
-    checkState(state, this.#own)
+    checkState(state, { chainId: settings.chainId, contractAddress: settings.call.to })
     const idleMs = this.#untilNextLook(state)
     const { nextUncheckedDay, currentDay } = state
     this.#backlog.meet(`${nextUncheckedDay.dayNumber} ${currentDay.dayNumber}`)
@@ -137,10 +141,8 @@ export class Keeper {
     const budgetMs = budget.waitMs(clock.now())
     if (budgetMs > 0) {
       const isSpent = budgetMs > MINUTE_MS
-      if (isSpent) {
-        const message = `The prepares of this UTC day are spent: going on ${this.#log.timeAfter(budgetMs)}.`
-        this.#log.tell('waiting', message)
-      }
+      const until = this.#log.timeAfter(budgetMs)
+      if (isSpent) this.#log.tell('waiting', `The prepares of this UTC day are spent: going on ${until}.`)
       return { waitMs: budgetMs, isPaused: true, isIdle: isSpent }
     }
     const prepared = await this.#prepare()
@@ -236,7 +238,7 @@ export class Keeper {
     }
   }
 
-  #concludeRaced(word: string | undefined): void {
+  #concludeRaced(word?: string): void {
     const reason = word === undefined ? '' : ` (“${word}”)`
     const message = `The remit would revert now at the keeper’s own node${reason}: most likely somebody else is sending the same.`
     this.#holdRace('raced', message)
@@ -292,10 +294,5 @@ export class Keeper {
     const name = symbol === null ? address : `${symbol} (${address})`
     const message = `There is no price for ${name}: it counts 0. Give one with --price.`
     this.#log.tellOnce(`unpriced ${address}`, 'unpriced', message, { token: address })
-  }
-
-  get #own() {
-    const { chainId, call } = this.#settings
-    return { chainId, contractAddress: call.to }
   }
 }

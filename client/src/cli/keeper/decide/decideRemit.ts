@@ -1,9 +1,16 @@
 import type { Address } from 'viem'
 import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
-import type { Facts, KeeperChain, PreparedRemit, RemitTransaction } from '../ports/ports.ts'
+import type {
+  Facts,
+  Gain,
+  KeeperChain,
+  KeeperToken,
+  PreparedRemit,
+  RemitTransaction,
+} from '../ports/ports.ts'
 import { describeWeighing, eth, factsOf } from './describeWeighing.ts'
 import { cappedFees, feeCeiling } from './fees.ts'
-import { type Gain, isSame, type KeeperToken, type Prices, type Weighing, weighRemit } from './weighRemit.ts'
+import { isSame, type Prices, type Weighing, weighRemit } from './weighRemit.ts'
 
 /** What its owner lets a keeper do. */
 export interface Bounds {

@@ -1,19 +1,5 @@
-import type { Address } from 'viem'
+import type { Gain, KeeperToken } from '../ports/ports.ts'
 import { type Decimal, worthInWei } from './decimal.ts'
-
-/** A token as the keeper's own node knows it. */
-export interface KeeperToken {
-  readonly address: Address
-  readonly symbol: string | null
-  /** `null` where the token does not tell them: then it cannot have a price. */
-  readonly decimals: number | null
-}
-
-/** What a remit pays its caller in one token, in that token's smallest unit; more than 0. */
-export interface Gain {
-  readonly token: KeeperToken
-  readonly amountRaw: bigint
-}
 
 /** Ether for one whole token, by the token's address in lower case. */
 export type Prices = ReadonlyMap<string, Decimal>

@@ -1,6 +1,5 @@
 import { formatUnits } from 'viem'
-import type { Gain } from '../decide/weighRemit.ts'
-import type { Fact, RemitReceipt } from '../ports/ports.ts'
+import type { Fact, Gain, RemitReceipt } from '../ports/ports.ts'
 
 /** What a keeper has done since its start. */
 export class Totals {

@@ -2,8 +2,7 @@ import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError }
 import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
-import type { Gain } from '../decide/weighRemit.ts'
-import type { RemitTry } from '../ports/ports.ts'
+import type { Gain, RemitTry } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
 /** The chain moves between the try and the block; filling one storage slot more takes 17,100 gas, and some. */

@@ -2,7 +2,20 @@ import type { Address, Hex } from 'viem'
 import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
 import type { Fees } from '../../../sending/send/Pricing.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
-import type { Gain, KeeperToken } from '../decide/weighRemit.ts'
+
+/** A token as the keeper's own node knows it. */
+export interface KeeperToken {
+  readonly address: Address
+  readonly symbol: string | null
+  /** `null` where the token does not tell them: then it cannot have a price. */
+  readonly decimals: number | null
+}
+
+/** What a remit pays its caller in one token, in that token's smallest unit; more than 0. */
+export interface Gain {
+  readonly token: KeeperToken
+  readonly amountRaw: bigint
+}
 
 /** A UTC day. */
 export interface KeeperDay {

@@ -2,8 +2,9 @@ import { type Address, getAddress } from 'viem'
 import { UsageError } from '../../CliError.ts'
 import { isAddress } from '../../commands/words.ts'
 import { type Decimal, parseDecimal } from '../decide/decimal.ts'
-import type { KeeperToken, Prices } from '../decide/weighRemit.ts'
+import type { Prices } from '../decide/weighRemit.ts'
 import type { TokenReads } from '../node/TokenReads.ts'
+import type { KeeperToken } from '../ports/ports.ts'
 
 /** The prices of REMIT_PRICES, which are separated by commas, and of --price, which go before them. */
 export function priceTexts(flags: readonly string[], environment: string | undefined): string[] {

@@ -6,11 +6,11 @@ import * as z from 'zod'
 export const Answer = z.record(z.string(), z.unknown())
 export type Answer = z.output<typeof Answer>
 
-/** What a liar makes of an answer. It may change it in place; a status goes with another body. */
+/** What a faulty service makes of an answer: another status and body, or `undefined` for the answer as it was changed in place. */
 export type Lie = (path: string, answer: Answer) => { status: number; body: Answer } | undefined
 
-/** A service that answers what the real one does, with a lie in it. */
-export interface Liar {
+/** A service in front of the real one that changes its answers. */
+export interface FaultyService {
   readonly url: string
   /** Until the next call, or the end of the test. */
   tell(lie: Lie): void
@@ -18,8 +18,8 @@ export interface Liar {
 
 const honest: Lie = () => undefined
 
-/** A liar of this test file's own in front of a service. */
-export async function useLiar(serviceUrl: string): Promise<Liar> {
+/** Starts one for this test file. */
+export async function useFaultyService(serviceUrl: string): Promise<FaultyService> {
   let lie = honest
   const server = createServer(async (request, response) => {
     try {
@@ -39,7 +39,7 @@ export async function useLiar(serviceUrl: string): Promise<Liar> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the liar has no port')
+  if (address === null || typeof address === 'string') throw new Error('the faulty service has no port')
   afterEach(() => {
     lie = honest
   })

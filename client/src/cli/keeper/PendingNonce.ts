@@ -1,8 +1,8 @@
-import type { Bounds, RemitOrder } from '../decide/decideRemit.ts'
-import { feeCeiling } from '../decide/fees.ts'
-import { isSame, weighRemit } from '../decide/weighRemit.ts'
-import type { KeeperLog } from '../journal/KeeperLog.ts'
-import type { KeeperChain, PendingTransaction } from '../ports/ports.ts'
+import type { Bounds, RemitOrder } from './decide/decideRemit.ts'
+import { feeCeiling } from './decide/fees.ts'
+import { isSame, weighRemit } from './decide/weighRemit.ts'
+import type { KeeperLog } from './journal/KeeperLog.ts'
+import type { KeeperChain, PendingTransaction } from './ports/ports.ts'
 import { type RemitOutcome, type SendRemitDeps, sendRemit } from './sendRemit.ts'
 
 export interface PendingSettings extends Bounds {

@@ -6,21 +6,21 @@ import {
   TransactionReplacedError,
   WalletFailedError,
   WouldRevertError,
-} from '../../../sending/errors.ts'
-import { lastLook } from '../../../sending/send/lastLook.ts'
-import type { Fees, Pricing, PricingEvent } from '../../../sending/send/Pricing.ts'
-import type { Sending } from '../../../sending/send/Sending.ts'
-import { SentSoFar } from '../../../sending/send/SentSoFar.ts'
-import { resumeOne, sendOne } from '../../../sending/send/sendOne.ts'
-import { UnknownSuccessorError } from '../../../sending/wait/awaitReceipt.ts'
-import { LONGEST_WAIT_MS } from '../../../sending/wait/waiting.ts'
-import { bringToChain } from '../../../sending/wallet/account.ts'
-import type { Wallet } from '../../../sending/wallet/Wallet.ts'
-import { causes, isNonceTaken, isRefusedByNode } from '../../../sending/wallet/walletErrors.ts'
-import type { RemitOrder } from '../decide/decideRemit.ts'
-import { raisedFees } from '../decide/fees.ts'
-import { ChainFaultError } from '../ports/faults.ts'
-import type { Facts, Journal, KeeperChain, KeeperClock, RemitReceipt } from '../ports/ports.ts'
+} from '../../sending/errors.ts'
+import { lastLook } from '../../sending/send/lastLook.ts'
+import type { Fees, Pricing, PricingEvent } from '../../sending/send/Pricing.ts'
+import type { Sending } from '../../sending/send/Sending.ts'
+import { SentSoFar } from '../../sending/send/SentSoFar.ts'
+import { resumeOne, sendOne } from '../../sending/send/sendOne.ts'
+import { UnknownSuccessorError } from '../../sending/wait/awaitReceipt.ts'
+import { LONGEST_WAIT_MS } from '../../sending/wait/waiting.ts'
+import { bringToChain } from '../../sending/wallet/account.ts'
+import type { Wallet } from '../../sending/wallet/Wallet.ts'
+import { causes, isNonceTaken, isRefusedByNode } from '../../sending/wallet/walletErrors.ts'
+import type { RemitOrder } from './decide/decideRemit.ts'
+import { raisedFees } from './decide/fees.ts'
+import { ChainFaultError } from './ports/faults.ts'
+import type { Facts, Journal, KeeperChain, KeeperClock, RemitReceipt } from './ports/ports.ts'
 
 export type RemitOutcome =
   | { readonly kind: 'mined'; readonly receipt: RemitReceipt }

@@ -12,7 +12,7 @@ import { CliError } from '../../CliError.ts'
 import { EXIT } from '../../exitCodes.ts'
 import { NoRemitError, ServiceBusyError, ServiceFaultError } from '../ports/faults.ts'
 import type { KeeperClock, KeeperService, PreparedRemit } from '../ports/ports.ts'
-import { toFault } from '../send/sendRemit.ts'
+import { toFault } from '../sendRemit.ts'
 
 /** Where nobody says how long to wait for a limit. */
 const USUAL_WAIT_SECONDS = 60

@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
-import { CliError } from '../../CliError.ts'
-import { EXIT } from '../../exitCodes.ts'
-import { isSame } from '../decide/weighRemit.ts'
-import type { KeeperState } from '../ports/ports.ts'
+import { CliError } from '../CliError.ts'
+import { EXIT } from '../exitCodes.ts'
+import { isSame } from './decide/weighRemit.ts'
+import type { KeeperState } from './ports/ports.ts'
 
 /** What the keeper knows by itself, and holds the service's answers against. */
 export interface OwnWord {
