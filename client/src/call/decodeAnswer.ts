@@ -1,7 +1,7 @@
 import { isRecord } from './isRecord.ts'
 import type { SimpleShape, WireShape } from './WireShape.ts'
 
-/** What an answer is not, and where. Its values are not told: they may be secret. */
+/** Says where an answer differs from its declaration. It holds no values: they may be secret. */
 export class ShapeMismatch extends Error {
   constructor(path: string, expected: string) {
     super(`${path === '' ? 'the answer' : `\`${path}\``} is not ${expected}`)
@@ -9,8 +9,8 @@ export class ShapeMismatch extends Error {
 }
 
 /**
- * Makes inside values of an answer: bigints and Dates where the wire has texts. Fields that are not declared come
- * through as they are, because a newer service may have more of them.
+ * Decodes an answer: texts of the wire become bigints and Dates. Fields that are not declared are kept as they are,
+ * because a newer service may add some.
  *
  * Throws ShapeMismatch where the answer is not what was declared.
  * @param shapes those that `named` shapes refer to

@@ -28,7 +28,7 @@ export function toRequest(
   const inPath = [...path.matchAll(/:(\w+)/g)].flatMap(([, parameter]) => parameter ?? [])
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
     const text = toText(input[parameter] ?? '')
-    // A URL loses dots as if they were steps between folders.
+    // A URL parser would remove `.` and `..` as path segments.
     if (text === '' || text === '.' || text === '..') throw new TypeError(`${name} needs \`${parameter}\``)
     return encodeURIComponent(text)
   })

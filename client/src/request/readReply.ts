@@ -9,7 +9,7 @@ export function readReply({ status, headers, text }: Reply, origin: string, nowM
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfterSeconds(headers.get('retry-after'), nowMs),
   }
-  // A browser says nothing of a redirect that is not followed, not even its status.
+  // A browser hides everything of a redirect that it does not follow, even the status.
   if (status === 0 || (status >= 300 && status < 400)) {
     const to = placeOf(headers.get('location'), origin)
     throw new UnexpectedAnswerError(
@@ -38,7 +38,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Without its query, which may be anybody's secret. */
+/** Without its query, which may hold a secret. */
 function placeOf(location: string | null, origin: string): string {
   if (location === null || !URL.canParse(location, origin)) return ''
   const url = new URL(location, origin)

@@ -10,8 +10,8 @@ const LONGEST_BACKOFF_MS = 8000
 /**
  * How many milliseconds to wait before the same request is tried again, or `undefined` where that is of no use.
  *
- * Who is told when to come back waits exactly that long, or not at all where it is longer than
- * `maxRetryAfterSeconds`: a program must not stand still for an hour without a word.
+ * Where the service says when to come back, the wait is exactly that long. Where that is longer than
+ * `maxRetryAfterSeconds` there is no wait: a program must not stop for an hour without a word.
  * @param attempt 0 for the first
  * @param random from 0 to 1
  */
@@ -28,7 +28,7 @@ export function waitBefore(
   if (retryAfterSeconds !== undefined) {
     return retryAfterSeconds > maxRetryAfterSeconds ? undefined : retryAfterSeconds * 1000
   }
-  // The service says when to come back wherever a 503 will pass by itself.
+  // A 503 of the service that will pass by itself says when to come back. Without that, waiting is of no use.
   return status === 503 && error instanceof RemitError ? undefined : backoffMs
 }
 

@@ -24,15 +24,15 @@ export interface SentTransaction {
   readonly hash: Hex
   /** The contract functions that it calls, in order: `['approve']`, or several where the wallet bundled them. */
   readonly functions: readonly string[]
-  /** `pending` is also what is said where nobody could be asked any more: it may be mined by now. */
+  /** `pending` is also said where no node could be asked any more: the transaction may be mined by now. */
   readonly status: 'pending' | 'success' | 'reverted' | 'replaced'
 }
 
-/** An allowance that the wallet had given when the rest failed: the protocol may go on taking it. */
+/** An allowance that the wallet has given before the rest failed. The protocol may still take it. */
 export interface AllowanceRemains {
   readonly token: Address
   readonly spender: Address
-  /** In the token's smallest unit, as the chain has it; as it was approved where the chain could not be asked. */
+  /** In the token's smallest unit, read from the chain; the approved amount where the chain could not be read. */
   readonly amountRaw: bigint
 }
 
@@ -47,8 +47,8 @@ export interface Happened {
 const NOTHING: Happened = { sent: [], callsId: null, allowanceRemains: null }
 
 /**
- * A flow could not be sent, or not to its end. `sent` has every transaction that left the wallet, so that none
- * is ever lost; where it is empty and `callsId` is null, nothing was sent.
+ * A flow could not be sent, or not all of it. `sent` holds every transaction that left the wallet. Where it is empty
+ * and `callsId` is null, nothing was sent.
  */
 export abstract class SendingError extends Error {
   /** Permanent. */
@@ -74,7 +74,7 @@ export abstract class SendingError extends Error {
     return this.#happened.allowanceRemains
   }
 
-  /** The same error, telling what had happened before it. */
+  /** The same error, with what had been sent before it. */
   after(happened: Happened): this {
     this.#happened = happened
     this.message = [this.#sentence, ...sentences(happened)].join(' ')

@@ -102,7 +102,7 @@ export class Keeper {
       if (!look.isPaused) this.#faults.clear()
       return look
     } catch (error) {
-      // What was being asked was broken off, or does not matter any more.
+      // The keeper was asked to end: a failed question does not matter any more.
       if (signal.aborted) return { waitMs: 0 }
       const { event, message, waitMs } = this.#faults.meet(error)
       this.#log.tell(event, `${message} Trying again ${this.#log.timeAfter(waitMs)}.`)

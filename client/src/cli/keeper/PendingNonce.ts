@@ -19,7 +19,7 @@ export interface PendingDeps extends Pick<SendRemitDeps, 'wallet' | 'account' | 
 
 /** What to do while a transaction of the wallet waits to be mined. */
 export type Met =
-  /** It was a remit, and it was carried to its end. */
+  /** It was a remit of the keeper's own, and the keeper waited until its outcome was known. */
   | { readonly kind: 'carried'; readonly outcome: RemitOutcome }
   | { readonly kind: 'wait'; readonly waitMs: number }
   /** Nobody mines it and the node does not show it: a remit may take its place, at the same nonce. */
@@ -40,7 +40,7 @@ export class PendingNonce {
     this.#deps = deps
   }
 
-  /** Carries on what is a remit of the keeper's own, and waits for anything else. */
+  /** Stays with a remit of the keeper's own until its outcome is known, and waits for anything else. */
   async meet(nonce: number, signal: AbortSignal): Promise<Met> {
     const { chain, clock, log } = this.#deps
     const { isDryRun, stuckMs } = this.#settings
@@ -60,7 +60,7 @@ export class PendingNonce {
       const deps = { ...this.#deps, journal: log, onSigning: () => {}, ...this.#settings, signal }
       return { kind: 'carried', outcome: await sendRemit(order, deps, hash) }
     }
-    // What was seen once to be something else is never replaced.
+    // A transaction that was once seen to be no remit is never replaced.
     this.#isForeign ||= found !== undefined
     const isStuck = clock.now() - this.#sinceMs >= stuckMs
     if (!this.#isForeign && !isDryRun && isStuck) return { kind: 'replaceable' }
@@ -78,8 +78,8 @@ function isOwnRemit({ to, data, value }: PendingTransaction, { call }: Pick<Boun
 }
 
 /**
- * How a remit that waits to be mined is carried on: as it was sent, and raised as far as today's bounds allow. Where
- * the node cannot tell what it pays, it is not raised for its value.
+ * The order for a remit that waits to be mined: as it was sent, with the fee ceiling of today's bounds. Where the node
+ * cannot tell what it pays, its value counts as 0.
  */
 async function orderOf(
   { gas, fees }: PendingTransaction,

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
-import { CliError } from '../CliError.ts'
-import { EXIT } from '../exitCodes.ts'
+import { CliError } from '../invocation/CliError.ts'
+import { EXIT } from '../invocation/exitCodes.ts'
 import { isSame } from './decide/weighRemit.ts'
 import type { KeeperState } from './ports/ports.ts'
 

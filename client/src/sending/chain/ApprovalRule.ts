@@ -16,13 +16,13 @@ export interface ApprovalRule {
   readonly spender: Address
   /** What the allowance is. */
   readonly current: bigint
-  /** What the allowance has to be; `current` where that suffices. */
+  /** What the allowance has to be; equal to `current` where `current` is enough. */
   readonly amount: bigint
-  /** The approvals that it takes, in order: none, one, or one behind a reset to 0. */
+  /** The approvals to send, in order: none, one, or a reset to 0 and then one. */
   readonly calls: readonly ExpectedCall[]
 }
 
-/** What a caller says of an approval. */
+/** What a caller asks of an approval. */
 export interface ApprovalWish {
   readonly approvalPeriods: number
   readonly infiniteApproval: boolean
@@ -32,13 +32,13 @@ export interface ApprovalWish {
   readonly maxApproval?: bigint | undefined
 }
 
-/** The part of the chain that decides it. */
+/** The reads that the approval depends on. */
 type AllowanceReads = Pick<
   ChainReads,
   'allowance' | 'dueList' | 'feeBalances' | 'settings' | 'subscribed' | 'takesApproval'
 >
 
-/** Who approves, whom, and by which clock the first charge is taken. */
+/** Who approves, which contract, and at what time the first charge is taken. */
 interface Approving {
   readonly account: Address
   readonly contract: Address
@@ -46,13 +46,13 @@ interface Approving {
   readonly timestamp: number
 }
 
-/** The service takes as many. More would let an allowance last beyond what anybody means. */
+/** The service's own limit: 10 years of monthly charges. */
 const MOST_PERIODS = 120
 
 /**
- * Works out what an approval for this subscription has to be, by the rules that the service proposes by. An approval
- * is what a liar gains most by, so nothing of it is taken from an answer.
- * @throws UnsafeTransactionError where the caller's own limit is below it
+ * Works out what an approval for this subscription has to be, by the same rules as the service. A false approval is
+ * what an attacker gains most by, so nothing of it is taken from an answer.
+ * @throws UnsafeTransactionError where the caller's own limit is below the amount
  */
 export async function approvalRule(
   reads: AllowanceReads,
@@ -130,7 +130,7 @@ async function charged(
     ...terms,
     feeBalance: (balances[index] ?? 0n) + (terms === subscription ? filled : 0n),
   }))
-  // Only what is due together has to be told apart.
+  // The order matters only among subscriptions that are due on the same day.
   const dueOf = ({ frequency, dueDay }: SubscriptionTerms) => `${frequency} ${dueDay}`
   const shared = new Map(
     all

@@ -17,7 +17,7 @@ export interface ChainTerms {
   readonly dueDay: number
 }
 
-/** What the contract takes fees and due days by. */
+/** The settings of the contract that fees and due days depend on. */
 export interface ChainSettings {
   /** A factor over 10000. */
   readonly callerFee: bigint
@@ -33,12 +33,12 @@ export interface ChainHead {
 }
 
 const ACTIVE = 0
-/** The 32 bytes that a token answers which refuses without reverting. */
+/** What a token answers that refuses without reverting: 32 zero bytes. */
 const FALSE = `0x${'00'.repeat(32)}`
 
 /**
- * What the check reads for itself: by the wallet's own node and from the contract, never from the service.
- * Whatever cannot be read is a ChainReadError.
+ * Reads the contract and the tokens by the wallet's own node, never by the service. A read that fails throws
+ * ChainReadError.
  */
 export class ChainReads {
   readonly #reader: Reader
@@ -49,7 +49,7 @@ export class ChainReads {
     this.#contract = contract
   }
 
-  /** Throws WrongChainError where the reading goes elsewhere than the signing. */
+  /** Throws WrongChainError where the node that reads is on another chain than the wallet that signs. */
   async assertChain(chainId: number): Promise<void> {
     const actual = await ask('The chain id', () => getChainId(this.#reader))
     if (actual !== chainId) throw new WrongChainError(chainId, actual)

@@ -1,6 +1,6 @@
 import { type Abi, type Address, decodeFunctionData, encodeFunctionData, getAbiItem, type Hex } from 'viem'
 
-/** A call as the client would make it by itself, from what was asked for and what it has read on the chain. */
+/** A call that the client makes by itself, from the caller's request and from its own reads of the chain. */
 export interface ExpectedCall {
   readonly to: Address
   readonly abi: Abi
@@ -15,7 +15,7 @@ export function encodeCall({ abi, functionName, args }: ExpectedCall): Hex {
 /** What is wrong with calldata that is not the expected one, in words. */
 export function explainDifference(expected: ExpectedCall, data: string): string {
   const { abi, functionName } = expected
-  // The expected one is decoded, too, so that both have the same spelling of addresses.
+  // The expected calldata is decoded as well, so that addresses are spelled alike in both.
   const asked = decodeFunctionData({ abi, data: encodeCall(expected) })
   const given = decode(abi, data)
   if (given === undefined) return `its calldata is not a call of ${functionName}`

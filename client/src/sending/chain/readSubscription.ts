@@ -4,7 +4,7 @@ import type { Quantity } from '../../generated/api.ts'
 import { TermsDifferError, type TermsDifference, UnsafeTransactionError } from '../errors.ts'
 import type { ChainReads, ChainTerms } from './ChainReads.ts'
 
-/** What a caller was told of a subscription, and holds the chain to. What is left out is not compared. */
+/** The terms that a caller agreed to. They are compared with the chain's; a term that is left out is not compared. */
 export interface AgreedTerms {
   /** One period's price in human units of the token, such as "10". */
   readonly amount?: string | undefined

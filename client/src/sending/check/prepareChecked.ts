@@ -13,7 +13,7 @@ import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertAnswersFor } from './assertAnswersFor.ts'
 import { type CheckedCall, checkPrepared, type PreparedBatch } from './checkPrepared.ts'
 
-/** What flows are sent with. */
+/** What every flow of one client is sent with. */
 export interface Sender {
   readonly api: Api
   readonly contracts?: Readonly<Record<number, Address>> | undefined
@@ -38,7 +38,7 @@ export interface SigningContext {
   readonly account: Address
   readonly contract: Address
   readonly reads: ChainReads
-  /** Unix time by which the day is told. */
+  /** Unix time; its UTC day decides the first charge. */
   readonly timestamp: number
   readonly maxApproval: bigint | undefined
 }
@@ -47,7 +47,7 @@ export interface SigningContext {
 export interface ExpectedCalls {
   /** The last transaction: the one that does what was asked for. */
   readonly call: ExpectedCall
-  /** What stands before it. */
+  /** The approvals that must come before it. */
   readonly approval?: ApprovalRule
 }
 
@@ -56,7 +56,7 @@ export interface Preparable<Prepared extends PreparedBatch, Expected extends Exp
   prepare(from: Address, options: CallOptions): Promise<Prepared>
   /**
    * Works out from the request and the chain what the transactions have to be.
-   * @param prepared only for what is told afterwards: nothing of it may come into a transaction
+   * @param prepared only for results and messages: nothing of it may get into a transaction
    */
   expect(context: SigningContext, prepared: Prepared): Promise<Expected>
 }
@@ -68,15 +68,15 @@ export interface Checked<Prepared, Expected extends ExpectedCalls> {
   readonly reads: ChainReads
   readonly calls: readonly CheckedCall[]
   readonly expected: Expected
-  /** Unix time by the chain's clock from which on another day's charge holds. */
+  /** Unix time, by the chain's clock, of the end of the day that the charge is for. */
   readonly validUntil: number
 }
 
 const ATTEMPTS = 2
 
 /**
- * Prepares a flow and checks all that was prepared. Once more where the service was late: where the day has ended in
- * between, or where what differs was prepared for an older block than the wallet's node has. Throws
+ * Prepares a flow and checks everything that was prepared. Tries a second time where the service was late: where the
+ * day ended in between, or where the answer differs and is for an older block than the wallet's node has. Throws
  * UnsafeTransactionError.
  */
 export async function prepareChecked<Prepared extends PreparedBatch, Expected extends ExpectedCalls>(
@@ -123,8 +123,9 @@ export async function prepareChecked<Prepared extends PreparedBatch, Expected ex
 }
 
 /**
- * The time by which a day's charge is worked out: the latest block's. Where that block is of an earlier day than the
- * answer, and the caller's own clock is on the answer's day, the next block is going to be of that day.
+ * The time that decides the day's charge: that of the latest block. Just after midnight the latest block can still be
+ * of the day before. Then the caller's clock counts, if it is on the day that the answer is for: so will the next
+ * block be.
  */
 function timeOf(headTimestamp: number, validUntil: number, nowMs: number): number {
   const now = Math.floor(nowMs / 1000)

@@ -14,8 +14,8 @@ export interface Flow<Prepared, Result, Told> {
   /** The unsigned transactions, for those who check, sign and send by themselves. */
   prepare(from: Address, options?: CallOptions): Promise<Prepared>
   /**
-   * Prepares it for the wallet's account, checks all that was prepared against what was asked for and against the
-   * chain, has it signed and sent, waits, and answers what came of it. Nothing is signed on any doubt.
+   * Prepares the transactions for the wallet's account, checks them against the request and the chain, has them signed,
+   * sends them, waits until they are mined, and returns the result. Where a check fails, nothing is signed.
    * @throws SendingError, and before anything is signed whatever preparing throws
    */
   send(wallet: Wallet, options?: SendOptions): Promise<Outcome & Result>
@@ -26,7 +26,7 @@ export function createFlow<Prepared extends PreparedBatch, Result, Told>(
   requested: RequestedFlow<Prepared, Result, Told>,
 ): Flow<Prepared, Result, Told> {
   const { chainId } = requested
-  // Of a chain that nobody has named, any answer will do: nothing is signed here.
+  // Where the caller named no chain, an answer for any chain is fine: nothing is signed here.
   const held = <Answer>(answer: Answer) =>
     chainId === undefined ? answer : assertAnswersFor(answer, chainId)
   return {

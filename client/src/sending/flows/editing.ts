@@ -50,7 +50,7 @@ export function defineEditDetails(
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'editDetails', args },
         conclude({ events }) {
-          // From anybody but the provider the contract takes the call, and does nothing.
+          // The contract accepts the call from anybody, and ignores it unless it comes from the provider.
           const edited = events.some(
             (event) => event.event === 'DetailsLog' && event.args.id.toLowerCase() === id.toLowerCase(),
           )

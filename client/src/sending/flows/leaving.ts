@@ -19,7 +19,7 @@ import { type ReadinessOf, readinessIn } from './Readiness.ts'
 export interface SubscriptionRequest {
   readonly id: Hex
   readonly chainId?: number | undefined
-  /** What the caller knows of it: the chain is held to it. */
+  /** The terms that the caller expects. Nothing is signed where the chain has others. */
   readonly terms?: AgreedTerms | undefined
 }
 
@@ -91,7 +91,7 @@ export function defineRemoveSubscriber(
           if (findEvent(events, 'Unsubscribed', { id, subscriber }) === undefined) {
             throw new MissingEventError(`removing ${subscriber} from ${id}`, account)
           }
-          // The contract has no log of this refund: the token has.
+          // The contract does not log this refund. The token's Transfer event shows it.
           const moved = transfersOf(terms.token, transactions)
             .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, subscriber))
             .reduce((sum, { value }) => sum + value, 0n)

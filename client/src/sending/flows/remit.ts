@@ -58,7 +58,7 @@ export function defineRemit(
   }
 }
 
-/** What went from the contract to its caller, less what that was as a provider whose subscriber was dropped. */
+/** What the contract paid its caller, without refunds that the caller got as the provider of dropped subscribers. */
 export function feesEarned(
   contract: Address,
   caller: Address,

@@ -25,7 +25,7 @@ export function remitFlow(sender: Sender, requested: RequestedRemit): RemitFlow 
   return { ...flow, sendAll: (wallet, options) => sendAll(sender, flow, requested, wallet, options) }
 }
 
-/** Nothing is due, or nothing of what is due is there to be charged. */
+/** Nothing is due, or none of what is due has a subscriber to charge. */
 const DONE = ['REMIT_NOT_DUE', 'NOTHING_DUE']
 
 async function* sendAll(
@@ -41,7 +41,7 @@ async function* sendAll(
     } catch (error) {
       if (isDone(error)) return
       if (!isTakenByAnother(error)) throw error
-      // The service has not heard of that one: until it has, it would prepare the same again.
+      // The service may not have seen that remit yet, and would prepare the same again.
       const head = await getBlockNumber(options.publicClient ?? wallet, { cacheTime: 0 })
       ownWrites.note(chainId ?? (await currentChain(wallet)), Number(head))
     }
@@ -56,7 +56,7 @@ function isDone(error: unknown): boolean {
   )
 }
 
-/** Somebody else's remit came in between, which the last look has noticed: nothing was sent. */
+/** Somebody else's remit was first. That was noticed before signing: nothing was sent. */
 function isTakenByAnother(error: unknown): boolean {
   return error instanceof WouldRevertError && error.sent.length === 0 && error.reason.protocolCode === '6'
 }

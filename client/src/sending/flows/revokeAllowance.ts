@@ -26,7 +26,7 @@ export function defineRevokeAllowance(
     async expect({ account, contract, reads }) {
       return {
         call: approveCall(token, contract, 0n),
-        // Read, not taken from a log: not every token writes one.
+        // Read from the chain, because not every token logs an approval.
         conclude: async () => ({
           token,
           allowanceRaw: await reads.allowance(token, account).catch(() => null),

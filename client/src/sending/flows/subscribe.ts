@@ -25,7 +25,7 @@ export interface SubscribeRequest {
    * pays for them now. Not together with `infiniteApproval`.
    */
   readonly keepCoverage?: boolean | undefined
-  /** What the subscriber was told: the chain is held to it. */
+  /** The terms that the subscriber agreed to. Nothing is signed where the chain has others. */
   readonly terms?: AgreedTerms | undefined
 }
 

@@ -11,7 +11,7 @@ export interface FlowDefinition<Prepared extends PreparedBatch, Result, Told>
   readiness(from: Address, options: CallOptions): Promise<Told>
 }
 
-/** A flow as it was asked for, before it is known on which chain. */
+/** A flow that was asked for, before its chain is known. */
 export interface RequestedFlow<Prepared extends PreparedBatch, Result, Told> {
   /** The chain that the caller has named. `undefined`: the wallet's own, and without a wallet the service's default. */
   readonly chainId: number | undefined
@@ -19,9 +19,9 @@ export interface RequestedFlow<Prepared extends PreparedBatch, Result, Told> {
 }
 
 export interface Expected<Result> extends ExpectedCalls {
-  /** Decimals of the contract's entries for tokens, as far as they are known before. */
+  /** Decimals of tokens by the contract's own record, as far as they are known already. */
   readonly decimals?: ReadonlyMap<Address, number>
-  /** What came of it. Throws MissingEventError where it cannot be told. */
+  /** Reads the result out of what was mined. Throws MissingEventError where the contract did not log it. */
   conclude(mined: Concluded): Result | Promise<Result>
 }
 

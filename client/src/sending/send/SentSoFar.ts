@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { AllowanceRemains, Happened, SentTransaction } from '../SendingError.ts'
 
-/** What has left the wallet so far. */
+/** The transactions that have left the wallet so far. */
 export class SentSoFar {
   readonly #sent = new Map<Hex, SentTransaction>()
   callsId: string | null = null

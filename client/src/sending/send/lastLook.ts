@@ -11,12 +11,11 @@ import { isRevert, revertData } from '../wallet/walletErrors.ts'
 export type LookBlock = 'latest' | 'pending'
 
 /**
- * Runs a call on the wallet's own node, as it would go now, and answers the gas limit to offer for it. Throws
- * WouldRevertError: the service has proven the call for an earlier block, and for a state with an approval that may
- * have come out otherwise.
+ * Runs a call on the wallet's own node and returns the gas limit for it. Throws WouldRevertError: the service has
+ * simulated the call for an earlier block, and the approval before it may have been changed in the wallet.
  *
- * The limit is the node's own figure with a fifth on top: too low a limit costs the fee for nothing, and remit grows
- * with every subscriber that comes in between. Neither the limit nor a price is ever the service's.
+ * The limit is the node's estimate and a fifth more, because a call that runs out of gas still costs its fee, and remit
+ * needs more gas for every subscriber that joins meanwhile. The service's estimates are never used.
  */
 export async function lastLook(
   reader: Reader,

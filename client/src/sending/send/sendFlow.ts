@@ -44,7 +44,7 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
 ): Promise<Outcome & Result> {
   options.signal?.throwIfAborted()
   const account = await connectedAccount(wallet)
-  // Decided here, once, before the service is asked for anything: its word must not move a wallet.
+  // The chain is decided before the service is asked for anything: the service must not choose it.
   const chainId = requested.chainId ?? (await currentChain(wallet))
   const definition = requested.on(chainId)
   const contract = await contractFor(sender, chainId)
@@ -114,18 +114,18 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     await assertSuccess(sender, chainId, one)
     mined.push(one)
     remaining = rest
-    // What follows is not prepared again as a rule: terms cannot change, the calldata is checked, and the last look
-    // runs it on the chain as it is. Only after midnight another charge holds than the one that was told.
+    // The next transaction is not prepared again: the terms cannot change on chain, its calldata was checked, and it
+    // is run on the node before it is signed. Only after midnight the first charge is another one.
     if (rest.length > 0 && (await current.reads.head()).timestamp >= current.validUntil) {
       current = await prepareChecked(sender, definition, signing)
-      // What has just been approved is not asked for a second time.
+      // The approval was just mined: it is not asked for twice.
       remaining =
         call.functionName === 'approve' && rest.length === 1 ? current.calls.slice(-1) : current.calls
     }
   }
 }
 
-/** Wallets need not tell the logs of calls: where the contract has none in any, they are read from the node. */
+/** A wallet need not give logs with its receipts. Where none is of the contract, they are read from the node. */
 async function withLogs(
   reader: Reader,
   contract: Address,
@@ -173,7 +173,7 @@ async function conclude<Result>(
   return { status: 'success', chainId, transactions, callsId: sentSoFar.callsId, events, ...result }
 }
 
-/** What an approval that went through leaves behind, where what it was for did not. */
+/** The allowance that remains where the approval was mined and the rest failed. */
 async function remainingAllowance<Result>(
   checked: Checked<PreparedBatch, Expected<Result>> | undefined,
   account: Address,

@@ -11,8 +11,8 @@ import { chainOf, type Sending } from './Sending.ts'
  * Gives all calls to a wallet that has `wallet_sendCalls`, and waits for them. `undefined` where the wallet says
  * that it has not: nothing was sent then. A user's refusal is an error, never that.
  *
- * The wallet is not asked for its capabilities first: one that has the method serves calls that need not be atomic,
- * and one that has not says so when it is called.
+ * The wallet is not asked for its capabilities first: a wallet with the method takes calls that need not be atomic, and
+ * a wallet without it says so when it is called.
  */
 export async function sendTogether(
   sending: Sending,
@@ -21,7 +21,7 @@ export async function sendTogether(
   const { account, sentSoFar, report } = sending
   const functions = calls.map((call) => call.functionName)
   const position = { step: 1, of: 1, functions }
-  // With a key that is here there is no wallet to ask.
+  // A key in this program has no wallet that could bundle calls.
   if (account.type === 'local') return undefined
   await sending.assertChain()
   sending.limits.signal?.throwIfAborted()
@@ -71,7 +71,7 @@ async function awaitCalls(
   const ask = async () => {
     const { statusCode, atomic, receipts = [] } = await getCallsStatus(wallet, { id: callsId })
     const isDone = statusCode >= 200
-    // One receipt for several calls that all succeeded: they went as one, whatever the wallet calls it.
+    // One receipt for several calls that all succeeded: they went in one transaction, whatever `atomic` says.
     const asOne = atomic || (isDone && statusCode < 300 && receipts.length === 1)
     const mined = receipts.map((receipt, index) =>
       readReceipt(receipt, asOne ? functions : functionAt(functions, index)),
@@ -85,13 +85,13 @@ async function awaitCalls(
   throw new CallsFailedError(statusCode)
 }
 
-/** Without atomicity there is one receipt for each call, in order, up to the first that reverted. */
+/** A wallet that does not bundle gives one receipt for each call, in order, up to the first that reverted. */
 function functionAt(functions: readonly string[], index: number): readonly string[] {
   const own = functions[index]
   return own === undefined ? functions : [own]
 }
 
-/** A wallet's answer, which may be anything. */
+/** Reads a receipt of a wallet, whose types prove nothing. */
 function readReceipt(receipt: WalletReceipt, functions: readonly string[]): MinedCalls {
   const { transactionHash: hash, blockNumber, gasUsed, status, logs } = receipt
   if (typeof hash !== 'string' || !isHash(hash) || (status !== 'success' && status !== 'reverted')) {

@@ -7,7 +7,7 @@ export type Wallet = Client<Transport, Chain | undefined, Account | undefined>
 /** Any viem client that reads. */
 export type Reader = Client<Transport, Chain | undefined>
 
-/** How far a sending is. `step` counts the wallet's signatures from 1, `of` is how many there are. */
+/** What has just happened in a sending. `step` counts the wallet's signatures from 1; `of` is how many there are. */
 export type Progress =
   /** The service has answered. */
   | {
@@ -16,14 +16,14 @@ export type Progress =
       readonly of: number
       readonly warnings: readonly Told[]
     }
-  /** All of it was found to be what was asked for. */
+  /** Every transaction was checked to be what was asked for. */
   | {
       readonly kind: 'checked'
       readonly step: number
       readonly of: number
       readonly functions: readonly string[]
     }
-  /** The wallet is being asked. */
+  /** The wallet is asked to sign. */
   | {
       readonly kind: 'signing'
       readonly step: number
@@ -35,7 +35,7 @@ export type Progress =
       readonly step: number
       readonly of: number
       readonly functions: readonly string[]
-      /** `null` where the wallet took the calls by `wallet_sendCalls`, and tells no hash yet. */
+      /** `null` where the wallet took the calls by `wallet_sendCalls` and has told no hash yet. */
       readonly hash: Hex | null
       readonly callsId: string | null
     }
@@ -58,9 +58,9 @@ export type Waiting = { readonly kind: 'waiting'; readonly step: number; readonl
       readonly functions: readonly string[]
       readonly hash: Hex | null
       readonly callsId: string | null
-      /** How long it has been waited for. */
+      /** How long the wait has lasted. */
       readonly sinceMs: number
-      /** How much longer it will be. */
+      /** How much longer the wait can last. */
       readonly forMs: number
     }
   /** The wallet's node has not seen the transaction before this one. */
@@ -74,28 +74,28 @@ interface Told {
 
 export interface SendOptions {
   /**
-   * Ends the sending. What the wallet has been asked to sign is waited for all the same, since its answer is the
-   * only place where a hash could be learnt; what was sent is in the error.
+   * Ends the sending. While the wallet is being asked to sign, its answer is still waited for: only that answer tells
+   * the hash. What was sent is in the error.
    */
   readonly signal?: AbortSignal | undefined
-  /** Called as it goes on. What it throws ends the sending. */
+  /** Called after each part of the sending. What it throws ends the sending. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Whether a wallet on another chain is asked to switch. */
   readonly switchChain?: boolean | undefined
-  /** The most that may be approved, in the token's smallest unit; it takes the place of the client's own bound. */
+  /** The most that may be approved, in the token's smallest unit; it takes the place of the client's own limit. */
   readonly maxApproval?: bigint | undefined
   /**
-   * What the chain is read by, where the wallet answers no reads. It is trusted as the wallet's own node would be,
-   * and must not be the service's.
+   * Reads the chain where the wallet answers no reads. It is trusted like the wallet's own node, so it must not be
+   * the service's node.
    */
   readonly publicClient?: Reader | undefined
   /** false: one transaction after the other, even where the wallet has `wallet_sendCalls`. */
   readonly together?: boolean | undefined
   /**
    * How long each step may take: preparing, with all waits for limits and blocks, and then each transaction, from
-   * being sent to being mined. The wallet's user has all the time. Default 120,000.
+   * being sent to being mined. The wallet's user may take any time to sign. Default 120,000.
    */
   readonly timeoutMs?: number | undefined
-  /** How often it is asked for. Default: the wallet client's own interval. */
+  /** How long to wait between two looks for the receipt. Default: the wallet client's own interval. */
   readonly pollingIntervalMs?: number | undefined
 }

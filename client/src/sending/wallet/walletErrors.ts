@@ -10,7 +10,10 @@ const REJECTIONS = new Set([4001, 5000, 5750])
  */
 const CANNOT_SEND_CALLS = new Set([-32601, -32004, 4200, 5700, 5710, 5740, 5760])
 
-/** What a wallet's refusal is called here. `what` is what it was asked to do. */
+/**
+ * The error for a wallet that failed or refused.
+ * @param what it was asked to do
+ */
 export function walletError(what: string, error: unknown): UserRejectedError | WalletFailedError {
   return isRejection(error) ? new UserRejectedError(error) : new WalletFailedError(what, error)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../../../call/isRecord.ts'
-import { UsageError } from '../../CliError.ts'
-import type { Flags } from '../../Flags.ts'
+import { UsageError } from '../../invocation/CliError.ts'
+import type { Flags } from '../../invocation/Flags.ts'
 import { PREPARE_FIELDS } from './prepareFields.ts'
 
 export type InputBody = Readonly<Record<string, unknown>>

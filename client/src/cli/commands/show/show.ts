@@ -1,4 +1,4 @@
-import type { Command } from '../../Command.ts'
+import type { Command } from '../../invocation/Command.ts'
 import { isId, readTarget } from '../words.ts'
 import { showAccount } from './showAccount.ts'
 import { showSubscription } from './showSubscription.ts'

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { GetAccountAnswer } from '../../../generated/api.ts'
-import type { Invocation } from '../../Command.ts'
+import type { Invocation } from '../../invocation/Command.ts'
 import { type Column, tableOf } from '../../output/table.ts'
 import { headOf, printJson, sayAside } from '../answer.ts'
 import { amountOf, rhythmOf } from '../words.ts'

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Invocation } from '../../Command.ts'
+import type { Invocation } from '../../invocation/Command.ts'
 import { factsOf, tableOf } from '../../output/table.ts'
 import { headOf, printJson, sayAside } from '../answer.ts'
 import { amountOf, dayOf, overdueOf, rhythmOf, timeOf } from '../words.ts'

@@ -1,6 +1,6 @@
 import type { Fees } from '../../../sending/send/Pricing.ts'
 
-/** What a remit may spend on gas, so that even its dearest block leaves the profit that it was sent for. */
+/** What bounds the gas that a remit may spend: even at its highest fee it must leave the least profit. */
 export interface Purse {
   readonly valueWei: bigint
   readonly minProfitWei: bigint

@@ -1,6 +1,6 @@
 import type { Facts, Journal, KeeperClock } from '../ports/ports.ts'
 
-/** What a keeper says: a line for each decision, and once what stays as it is. */
+/** The keeper's journal, which tells a repeated message only once where that is asked for. */
 export class KeeperLog implements Journal {
   readonly #journal: Journal
   readonly #clock: Pick<KeeperClock, 'now'>

@@ -5,7 +5,7 @@ import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
 import type { Gain, RemitTry } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
-/** The chain moves between the try and the block; filling one storage slot more takes 17,100 gas, and some. */
+/** The state can change between the try and the block. One storage slot more costs 17,100 gas and a little. */
 const DRIFT_GAS = 25_000n
 /** No transaction may ask for more gas on chains with EIP-7825. */
 const TRANSACTION_GAS_CAP = 2n ** 24n
@@ -28,7 +28,7 @@ export async function tryRemit(
   if (run === undefined) return estimate(node, from, call)
   if (run.status !== 'success') return { kind: 'reverts', reason: reasonIn(run.data) }
   if (run.logs === undefined) throw new Error('The node simulated a remit and told no logs')
-  // What it took is known after refunds, which give back a fifth at most (EIP-3529); some nodes tell the peak.
+  // `gasUsed` is after refunds, which are a fifth at most (EIP-3529). Some nodes also tell the peak.
   const peakGas = run.maxUsedGas ?? ceilDiv(run.gasUsed * 5n, 4n)
   return { kind: 'runs', gasLimit: limitFor(peakGas), gains: await earningsIn(run.logs) }
 }
@@ -36,7 +36,7 @@ export async function tryRemit(
 async function simulate(node: OwnNode, account: Address, { to, data }: CheckedCall) {
   const [latest, pending] = await Promise.all([
     node.getBlock(),
-    // Only a clock: some nodes have no pending block.
+    // Only for its time. Some nodes have no pending block.
     node.getBlock({ blockTag: 'pending' }).catch(() => undefined),
   ])
   const earliest = latest.timestamp + 1n

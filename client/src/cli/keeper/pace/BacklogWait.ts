@@ -1,7 +1,7 @@
 import type { KeeperClock } from '../ports/ports.ts'
 import { fruitlessWaitMs, raceWaitMs } from './schedule.ts'
 
-/** How long a backlog is left alone after nothing was to be had from it. A new day's is another backlog. */
+/** How long a backlog is left alone after it gave no profitable remit. The backlog of a new day is another one. */
 export class BacklogWait {
   readonly #clock: Pick<KeeperClock, 'now'>
   #backlog = ''
@@ -24,7 +24,7 @@ export class BacklogWait {
     this.#backlog = backlog
   }
 
-  /** It went well: whatever comes next is new. */
+  /** A remit succeeded: the next backlog starts without a wait. */
   forget(): void {
     this.#backlog = ''
     this.#vain = 0
@@ -32,13 +32,13 @@ export class BacklogWait {
     this.#notBefore = 0
   }
 
-  /** Nothing was to be had. @returns for how many milliseconds it is left alone */
+  /** There was no profitable remit. @returns for how many milliseconds the backlog is left alone */
   holdVain(): number {
     this.#vain += 1
     return this.#hold(fruitlessWaitMs(this.#vain))
   }
 
-  /** Somebody else may have been first. @returns for how many milliseconds it is left alone */
+  /** Somebody else may have been first. @returns for how many milliseconds the backlog is left alone */
   holdRace(): number {
     this.#races += 1
     return this.#hold(raceWaitMs(this.#races))

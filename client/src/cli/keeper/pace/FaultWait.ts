@@ -1,9 +1,9 @@
-import { CliError } from '../../CliError.ts'
-import { EXIT } from '../../exitCodes.ts'
+import { CliError } from '../../invocation/CliError.ts'
+import { EXIT } from '../../invocation/exitCodes.ts'
 import { ChainFaultError, ServiceBusyError, ServiceFaultError } from '../ports/faults.ts'
 import { faultWaitMs } from './schedule.ts'
 
-/** Longer than any limit of a service lasts. */
+/** One day: no limit of the service lasts longer. */
 const LONGEST_WAIT_MS = 86_400_000
 /** A keeper that runs once gives up where nothing answers. */
 const MOST_AT_ONCE = 5
@@ -30,7 +30,7 @@ export class FaultWait {
     this.#count = 0
   }
 
-  /** Throws what is no fault that passes, and CliError where a keeper that runs once has seen enough of them. */
+  /** Throws errors that do not pass by themselves, and CliError after several faults where the keeper runs once. */
   meet(error: unknown): FaultResponse {
     const event = eventOf(error)
     if (event === undefined || !(error instanceof Error)) throw error
@@ -40,7 +40,7 @@ export class FaultWait {
       throw new CliError(message, EXIT.unavailable, { cause: error })
     }
     const askedMs = error instanceof ServiceBusyError ? error.retryAfterSeconds * 1000 : 0
-    // A look that fails late has taken two requests where a quiet one takes one.
+    // A look that fails late has taken two requests; a look with nothing to do takes one.
     const backoffMs = faultWaitMs(this.#count, 2 * this.#intervalMs)
     return { event, message, waitMs: Math.min(LONGEST_WAIT_MS, Math.max(askedMs, backoffMs)) }
   }

@@ -8,7 +8,7 @@ export interface WriteLimits {
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Counts prepares as the service counts them, so that it need not refuse them. */
+/** Counts prepares as the service counts them, so that the service does not have to refuse any. */
 export class WriteBudget {
   readonly #limits: WriteLimits
   #asked: { readonly atMs: number; isCounted: boolean }[] = []
@@ -33,7 +33,7 @@ export class WriteBudget {
     this.#asked.push({ atMs: nowMs, isCounted: true })
   }
 
-  /** The service gives back what it could not serve. It is still asked no quicker. */
+  /** The service gives a unit back where it failed. The pause between two prepares stays the same. */
   giveBack(): void {
     const last = this.#asked.at(-1)
     if (last !== undefined) last.isCounted = false

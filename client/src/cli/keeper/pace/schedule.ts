@@ -2,10 +2,10 @@ const SECONDS_PER_DAY = 86_400
 const HOUR_MS = 3_600_000
 const MOST_HOURS = 6
 
-/** Blocks come some seconds after midnight: the first of the new day should be there when the keeper looks. */
+/** The first block of a day comes some seconds after midnight. */
 const AFTER_MIDNIGHT_SECONDS = 5
 
-/** Part of a day's requests that cheap looks may take; the rest is for preparing, sending and starting again. */
+/** The share of a day's requests that looks may take; the rest is for preparing, sending and restarts. */
 const LOOKS_SHARE = 0.8
 
 /** How long to sleep where nothing is to be done before the chain's next day, in milliseconds. */

@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Address, Hex } from 'viem'
 import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { UsageError } from '../../CliError.ts'
 import { isAddress } from '../../commands/words.ts'
-import type { Environment, Flags } from '../../Flags.ts'
+import { UsageError } from '../../invocation/CliError.ts'
+import type { Environment, Flags } from '../../invocation/Flags.ts'
 import { parseDecimal, toWei } from '../decide/decimal.ts'
 
 export type KeeperAccount = ReturnType<typeof privateKeyToAccount>
@@ -70,7 +70,7 @@ function isKey(text: string): text is Hex {
   return /^0x[0-9a-fA-F]{64}$/.test(text)
 }
 
-/** A file that others may read is no secret. */
+/** Refuses a file that other users can read: its content is no secret. */
 function readSecretFile(file: string): string {
   try {
     const { mode } = statSync(file)
@@ -87,7 +87,7 @@ function readSecretFile(file: string): string {
 function readRpcUrl(text: string): string {
   if (text.trim() === '') throw new UsageError('The keeper needs an RPC of its own: --rpc or REMIT_RPC_URL.')
   if (/^https?:\/\//.test(text.trim()) && URL.canParse(text.trim())) return text.trim()
-  // Not repeated: it may hold a key.
+  // The URL is not repeated: it may hold a key.
   throw new UsageError('The RPC’s address must be an http(s) URL.')
 }
 

@@ -1,6 +1,6 @@
 import { type Address, getAddress } from 'viem'
-import { UsageError } from '../../CliError.ts'
 import { isAddress } from '../../commands/words.ts'
+import { UsageError } from '../../invocation/CliError.ts'
 import { type Decimal, parseDecimal } from '../decide/decimal.ts'
 import type { Prices } from '../decide/weighRemit.ts'
 import type { TokenReads } from '../node/TokenReads.ts'
@@ -54,7 +54,7 @@ function findToken(name: string, tokens: readonly KeeperToken[]): KeeperToken {
   return token
 }
 
-/** More tokens than a protocol has; a longer list is not read to its end. */
+/** More tokens than the protocol has. The rest of a longer list is ignored. */
 const MOST_TOKENS = 200
 
 /**

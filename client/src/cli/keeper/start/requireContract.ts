@@ -1,12 +1,12 @@
 import { type Address, zeroAddress } from 'viem'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
 import { findContract } from '../../../sending/check/findContract.ts'
-import { CliError, UsageError } from '../../CliError.ts'
-import { EXIT } from '../../exitCodes.ts'
+import { CliError, UsageError } from '../../invocation/CliError.ts'
+import { EXIT } from '../../invocation/exitCodes.ts'
 import type { OwnNode } from '../node/OwnNode.ts'
 import { readOrNull } from '../node/readOrNull.ts'
 
-/** Nobody but the service says where the protocol is on this chain, and the service is not asked. */
+/** The contract on this chain is neither built in nor given, and the service's word for it does not count. */
 export class MissingContractError extends CliError {
   override readonly name = 'MissingContractError'
 

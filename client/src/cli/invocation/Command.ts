@@ -1,7 +1,7 @@
+import type { Terminal } from '../output/Terminal.ts'
 import type { Connection } from './Connection.ts'
 import type { ExitCode } from './exitCodes.ts'
 import type { Environment, Flags } from './Flags.ts'
-import type { Terminal } from './output/Terminal.ts'
 
 /** An option, declared once: read from here and explained from here. */
 export interface Option {

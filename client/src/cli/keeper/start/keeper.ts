@@ -1,8 +1,8 @@
-import type { Command } from '../Command.ts'
-import { createJournal } from '../keeper/journal/createJournal.ts'
-import type { KeeperClock } from '../keeper/ports/ports.ts'
-import { startKeeper } from '../keeper/start/startKeeper.ts'
-import { refuseOperands } from './words.ts'
+import { refuseOperands } from '../../commands/words.ts'
+import type { Command } from '../../invocation/Command.ts'
+import { createJournal } from '../journal/createJournal.ts'
+import type { KeeperClock } from '../ports/ports.ts'
+import { startKeeper } from './startKeeper.ts'
 
 const clock: KeeperClock = {
   now: Date.now,

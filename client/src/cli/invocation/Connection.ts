@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Wait } from '../call/Wait.ts'
-import { type Client, createClient } from '../createClient.ts'
-import type { RequestOptions } from '../request/createCaller.ts'
+import type { Wait } from '../../call/Wait.ts'
+import { type Client, createClient } from '../../createClient.ts'
+import type { RequestOptions } from '../../request/createCaller.ts'
 import { UsageError } from './CliError.ts'
 import type { Environment, Flags } from './Flags.ts'
 
