@@ -37,6 +37,13 @@ describe('--max-fee', () => {
     expect(world.told.find(({ event }) => event === 'stuck')?.message).toContain('--max-fee')
   })
 
+  it('holds although the node fills in a higher gas limit, higher fees and another nonce', async () => {
+    world.fee = 10n ** 12n
+    await world.runUntil(noon + HOUR, { maxFeeWei: COST_WEI })
+    expect(world.signed.map(({ nonce }) => nonce)).toEqual([0, 1, 2])
+    for (const { gas, fees } of world.signed) expect(gas * fees.maxFeePerGas).toBeLessThanOrEqual(COST_WEI)
+  })
+
   it('counts what the chain takes for L1', async () => {
     world.fee = 10n ** 12n
     world.l1DataFee = 1n

@@ -17,6 +17,11 @@ export function walletIn(world: KeeperWorld) {
     switch (method) {
       case 'eth_chainId':
         return numberToHex(31_337)
+      case 'eth_fillTransaction': {
+        const dear = numberToHex(10n ** 15n)
+        const fees = { gas: numberToHex(16_000_000), maxFeePerGas: dear, maxPriorityFeePerGas: dear }
+        return { raw: '0x', tx: { ...first, ...fees, nonce: numberToHex(world.nonce + 5), type: '0x2' } }
+      }
       case 'eth_estimateGas':
         world.called('reverts')
         if (!world.isDue()) throw Object.assign(new Error('execution reverted: 6'), { code: 3 })

@@ -6,6 +6,7 @@ import {
   TransactionReplacedError,
   WalletFailedError,
   WouldRevertError,
+  WrongChainError,
 } from '../../sending/errors.ts'
 import { lastLook } from '../../sending/send/lastLook.ts'
 import type { Fees, Pricing, PricingEvent } from '../../sending/send/Pricing.ts'
@@ -17,6 +18,8 @@ import { LONGEST_WAIT_MS } from '../../sending/wait/waiting.ts'
 import { bringToChain } from '../../sending/wallet/account.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
 import { causes, isNonceTaken, isRefusedByNode } from '../../sending/wallet/walletErrors.ts'
+import { CliError } from '../invocation/CliError.ts'
+import { EXIT } from '../invocation/exitCodes.ts'
 import type { RemitOrder } from './decide/decideRemit.ts'
 import { raisedFees } from './decide/fees.ts'
 import { ChainFaultError } from './ports/faults.ts'
@@ -96,8 +99,12 @@ export async function sendRemit(
   }
 }
 
-/** What the keeper's own node has failed at. Everything else is given back as it is. */
+/**
+ * A failure of the keeper's own node as a fault, which passes; a node that has moved to another chain as a CliError,
+ * which ends the keeper. Everything else is returned as it is.
+ */
 export function toFault(error: unknown): unknown {
+  if (error instanceof WrongChainError) return new CliError(error.message, EXIT.refused, { cause: error })
   const isFault =
     error instanceof ChainReadError || error instanceof WalletFailedError || error instanceof NotSentError
   // A node's message may hold its URL, and with it a key: it travels as the cause only.

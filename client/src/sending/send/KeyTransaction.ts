@@ -113,7 +113,11 @@ export class KeyTransaction {
       this.#isAnswered = this.#newest.raw === undefined
       return
     }
-    const { hash, raw } = await sign(this.#sending, this.#call, { ...pricing, nonce: this.#nonce, fees })
+    const { hash, raw } = await sign(this.#sending, this.#call, {
+      gas: pricing.gas,
+      nonce: this.#nonce,
+      fees,
+    })
     this.#newest = { hash, raw }
     this.#fees = fees
     this.#isAnswered = false
@@ -158,23 +162,22 @@ export class KeyTransaction {
   }
 }
 
-/** Makes a transaction of a call and signs it. What is not given is the node's. */
+/**
+ * Makes a transaction of a call and signs it. Where nonce and fees are given, the node is not asked for anything, so
+ * that it cannot change them; else they are the node's.
+ */
 async function sign(
   { wallet, account, chainId }: KeySending,
   { to, data }: CheckedCall,
-  { gas, nonce, fees }: { readonly gas: bigint; readonly nonce?: number; readonly fees?: Fees },
+  given: { readonly gas: bigint } | Pick<Pricing, 'gas' | 'nonce' | 'fees'>,
 ): Promise<{ readonly hash: Hash; readonly raw: Hex; readonly nonce: number }> {
-  const chain = chainOf(wallet, chainId)
-  const given = { ...(nonce === undefined ? {} : { nonce }), ...fees }
-  const request = await prepareTransactionRequest(wallet, {
-    account,
-    chain,
-    to,
-    data,
-    value: 0n,
-    gas,
-    ...given,
-  })
-  const raw = await signTransaction(wallet, { ...request, account, chain })
+  const call = { account, chain: chainOf(wallet, chainId), to, data, value: 0n, gas: given.gas }
+  if ('fees' in given) {
+    const { nonce, fees } = given
+    const raw = await signTransaction(wallet, { ...call, nonce, ...fees, type: 'eip1559' })
+    return { hash: keccak256(raw), raw, nonce }
+  }
+  const request = await prepareTransactionRequest(wallet, call)
+  const raw = await signTransaction(wallet, { ...request, ...call })
   return { hash: keccak256(raw), raw, nonce: request.nonce }
 }

@@ -6,7 +6,7 @@ import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../../../erro
 import type { PrepareRemitAnswer } from '../../../generated/api.ts'
 import type { OwnWrites } from '../../../request/OwnWrites.ts'
 import { prepareChecked, type Signing } from '../../../sending/check/prepareChecked.ts'
-import { UnsafeTransactionError, WrongChainError } from '../../../sending/errors.ts'
+import { UnsafeTransactionError } from '../../../sending/errors.ts'
 import { defineRemit } from '../../../sending/flows/remit.ts'
 import { CliError } from '../../invocation/CliError.ts'
 import { EXIT } from '../../invocation/exitCodes.ts'
@@ -86,6 +86,5 @@ function rethrow(error: unknown): never {
       { cause: error },
     )
   }
-  if (error instanceof WrongChainError) throw new CliError(error.message, EXIT.refused, { cause: error })
   throw toFault(error)
 }
