@@ -37,8 +37,7 @@ export function emitApi(methods: readonly Method[], named: ReadonlyMap<string, N
   ])
   return [
     "import type { Address, Hex } from 'viem'",
-    "import type { CallOptions } from '../request/CallOptions.ts'",
-    "import type { EachOptions } from '../request/each.ts'",
+    "import type { CallOptions, EachOptions } from '../call/CallOptions.ts'",
     '',
     '/** One of the values that are known, or one that a newer service has beside them. */',
     'export type Open<Known extends string> = Known | (string & Record<never, never>)',

@@ -4,8 +4,8 @@ import { type NamedShape, type ObjectShape, type Shape, singleValue } from './Sh
 /** What the client needs to know of every operation while it runs. */
 export function emitOperations(methods: readonly Method[], named: ReadonlyMap<string, NamedShape>): string {
   return [
-    "import type { OperationRow } from '../request/OperationRow.ts'",
-    "import type { WireShape } from '../request/WireShape.ts'",
+    "import type { OperationRow } from '../call/OperationRow.ts'",
+    "import type { WireShape } from '../call/WireShape.ts'",
     '',
     '/** The shapes that answers share. */',
     'export const shapes: Readonly<Record<string, WireShape>> = {',

@@ -2,12 +2,11 @@ import { operations } from '../../src/operations/index.ts'
 import { copyProtocol } from './copyProtocol.ts'
 import { emitAbi } from './emitAbi.ts'
 import { emitApi } from './emitApi.ts'
-import { emitErrors } from './emitErrors.ts'
+import { emitErrors, readErrors } from './emitErrors.ts'
 import { emitOperations } from './emitOperations.ts'
 import { emitPrepares } from './emitPrepares.ts'
 import { emitReverts } from './emitReverts.ts'
 import { readMethods } from './Method.ts'
-import { readErrors } from './readErrors.ts'
 
 /** What the client works an approval out by. */
 const ARITHMETIC = ['allowance.ts', 'calendar.ts', 'ChargeWalk.ts', 'fees.ts', 'keptAllowance.ts']

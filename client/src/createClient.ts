@@ -1,13 +1,13 @@
+import type { CallOptions, EachOptions } from './call/CallOptions.ts'
+import type { Input } from './call/toRequest.ts'
 import type { Api, Each } from './generated/api.ts'
 import { operations } from './generated/operations.ts'
-import type { CallOptions } from './request/CallOptions.ts'
 import { type Caller, createCaller, type RequestOptions } from './request/createCaller.ts'
-import { type EachOptions, eachRow } from './request/each.ts'
+import { eachRow } from './request/each.ts'
 import { freshCaller } from './request/freshCaller.ts'
 import { OwnWrites } from './request/OwnWrites.ts'
 import { sleep } from './request/sleep.ts'
-import type { Input } from './request/toRequest.ts'
-import { createFlows, type Flows, type FlowsOptions } from './sending/createFlows.ts'
+import { type ContractOptions, createFlows, type Flows } from './sending/flows/createFlows.ts'
 
 /**
  * Where the service is, how it is called, and what is trusted when something is sent.
@@ -15,9 +15,7 @@ import { createFlows, type Flows, type FlowsOptions } from './sending/createFlow
  * Nothing that the service says moves a wallet: the chain is the one that a flow names (`chainId`), else this client's
  * `chainId`, else the one that the wallet is on; the contract is built in or pinned by `contracts`.
  */
-export interface ClientOptions
-  extends RequestOptions,
-    Pick<FlowsOptions, 'contracts' | 'trustServiceForContracts'> {}
+export interface ClientOptions extends RequestOptions, ContractOptions {}
 
 /** Every operation of a service, and what wallets can do with it. */
 export interface Client extends Api, Flows {

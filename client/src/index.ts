@@ -1,3 +1,5 @@
+export type { CallOptions, EachOptions } from './call/CallOptions.ts'
+export type { Wait } from './call/Wait.ts'
 export { type Client, type ClientOptions, createClient } from './createClient.ts'
 export { ForbiddenError, RateLimitedError, UnauthorizedError } from './errors/access.ts'
 export { CursorStaleError, NotFoundError, ValidationError } from './errors/input.ts'
@@ -17,12 +19,7 @@ export {
 } from './errors/upstream.ts'
 export type * from './generated/api.ts'
 export type { RemitErrorCode } from './generated/errors.ts'
-export type { CallOptions } from './request/CallOptions.ts'
-export type { EachOptions } from './request/each.ts'
-export type { Wait } from './request/Wait.ts'
-export type { AgreedTerms } from './sending/check/AgreedTerms.ts'
-export type { Readiness } from './sending/check/Readiness.ts'
-export type { Flows } from './sending/createFlows.ts'
+export type { AgreedTerms } from './sending/chain/readSubscription.ts'
 export {
   CallsFailedError,
   ChainReadError,
@@ -42,7 +39,7 @@ export {
   WouldRevertError,
   WrongChainError,
 } from './sending/errors.ts'
-export type { Flow } from './sending/Flow.ts'
+export type { Flows } from './sending/flows/createFlows.ts'
 export type { Created, CreateSubscriptionRequest } from './sending/flows/createSubscription.ts'
 export type {
   DetailsEdited,
@@ -50,12 +47,14 @@ export type {
   EditProviderDetailsRequest,
   ProviderDetailsEdited,
 } from './sending/flows/editing.ts'
+export type { Flow } from './sending/flows/Flow.ts'
 export type {
   Cancelled,
   Refunded,
   RemoveSubscriberRequest,
   SubscriptionRequest,
 } from './sending/flows/leaving.ts'
+export type { Readiness } from './sending/flows/Readiness.ts'
 export type { RemitRequest, Remitted } from './sending/flows/remit.ts'
 export type { RemitFlow } from './sending/flows/remitFlow.ts'
 export type { RevokeAllowanceRequest, Revoked } from './sending/flows/revokeAllowance.ts'
@@ -67,5 +66,5 @@ export {
   type SentTransaction,
 } from './sending/SendingError.ts'
 export type { MinedTransaction, Outcome } from './sending/send/sendFlow.ts'
-export type { Progress, Reader, SendOptions, Waiting, Wallet } from './sending/send/Wallet.ts'
 export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/wait/ProtocolEvent.ts'
+export type { Progress, Reader, SendOptions, Waiting, Wallet } from './sending/wallet/Wallet.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { PREPARE_FIELDS } from '../../client/src/cli/commands/prepareFields.ts'
+import { PREPARE_FIELDS } from '../../client/src/cli/commands/prepare/prepareFields.ts'
 import { operations } from '../../src/operations/index.ts'
 
 const Schema: z.ZodType<{

@@ -1,8 +1,5 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { bytesToHex, encodeFunctionData, type Hex } from 'viem'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { useBundle } from '../support/bundle.ts'
 import { signerOf, useTestChain } from '../support/chain.ts'
@@ -29,9 +26,6 @@ await chain.keep()
 
 const service = await useTestService([chain])
 const remit = await useBundle('client/src/cli/main.ts')
-const folder = mkdtempSync(join(tmpdir(), 'remit-keeper-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
 /** Charges that the backlog holds: two Wednesdays and two Thursdays. */
 const CHARGES = 2 * subscribers.length + 2
 
@@ -264,52 +258,5 @@ describe('the keeper against a real chain and a real service', () => {
     } finally {
       await chain.client.setAutomine(true)
     }
-  })
-})
-
-describe('the keeper does not start', () => {
-  it('where the RPC is on another chain than --chain', async () => {
-    const program = keeper([...USUAL, '--chain', '8453'])
-    expect(await program.ends()).toBe(2)
-    expect(program.output()).toContain(`on chain ${chain.chainId} and not on 8453`)
-  })
-
-  it('where the service does not serve the chain of the RPC', async () => {
-    proxy.fail({ chainId: 84_532 })
-    const program = keeper(USUAL)
-    expect(await program.ends()).toBe(2)
-    expect(program.output()).toContain('84532')
-  })
-
-  it('where nobody but the service names the contract', async () => {
-    const program = keeper(['--once', '--price', `${tokens.usdc}=0.5`])
-    expect(await program.ends()).toBe(2)
-    expect(program.output()).toContain('give its address with --contract')
-  })
-
-  it('where no contract stands at --contract', async () => {
-    const program = keeper([...USUAL, '--contract', wallets.alice])
-    expect(await program.ends()).toBe(2)
-    expect(program.output()).toContain('is no contract of the protocol')
-  })
-
-  it('with a key that others may read', async () => {
-    const file = join(folder, 'key')
-    writeFileSync(file, KEEPER)
-    chmodSync(file, 0o644)
-    const open = keeper([...USUAL, '--key-file', file], { REMIT_KEEPER_KEY: '' })
-    expect(await open.ends()).toBe(2)
-    expect(open.output()).toContain('chmod 600')
-    expect(open.output()).not.toContain(KEEPER.slice(2))
-
-    chmodSync(file, 0o600)
-    const kept = keeper([...USUAL, '--dry-run', '--key-file', file], { REMIT_KEEPER_KEY: '' })
-    expect(await kept.ends(), kept.output()).toBe(0)
-  })
-
-  it('with a price for a token that the protocol has not approved', async () => {
-    const program = keeper([...PINNED, '--once', '--price', 'WETH=1'])
-    expect(await program.ends()).toBe(2)
-    expect(program.output()).toContain('has not approved a token WETH')
   })
 })

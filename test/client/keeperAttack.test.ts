@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { PAYS, useKeeperGround } from './keeperGround.ts'
 import { multiplied } from './keeperLies.ts'
 
-const { keep, liar } = await useKeeperGround([3, 4, 5])
+const { keep, faulty } = await useKeeperGround([3, 4, 5])
 
 it('pays for three remits what their gas costs, where the service multiplies gains, gas and fees', async () => {
-  liar.tell(multiplied)
+  faulty.tell(multiplied)
   const { code, sent, paidWei, earnedRaw, output } = await keep(PAYS)
   expect(code, output).toBe(0)
   expect(sent).toBe(3)

@@ -37,6 +37,13 @@ describe('--max-fee', () => {
     expect(world.told.find(({ event }) => event === 'stuck')?.message).toContain('--max-fee')
   })
 
+  it('holds although the node fills in a higher gas limit, higher fees and another nonce', async () => {
+    world.fee = 10n ** 12n
+    await world.runUntil(noon + HOUR, { maxFeeWei: COST_WEI })
+    expect(world.signed.map(({ nonce }) => nonce)).toEqual([0, 1, 2])
+    for (const { gas, fees } of world.signed) expect(gas * fees.maxFeePerGas).toBeLessThanOrEqual(COST_WEI)
+  })
+
   it('counts what the chain takes for L1', async () => {
     world.fee = 10n ** 12n
     world.l1DataFee = 1n
@@ -118,7 +125,7 @@ describe('a service that speaks of something else', () => {
     ['another contract', { contractAddress: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720' }],
   ])('%s: ends the keeper', async (_name, lie) => {
     const { state } = world.service
-    Object.assign(world.service, { state: async () => ({ ...(await state(undefined)), ...lie }) })
+    Object.assign(world.service, { state: async () => ({ ...(await state()), ...lie }) })
     await expect(world.runUntil(noon + HOUR)).rejects.toMatchObject({ exitCode: 1 })
     expect(world.signed).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ServiceFaultError } from '../../client/src/cli/keeper/faults.ts'
 import type { KeeperSettings } from '../../client/src/cli/keeper/Keeper.ts'
-import { leastIntervalMs } from '../../client/src/cli/keeper/schedule.ts'
+import { leastIntervalMs } from '../../client/src/cli/keeper/pace/schedule.ts'
+import { ServiceFaultError } from '../../client/src/cli/keeper/ports/faults.ts'
 import { KeeperWorld } from './keeperWorld.ts'
 
 const MINUTE_MS = 60_000
@@ -74,7 +74,7 @@ const DAYS: readonly Day[] = [
     arrange: (world) => {
       const { state } = world.service
       const headTimestamp = (MONDAY + 1) * 86_400 - 1
-      Object.assign(world.service, { state: async () => ({ ...(await state(undefined)), headTimestamp }) })
+      Object.assign(world.service, { state: async () => ({ ...(await state()), headTimestamp }) })
     },
   },
 ]

@@ -5,7 +5,7 @@ import { signerOf, type TestChain, useTestChain } from '../support/chain.ts'
 import { type CountingProxy, useCountingProxy } from '../support/countingProxy.ts'
 import { protocolOn } from '../support/protocol.ts'
 import { useTestService } from '../support/service.ts'
-import { type Liar, useLiar } from './keeperLiar.ts'
+import { type FaultyService, useFaultyService } from './faultyService.ts'
 
 /** A USDC is worth so much that each remit pays, or so little that none does. No remit here pays DAI. */
 export const PAYS = ['--price', 'USDC=0.01', '--price', 'DAI=1000']
@@ -24,7 +24,7 @@ export interface KeeperRun {
 export interface KeeperGround {
   readonly chain: TestChain
   readonly proxy: CountingProxy
-  readonly liar: Liar
+  readonly faulty: FaultyService
   /** Runs the command in this process until nothing is to be done for now, or until it would wait for the service. */
   keep(args: readonly string[]): Promise<KeeperRun>
 }
@@ -45,12 +45,12 @@ export async function useKeeperGround(dueDays: readonly number[]): Promise<Keepe
   await chain.advanceDays(5)
   await chain.keep()
   const service = await useTestService([chain])
-  const liar = await useLiar(service.url)
+  const faulty = await useFaultyService(service.url)
   const proxy = await useCountingProxy(chain.url)
   const { privateKey } = signerOf(KEEPER_WALLET).getHdKey()
   if (privateKey === null) throw new Error('the wallet has no key')
   const environment = {
-    REMIT_URL: liar.url,
+    REMIT_URL: faulty.url,
     REMIT_RPC_URL: proxy.url,
     REMIT_KEEPER_KEY: bytesToHex(privateKey),
   }
@@ -64,7 +64,7 @@ export async function useKeeperGround(dueDays: readonly number[]): Promise<Keepe
   return {
     chain,
     proxy,
-    liar,
+    faulty,
     async keep(args) {
       await service.caughtUp()
       const [ether, usdc, nonce] = await measured()

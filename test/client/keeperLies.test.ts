@@ -6,7 +6,7 @@ import { COSTS, type Cost, liesOn } from './keeperLies.ts'
 
 const MAX_FEE = '0.001'
 
-const { chain, keep, liar, proxy } = await useKeeperGround([3])
+const { chain, keep, faulty, proxy } = await useKeeperGround([3])
 const LIES = liesOn(chain.tokens.dai)
 const measured = new Map<string, readonly [simulating: Cost, trusting: Cost]>()
 
@@ -46,7 +46,7 @@ it('does what it does with the truth: what pays is sent, and nothing else', asyn
 })
 
 it.each(LIES)('$name', async ({ name, lie, simulating, trusting }) => {
-  liar.tell(lie)
+  faulty.tell(lie)
   const withSimulation = costOf(await bothWays([]))
   proxy.fail({
     answer: ({ method }) =>

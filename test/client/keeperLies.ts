@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import * as z from 'zod'
-import { Answer, type Lie } from './keeperLiar.ts'
+import { Answer, type Lie } from './faultyService.ts'
 
 /** What a lie may cost, from nothing on, in the words of the table in docs/command-line.md. */
 export const COSTS = {

@@ -1,8 +1,8 @@
 import { createPublicClient, encodeFunctionData, http } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ChainFaultError } from '../../client/src/cli/keeper/faults.ts'
 import { chainOf } from '../../client/src/cli/keeper/node/chainOf.ts'
 import { TokenReads } from '../../client/src/cli/keeper/node/TokenReads.ts'
+import { ChainFaultError } from '../../client/src/cli/keeper/ports/faults.ts'
 import { useTestChain } from '../support/chain.ts'
 import { useCountingProxy } from '../support/countingProxy.ts'
 import { protocolOn, units } from '../support/protocol.ts'
@@ -28,13 +28,13 @@ await chain.advanceDays(3)
 await chain.keep()
 
 const data = encodeFunctionData({ abi: protocol.abi, functionName: 'remit' })
-const call = { to: chain.contract, data }
+const call = { functionName: 'remit', to: chain.contract, data }
 
 function nodeOf(address = wallets.keeper, contract = chain.contract) {
   const node = createPublicClient({ transport: http(proxy.url, { retryCount: 0 }) })
   return chainOf(node, {
     address,
-    call: { to: contract, data },
+    call: { functionName: 'remit', to: contract, data },
     tokens: new TokenReads(node, chain.contract),
   })
 }
@@ -44,7 +44,7 @@ const refusing = (method: string, code: number, message: string) =>
 
 /** Sends the remit with just so much gas. */
 async function send(account = wallets.keeper, gas = 5_000_000n) {
-  const hash = await chain.client.sendTransaction({ account, chain: null, ...call, gas })
+  const hash = await chain.client.sendTransaction({ account, chain: null, to: call.to, data, gas })
   return chain.client.waitForTransactionReceipt({ hash })
 }
 
@@ -58,8 +58,8 @@ describe('a remit tried at the keeper’s own node', () => {
     expect(status).toBe('success')
     expect(tried.gasLimit).toBeLessThan(2n * gasUsed)
 
-    const receipt = await node.receipt(transactionHash)
-    expect(receipt?.earned).toEqual(tried.gains)
+    const { logs } = await chain.client.getTransactionReceipt({ hash: transactionHash })
+    expect(await node.earned(logs)).toEqual(tried.gains)
     const paid = (await protocol.balanceOf(tokens.usdc, wallets.keeper)) - before
     expect(tried.gains?.map(({ token, amountRaw }) => [token.symbol, token.decimals, amountRaw])).toEqual(
       expect.arrayContaining([
@@ -152,7 +152,8 @@ describe('a transaction that waits to be mined', () => {
       const hash = await chain.client.sendTransaction({
         account: wallets.keeper,
         chain: null,
-        ...call,
+        to: call.to,
+        data,
         gas: 400_000n,
       })
       proxy.fail({

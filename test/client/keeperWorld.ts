@@ -1,24 +1,22 @@
-import { type Address, type Hex, keccak256, toHex } from 'viem'
-import { NoRemitError } from '../../client/src/cli/keeper/faults.ts'
+import { type Address, type Hex, hexToBigInt, keccak256 } from 'viem'
 import { Keeper, type KeeperSettings } from '../../client/src/cli/keeper/Keeper.ts'
+import { WriteBudget, type WriteLimits } from '../../client/src/cli/keeper/pace/WriteBudget.ts'
+import { NoRemitError } from '../../client/src/cli/keeper/ports/faults.ts'
 import type {
-  Broadcast,
   Fact,
   KeeperChain,
   KeeperClock,
   KeeperService,
   KeeperState,
-  KeeperWallet,
   NodeFees,
   PreparedRemit,
-  RemitReceipt,
   RemitTransaction,
-} from '../../client/src/cli/keeper/ports.ts'
-import { WriteBudget, type WriteLimits } from '../../client/src/cli/keeper/WriteBudget.ts'
+} from '../../client/src/cli/keeper/ports/ports.ts'
+import { OwnWrites } from '../../client/src/request/OwnWrites.ts'
+import { ACCOUNT, NodeAnswer, readSigned, walletIn } from './keeperWorldNode.ts'
 
 const DAY_MS = 86_400_000
 
-export const KEEPER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 export const CONTRACT: Address = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 export const USDC = {
   address: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
@@ -30,8 +28,19 @@ export const REMIT_DATA: Hex = '0x1a2b3c4d'
 /** 0.0004 ETH a USDC. */
 export const PRICES = new Map([[USDC.address.toLowerCase(), { digits: 4n, scale: 4 }]])
 
-interface InPool extends RemitTransaction {
+interface InPool extends Omit<RemitTransaction, 'functionName'> {
   readonly hash: Hex
+}
+
+/** What the world's node knows of a transaction in a block. */
+interface InBlock {
+  readonly to: Address
+  readonly blockNumber: number
+  readonly succeeded: boolean
+  readonly gasUsed: bigint
+  readonly gasPrice: bigint
+  /** In USDC's smallest unit. */
+  readonly earnedRaw: bigint
 }
 
 /** A protocol with its chain, its service and a clock, behind the keeper's own ports. Time passes only in sleeps. */
@@ -62,12 +71,12 @@ export class KeeperWorld {
 
   nonce = 0
   pool: InPool[] = []
-  readonly receipts = new Map<Hex, RemitReceipt>()
-  readonly transactions = new Map<Hex, InPool>()
+  readonly receipts = new Map<Hex, InBlock>()
+  readonly ownWrites = new OwnWrites(() => this.nowMs)
   /** What each state was asked to have seen. */
   readonly minBlocks: (number | undefined)[] = []
+  /** Every version that the node was given, once each. */
   readonly signed: InPool[] = []
-  readonly broadcasts: Hex[] = []
   readonly calls: { readonly call: string; readonly atMs: number }[] = []
   readonly told: {
     readonly event: string
@@ -77,6 +86,10 @@ export class KeeperWorld {
 
   get currentDay(): number {
     return Math.floor(this.nowMs / DAY_MS)
+  }
+
+  get blockNumber(): number {
+    return 100 + this.nonce
   }
 
   /** How often a call was made. */
@@ -89,11 +102,11 @@ export class KeeperWorld {
   }
 
   keeper(settings: Partial<KeeperSettings> = {}, limits: WriteLimits = { perMinute: 2, perDay: 20 }): Keeper {
-    const { service, chain, wallet, clock } = this
+    const { service, chain, wallet, clock, ownWrites } = this
     return new Keeper(
       {
         chainId: 31_337,
-        call: { to: CONTRACT, data: REMIT_DATA },
+        call: { functionName: 'remit', to: CONTRACT, data: REMIT_DATA },
         prices: PRICES,
         minProfitWei: 0n,
         maxFeeWei: 10n ** 16n,
@@ -109,7 +122,9 @@ export class KeeperWorld {
         service,
         chain,
         wallet,
+        account: ACCOUNT,
         clock,
+        ownWrites,
         journal: { tell: (event, message, facts = {}) => void this.told.push({ event, message, facts }) },
         budget: new WriteBudget(limits),
       },
@@ -153,68 +168,47 @@ export class KeeperWorld {
   }
 
   readonly service: KeeperService = {
-    state: async (minBlock) => {
-      this.#called('state')
-      this.minBlocks.push(minBlock)
+    state: async () => {
+      this.called('state')
+      this.minBlocks.push(this.ownWrites.minBlock(31_337))
       return this.#state()
     },
-    prepareRemit: async (from) => {
-      this.#called('prepareRemit')
-      return this.#prepare(from)
+    prepareRemit: async (onRequest) => {
+      onRequest()
+      this.called('prepareRemit')
+      return this.#prepare()
     },
   }
 
-  readonly wallet: KeeperWallet = {
-    address: KEEPER,
-    sign: async (transaction) => {
-      const text = `${transaction.nonce} ${transaction.fees.maxFeePerGas} ${transaction.fees.maxPriorityFeePerGas}`
-      const signed = toHex(text)
-      const one = { ...transaction, hash: keccak256(signed) }
-      this.transactions.set(signed, one)
-      this.signed.push(one)
-      return { hash: one.hash, signed }
-    },
-  }
+  readonly wallet = walletIn(this)
 
   readonly chain: KeeperChain = {
     nonces: async () => {
-      this.#called('nonces')
+      this.called('nonces')
       return { latest: this.nonce, pending: this.nonce + this.pool.length }
     },
     balance: async () => {
-      this.#called('balance')
+      this.called('balance')
       return this.balance
     },
     fees: async () => {
-      this.#called('fees')
+      this.called('fees')
       return this.#fees()
     },
     l1DataFee: async () => this.l1DataFee,
     pendingAt: async (nonce) => {
-      this.#called('pendingAt')
+      this.called('pendingAt')
       const found = this.pool.find((each) => each.nonce === nonce)
       return this.showsPool && found !== undefined ? { ...found, value: 0n } : undefined
     },
     tryRemit: async () => {
-      this.#called('tryRemit')
-      if (!this.#isDue()) return { kind: 'reverts', reason: '6' }
+      this.called('tryRemit')
+      if (!this.isDue()) return { kind: 'reverts', reason: '6' }
       const gains = this.simulates ? [{ token: USDC, amountRaw: this.fee }] : undefined
       return { kind: 'runs', gasLimit: this.gasLimit, gains }
     },
     token: async () => USDC,
-    reverts: async () => {
-      this.#called('reverts')
-      return !this.#isDue()
-    },
-    broadcast: async (signed) => {
-      this.#called('broadcast')
-      this.broadcasts.push(signed)
-      return this.#take(signed)
-    },
-    receipt: async (hash) => {
-      this.#called('receipt')
-      return this.receipts.get(hash)
-    },
+    earned: async (logs) => logs.map(({ data }) => ({ token: USDC, amountRaw: hexToBigInt(data) })),
   }
 
   /** Takes what is in the pool into a block, where its fees suffice. */
@@ -225,25 +219,29 @@ export class KeeperWorld {
     this.nonce += 1
     const succeeded = this.remit()
     this.receipts.set(next.hash, {
-      hash: next.hash,
-      blockNumber: 100 + this.nonce,
+      to: next.to,
+      blockNumber: this.blockNumber,
       succeeded,
-      paidWei: (next.gas / 2n) * this.baseFee,
-      earned: succeeded ? [{ token: USDC, amountRaw: this.fee }] : [],
+      gasUsed: next.gas / 2n,
+      gasPrice: this.baseFee,
+      earnedRaw: this.fee,
     })
   }
 
-  #take(signed: Hex): Broadcast {
-    const transaction = this.transactions.get(signed)
-    if (transaction === undefined) throw new Error('a transaction that nobody signed')
-    if (transaction.nonce < this.nonce) return { kind: 'nonceTaken' }
+  /** What the node does with a signed transaction: its hash, or a NodeAnswer. */
+  broadcast(raw: Hex): Hex {
+    const hash = keccak256(raw)
+    const transaction = { ...readSigned(raw), hash }
+    if (!this.signed.some((each) => each.hash === hash)) this.signed.push(transaction)
+    if (transaction.nonce < this.nonce) throw new NodeAnswer('nonce too low')
     const [there] = this.pool
-    if (there !== undefined && there.hash !== transaction.hash) {
+    if (there?.hash === hash) throw new NodeAnswer('already known')
+    if (there !== undefined) {
       const isRaised = transaction.fees.maxFeePerGas * 10n >= there.fees.maxFeePerGas * 11n
-      if (!isRaised) return { kind: 'refused', reason: 'replacement transaction underpriced' }
+      if (!isRaised) throw new NodeAnswer('replacement transaction underpriced')
     }
     this.pool = [transaction]
-    return { kind: 'accepted' }
+    return hash
   }
 
   #state(): KeeperState {
@@ -260,15 +258,13 @@ export class KeeperWorld {
     }
   }
 
-  #prepare(from: Address): PreparedRemit {
+  #prepare(): PreparedRemit {
     if (this.nextUncheckedDay > this.currentDay) throw new NoRemitError('Not due.', 'REMIT_NOT_DUE')
-    if (!this.#isDue()) throw new NoRemitError('Nothing is due.', 'NOTHING_DUE')
+    if (!this.isDue()) throw new NoRemitError('Nothing is due.', 'NOTHING_DUE')
     const amountRaw = this.forecast ?? this.fee
     return {
-      chainId: 31_337,
-      transactions: [{ to: CONTRACT, data: REMIT_DATA, value: 0n, chainId: 31_337, from }],
       changes: [
-        { account: from, token: USDC.address, amountRaw },
+        { account: ACCOUNT.address, token: USDC.address, amountRaw },
         { account: CONTRACT, token: USDC.address, amountRaw: -amountRaw },
       ],
       expectedTransactions: 1,
@@ -284,19 +280,18 @@ export class KeeperWorld {
     }
   }
 
-  #isDue(): boolean {
-    const due = [...this.duePages.keys()].filter(
-      (day) => day >= this.nextUncheckedDay && day <= this.currentDay,
-    )
-    return due.length > 0
+  /** Whether a remit would have anything to charge now. */
+  isDue(): boolean {
+    return [...this.duePages.keys()].some((day) => day >= this.nextUncheckedDay && day <= this.currentDay)
   }
 
   #walkEmptyDays(): void {
-    if (!this.#isDue()) return
+    if (!this.isDue()) return
     while (!this.duePages.has(this.nextUncheckedDay)) this.nextUncheckedDay += 1
   }
 
-  #called(call: string): void {
+  /** Notes a call, and lets the test fail it. */
+  called(call: string): void {
     this.calls.push({ call, atMs: this.nowMs })
     this.before(call)
   }

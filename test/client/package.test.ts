@@ -202,27 +202,62 @@ describe('the public surface', () => {
   })
 
   it('declares what is written down', async () => {
-    await expect(await outline('index.d.ts')).toMatchFileSnapshot('publicSurface.txt')
+    await expect(await surface()).toMatchFileSnapshot('publicSurface.txt')
   })
 })
 
-/** The declarations of a file and of those that it exports from; of what is generated, the names. */
-async function outline(file: string): Promise<string> {
-  const text = await declarations(file)
-  const sources = [...text.matchAll(/^export [^;]*from '\.\/(.+?)\.(?:ts|js)'/gms)].map(
-    ([, path]) => `${path}.d.ts`,
+/**
+ * Every export with its declaration and those that it refers to, by name. Where a declaration stands does not count,
+ * and of what is generated the names alone do.
+ */
+async function surface(): Promise<string> {
+  const files = await declarationsFrom('index.d.ts')
+  const declared = new Map<string, string>()
+  const generated: string[] = []
+  for (const [file, text] of files) {
+    for (const [statement, name = ''] of text.matchAll(STATEMENT)) {
+      if (dirname(file) === 'generated') generated.push(name)
+      else declared.set(name, statement.trim())
+    }
+  }
+  const index = files.get('index.d.ts') ?? ''
+  const exported = [...index.matchAll(/^export [^;]*?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+    wordsOf(names),
   )
-  const parts = await Promise.all(
-    [...new Set(sources)].map(async (source) => {
-      const declared = await declarations(source)
-      const names = [...declared.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name)
-      return `// ${source}\n${dirname(source) === 'generated' ? names.join('\n') : declared}`
-    }),
-  )
-  return `// ${file}\n${[text, ...parts].join('\n\n')}\n`
+  const reached = new Map<string, string>()
+  const waiting = [...exported]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const statement = declared.get(name)
+    if (statement === undefined || reached.has(name)) continue
+    reached.set(name, `${exported.includes(name) ? '' : '// not exported\n'}${statement}`)
+    waiting.push(...wordsOf(statement))
+  }
+  const byName = [...reached]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, statement]) => statement)
+  const names = generated.sort().map((name) => `// generated: ${name}`)
+  return `${[...byName, names.join('\n')].join('\n\n')}\n`
 }
 
-async function declarations(file: string): Promise<string> {
-  const text = await readFile(join(installed, 'dist', file), 'utf8')
-  return text.replace(/\/\*\*[\s\S]*?\*\/\s*/g, '').trim()
+/** A declaration at the top of a file, up to the next. */
+const STATEMENT =
+  /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|function|const) (\w+)[\s\S]*?(?=^(?:export|import|declare|interface|type) |(?![\s\S]))/gm
+
+function wordsOf(text: string): string[] {
+  return text.match(/\b[A-Za-z]\w*/g) ?? []
+}
+
+/** A file's declarations without comments, and those of all that it imports. */
+async function declarationsFrom(entry: string): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>()
+  const waiting = [entry]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (files.has(file)) continue
+    const text = await readFile(join(installed, 'dist', file), 'utf8')
+    files.set(file, text.replace(/\/\*\*[\s\S]*?\*\/\s*/g, ''))
+    for (const [, source = ''] of text.matchAll(/ from '(\.[^']+)\.(?:ts|js)'/g)) {
+      waiting.push(join(dirname(file), `${source}.d.ts`))
+    }
+  }
+  return files
 }

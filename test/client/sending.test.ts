@@ -1,6 +1,6 @@
 import { erc20Abi, maxUint256 } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Progress } from '../../client/src/sending/send/Wallet.ts'
+import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
 import { StubbornAllowanceToken } from '../../contracts/generated/StubbornAllowanceToken.ts'
 import { units } from '../support/protocol.ts'
 import { approvedToken } from '../support/tokens.ts'

@@ -7,13 +7,13 @@ import { useTestService } from '../support/service.ts'
 import { walletProvider } from '../support/walletProvider.ts'
 import { QUICK } from './sendingGround.ts'
 
-// What a liar sets up: a contract of his own on chain 1, with the protocol's interface and a subscription of his, and
+// What an attacker sets up: a contract of their own on chain 1, with the protocol's interface and a subscription of his, and
 // a service over it, which prepares and proves everything as it should.
 const chain = await useTestChain({ chainId: 1 })
 const protocol = protocolOn(chain)
-const { alice, stranger: liar } = chain.wallets
+const { alice, stranger: attacker } = chain.wallets
 const { usdc } = chain.tokens
-const trap = await protocol.create({ provider: liar, amount: units('1000000'), frequency: 1, dueDay: 15 })
+const trap = await protocol.create({ provider: attacker, amount: units('1000000'), frequency: 1, dueDay: 15 })
 await protocol.fund(usdc, alice, { balance: 2_000_000_000_000n })
 await chain.keep()
 const service = await useTestService([chain])

@@ -5,8 +5,8 @@ import { LieTable } from './lying/LieTable.ts'
 import { allLies } from './lying/lies.ts'
 import { type FlowCase, useLyingGround, type WalletKind } from './lying/useLyingGround.ts'
 
-const { proxy, liar, flows, chainId, ask } = await useLyingGround()
-const lies = allLies(liar)
+const { proxy, attacker, flows, chainId, ask } = await useLyingGround()
+const lies = allLies(attacker)
 
 /** Wallets, and the chain that the caller names; `undefined` leaves it to the wallet. */
 const ways: readonly { readonly wallet: WalletKind; readonly named: number | undefined }[] = [

@@ -1,4 +1,4 @@
-import type { Options } from './Command.ts'
+import type { Options } from './invocation/Command.ts'
 
 /** What every command takes. Secrets come by the environment or by a file: a flag would stay in the shell's history. */
 export const GLOBAL_OPTIONS: Options = {

@@ -1,5 +1,5 @@
-import type { Command, Options } from './Command.ts'
 import { GLOBAL_OPTIONS } from './globalOptions.ts'
+import type { Command, Options } from './invocation/Command.ts'
 
 /** What `remit --help` says. */
 export function overview(commands: readonly Command[]): string {

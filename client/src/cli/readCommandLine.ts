@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { UsageError } from './CliError.ts'
-import type { Command, Options } from './Command.ts'
-import { Flags } from './Flags.ts'
 import { GLOBAL_OPTIONS } from './globalOptions.ts'
+import { UsageError } from './invocation/CliError.ts'
+import type { Command, Options } from './invocation/Command.ts'
+import { Flags } from './invocation/Flags.ts'
 
 export interface CommandLine {
   /** `undefined` where none is named. */

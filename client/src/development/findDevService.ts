@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRecord } from '../request/isRecord.ts'
+import { isRecord } from '../call/isRecord.ts'
 import { devServicesFolder, isRunning } from './devServicesFolder.ts'
 
 /** A running `npm start`, as it wrote itself down. It holds no secret. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../request/isRecord.ts'
+import { isRecord } from '../call/isRecord.ts'
 import { RemitError, type RemitErrorDetails } from './RemitError.ts'
 
 /** Preconditions on chain fail; `issues` names every one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readErrors } from '../../generate/readErrors.ts'
+import { readErrors } from '../../generate/emitErrors.ts'
 import { RateLimitedError } from './access.ts'
 import { SimulationFailedError } from './prepare.ts'
 import { RemitError } from './RemitError.ts'

@@ -1,6 +1,6 @@
+import { isRecord } from '../call/isRecord.ts'
 import type { Issue } from '../generated/api.ts'
 import type { RemitErrorCode } from '../generated/errors.ts'
-import { isRecord } from '../request/isRecord.ts'
 import { ForbiddenError, RateLimitedError, UnauthorizedError } from './access.ts'
 import { CursorStaleError, NotFoundError, ValidationError } from './input.ts'
 import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from './prepare.ts'

@@ -1,7 +1,6 @@
 // Generated from src/operations by client/generate/main.ts. Do not edit.
 import type { Address, Hex } from 'viem'
-import type { CallOptions } from '../request/CallOptions.ts'
-import type { EachOptions } from '../request/each.ts'
+import type { CallOptions, EachOptions } from '../call/CallOptions.ts'
 
 /** One of the values that are known, or one that a newer service has beside them. */
 export type Open<Known extends string> = Known | (string & Record<never, never>)

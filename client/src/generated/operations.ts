@@ -1,6 +1,6 @@
 // Generated from src/operations by client/generate/main.ts. Do not edit.
-import type { OperationRow } from '../request/OperationRow.ts'
-import type { WireShape } from '../request/WireShape.ts'
+import type { OperationRow } from '../call/OperationRow.ts'
+import type { WireShape } from '../call/WireShape.ts'
 
 /** The shapes that answers share. */
 export const shapes: Readonly<Record<string, WireShape>> = {

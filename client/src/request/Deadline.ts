@@ -1,8 +1,8 @@
 /**
- * Ends a piece of work when its time is up, or when whoever asked for it has left. Drop it when the work is done.
+ * Ends a piece of work when its time is up or when the outer signal aborts. Call `drop` when the work is done.
  *
- * It stands in for `AbortSignal.any([outer, AbortSignal.timeout(ms)])`, which nothing holds on to: Node collects it
- * while something is waited for, and then nothing ends the waiting.
+ * `AbortSignal.any([outer, AbortSignal.timeout(ms)])` would be shorter. But nothing refers to that signal, so Node can
+ * collect it as garbage during the wait, and then nothing ends the wait.
  */
 export class Deadline {
   readonly #ending = new AbortController()

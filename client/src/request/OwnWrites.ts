@@ -1,4 +1,4 @@
-/** A block that the service has not seen after so long will not come: a development chain was started anew. */
+/** A block that the service has not seen by then will not come, say because a development chain was restarted. */
 const KEPT_MS = 120_000
 
 interface Note {
@@ -7,8 +7,8 @@ interface Note {
 }
 
 /**
- * The blocks that this client's transactions are in, by chain. A service hears of a block a moment after the wallet's
- * node; so every call on the chain asks for this block or a later one, for a while.
+ * The newest block with a transaction of this client, by chain. A service sees a block a moment after the wallet's node
+ * does. So for a while every call on the chain asks for this block or a later one.
  */
 export class OwnWrites {
   readonly #now: () => number
@@ -25,12 +25,12 @@ export class OwnWrites {
     this.#notes.set(chainId, { blockNumber: newest, until: this.#now() + KEPT_MS })
   }
 
-  /** An answer to a call that named no chain: the service's default is the one that it is about. */
+  /** Takes the chain of an answer to a call that named none: it is the service's default. */
   learnDefault(chainId: number): void {
     this.#defaultChainId = chainId
   }
 
-  /** Whether something was sent, and nobody knows whether that was on the service's default chain. */
+  /** Whether something was sent while the service's default chain is not known yet. */
   get wantsDefault(): boolean {
     return this.#notes.size > 0 && this.#defaultChainId === undefined
   }

@@ -1,16 +1,16 @@
+import type { CallOptions } from '../call/CallOptions.ts'
+import { decodeAnswer, ShapeMismatch } from '../call/decodeAnswer.ts'
+import type { OperationRow } from '../call/OperationRow.ts'
+import { type Input, toRequest } from '../call/toRequest.ts'
+import type { Wait } from '../call/Wait.ts'
 import { UnexpectedAnswerError } from '../errors/transport.ts'
 import { BlockNotSeenError } from '../errors/upstream.ts'
 import { operations, shapes } from '../generated/operations.ts'
 import { baseUrl } from './baseUrl.ts'
-import type { CallOptions } from './CallOptions.ts'
-import { decodeAnswer, ShapeMismatch } from './decodeAnswer.ts'
 import { exchange, type Reply } from './exchange.ts'
 import { type Credentials, createHeaders } from './headers.ts'
-import type { OperationRow } from './OperationRow.ts'
 import { readReply } from './readReply.ts'
-import { type Input, toRequest } from './toRequest.ts'
-import { type Wait, waitFor } from './Wait.ts'
-import { waitBefore } from './waitBefore.ts'
+import { waitBefore, waitFor } from './retrying.ts'
 
 /** Where and how the service is called. */
 export interface RequestOptions extends Credentials {
@@ -47,7 +47,7 @@ export function createCaller(options: RequestOptions, { now, random, sleep }: Su
   const base = baseUrl(options.url)
   const { origin } = new URL(base)
   const headersOf = createHeaders(options)
-  // Found when it is called: the platform's fetch wants no other `this`, and may be replaced.
+  // Looked up at each call: the platform's fetch works with no other `this`, and may be replaced.
   const send: typeof fetch = options.fetch ?? ((...request) => globalThis.fetch(...request))
   const { chainId, maxRetryAfterSeconds = 60 } = options
   const usual = { timeoutMs: options.timeoutMs ?? 30_000, retries: options.retries ?? 2 }
@@ -74,7 +74,7 @@ export function createCaller(options: RequestOptions, { now, random, sleep }: Su
         return decode(name, row, readReply(reply, origin, now()), reply)
       } catch (error) {
         const waitMs = waitBefore(error, attempt, { maxRetryAfterSeconds, random })
-        // A block that is on its way comes; how often it is asked for is bounded by the time alone, if by one.
+        // The block will come, so with `withinMs` it is asked for until the time is up, whatever `retries` says.
         const isLast = attempt + 1 >= tries && !(withinMs !== undefined && error instanceof BlockNotSeenError)
         if (isLast || tries === 1 || waitMs === undefined || now() + waitMs >= end) throw error
         onWait?.(waitFor(error, waitMs))
@@ -84,7 +84,7 @@ export function createCaller(options: RequestOptions, { now, random, sleep }: Su
   }
 }
 
-/** Timers count milliseconds in 31 bits, and run out at once beyond them. */
+/** Timers count milliseconds in 31 bits. A longer one ends at once. */
 const RANGES = {
   timeoutMs: [1, 2 ** 31 - 1],
   withinMs: [1, 2 ** 31 - 1],

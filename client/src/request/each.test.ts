@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { EachOptions } from '../call/CallOptions.ts'
+import type { Input } from '../call/toRequest.ts'
 import { IndexUnavailableError } from '../errors/upstream.ts'
 import type { Caller } from './createCaller.ts'
-import { type EachOptions, eachRow } from './each.ts'
-import type { Input } from './toRequest.ts'
+import { eachRow } from './each.ts'
 
 type Page = Readonly<Record<string, unknown>>
 

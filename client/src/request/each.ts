@@ -1,14 +1,9 @@
+import type { EachOptions } from '../call/CallOptions.ts'
+import { isRecord } from '../call/isRecord.ts'
+import type { Input } from '../call/toRequest.ts'
 import { UnexpectedAnswerError } from '../errors/transport.ts'
 import { IndexUnavailableError } from '../errors/upstream.ts'
-import type { CallOptions } from './CallOptions.ts'
 import type { Caller } from './createCaller.ts'
-import { isRecord } from './isRecord.ts'
-import type { Input } from './toRequest.ts'
-
-export interface EachOptions<Answer> extends CallOptions {
-  /** Sees every page before its rows come: where the index stood, counts, warnings. */
-  readonly onPage?: ((answer: Answer) => void) | undefined
-}
 
 /**
  * The rows of every page, exact while rows arrive. The next page is asked for when its first row is wanted.

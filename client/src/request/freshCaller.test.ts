@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import type { Input } from '../call/toRequest.ts'
 import type { Caller } from './createCaller.ts'
 import { freshCaller } from './freshCaller.ts'
 import { OwnWrites } from './OwnWrites.ts'
-import type { Input } from './toRequest.ts'
 
 const DEFAULT_CHAIN = 8453
 

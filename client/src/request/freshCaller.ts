@@ -1,7 +1,7 @@
+import type { CallOptions } from '../call/CallOptions.ts'
+import { isRecord } from '../call/isRecord.ts'
 import { operations } from '../generated/operations.ts'
-import type { CallOptions } from './CallOptions.ts'
 import type { Caller } from './createCaller.ts'
-import { isRecord } from './isRecord.ts'
 import type { OwnWrites } from './OwnWrites.ts'
 
 /**
@@ -18,7 +18,7 @@ export function freshCaller(call: Caller, ownWrites: OwnWrites, usualChainId?: n
 
     const asked = ownWrites.minBlock(named) ?? 0
     const answer = await ask(asked).catch(async (error: unknown) => {
-      // A refusal says neither its chain nor its block, and could be one of a state before those transactions.
+      // An error names neither its chain nor its block. It may be about a state before those transactions.
       if (named !== undefined) throw error
       if (ownWrites.wantsDefault) await learnDefault(call, ownWrites, options).catch(() => {})
       const missed = ownWrites.minBlock(undefined) ?? 0
@@ -27,7 +27,7 @@ export function freshCaller(call: Caller, ownWrites: OwnWrites, usualChainId?: n
     })
     if (named !== undefined || !isRecord(answer) || typeof answer.chainId !== 'number') return answer
     ownWrites.learnDefault(answer.chainId)
-    // Until now nobody knew that it is the chain of those transactions.
+    // Only now is it known that the answer is about the chain of those transactions.
     const missed = ownWrites.minBlock(answer.chainId) ?? 0
     return missed > Math.max(asked, given, blockOf(answer.asOf)) ? ask(missed) : answer
   }

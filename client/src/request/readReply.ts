@@ -1,7 +1,6 @@
 import { toError } from '../errors/toError.ts'
 import { UnexpectedAnswerError } from '../errors/transport.ts'
 import type { Reply } from './exchange.ts'
-import { retryAfterSeconds } from './retryAfter.ts'
 
 /** The JSON of a success. Throws what the service, or whoever answered in its place, said otherwise. */
 export function readReply({ status, headers, text }: Reply, origin: string, nowMs: number): unknown {
@@ -10,7 +9,7 @@ export function readReply({ status, headers, text }: Reply, origin: string, nowM
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfterSeconds(headers.get('retry-after'), nowMs),
   }
-  // A browser says nothing of a redirect that is not followed, not even its status.
+  // A browser hides everything of a redirect that it does not follow, even the status.
   if (status === 0 || (status >= 300 && status < 400)) {
     const to = placeOf(headers.get('location'), origin)
     throw new UnexpectedAnswerError(
@@ -39,9 +38,20 @@ function parse(text: string): unknown {
   }
 }
 
-/** Without its query, which may be anybody's secret. */
+/** Without its query, which may hold a secret. */
 function placeOf(location: string | null, origin: string): string {
   if (location === null || !URL.canParse(location, origin)) return ''
   const url = new URL(location, origin)
   return ` to ${url.origin}${url.pathname}`
+}
+
+/**
+ * The seconds of a Retry-After header, which is a number of them or a date; `undefined` without either.
+ * @param nowMs unix milliseconds, which a date is compared with
+ */
+function retryAfterSeconds(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - nowMs) / 1000))
 }

@@ -1,12 +1,12 @@
-/** The longest lists of the service are some megabytes; nothing of it is ever longer than this. */
+/** The longest lists of the service are some megabytes; no answer is longer than this. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
 /**
  * The body as text, or `undefined` for one that is longer than any answer: reading it stops there. Throws the
  * signal's reason as soon as it is aborted.
  *
- * That the request was sent with the signal does not do: a fetch may not listen to it, and Node's holds on to it so
- * loosely, once an answer's head is there, that it may be collected.
+ * The signal that the request was sent with is not enough: a given fetch may ignore it, and Node may collect it as
+ * garbage once the answer's headers are there.
  */
 export async function readText(
   response: Response,
@@ -15,7 +15,7 @@ export async function readText(
 ): Promise<string | undefined> {
   const reader = response.body?.getReader()
   if (reader === undefined) return response.text()
-  // Reading ends with that, and what the other side is still sending is not waited for.
+  // This ends the reading at once. The rest of the answer is not waited for.
   const leave = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', leave, { once: true })
   try {

@@ -1,25 +1,38 @@
 import type { Address, Hex } from 'viem'
-import type * as errors from './errors.ts'
 
-type SendingErrors = InstanceType<(typeof errors)[keyof typeof errors]>
-
-/** What can go wrong with a sending: the codes of its error classes. */
-export type SendingErrorCode = SendingErrors['code']
+/** What can go wrong with a sending: the codes of its error classes. They are permanent. */
+export type SendingErrorCode =
+  | 'NO_ACCOUNT'
+  | 'WRONG_CHAIN'
+  | 'UNKNOWN_CONTRACT'
+  | 'UNSAFE_TRANSACTION'
+  | 'TERMS_DIFFER'
+  | 'CHAIN_READ_FAILED'
+  | 'USER_REJECTED'
+  | 'WALLET_FAILED'
+  | 'NOT_SENT'
+  | 'WOULD_REVERT'
+  | 'TRANSACTION_REVERTED'
+  | 'TRANSACTION_REPLACED'
+  | 'STILL_PENDING'
+  | 'CALLS_FAILED'
+  | 'MISSING_EVENT'
+  | 'SENDING_INTERRUPTED'
 
 /** A transaction that left the wallet, and what is known of it. */
 export interface SentTransaction {
   readonly hash: Hex
   /** The contract functions that it calls, in order: `['approve']`, or several where the wallet bundled them. */
   readonly functions: readonly string[]
-  /** `pending` is also what is said where nobody could be asked any more: it may be mined by now. */
+  /** `pending` is also said where no node could be asked any more: the transaction may be mined by now. */
   readonly status: 'pending' | 'success' | 'reverted' | 'replaced'
 }
 
-/** An allowance that the wallet had given when the rest failed: the protocol may go on taking it. */
+/** An allowance that the wallet has given before the rest failed. The protocol may still take it. */
 export interface AllowanceRemains {
   readonly token: Address
   readonly spender: Address
-  /** In the token's smallest unit, as the chain has it; as it was approved where the chain could not be asked. */
+  /** In the token's smallest unit, read from the chain; the approved amount where the chain could not be read. */
   readonly amountRaw: bigint
 }
 
@@ -34,8 +47,8 @@ export interface Happened {
 const NOTHING: Happened = { sent: [], callsId: null, allowanceRemains: null }
 
 /**
- * A flow could not be sent, or not to its end. `sent` has every transaction that left the wallet, so that none
- * is ever lost; where it is empty and `callsId` is null, nothing was sent.
+ * A flow could not be sent, or not all of it. `sent` holds every transaction that left the wallet. Where it is empty
+ * and `callsId` is null, nothing was sent.
  *
  * @example
  * import { SendingError } from '@remit/client'
@@ -72,7 +85,7 @@ export abstract class SendingError extends Error {
     return this.#happened.allowanceRemains
   }
 
-  /** The same error, telling what had happened before it. */
+  /** The same error, with what had been sent before it. */
   after(happened: Happened): this {
     this.#happened = happened
     this.message = [this.#sentence, ...sentences(happened)].join(' ')

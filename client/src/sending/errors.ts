@@ -31,7 +31,7 @@ export class WrongChainError extends SendingError {
   }
 }
 
-/** Nobody has told the client where the protocol lives on this chain, and the service is not asked for that. */
+/** The contract's address on this chain is neither built in nor pinned, and the service's word for it does not count. */
 export class UnknownContractError extends SendingError {
   readonly code = 'UNKNOWN_CONTRACT'
   readonly chainId: number
@@ -46,10 +46,10 @@ export class UnknownContractError extends SendingError {
   }
 }
 
-/** What was prepared is not what was asked for, or cannot be seen to be. Nothing of it was signed. */
+/** What was prepared is not what was asked for, or it could not be checked. Nothing of it was signed. */
 export class UnsafeTransactionError extends SendingError {
   readonly code = 'UNSAFE_TRANSACTION'
-  /** Which one, counted from 0; `null` where it is about all of them. */
+  /** The transaction's place, counted from 0; `null` where all of them are meant. */
   readonly index: number | null
   readonly problem: string
 
@@ -95,7 +95,7 @@ export class ChainReadError extends SendingError {
   }
 }
 
-/** The user said no. It is never asked again by another way. */
+/** The user refused in the wallet. The same is not asked again in another way. */
 export class UserRejectedError extends SendingError {
   readonly code = 'USER_REJECTED'
 
@@ -117,7 +117,7 @@ export class WalletFailedError extends SendingError {
   }
 }
 
-/** A key that is here could not sign, or the node did not take what it signed. Nothing was sent. */
+/** A key in this program could not sign, or the node refused the signed transaction. Nothing was sent. */
 export class NotSentError extends SendingError {
   readonly code = 'NOT_SENT'
 
@@ -126,7 +126,7 @@ export class NotSentError extends SendingError {
   }
 }
 
-/** The chain would refuse the transaction now, although it was proven when it was prepared. It was not signed. */
+/** The transaction would revert now, though it would not have when it was prepared. It was not signed. */
 export class WouldRevertError extends SendingError {
   readonly code = 'WOULD_REVERT'
   readonly reason: RevertReason
@@ -137,11 +137,11 @@ export class WouldRevertError extends SendingError {
   }
 }
 
-/** It was mined, and had no effect but its gas. */
+/** The transaction was mined and reverted: it cost gas and did nothing else. */
 export class TransactionRevertedError extends SendingError {
   readonly code = 'TRANSACTION_REVERTED'
   readonly hash: Hex
-  /** `null` where nobody could tell. */
+  /** `null` where the service could not tell it. */
   readonly reason: RevertReason | null
 
   constructor(functionName: string, hash: Hex, reason: RevertReason | null) {
@@ -156,7 +156,7 @@ export class TransactionReplacedError extends SendingError {
   readonly code = 'TRANSACTION_REPLACED'
   readonly hash: Hex
   readonly replacement: Hex
-  /** `cancelled` where the other one does nothing but take the nonce. */
+  /** `cancelled`: the other transaction only takes the nonce and does nothing else. */
   readonly how: 'cancelled' | 'replaced'
 
   constructor(hash: Hex, replacement: Hex, how: 'cancelled' | 'replaced') {
@@ -167,7 +167,7 @@ export class TransactionReplacedError extends SendingError {
   }
 }
 
-/** Waiting came to its end before the transaction did, which may still be mined. `cause` says what ended it. */
+/** The wait ended before the transaction was mined. It may still be mined. `cause` says what ended the wait. */
 export class StillPendingError extends SendingError {
   readonly code = 'STILL_PENDING'
 
@@ -188,7 +188,7 @@ export class CallsFailedError extends SendingError {
   }
 }
 
-/** All was mined without a revert, and yet the contract has not logged what it logs when it is done. */
+/** Every transaction was mined without a revert, but the contract did not log the event that it logs on success. */
 export class MissingEventError extends SendingError {
   readonly code = 'MISSING_EVENT'
 
@@ -197,7 +197,7 @@ export class MissingEventError extends SendingError {
   }
 }
 
-/** Something failed in between, which `cause` is, after transactions had left the wallet. */
+/** Something else failed after transactions had left the wallet; `cause` says what. */
 export class SendingInterruptedError extends SendingError {
   readonly code = 'SENDING_INTERRUPTED'
 
@@ -206,7 +206,7 @@ export class SendingInterruptedError extends SendingError {
   }
 }
 
-/** What an error says, in short: viem's messages go on with the request and the version. */
+/** An error's own sentence: viem's messages also hold the request and the version. */
 function sentence(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const [said] = ['details', 'shortMessage'].flatMap((key) => {

@@ -45,7 +45,7 @@ export function approvalIn({ unsignedTransactions }: Batch): number {
   return unsignedTransactions.findLastIndex(({ data }) => data.startsWith(APPROVE))
 }
 
-/** Changes the transactions, and what else is said of them, as a liar would who knows what is compared. */
+/** Changes the transactions, and what else is said of them, as an attacker would who knows what is compared. */
 export function retransact(batch: Batch, change: (all: Transaction[]) => Transaction[]): Batch {
   const [first] = batch.unsignedTransactions
   if (first === undefined) throw new Error('There is nothing to change')

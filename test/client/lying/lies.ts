@@ -8,9 +8,9 @@ import { liesAboutChain } from './liesAboutChain.ts'
 import { liesInBytes } from './liesInBytes.ts'
 
 /** Who lies, and what there is to lead to. */
-export interface Liar {
+export interface Attacker {
   readonly account: Address
-  /** Of the liar's own. */
+  /** The attacker's own. */
   readonly contract: Address
   /** The protocol's. */
   readonly protocol: Address
@@ -20,12 +20,12 @@ export interface Liar {
 }
 
 /** Every lie, in the order in which they are numbered. */
-export function allLies(liar: Liar): Lie[] {
+export function allLies(attacker: Attacker): Lie[] {
   return [
-    ...liesAboutChain(liar),
-    ...liesAboutCalls(liar),
-    ...liesAboutApprovals(liar),
-    ...liesAboutArguments(liar),
-    ...liesInBytes(liar),
+    ...liesAboutChain(attacker),
+    ...liesAboutCalls(attacker),
+    ...liesAboutApprovals(attacker),
+    ...liesAboutArguments(attacker),
+    ...liesInBytes(attacker),
   ]
 }

@@ -1,39 +1,39 @@
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi } from 'viem'
 import { type Lie, lie, NO_RESET, NOTHING_APPROVED } from './Lie.ts'
-import type { Liar } from './lies.ts'
+import type { Attacker } from './lies.ts'
 import { approval, approvalIn, approvedBy, at, type Batch, retransact } from './Wire.ts'
 
 const IS_ENDLESS = 'it is without end already'
 
 /** About who may take how much of which token. */
-export function liesAboutApprovals(liar: Liar): Lie[] {
+export function liesAboutApprovals(attacker: Attacker): Lie[] {
   const enlarging = (name: string, enlarge: (amount: bigint) => bigint) =>
     approving(name, (_, amount) =>
-      amount === maxUint256 ? IS_ENDLESS : { data: approval(liar.protocol, enlarge(amount)) },
+      amount === maxUint256 ? IS_ENDLESS : { data: approval(attacker.protocol, enlarge(amount)) },
     )
   return [
-    approving('approves the liar', (_, amount) => ({ data: approval(liar.account, amount) })),
-    approving('approves the liar’s contract', (_, amount) => ({ data: approval(liar.contract, amount) })),
-    approving('approves of another token', () => ({ to: liar.otherToken })),
+    approving('approves the liar', (_, amount) => ({ data: approval(attacker.account, amount) })),
+    approving('approves the liar’s contract', (_, amount) => ({ data: approval(attacker.contract, amount) })),
+    approving('approves of another token', () => ({ to: attacker.otherToken })),
     enlarging('approves a unit more', (amount) => amount + 1n),
     approving('approves a unit less', (_, amount) =>
-      amount === 0n ? NOTHING_APPROVED : { data: approval(liar.protocol, amount - 1n) },
+      amount === 0n ? NOTHING_APPROVED : { data: approval(attacker.protocol, amount - 1n) },
     ),
     enlarging('approves half a period more, as other periods could take', (amount) => amount + 5_000_000n),
     enlarging('approves tenfold', (amount) => amount * 10n + 1n),
     enlarging('approves without end', () => maxUint256),
-    approving('approves nearly without end', () => ({ data: approval(liar.protocol, maxUint256 - 1n) })),
+    approving('approves nearly without end', () => ({ data: approval(attacker.protocol, maxUint256 - 1n) })),
     approving('approves nothing', (_, amount) =>
-      amount === 0n ? NOTHING_APPROVED : { data: approval(liar.protocol, 0n) },
+      amount === 0n ? NOTHING_APPROVED : { data: approval(attacker.protocol, 0n) },
     ),
     approving('raises the allowance by a function that adds', (_, amount) => ({
       data: encodeFunctionData({
         abi: parseAbi(['function increaseAllowance(address spender, uint256 added)']),
-        args: [liar.protocol, amount],
+        args: [attacker.protocol, amount],
       }),
     })),
     approving('transfers in place of approving', () => ({
-      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [liar.account, 5n] }),
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [attacker.account, 5n] }),
     })),
     approving('has bytes behind the approval', (data) => ({ data: `${data}${'00'.repeat(32)}` })),
     approving('has bits above the spender’s address', (data) => ({
@@ -49,7 +49,7 @@ export function liesAboutApprovals(liar: Liar): Lie[] {
       if (index < 0) return NOTHING_APPROVED
       if (index > 0) return 'it has to be reset'
       return retransact(batch, (all) => [
-        ...all.slice(0, 1).map((one) => ({ ...one, data: approval(liar.protocol, 0n) })),
+        ...all.slice(0, 1).map((one) => ({ ...one, data: approval(attacker.protocol, 0n) })),
         ...all,
       ])
     }),

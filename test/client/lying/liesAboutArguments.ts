@@ -1,14 +1,14 @@
 import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { type Lie, lie, NO_CREATION, NO_SUBSCRIBER, NO_TERMS, NO_TEXT, NOT_PREPARED } from './Lie.ts'
-import type { Liar } from './lies.ts'
+import type { Attacker } from './lies.ts'
 import { at, type Batch } from './Wire.ts'
 
 const abi: Abi = Subscriptions.abi
 
 /** About which subscription, on which terms, with which words. */
-export function liesAboutArguments(liar: Liar): Lie[] {
-  const { otherSubscription: other, account, otherToken } = liar
+export function liesAboutArguments(attacker: Attacker): Lie[] {
+  const { otherSubscription: other, account, otherToken } = attacker
   return [
     lie('is about another subscription', (batch) => inTerms(batch, (terms) => ({ ...terms, ...other }))),
     lie(

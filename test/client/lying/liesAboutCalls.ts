@@ -1,18 +1,18 @@
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256, zeroAddress } from 'viem'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { type Lie, lie, NO_ARGUMENTS, ONE_CALL } from './Lie.ts'
-import type { Liar } from './lies.ts'
+import type { Attacker } from './lies.ts'
 import { approval, at, type Batch, retransact, type Transaction } from './Wire.ts'
 
 /** Characters of calldata that is a selector and nothing more. */
 const SELECTOR_LENGTH = 10
 
 /** About which calls there are, in which order, where they go and what they cost. */
-export function liesAboutCalls(liar: Liar): Lie[] {
+export function liesAboutCalls(attacker: Attacker): Lie[] {
   const drain = (one: Transaction): Transaction => ({
     ...one,
-    to: liar.otherToken,
-    data: approval(liar.account, maxUint256),
+    to: attacker.otherToken,
+    data: approval(attacker.account, maxUint256),
   })
   const listed = (change: (list: NonNullable<Batch['eip5792']>) => object) => (batch: Batch) =>
     batch.eip5792 === undefined
@@ -21,9 +21,9 @@ export function liesAboutCalls(liar: Liar): Lie[] {
   const moved = (to: Hex) => (batch: Batch) => at(batch, -1, () => ({ to }))
   const instead = (data: Hex) => (batch: Batch) => at(batch, -1, () => ({ data }))
   return [
-    lie('goes to the liar’s contract', moved(liar.contract)),
+    lie('goes to the liar’s contract', moved(attacker.contract)),
     lie('goes to the zero address', moved(zeroAddress)),
-    lie('goes to another token', moved(liar.otherToken)),
+    lie('goes to another token', moved(attacker.otherToken)),
     lie('goes to the same address in capitals', (batch) =>
       at(batch, -1, ({ to }) => ({ to: `0x${to.slice(2).toUpperCase()}` })),
     ),
@@ -51,11 +51,11 @@ export function liesAboutCalls(liar: Liar): Lie[] {
     lie('sends nothing as many zeros along', (batch) => at(batch, 0, () => ({ value: '0x00' }))),
     lie('transfers in place of what was asked for', (batch) =>
       at(batch, -1, () => ({
-        to: liar.otherToken,
-        data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [liar.account, 5n] }),
+        to: attacker.otherToken,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [attacker.account, 5n] }),
       })),
     ),
-    lie('calls a function that only an admin may call', instead(pause(liar))),
+    lie('calls a function that only an admin may call', instead(pause(attacker))),
     lie('calls a function whose selector differs in its last byte', (batch) =>
       at(batch, -1, ({ data }) => ({ data: otherSelector(data) })),
     ),
@@ -80,7 +80,7 @@ export function liesAboutCalls(liar: Liar): Lie[] {
       'gives the wallet a list with another spender',
       listed(({ calls }) => ({
         calls: calls.map((call, index) =>
-          index === 0 ? { ...call, data: approval(liar.account, 1n) } : call,
+          index === 0 ? { ...call, data: approval(attacker.account, 1n) } : call,
         ),
       })),
     ),
@@ -133,7 +133,7 @@ export function liesAboutCalls(liar: Liar): Lie[] {
         maxPriorityFeePerGas: '0x174876e80000',
         nonce: '0x0',
         type: '0x4',
-        authorizationList: [{ address: liar.contract, chainId: '0x7a69', nonce: '0x0' }],
+        authorizationList: [{ address: attacker.contract, chainId: '0x7a69', nonce: '0x0' }],
       })),
     })),
   ]
@@ -149,7 +149,7 @@ function gasOf(change: (gas: bigint) => bigint) {
   })
 }
 
-function pause({ otherToken }: Liar): Hex {
+function pause({ otherToken }: Attacker): Hex {
   return encodeFunctionData({ abi: Subscriptions.abi, functionName: 'pauseToken', args: [otherToken, true] })
 }
 

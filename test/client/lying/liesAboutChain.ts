@@ -1,9 +1,9 @@
 import { type Lie, lie, NOT_PREPARED, ONE_CALL } from './Lie.ts'
-import type { Liar } from './lies.ts'
+import type { Attacker } from './lies.ts'
 import { approval, approvalIn, approvedBy, at, type Batch } from './Wire.ts'
 
 /** About where, by whom and until when. */
-export function liesAboutChain(liar: Liar): Lie[] {
+export function liesAboutChain(attacker: Attacker): Lie[] {
   return [
     lie('is for chain 1 at its top', (batch) => ({ ...batch, chainId: 1 })),
     lie('is for chain 1 in the first transaction', (batch) => onlyIn(batch, 0)),
@@ -33,12 +33,12 @@ export function liesAboutChain(liar: Liar): Lie[] {
       const approves = approvalIn(batch)
       const moved =
         batch.unsignedTransactions.length > 1 || approves < 0
-          ? at(batch, -1, () => ({ to: liar.contract }))
+          ? at(batch, -1, () => ({ to: attacker.contract }))
           : batch
       const all =
         approves < 0
           ? moved
-          : at(moved, approves, ({ data }) => ({ data: approval(liar.contract, approvedBy(data)) }))
+          : at(moved, approves, ({ data }) => ({ data: approval(attacker.contract, approvedBy(data)) }))
       return everywhere(all, 1)
     }),
     lie('names its chain by a text', (batch) => withField(batch, 'chainId', '31337')),
@@ -49,16 +49,16 @@ export function liesAboutChain(liar: Liar): Lie[] {
     lie('names no chain at its top', (batch) => withField(batch, 'chainId', undefined)),
     lie('is from the liar in the transactions', (batch) => ({
       ...batch,
-      unsignedTransactions: batch.unsignedTransactions.map((one) => ({ ...one, from: liar.account })),
+      unsignedTransactions: batch.unsignedTransactions.map((one) => ({ ...one, from: attacker.account })),
     })),
     lie('is from the liar in the list to send together', (batch) =>
       batch.eip5792 === undefined
         ? ONE_CALL
-        : { ...batch, eip5792: { ...batch.eip5792, from: liar.account } },
+        : { ...batch, eip5792: { ...batch.eip5792, from: attacker.account } },
     ),
     lie(
       'is what was prepared for another account',
-      async (_, { other }) => (await other({ from: liar.account })) ?? NOT_PREPARED,
+      async (_, { other }) => (await other({ from: attacker.account })) ?? NOT_PREPARED,
     ),
     lie('has held until yesterday', (batch) => ({ ...batch, validUntil: batch.validUntil - 2 * 86_400 })),
     lie('holds for ever', (batch) => ({ ...batch, validUntil: 4_000_000_000 })),

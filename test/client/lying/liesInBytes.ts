@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import type { Lie, Told } from './Lie.ts'
-import type { Liar } from './lies.ts'
+import type { Attacker } from './lies.ts'
 import { at, type Batch } from './Wire.ts'
 
 /** About what the bytes of the answer are. */
-export function liesInBytes(liar: Liar): Lie[] {
-  const harmful = (batch: Batch) => at(batch, -1, () => ({ to: liar.contract }))
+export function liesInBytes(attacker: Attacker): Lie[] {
+  const harmful = (batch: Batch) => at(batch, -1, () => ({ to: attacker.contract }))
   const textual = (name: string, tell: (text: string, lied: string) => Told): Lie => ({
     name,
     tell: ({ text, batch }) => tell(text, JSON.stringify(harmful(batch))),

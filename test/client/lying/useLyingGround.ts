@@ -1,7 +1,7 @@
 import { type Account, type Address, createWalletClient, custom } from 'viem'
 import { createClient } from '../../../client/src/createClient.ts'
-import { createFlows, type Flows } from '../../../client/src/sending/createFlows.ts'
-import type { SendOptions, Wallet } from '../../../client/src/sending/send/Wallet.ts'
+import { createFlows, type Flows } from '../../../client/src/sending/flows/createFlows.ts'
+import type { SendOptions, Wallet } from '../../../client/src/sending/wallet/Wallet.ts'
 import { StubbornAllowanceToken } from '../../../contracts/generated/StubbornAllowanceToken.ts'
 import { signerOf, useTestChain } from '../../support/chain.ts'
 import { protocolOn, units } from '../../support/protocol.ts'
@@ -10,7 +10,7 @@ import { approvedToken } from '../../support/tokens.ts'
 import { type TestWallet, type TestWalletRequest, walletProvider } from '../../support/walletProvider.ts'
 import { QUICK } from '../sendingGround.ts'
 import { type LyingProxy, useLyingProxy } from './LyingProxy.ts'
-import type { Liar } from './lies.ts'
+import type { Attacker } from './lies.ts'
 
 /** Who sends, and what. */
 export interface FlowCase {
@@ -33,7 +33,7 @@ export interface Asked {
  */
 export interface LyingGround {
   readonly proxy: LyingProxy
-  readonly liar: Liar
+  readonly attacker: Attacker
   readonly flows: Readonly<Record<string, FlowCase>>
   readonly chainId: number
   /** Sends a flow by the proxy. */
@@ -135,7 +135,7 @@ export async function useLyingGround(): Promise<LyingGround> {
 
   return {
     proxy,
-    liar: {
+    attacker: {
       account: stranger,
       contract: '0x00000000000000000000000000000000DeaDBeef',
       protocol: contract,

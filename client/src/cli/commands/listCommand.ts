@@ -1,12 +1,14 @@
+import { isRecord } from '../../call/isRecord.ts'
+import { UnexpectedAnswerError } from '../../errors/transport.ts'
 import type { IndexPosition, Warning } from '../../generated/api.ts'
-import { CliError } from '../CliError.ts'
-import type { Invocation } from '../Command.ts'
-import { EXIT, type ExitCode } from '../exitCodes.ts'
+import { CliError } from '../invocation/CliError.ts'
+import type { Invocation } from '../invocation/Command.ts'
+import { EXIT, type ExitCode } from '../invocation/exitCodes.ts'
+import { plainJson } from '../output/plainText.ts'
 import { type Column, tableOf } from '../output/table.ts'
 import { moreOf, printJson, sayAside } from './answer.ts'
-import { type Page, pagesOf, printRows } from './rows.ts'
 
-interface ListAnswer extends Page {
+interface ListAnswer extends ListPage {
   readonly warnings?: readonly Warning[]
   readonly index?: IndexPosition | null
 }
@@ -46,4 +48,39 @@ export async function printList<Answer extends ListAnswer, Row>(
   }
   sayAside(invocation, last)
   return undefined
+}
+
+/** A page of a list, whatever its rows are. */
+interface ListPage {
+  readonly hasMore: boolean
+  readonly nextCursor: string | null
+  readonly error?: string
+}
+
+/**
+ * Every page of a list, one after the other, until there is none or nobody wants one.
+ * @param ask for the page behind a cursor
+ */
+async function* pagesOf<Answer extends ListPage>(
+  ask: (after: string | undefined) => Promise<Answer>,
+): AsyncGenerator<Answer, void, undefined> {
+  let after: string | undefined
+  for (;;) {
+    const page = await ask(after)
+    yield page
+    // A page that could not be read in whole names no place to go on from.
+    if (!page.hasMore || page.nextCursor === null) return
+    if (page.nextCursor === after) {
+      throw new UnexpectedAnswerError('The service says that there is more, and not where.', { status: 200 })
+    }
+    after = page.nextCursor
+  }
+}
+
+/** Prints the rows of the last page as the service gave them, one a line. */
+async function printRows({ terminal, connection }: Invocation, field: string): Promise<void> {
+  const body: unknown = JSON.parse(await connection.lastBody())
+  const rows = isRecord(body) ? body[field] : undefined
+  if (!Array.isArray(rows)) throw new TypeError(`the answer has no ${field}`)
+  terminal.out(rows.map((row) => `${plainJson(JSON.stringify(row))}\n`).join(''))
 }

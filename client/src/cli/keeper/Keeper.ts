@@ -1,13 +1,18 @@
-import { BacklogWait } from './BacklogWait.ts'
-import type { RemitOutcome } from './carryRemit.ts'
-import { carryRemit } from './carryRemit.ts'
-import { checkPrepared, checkState } from './checkAnswers.ts'
-import { type Bounds, decideRemit, type Offer, type Turn } from './decideRemit.ts'
-import { eth } from './describeWeighing.ts'
-import { FaultWait } from './FaultWait.ts'
-import { NoRemitError, ServiceFaultError } from './faults.ts'
-import { KeeperLog } from './KeeperLog.ts'
+import type { Account } from 'viem'
+import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { Wallet } from '../../sending/wallet/Wallet.ts'
+import { checkState } from './checkAnswers.ts'
+import { type Bounds, decideRemit, type Offer, type Turn } from './decide/decideRemit.ts'
+import { eth } from './decide/describeWeighing.ts'
+import { weighRemit } from './decide/weighRemit.ts'
+import { KeeperLog } from './journal/KeeperLog.ts'
+import { describeGains, factsOfGains, Totals } from './journal/Totals.ts'
 import { PendingNonce } from './PendingNonce.ts'
+import { BacklogWait } from './pace/BacklogWait.ts'
+import { FaultWait } from './pace/FaultWait.ts'
+import { untilNextLookMs } from './pace/schedule.ts'
+import type { WriteBudget } from './pace/WriteBudget.ts'
+import { NoRemitError, ServiceFaultError } from './ports/faults.ts'
 import type {
   Facts,
   Journal,
@@ -15,14 +20,11 @@ import type {
   KeeperClock,
   KeeperService,
   KeeperState,
-  KeeperWallet,
+  KeeperToken,
   PreparedRemit,
   RemitReceipt,
-} from './ports.ts'
-import { untilNextLookMs } from './schedule.ts'
-import { describeGains, factsOfGains, Totals } from './Totals.ts'
-import type { WriteBudget } from './WriteBudget.ts'
-import { type KeeperToken, weighRemit } from './weighRemit.ts'
+} from './ports/ports.ts'
+import { type RemitOutcome, sendRemit } from './sendRemit.ts'
 
 export interface KeeperSettings extends Bounds {
   /** Whether the service is believed what a remit pays, where the node cannot tell it. */
@@ -39,10 +41,15 @@ export interface KeeperSettings extends Bounds {
 export interface KeeperDeps {
   readonly service: KeeperService
   readonly chain: KeeperChain
-  readonly wallet: KeeperWallet
+  /** Reads and sends by the keeper's own node. */
+  readonly wallet: Wallet
+  /** Who sends. In a dry run it may be without a key. */
+  readonly account: Account
   readonly clock: KeeperClock
   readonly journal: Journal
   readonly budget: WriteBudget
+  /** Told of the block of each remit: the service is then asked for that block or a later one. */
+  readonly ownWrites: Pick<OwnWrites, 'note'>
 }
 
 /** What a look came to. */
@@ -65,7 +72,6 @@ export class Keeper {
   readonly #faults: FaultWait
   readonly #backlog: BacklogWait
   readonly #pending: PendingNonce
-  #minBlock: number | undefined
   #lastHead: number | undefined
   /** Ether that the last remit would have needed and that was not there. */
   #neededWei = 0n
@@ -96,7 +102,7 @@ export class Keeper {
       if (!look.isPaused) this.#faults.clear()
       return look
     } catch (error) {
-      // What was being asked was broken off, or does not matter any more.
+      // The keeper was asked to end: a failed question does not matter any more.
       if (signal.aborted) return { waitMs: 0 }
       const { event, message, waitMs } = this.#faults.meet(error)
       this.#log.tell(event, `${message} Trying again ${this.#log.timeAfter(waitMs)}.`)
@@ -106,19 +112,21 @@ export class Keeper {
 
   async #look(signal: AbortSignal): Promise<Look> {
     const { service, chain, clock, budget } = this.#deps
+    const settings = this.#settings
     const { latest: nonce, pending } = await chain.nonces()
     const isTaken = pending > nonce
     if (isTaken) {
       const met = await this.#pending.meet(nonce, signal)
-      if (met.kind === 'carried') this.#conclude(met.outcome, nonce)
-      if (met.kind === 'carried') return { waitMs: 0 }
+      if (met.kind === 'carried') {
+        this.#conclude(met.outcome, nonce)
+        return { waitMs: 0 }
+      }
       if (met.kind === 'wait') return { waitMs: met.waitMs, isPaused: true, isIdle: this.#settings.isDryRun }
     }
     if (!(await this.#hasFunds())) return { waitMs: this.#settings.intervalMs, isIdle: true }
 
-    const state = await service.state(this.#minBlock)
-    checkState(state, this.#own)
-    this.#minBlock = undefined
+    const state = await service.state()
+    checkState(state, { chainId: settings.chainId, contractAddress: settings.call.to })
     const idleMs = this.#untilNextLook(state)
     const { nextUncheckedDay, currentDay } = state
     this.#backlog.meet(`${nextUncheckedDay.dayNumber} ${currentDay.dayNumber}`)
@@ -133,10 +141,8 @@ export class Keeper {
     const budgetMs = budget.waitMs(clock.now())
     if (budgetMs > 0) {
       const isSpent = budgetMs > MINUTE_MS
-      if (isSpent) {
-        const message = `The prepares of this UTC day are spent: going on ${this.#log.timeAfter(budgetMs)}.`
-        this.#log.tell('waiting', message)
-      }
+      const until = this.#log.timeAfter(budgetMs)
+      if (isSpent) this.#log.tell('waiting', `The prepares of this UTC day are spent: going on ${until}.`)
       return { waitMs: budgetMs, isPaused: true, isIdle: isSpent }
     }
     const prepared = await this.#prepare()
@@ -156,12 +162,9 @@ export class Keeper {
 
   /** Asks for a remit; `undefined`, and told, where there is none to be had. */
   async #prepare(): Promise<PreparedRemit | undefined> {
-    const { service, wallet, clock, budget } = this.#deps
-    budget.take(clock.now())
+    const { service, clock, budget } = this.#deps
     try {
-      const prepared = await service.prepareRemit(wallet.address)
-      checkPrepared(prepared, this.#own)
-      return prepared
+      return await service.prepareRemit(() => budget.take(clock.now()))
     } catch (error) {
       // What the service could not serve it does not count.
       if (error instanceof ServiceFaultError) budget.giveBack()
@@ -172,8 +175,8 @@ export class Keeper {
   }
 
   async #decide(prepared: PreparedRemit, turn: Turn, idleMs: number, signal: AbortSignal): Promise<Look> {
-    const { chain, wallet } = this.#deps
-    const { address } = wallet
+    const { chain, account } = this.#deps
+    const { address } = account
     const decision = await decideRemit(prepared, turn, this.#settings, {
       chain,
       address,
@@ -191,12 +194,9 @@ export class Keeper {
         this.#holdVain('no_funds', message, { balanceWei, neededWei })
         return { waitMs: this.#settings.intervalMs, isIdle: true }
       }
-      case 'raced': {
-        const reason = decision.reason === undefined ? '' : ` (“${decision.reason}”)`
-        const message = `The remit would revert now at the keeper’s own node${reason}: most likely somebody else is sending the same.`
-        this.#holdRace('raced', message)
+      case 'raced':
+        this.#concludeRaced(decision.reason)
         return { waitMs: 0 }
-      }
       case 'send': {
         const { order, offer } = decision
         if (this.#settings.isDryRun) {
@@ -204,8 +204,8 @@ export class Keeper {
           return { waitMs: idleMs, isIdle: true }
         }
         if (signal.aborted) return { waitMs: 0 }
-        this.#log.tell('sending', `Sending a remit: ${offer.described}.`, offer.facts)
-        const outcome = await carryRemit(order, { ...this.#deps, ...this.#settings, signal })
+        const onSigning = () => this.#log.tell('sending', `Sending a remit: ${offer.described}.`, offer.facts)
+        const outcome = await sendRemit(order, { ...this.#deps, ...this.#settings, onSigning, signal })
         this.#conclude(outcome, turn.nonce, offer)
         return { waitMs: 0 }
       }
@@ -213,10 +213,13 @@ export class Keeper {
   }
 
   #conclude(outcome: RemitOutcome, nonce: number, offer?: Offer): void {
-    if (outcome.kind !== 'refused') this.totals.countSent()
+    if (outcome.kind !== 'refused' && outcome.kind !== 'raced') this.totals.countSent()
     switch (outcome.kind) {
       case 'mined':
         this.#concludeMined(outcome.receipt, offer)
+        return
+      case 'raced':
+        this.#concludeRaced(outcome.reason)
         return
       case 'displaced':
         this.#holdRace(
@@ -235,10 +238,16 @@ export class Keeper {
     }
   }
 
+  #concludeRaced(word?: string): void {
+    const reason = word === undefined ? '' : ` (“${word}”)`
+    const message = `The remit would revert now at the keeper’s own node${reason}: most likely somebody else is sending the same.`
+    this.#holdRace('raced', message)
+  }
+
   #concludeMined(receipt: RemitReceipt, offer: Offer | undefined): void {
     const { hash, blockNumber, succeeded, paidWei, earned } = receipt
     this.totals.countMined(receipt)
-    this.#minBlock = blockNumber
+    this.#deps.ownWrites.note(this.#settings.chainId, blockNumber)
     const facts = { hash, blockNumber, paidWei, earned: factsOfGains(earned) }
     if (!succeeded) {
       const message = `The remit ${hash} reverted in block ${blockNumber}, most likely because somebody else was first: ${eth(paidWei)} are lost.`
@@ -285,11 +294,5 @@ export class Keeper {
     const name = symbol === null ? address : `${symbol} (${address})`
     const message = `There is no price for ${name}: it counts 0. Give one with --price.`
     this.#log.tellOnce(`unpriced ${address}`, 'unpriced', message, { token: address })
-  }
-
-  get #own() {
-    const { chainId, call } = this.#settings
-    const { address } = this.#deps.wallet
-    return { chainId, contractAddress: call.to, remitData: call.data, address }
   }
 }

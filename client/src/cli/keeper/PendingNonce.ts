@@ -1,9 +1,9 @@
-import { carryRemit, type RemitOrder, type RemitOutcome } from './carryRemit.ts'
-import type { Bounds } from './decideRemit.ts'
-import { feeCeiling } from './fees.ts'
-import type { KeeperLog } from './KeeperLog.ts'
-import type { KeeperChain, KeeperClock, KeeperWallet, PendingTransaction } from './ports.ts'
-import { isSame, weighRemit } from './weighRemit.ts'
+import type { Bounds, RemitOrder } from './decide/decideRemit.ts'
+import { feeCeiling } from './decide/fees.ts'
+import { isSame, weighRemit } from './decide/weighRemit.ts'
+import type { KeeperLog } from './journal/KeeperLog.ts'
+import type { KeeperChain, PendingTransaction } from './ports/ports.ts'
+import { type RemitOutcome, type SendRemitDeps, sendRemit } from './sendRemit.ts'
 
 export interface PendingSettings extends Bounds {
   readonly stuckMs: number
@@ -11,9 +11,15 @@ export interface PendingSettings extends Bounds {
   readonly isDryRun: boolean
 }
 
+/** What the pending transaction is met with. */
+export interface PendingDeps extends Pick<SendRemitDeps, 'wallet' | 'account' | 'clock'> {
+  readonly chain: KeeperChain
+  readonly log: KeeperLog
+}
+
 /** What to do while a transaction of the wallet waits to be mined. */
 export type Met =
-  /** It was a remit, and it was carried to its end. */
+  /** It was a remit of the keeper's own, and the keeper waited until its outcome was known. */
   | { readonly kind: 'carried'; readonly outcome: RemitOutcome }
   | { readonly kind: 'wait'; readonly waitMs: number }
   /** Nobody mines it and the node does not show it: a remit may take its place, at the same nonce. */
@@ -24,20 +30,17 @@ const NONCE_WAIT_MS = 5000
 /** Transactions of the wallet that wait to be mined although this run of the keeper has not sent them. */
 export class PendingNonce {
   readonly #settings: PendingSettings
-  readonly #deps: { chain: KeeperChain; wallet: KeeperWallet; clock: KeeperClock; log: KeeperLog }
+  readonly #deps: PendingDeps
   #nonce: number | undefined
   #sinceMs = 0
   #isForeign = false
 
-  constructor(
-    settings: PendingSettings,
-    deps: { chain: KeeperChain; wallet: KeeperWallet; clock: KeeperClock; log: KeeperLog },
-  ) {
+  constructor(settings: PendingSettings, deps: PendingDeps) {
     this.#settings = settings
     this.#deps = deps
   }
 
-  /** Carries on what is a remit of the keeper's own, and waits for anything else. */
+  /** Stays with a remit of the keeper's own until its outcome is known, and waits for anything else. */
   async meet(nonce: number, signal: AbortSignal): Promise<Met> {
     const { chain, clock, log } = this.#deps
     const { isDryRun, stuckMs } = this.#settings
@@ -54,10 +57,10 @@ export class PendingNonce {
         hash,
         nonce,
       })
-      const deps = { ...this.#deps, journal: log, ...this.#settings, signal }
-      return { kind: 'carried', outcome: await carryRemit(order, deps, hash) }
+      const deps = { ...this.#deps, journal: log, onSigning: () => {}, ...this.#settings, signal }
+      return { kind: 'carried', outcome: await sendRemit(order, deps, hash) }
     }
-    // What was seen once to be something else is never replaced.
+    // A transaction that was once seen to be no remit is never replaced.
     this.#isForeign ||= found !== undefined
     const isStuck = clock.now() - this.#sinceMs >= stuckMs
     if (!this.#isForeign && !isDryRun && isStuck) return { kind: 'replaceable' }
@@ -75,8 +78,8 @@ function isOwnRemit({ to, data, value }: PendingTransaction, { call }: Pick<Boun
 }
 
 /**
- * How a remit that waits to be mined is carried on: as it was sent, and raised as far as today's bounds allow. Where
- * the node cannot tell what it pays, it is not raised for its value.
+ * The order for a remit that waits to be mined: as it was sent, with the fee ceiling of today's bounds. Where the node
+ * cannot tell what it pays, its value counts as 0.
  */
 async function orderOf(
   { gas, fees }: PendingTransaction,
@@ -89,5 +92,5 @@ async function orderOf(
   const gains = tried.kind === 'runs' ? (tried.gains ?? []) : []
   const { valueWei } = weighRemit({ gains, prices, costWei: 0n, minProfitWei })
   const ceiling = feeCeiling({ valueWei, minProfitWei, maxFeeWei, gasLimit: gas, l1DataFeeWei })
-  return { ...transaction, ceiling }
+  return { ...transaction, ceiling, isReplacing: false }
 }

@@ -1,11 +1,11 @@
 import { UnsafeTransactionError } from '../errors.ts'
 
 /**
- * Gives an answer back that is for this chain wherever it names one: at its top, in transactions, in calls to send
- * together, in estimates, and in what a newer service may say beside them. Throws UnsafeTransactionError.
+ * Returns the answer if every `chainId` in it is this chain, at any depth: in transactions, in calls to send together,
+ * in estimates, and in fields that a newer service may add. Throws UnsafeTransactionError.
  */
 export function assertAnswersFor<Answer>(answer: Answer, chainId: number): Answer {
-  // A list of its own and no recursion: an answer may be nested deeper than a stack is.
+  // A list instead of recursion: a hostile answer can be nested deeper than the stack allows.
   const waiting: unknown[] = [answer]
   let isTold = false
   while (waiting.length > 0) {
@@ -27,7 +27,7 @@ export function assertAnswersFor<Answer>(answer: Answer, chainId: number): Answe
   return answer
 }
 
-/** In short: it can be anything. */
+/** A short text of a value that can be anything. */
 function said(value: unknown): string {
   return ['number', 'bigint', 'string', 'boolean'].includes(typeof value)
     ? String(value).slice(0, 40)

@@ -1,10 +1,10 @@
 import { type Address, type Hex, isHex } from 'viem'
 import type { AsOf, Eip5792, UnsignedTransaction, Warning } from '../../generated/api.ts'
+import { type ExpectedCall, encodeCall, explainDifference } from '../chain/ExpectedCall.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import { SendingError } from '../SendingError.ts'
-import { type ExpectedCall, encodeCall, explainDifference } from './ExpectedCall.ts'
 
-/** The part of every prepare's answer that is signed, or decides about it. */
+/** The fields of a prepare's answer that the check needs. */
 export interface PreparedBatch {
   readonly chainId: number
   readonly asOf: AsOf
@@ -15,7 +15,7 @@ export interface PreparedBatch {
   readonly validUntil?: number
 }
 
-/** What the answer has to be. */
+/** What the answer is compared with. */
 export interface Expectation {
   readonly chainId: number
   readonly account: Address
@@ -23,7 +23,7 @@ export interface Expectation {
   readonly calls: readonly ExpectedCall[]
 }
 
-/** A transaction that was found to be what was asked for. Its bytes are made here, not taken from the answer. */
+/** A transaction that was checked. Its calldata is encoded here and not taken from the answer. */
 export interface CheckedCall {
   readonly functionName: string
   readonly to: Address
@@ -33,7 +33,7 @@ export interface CheckedCall {
 /**
  * The transactions of an answer, each of which is exactly what it has to be, or UnsafeTransactionError.
  *
- * The answer is taken for the word of a stranger: types promise nothing here.
+ * The answer may come from an attacker, so its types prove nothing and every field is compared.
  */
 export function checkPrepared(prepared: PreparedBatch, expected: Expectation): CheckedCall[] {
   try {
@@ -71,7 +71,7 @@ function checkCall(
   return { functionName: expected.functionName, to: expected.to, data }
 }
 
-/** What holds for every transaction, whatever it does. */
+/** Checks what must be true of every transaction, whatever it calls. */
 function checkEnvelope(prepared: PreparedBatch, { chainId, account }: Expectation): UnsignedTransaction[] {
   const { unsignedTransactions } = prepared
   if (!Array.isArray(unsignedTransactions)) throw new UnsafeTransactionError('it has no transactions')
@@ -89,7 +89,7 @@ function checkEnvelope(prepared: PreparedBatch, { chainId, account }: Expectatio
   return unsignedTransactions
 }
 
-/** The form for `wallet_sendCalls` says the same once more, and must not say anything else. */
+/** The form for `wallet_sendCalls` repeats the transactions. It must not differ from them. */
 function checkTogether(
   { signingMode, eip5792 }: PreparedBatch,
   transactions: readonly UnsignedTransaction[],

@@ -9,7 +9,7 @@ export const KNOWN_CONTRACTS: Readonly<Record<number, Address>> = {
   84532: '0x6A0791Cd884f2199dC8F372f6715f675D2950922',
 }
 
-/** Contracts by chain id, as a caller pins them. Throws TypeError for what no contract can be at. */
+/** Checks the contracts that a caller pins, by chain id. Throws TypeError for an address that cannot be a contract's. */
 export function requireContracts(contracts: Readonly<Record<number, Address>> = {}): void {
   for (const [chainId, address] of Object.entries(contracts)) {
     if (!/^[1-9]\d*$/.test(chainId)) throw new TypeError(`contracts has ${chainId}, which is not a chain id`)
@@ -20,8 +20,8 @@ export function requireContracts(contracts: Readonly<Record<number, Address>> = 
 }
 
 /**
- * The protocol's contract that a chain is pinned to, or `undefined`: then only the service could say.
- * @param pinned the caller's own word, which goes before the built-in one
+ * The protocol's contract on a chain, or `undefined` where it is not known here.
+ * @param pinned the caller's own addresses, which go before the built-in ones
  */
 export function findContract(
   chainId: number,
@@ -32,8 +32,8 @@ export function findContract(
 }
 
 /**
- * The contract that something is signed for: the pinned one. The service's word counts only where the caller has said
- * so. Throws UnknownContractError.
+ * The contract to sign for: the pinned one. The service's word counts only where the caller set
+ * `trustServiceForContracts`. Throws UnknownContractError.
  */
 export async function contractFor(
   { api, contracts, trustServiceForContracts }: Omit<Sender, 'ownWrites' | 'now'>,

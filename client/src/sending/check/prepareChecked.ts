@@ -1,17 +1,19 @@
 import type { Account, Address } from 'viem'
+import type { CallOptions } from '../../call/CallOptions.ts'
 import type { Api } from '../../generated/api.ts'
 import { dayNumberAt, SECONDS_PER_DAY } from '../../generated/calendar.ts'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { ApprovalRule } from '../chain/ApprovalRule.ts'
+import { ChainReads } from '../chain/ChainReads.ts'
+import type { ExpectedCall } from '../chain/ExpectedCall.ts'
 import { UnsafeTransactionError } from '../errors.ts'
-import { bringToChain } from '../send/account.ts'
-import { stepOptions } from '../send/stepOptions.ts'
-import type { SendOptions, Wallet } from '../send/Wallet.ts'
+import { bringToChain } from '../wallet/account.ts'
+import { stepOptions } from '../wallet/stepOptions.ts'
+import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertAnswersFor } from './assertAnswersFor.ts'
-import { ChainReads } from './ChainReads.ts'
 import { type CheckedCall, checkPrepared, type PreparedBatch } from './checkPrepared.ts'
-import type { Expected, Plan } from './Plan.ts'
 
-/** What flows are sent with. */
+/** What every flow of one client is sent with. */
 export interface Sender {
   readonly api: Api
   readonly contracts?: Readonly<Record<number, Address>> | undefined
@@ -31,32 +33,62 @@ export interface Signing {
   readonly options: SendOptions
 }
 
-/** What may be signed, and how it is to be read afterwards. */
-export interface Ready<Result> {
+/** Who is about to sign, and where. */
+export interface SigningContext {
+  readonly account: Address
+  readonly contract: Address
+  readonly reads: ChainReads
+  /** Unix time; its UTC day decides the first charge. */
+  readonly timestamp: number
+  readonly maxApproval: bigint | undefined
+}
+
+/** The calls as the client makes them by itself. */
+export interface ExpectedCalls {
+  /** The last transaction: the one that does what was asked for. */
+  readonly call: ExpectedCall
+  /** The approvals that must come before it. */
+  readonly approval?: ApprovalRule
+}
+
+/** What can be prepared, and what the answer has to be. */
+export interface Preparable<Prepared extends PreparedBatch, Expected extends ExpectedCalls> {
+  prepare(from: Address, options: CallOptions): Promise<Prepared>
+  /**
+   * Works out from the request and the chain what the transactions have to be.
+   * @param prepared only for results and messages: nothing of it may get into a transaction
+   */
+  expect(context: SigningContext, prepared: Prepared): Promise<Expected>
+}
+
+/** What may be signed. */
+export interface Checked<Prepared, Expected extends ExpectedCalls> {
+  /** The answer that was checked. */
+  readonly prepared: Prepared
   readonly reads: ChainReads
   readonly calls: readonly CheckedCall[]
-  readonly expected: Expected<Result>
-  /** Unix time by the chain's clock from which on another day's charge holds. */
+  readonly expected: Expected
+  /** Unix time, by the chain's clock, of the end of the day that the charge is for. */
   readonly validUntil: number
 }
 
 const ATTEMPTS = 2
 
 /**
- * Prepares a flow and checks all that was prepared. Once more where the service was late: where the day has ended in
- * between, or where what differs was prepared for an older block than the wallet's node has. Throws
+ * Prepares a flow and checks everything that was prepared. Tries a second time where the service was late: where the
+ * day ended in between, or where the answer differs and is for an older block than the wallet's node has. Throws
  * UnsafeTransactionError.
  */
-export async function prepareChecked<Prepared extends PreparedBatch, Result, Told>(
-  sender: Sender,
-  plan: Plan<Prepared, Result, Told>,
+export async function prepareChecked<Prepared extends PreparedBatch, Expected extends ExpectedCalls>(
+  sender: Pick<Sender, 'now' | 'ownWrites'>,
+  definition: Preparable<Prepared, Expected>,
   { wallet, account, chainId, contract, options }: Signing,
-): Promise<Ready<Result>> {
+): Promise<Checked<Prepared, Expected>> {
   const { onProgress, publicClient, maxApproval } = options
   const reads = new ChainReads(publicClient ?? wallet, contract)
   if (publicClient !== undefined) await reads.assertChain(chainId)
   for (let attempt = 1; ; attempt += 1) {
-    const prepared = await plan.prepare(account.address, stepOptions(options))
+    const prepared = await definition.prepare(account.address, stepOptions(options))
     assertAnswersFor(prepared, chainId)
     const of = prepared.unsignedTransactions?.length ?? 0
     onProgress?.({ kind: 'prepared', step: 0, of, warnings: prepared.warnings })
@@ -74,14 +106,14 @@ export async function prepareChecked<Prepared extends PreparedBatch, Result, Tol
     }
     const timestamp = timeOf(head.timestamp, validUntil, sender.now())
     try {
-      const standing = { account: account.address, contract, reads, timestamp, maxApproval }
-      const expected = await plan.expect(standing, prepared)
+      const context = { account: account.address, contract, reads, timestamp, maxApproval }
+      const expected = await definition.expect(context, prepared)
       const { call, approval } = expected
       const all = [...(approval?.calls ?? []), call]
       const calls = checkPrepared(prepared, { chainId, account: account.address, calls: all })
       const functions = calls.map(({ functionName }) => functionName)
       onProgress?.({ kind: 'checked', step: 0, of, functions })
-      return { reads, calls, expected, validUntil: endOfDay(timestamp) }
+      return { prepared, reads, calls, expected, validUntil: endOfDay(timestamp) }
     } catch (error) {
       const isLate = asOf.blockNumber < head.blockNumber
       if (attempt === ATTEMPTS || !isLate || !(error instanceof UnsafeTransactionError)) throw error
@@ -91,8 +123,9 @@ export async function prepareChecked<Prepared extends PreparedBatch, Result, Tol
 }
 
 /**
- * The time by which a day's charge is worked out: the latest block's. Where that block is of an earlier day than the
- * answer, and the caller's own clock is on the answer's day, the next block is going to be of that day.
+ * The time that decides the day's charge: that of the latest block. Just after midnight the latest block can still be
+ * of the day before. Then the caller's clock counts, if it is on the day that the answer is for: so will the next
+ * block be.
  */
 function timeOf(headTimestamp: number, validUntil: number, nowMs: number): number {
   const now = Math.floor(nowMs / 1000)

@@ -6,11 +6,10 @@ import type {
   PrepareCreateSubscriptionAnswer,
   PrepareCreateSubscriptionInput,
 } from '../../generated/api.ts'
-import { findEvent, type Plan } from '../check/Plan.ts'
-import type { Readiness } from '../check/Readiness.ts'
-import { readinessIn } from '../check/readinessIn.ts'
-import { toSmallest } from '../check/terms.ts'
+import { toSmallest } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
+import { type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
+import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export type CreateSubscriptionRequest = Readonly<
   Pick<PrepareCreateSubscriptionInput, 'amount' | 'token' | 'details' | 'frequency' | 'dueDay' | 'chainId'>
@@ -21,14 +20,10 @@ export interface Created {
   readonly subscriptionId: Hex
 }
 
-export function planCreateSubscription(
+export function defineCreateSubscription(
   api: Api,
   { amount, token, details, frequency, dueDay, chainId }: CreateSubscriptionRequest,
-): Plan<
-  PrepareCreateSubscriptionAnswer,
-  Created,
-  Readiness<NonNullable<PrepareCreateSubscriptionAnswer['details']>>
-> {
+): FlowDefinition<PrepareCreateSubscriptionAnswer, Created, ReadinessOf<PrepareCreateSubscriptionAnswer>> {
   const { url, description } = details
   return {
     readiness: (from, options) =>

@@ -1,10 +1,9 @@
 import type { Address, Hex } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, PrepareEditDetailsAnswer, PrepareEditProviderDetailsAnswer } from '../../generated/api.ts'
-import type { Plan } from '../check/Plan.ts'
-import type { Readiness } from '../check/Readiness.ts'
-import { readinessIn } from '../check/readinessIn.ts'
 import { MissingEventError } from '../errors.ts'
+import type { FlowDefinition } from '../send/FlowDefinition.ts'
+import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export interface EditDetailsRequest {
   readonly id: Hex
@@ -31,14 +30,10 @@ export interface ProviderDetailsEdited {
   readonly provider: Address
 }
 
-export function planEditDetails(
+export function defineEditDetails(
   api: Api,
   { id, details, chainId }: EditDetailsRequest,
-): Plan<
-  PrepareEditDetailsAnswer,
-  DetailsEdited,
-  Readiness<NonNullable<PrepareEditDetailsAnswer['details']>>
-> {
+): FlowDefinition<PrepareEditDetailsAnswer, DetailsEdited, ReadinessOf<PrepareEditDetailsAnswer>> {
   const { url, description } = details
   return {
     readiness: (from, options) =>
@@ -55,7 +50,7 @@ export function planEditDetails(
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'editDetails', args },
         conclude({ events }) {
-          // From anybody but the provider the contract takes the call, and does nothing.
+          // The contract accepts the call from anybody, and ignores it unless it comes from the provider.
           const edited = events.some(
             (event) => event.event === 'DetailsLog' && event.args.id.toLowerCase() === id.toLowerCase(),
           )
@@ -67,13 +62,13 @@ export function planEditDetails(
   }
 }
 
-export function planEditProviderDetails(
+export function defineEditProviderDetails(
   api: Api,
   { description, company, url, domain, email, misc, chainId }: EditProviderDetailsRequest,
-): Plan<
+): FlowDefinition<
   PrepareEditProviderDetailsAnswer,
   ProviderDetailsEdited,
-  Readiness<NonNullable<PrepareEditProviderDetailsAnswer['details']>>
+  ReadinessOf<PrepareEditProviderDetailsAnswer>
 > {
   const profile = { description, company, url, domain, email, misc }
   return {

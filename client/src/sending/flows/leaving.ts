@@ -8,19 +8,18 @@ import type {
   PrepareUnsubscribeByProviderByIdAnswer,
   Quantity,
 } from '../../generated/api.ts'
-import type { AgreedTerms } from '../check/AgreedTerms.ts'
-import { findEvent, type Plan } from '../check/Plan.ts'
-import type { Readiness } from '../check/Readiness.ts'
-import { readinessIn } from '../check/readinessIn.ts'
-import { readSubscription, toQuantity } from '../check/terms.ts'
+import type { AgreedTerms } from '../chain/readSubscription.ts'
+import { readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
+import { type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
 import { transfersOf } from '../wait/transfersOf.ts'
+import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 /** A subscription that is there already. */
 export interface SubscriptionRequest {
   readonly id: Hex
   readonly chainId?: number | undefined
-  /** What the caller knows of it: the chain is held to it. */
+  /** The terms that the caller expects. Nothing is signed where the chain has others. */
   readonly terms?: AgreedTerms | undefined
 }
 
@@ -39,14 +38,10 @@ export interface Cancelled {
 }
 
 /** Leaving: the fee balance goes to the provider. */
-export function planUnsubscribe(
+export function defineUnsubscribe(
   api: Api,
   { id, chainId, terms: agreed }: SubscriptionRequest,
-): Plan<
-  PrepareUnsubscribeByIdAnswer,
-  Refunded,
-  Readiness<NonNullable<PrepareUnsubscribeByIdAnswer['details']>>
-> {
+): FlowDefinition<PrepareUnsubscribeByIdAnswer, Refunded, ReadinessOf<PrepareUnsubscribeByIdAnswer>> {
   return {
     readiness: (from, options) =>
       readinessIn(api.prepareUnsubscribeById({ id, from, chainId, readinessOnly: true }, options)),
@@ -71,13 +66,13 @@ export function planUnsubscribe(
 }
 
 /** The provider's removal of a subscriber, who gets the fee balance back. */
-export function planRemoveSubscriber(
+export function defineRemoveSubscriber(
   api: Api,
   { id, subscriber, chainId, terms: agreed }: RemoveSubscriberRequest,
-): Plan<
+): FlowDefinition<
   PrepareUnsubscribeByProviderByIdAnswer,
   Refunded,
-  Readiness<NonNullable<PrepareUnsubscribeByProviderByIdAnswer['details']>>
+  ReadinessOf<PrepareUnsubscribeByProviderByIdAnswer>
 > {
   return {
     readiness: (from, options) =>
@@ -96,7 +91,7 @@ export function planRemoveSubscriber(
           if (findEvent(events, 'Unsubscribed', { id, subscriber }) === undefined) {
             throw new MissingEventError(`removing ${subscriber} from ${id}`, account)
           }
-          // The contract has no log of this refund: the token has.
+          // The contract does not log this refund. The token's Transfer event shows it.
           const moved = transfersOf(terms.token, transactions)
             .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, subscriber))
             .reduce((sum, { value }) => sum + value, 0n)
@@ -108,13 +103,13 @@ export function planRemoveSubscriber(
 }
 
 /** The provider's end of a subscription. */
-export function planCancelSubscription(
+export function defineCancelSubscription(
   api: Api,
   { id, chainId, terms: agreed }: SubscriptionRequest,
-): Plan<
+): FlowDefinition<
   PrepareCancelSubscriptionByIdAnswer,
   Cancelled,
-  Readiness<NonNullable<PrepareCancelSubscriptionByIdAnswer['details']>>
+  ReadinessOf<PrepareCancelSubscriptionByIdAnswer>
 > {
   return {
     readiness: (from, options) =>

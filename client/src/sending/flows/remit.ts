@@ -1,9 +1,9 @@
 import { type Address, isAddressEqual } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
-import type { Plan } from '../check/Plan.ts'
-import { toQuantity } from '../check/terms.ts'
+import { toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
+import type { FlowDefinition } from '../send/FlowDefinition.ts'
 import type { SubscriptionEvent } from '../wait/ProtocolEvent.ts'
 import { transfersOf } from '../wait/transfersOf.ts'
 
@@ -27,10 +27,10 @@ export interface Remitted {
   readonly remaining: number
 }
 
-export function planRemit(
+export function defineRemit(
   api: Api,
   { chainId }: RemitRequest,
-): Plan<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
+): FlowDefinition<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
   return {
     readiness: (from, options) => api.checkRemitReadiness({ from, chainId }, options),
     prepare: (from, options) => api.prepareRemit({ from, chainId }, options),
@@ -58,7 +58,7 @@ export function planRemit(
   }
 }
 
-/** What went from the contract to its caller, less what that was as a provider whose subscriber was dropped. */
+/** What the contract paid its caller, without refunds that the caller got as the provider of dropped subscribers. */
 export function feesEarned(
   contract: Address,
   caller: Address,

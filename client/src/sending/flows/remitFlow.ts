@@ -1,13 +1,13 @@
 import { getBlockNumber } from 'viem/actions'
 import { NotReadyError } from '../../errors/prepare.ts'
 import type { CheckRemitReadinessAnswer, PrepareRemitAnswer } from '../../generated/api.ts'
-import type { Planned } from '../check/Plan.ts'
 import type { Sender } from '../check/prepareChecked.ts'
 import { WouldRevertError } from '../errors.ts'
-import { createFlow, type Flow } from '../Flow.ts'
-import { currentChain } from '../send/account.ts'
+import type { RequestedFlow } from '../send/FlowDefinition.ts'
 import type { Outcome } from '../send/sendFlow.ts'
-import type { SendOptions, Wallet } from '../send/Wallet.ts'
+import { currentChain } from '../wallet/account.ts'
+import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
+import { createFlow, type Flow } from './Flow.ts'
 import type { Remitted } from './remit.ts'
 
 export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
@@ -23,20 +23,20 @@ export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemit
   sendAll(wallet: Wallet, options?: SendOptions): AsyncGenerator<Outcome & Remitted, void>
 }
 
-type PlannedRemit = Planned<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>
+type RequestedRemit = RequestedFlow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>
 
-export function remitFlow(sender: Sender, planned: PlannedRemit): RemitFlow {
-  const flow = createFlow(sender, planned)
-  return { ...flow, sendAll: (wallet, options) => sendAll(sender, flow, planned, wallet, options) }
+export function remitFlow(sender: Sender, requested: RequestedRemit): RemitFlow {
+  const flow = createFlow(sender, requested)
+  return { ...flow, sendAll: (wallet, options) => sendAll(sender, flow, requested, wallet, options) }
 }
 
-/** Nothing is due, or nothing of what is due is there to be charged. */
+/** Nothing is due, or none of what is due has a subscriber to charge. */
 const DONE = ['REMIT_NOT_DUE', 'NOTHING_DUE']
 
 async function* sendAll(
   { ownWrites }: Sender,
   flow: Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>,
-  { chainId }: PlannedRemit,
+  { chainId }: RequestedRemit,
   wallet: Wallet,
   options: SendOptions = {},
 ): AsyncGenerator<Outcome & Remitted, void> {
@@ -46,7 +46,7 @@ async function* sendAll(
     } catch (error) {
       if (isDone(error)) return
       if (!isTakenByAnother(error)) throw error
-      // The service has not heard of that one: until it has, it would prepare the same again.
+      // The service may not have seen that remit yet, and would prepare the same again.
       const head = await getBlockNumber(options.publicClient ?? wallet, { cacheTime: 0 })
       ownWrites.note(chainId ?? (await currentChain(wallet)), Number(head))
     }
@@ -61,7 +61,7 @@ function isDone(error: unknown): boolean {
   )
 }
 
-/** Somebody else's remit came in between, which the last look has noticed: nothing was sent. */
+/** Somebody else's remit was first. That was noticed before signing: nothing was sent. */
 function isTakenByAnother(error: unknown): boolean {
   return error instanceof WouldRevertError && error.sent.length === 0 && error.reason.protocolCode === '6'
 }

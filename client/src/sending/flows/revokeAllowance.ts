@@ -1,9 +1,8 @@
 import type { Address } from 'viem'
 import type { Api, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
-import { approveCall } from '../check/ApprovalRule.ts'
-import type { Plan } from '../check/Plan.ts'
-import type { Readiness } from '../check/Readiness.ts'
-import { readinessIn } from '../check/readinessIn.ts'
+import { approveCall } from '../chain/ApprovalRule.ts'
+import type { FlowDefinition } from '../send/FlowDefinition.ts'
+import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export interface RevokeAllowanceRequest {
   readonly token: Address
@@ -16,14 +15,10 @@ export interface Revoked {
   readonly allowanceRaw: bigint | null
 }
 
-export function planRevokeAllowance(
+export function defineRevokeAllowance(
   api: Api,
   { token, chainId }: RevokeAllowanceRequest,
-): Plan<
-  PrepareRevokeAllowanceAnswer,
-  Revoked,
-  Readiness<NonNullable<PrepareRevokeAllowanceAnswer['details']>>
-> {
+): FlowDefinition<PrepareRevokeAllowanceAnswer, Revoked, ReadinessOf<PrepareRevokeAllowanceAnswer>> {
   return {
     readiness: (from, options) =>
       readinessIn(api.prepareRevokeAllowance({ token, from, chainId, readinessOnly: true }, options)),
@@ -31,7 +26,7 @@ export function planRevokeAllowance(
     async expect({ account, contract, reads }) {
       return {
         call: approveCall(token, contract, 0n),
-        // Read, not taken from a log: not every token writes one.
+        // Read from the chain, because not every token logs an approval.
         conclude: async () => ({
           token,
           allowanceRaw: await reads.allowance(token, account).catch(() => null),

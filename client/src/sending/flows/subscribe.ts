@@ -7,11 +7,11 @@ import type {
   PrepareSubscribeByIdAnswer,
   Quantity,
 } from '../../generated/api.ts'
-import type { AgreedTerms } from '../check/AgreedTerms.ts'
-import { approvalRule } from '../check/ApprovalRule.ts'
-import { findEvent, type Plan } from '../check/Plan.ts'
-import { readSubscription, toQuantity } from '../check/terms.ts'
+import { approvalRule } from '../chain/ApprovalRule.ts'
+import type { AgreedTerms } from '../chain/readSubscription.ts'
+import { readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
+import { type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
 
 export interface SubscribeRequest {
   readonly id: Hex
@@ -25,7 +25,7 @@ export interface SubscribeRequest {
    * pays for them now. Not together with `infiniteApproval`.
    */
   readonly keepCoverage?: boolean | undefined
-  /** What the subscriber was told: the chain is held to it. */
+  /** The terms that the subscriber agreed to. Nothing is signed where the chain has others. */
   readonly terms?: AgreedTerms | undefined
 }
 
@@ -37,10 +37,10 @@ export interface Subscribed {
 
 const DEFAULT_APPROVAL_PERIODS = 12
 
-export function planSubscribe(
+export function defineSubscribe(
   api: Api,
   { id, chainId, terms: agreed, ...wish }: SubscribeRequest,
-): Plan<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer> {
+): FlowDefinition<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer> {
   const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false, keepCoverage = false } = wish
   const asked = { id, chainId, approvalPeriods, infiniteApproval, keepCoverage }
   return {

@@ -2,19 +2,21 @@ import { type Address, isAddressEqual } from 'viem'
 import { getTransactionReceipt } from 'viem/actions'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { contractFor } from '../check/findContract.ts'
-import type { Plan, Planned } from '../check/Plan.ts'
-import { prepareChecked, type Ready, type Sender, type Signing } from '../check/prepareChecked.ts'
+import { type Checked, prepareChecked, type Sender, type Signing } from '../check/prepareChecked.ts'
 import { SendingInterruptedError, TransactionRevertedError } from '../errors.ts'
 import { type AllowanceRemains, SendingError } from '../SendingError.ts'
 import { decodeEvents } from '../wait/decodeEvents.ts'
+import type { MinedCalls } from '../wait/MinedCalls.ts'
 import type { ProtocolEvent } from '../wait/ProtocolEvent.ts'
 import { revertReason } from '../wait/revertReason.ts'
-import { bringToChain, connectedAccount, currentChain } from './account.ts'
-import { Ledger } from './Ledger.ts'
-import { type Sending, sendOne } from './sendOne.ts'
-import { type MinedCalls, sendTogether } from './sendTogether.ts'
-import { stepTimeoutMs } from './stepOptions.ts'
-import type { Reader, SendOptions, Wallet } from './Wallet.ts'
+import { bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
+import { stepTimeoutMs } from '../wallet/stepOptions.ts'
+import type { Reader, SendOptions, Wallet } from '../wallet/Wallet.ts'
+import type { Expected, FlowDefinition, RequestedFlow } from './FlowDefinition.ts'
+import type { Sending } from './Sending.ts'
+import { SentSoFar } from './SentSoFar.ts'
+import { sendOne } from './sendOne.ts'
+import { sendTogether } from './sendTogether.ts'
 
 /** A transaction that was mined without a revert. */
 export type MinedTransaction = Pick<MinedCalls, 'hash' | 'functions' | 'blockNumber' | 'gasUsed'>
@@ -36,41 +38,41 @@ export interface Outcome {
  */
 export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
-  planned: Planned<Prepared, Result, Told>,
+  requested: RequestedFlow<Prepared, Result, Told>,
   wallet: Wallet,
   options: SendOptions = {},
 ): Promise<Outcome & Result> {
   options.signal?.throwIfAborted()
   const account = await connectedAccount(wallet)
-  // Decided here, once, before the service is asked for anything: its word must not move a wallet.
-  const chainId = planned.chainId ?? (await currentChain(wallet))
-  const plan = planned.on(chainId)
+  // The chain is decided before the service is asked for anything: the service must not choose it.
+  const chainId = requested.chainId ?? (await currentChain(wallet))
+  const definition = requested.on(chainId)
   const contract = await contractFor(sender, chainId)
   await bringToChain(wallet, chainId, options.switchChain === true)
   const signing = { wallet, account, chainId, contract, options }
-  const ledger = new Ledger()
-  let ready: Ready<Result> | undefined
+  const sentSoFar = new SentSoFar()
+  let checked: Checked<PreparedBatch, Expected<Result>> | undefined
   try {
-    ready = await prepareChecked(sender, plan, signing)
-    const sent = await sendAllCalls(sender, plan, ready, signing, ledger)
-    ready = sent.ready
-    return await conclude(ready, signing, sent.mined, ledger)
+    checked = await prepareChecked(sender, definition, signing)
+    const sent = await sendAllCalls(sender, definition, checked, signing, sentSoFar)
+    checked = sent.checked
+    return await conclude(checked, signing, sent.mined, sentSoFar)
   } catch (error) {
-    if (ledger.isEmpty) throw error
+    if (sentSoFar.isEmpty) throw error
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
-    throw failure.after(ledger.happened(await remainingAllowance(ready, account.address, ledger)))
+    throw failure.after(sentSoFar.happened(await remainingAllowance(checked, account.address, sentSoFar)))
   }
 }
 
 async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
-  plan: Plan<Prepared, Result, Told>,
-  ready: Ready<Result>,
+  definition: FlowDefinition<Prepared, Result, Told>,
+  checked: Checked<PreparedBatch, Expected<Result>>,
   signing: Signing,
-  ledger: Ledger,
-): Promise<{ mined: MinedCalls[]; ready: Ready<Result> }> {
+  sentSoFar: SentSoFar,
+): Promise<{ mined: MinedCalls[]; checked: Checked<PreparedBatch, Expected<Result>> }> {
   const { wallet, account, chainId, contract, options } = signing
-  const { calls } = ready
+  const { calls } = checked
   const { publicClient, signal, onProgress } = options
   const pollingIntervalMs = options.pollingIntervalMs ?? wallet.pollingInterval
   const sending: Sending = {
@@ -78,8 +80,8 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     account,
     chainId,
     reader: publicClient ?? wallet,
-    patience: { timeoutMs: stepTimeoutMs(options), pollingIntervalMs, signal },
-    ledger,
+    limits: { timeoutMs: stepTimeoutMs(options), pollingIntervalMs, signal },
+    sentSoFar,
     report: (progress) => onProgress?.(progress),
     assertChain: () => bringToChain(wallet, chainId, false),
   }
@@ -88,16 +90,16 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     if (mined !== undefined) {
       for (const { blockNumber } of mined) sender.ownWrites.note(chainId, blockNumber)
       for (const one of mined) await assertSuccess(sender, chainId, one)
-      return { mined: await withLogs(sending.reader, contract, mined), ready }
+      return { mined: await withLogs(sending.reader, contract, mined), checked }
     }
   }
 
   const mined: MinedCalls[] = []
-  let current = ready
+  let current = checked
   let remaining = calls
   for (let step = 1; ; step += 1) {
     const [call, ...rest] = remaining
-    if (call === undefined) return { mined, ready: current }
+    if (call === undefined) return { mined, checked: current }
     const { receipt } = await sendOne(sending, call, { step, of: step + rest.length })
     const { transactionHash: hash, status, blockNumber, gasUsed, logs } = receipt
     const one = {
@@ -112,18 +114,18 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     await assertSuccess(sender, chainId, one)
     mined.push(one)
     remaining = rest
-    // What follows is not prepared again as a rule: terms cannot change, the calldata is checked, and the last look
-    // runs it on the chain as it is. Only after midnight another charge holds than the one that was told.
+    // The next transaction is not prepared again: the terms cannot change on chain, its calldata was checked, and it
+    // is run on the node before it is signed. Only after midnight the first charge is another one.
     if (rest.length > 0 && (await current.reads.head()).timestamp >= current.validUntil) {
-      current = await prepareChecked(sender, plan, signing)
-      // What has just been approved is not asked for a second time.
+      current = await prepareChecked(sender, definition, signing)
+      // The approval was just mined: it is not asked for twice.
       remaining =
         call.functionName === 'approve' && rest.length === 1 ? current.calls.slice(-1) : current.calls
     }
   }
 }
 
-/** Wallets need not tell the logs of calls: where the contract has none in any, they are read from the node. */
+/** A wallet need not give logs with its receipts. Where none is of the contract, they are read from the node. */
 async function withLogs(
   reader: Reader,
   contract: Address,
@@ -139,20 +141,21 @@ async function withLogs(
   )
 }
 
-async function assertSuccess(
-  { api }: Sender,
-  chainId: number,
-  { status, functions, hash }: MinedCalls,
-): Promise<void> {
+async function assertSuccess({ api }: Sender, chainId: number, mined: MinedCalls): Promise<void> {
+  const { status, functions, hash } = mined
   if (status === 'success') return
-  throw new TransactionRevertedError(functions.join(' and '), hash, await revertReason(api, chainId, hash))
+  throw new TransactionRevertedError(
+    functions.join(' and '),
+    hash,
+    await revertReason(api, { ...mined, chainId }),
+  )
 }
 
 async function conclude<Result>(
-  { reads, expected }: Ready<Result>,
+  { reads, expected }: Checked<PreparedBatch, Expected<Result>>,
   { chainId, contract }: Signing,
   mined: readonly MinedCalls[],
-  ledger: Ledger,
+  sentSoFar: SentSoFar,
 ): Promise<Outcome & Result> {
   const known = new Map<Address, number | null>(expected.decimals)
   const events = await decodeEvents(contract, mined, async (token) => {
@@ -167,19 +170,19 @@ async function conclude<Result>(
     blockNumber,
     gasUsed,
   }))
-  return { status: 'success', chainId, transactions, callsId: ledger.callsId, events, ...result }
+  return { status: 'success', chainId, transactions, callsId: sentSoFar.callsId, events, ...result }
 }
 
-/** What an approval that went through leaves behind, where what it was for did not. */
+/** The allowance that remains where the approval was mined and the rest failed. */
 async function remainingAllowance<Result>(
-  ready: Ready<Result> | undefined,
+  checked: Checked<PreparedBatch, Expected<Result>> | undefined,
   account: Address,
-  ledger: Ledger,
+  sentSoFar: SentSoFar,
 ): Promise<AllowanceRemains | null> {
-  const rule = ready?.expected.approval
-  if (ready === undefined || rule === undefined) return null
+  const rule = checked?.expected.approval
+  if (checked === undefined || rule === undefined) return null
   const { token, spender, current, amount } = rule
-  const approved = ledger.approved ? amount : undefined
-  const now = await ready.reads.allowance(token, account).catch(() => approved)
+  const approved = sentSoFar.approved ? amount : undefined
+  const now = await checked.reads.allowance(token, account).catch(() => approved)
   return now === undefined || now <= current ? null : { token, spender, amountRaw: now }
 }

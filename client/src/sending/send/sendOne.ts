@@ -1,99 +1,116 @@
-import { type Account, type Chain, defineChain, type Hex, isHash, keccak256, type LocalAccount } from 'viem'
-import {
-  getBlockNumber,
-  prepareTransactionRequest,
-  sendRawTransaction,
-  sendTransaction,
-  signTransaction,
-} from 'viem/actions'
+import { type Hash, isHash } from 'viem'
+import { getBlockNumber, sendTransaction } from 'viem/actions'
 import { sleep } from '../../request/sleep.ts'
 import type { CheckedCall } from '../check/checkPrepared.ts'
-import { lastLook } from '../check/lastLook.ts'
-import { ChainReadError, NotSentError, TransactionReplacedError, WouldRevertError } from '../errors.ts'
+import { ChainReadError, TransactionReplacedError, WouldRevertError } from '../errors.ts'
 import { type Awaited, awaitReceipt, type Mined } from '../wait/awaitReceipt.ts'
-import type { Patience } from '../wait/waiting.ts'
-import type { Ledger } from './Ledger.ts'
-import type { Progress, Reader, Wallet } from './Wallet.ts'
-import { isRefusedByNode, walletError } from './walletErrors.ts'
+import type { Reader } from '../wallet/Wallet.ts'
+import { walletError } from '../wallet/walletErrors.ts'
+import { KeyTransaction } from './KeyTransaction.ts'
+import { type LookBlock, lastLook } from './lastLook.ts'
+import type { Pricing } from './Pricing.ts'
+import { chainOf, type Sending, type Step } from './Sending.ts'
 
-/** Everything that sending needs beside what is sent. */
-export interface Sending {
-  readonly wallet: Wallet
-  readonly account: Account
-  readonly chainId: number
-  readonly reader: Reader
-  readonly patience: Patience
-  readonly ledger: Ledger
-  readonly report: (progress: Progress) => void
-  /** Asks the wallet where it is, and throws WrongChainError where that is elsewhere. */
-  readonly assertChain: () => Promise<void>
-}
-
-export interface Step {
-  readonly step: number
-  readonly of: number
-}
-
-/** Has one transaction signed, sends it and waits for it. A revert is not thrown here: the receipt says it. */
-export async function sendOne(sending: Sending, call: CheckedCall, { step, of }: Step): Promise<Mined> {
-  const { reader, patience, ledger, report } = sending
+/**
+ * Has one transaction signed, sends it and waits for it. A revert is not thrown here: the receipt says it.
+ * @param pricing where the caller decides on gas, fees and nonce; only for an account whose key is in this program
+ */
+export async function sendOne(
+  sending: Sending,
+  call: CheckedCall,
+  step: Step,
+  pricing?: Pricing,
+): Promise<Mined> {
+  const { account, reader, limits, sentSoFar, report } = sending
   const functions = [call.functionName]
   // Asked again for every signature: a user can switch in between.
   await sending.assertChain()
-  const gas = await lookAgain(sending, call, { step, of })
+  const gas = await lookAgain(sending, call, step, pricing?.lookAt)
   const sentAfter = await latestBlock(reader)
-  patience.signal?.throwIfAborted()
-  report({ kind: 'signing', step, of, functions })
-  const { hash, slot } = await signAndSend(sending, call, gas)
-  ledger.note({ hash, functions, status: 'pending' })
-  report({ kind: 'sent', step, of, functions, hash, callsId: null })
-
-  const awaited = { hash, slot, to: call.to, data: call.data, sentAfter }
-  const mined = await awaitReceipt(reader, awaited, patience, (waited) =>
-    report({ kind: 'waiting', for: 'receipt', step, of, functions, hash, callsId: null, ...waited }),
-  )
-  const { receipt, replaced } = mined
-  if (replaced !== undefined) {
-    ledger.note({ hash, functions, status: 'replaced' })
-    if (replaced !== 'repriced') {
-      throw new TransactionReplacedError(hash, receipt.transactionHash, replaced)
-    }
+  limits.signal?.throwIfAborted()
+  report({ kind: 'signing', ...step, functions })
+  let awaited: Awaited
+  if (account.type === 'local') {
+    const transaction = await KeyTransaction.sign({ ...sending, account }, call, pricing ?? { gas })
+    await transaction.send()
+    awaited = transaction.awaited(sentAfter)
+  } else {
+    const hash = await sendByWallet(sending, call, gas)
+    sentSoFar.note({ hash, functions, status: 'pending' })
+    awaited = { hashes: [hash], slot: undefined, to: call.to, data: call.data, sentAfter }
   }
-  ledger.note({ hash: receipt.transactionHash, functions, status: receipt.status })
+  report({ kind: 'sent', ...step, functions, hash: awaited.hashes[0], callsId: null })
+  return follow(sending, call, step, awaited, pricing)
+}
+
+/**
+ * Waits for a transaction that an earlier run of the program has sent, as `sendOne` waits for its own: its fees are
+ * raised likewise, at the same nonce.
+ */
+export async function resumeOne(
+  sending: Sending,
+  call: CheckedCall,
+  step: Step,
+  pricing: Pricing,
+  hash: Hash,
+): Promise<Mined> {
+  const { account, reader } = sending
+  if (account.type !== 'local') throw new TypeError('Only a key in this program can take a transaction over')
+  const transaction = KeyTransaction.adopt({ ...sending, account }, call, pricing, hash)
+  return follow(sending, call, step, transaction.awaited(await latestBlock(reader)), pricing)
+}
+
+async function follow(
+  { reader, limits, sentSoFar, report }: Sending,
+  call: CheckedCall,
+  step: Step,
+  awaited: Awaited,
+  pricing: Pricing | undefined,
+): Promise<Mined> {
+  const functions = [call.functionName]
+  const [hash] = awaited.hashes
+  const mined = await awaitReceipt(reader, awaited, limits, {
+    remind: (waited) =>
+      report({ kind: 'waiting', for: 'receipt', ...step, functions, hash, callsId: null, ...waited }),
+    fault: (error) => pricing?.onEvent({ kind: 'fault', error }),
+  })
+  const { receipt, replaced } = mined
+  for (const version of awaited.hashes) {
+    if (version !== receipt.transactionHash) sentSoFar.note({ hash: version, functions, status: 'replaced' })
+  }
+  if (replaced !== undefined && replaced !== 'repriced') {
+    throw new TransactionReplacedError(hash, receipt.transactionHash, replaced)
+  }
+  sentSoFar.note({ hash: receipt.transactionHash, functions, status: receipt.status })
   if (receipt.status === 'success') {
-    report({
-      kind: 'mined',
-      step,
-      of,
-      functions,
-      hash: receipt.transactionHash,
-      blockNumber: Number(receipt.blockNumber),
-    })
+    const { transactionHash, blockNumber } = receipt
+    report({ kind: 'mined', ...step, functions, hash: transactionHash, blockNumber: Number(blockNumber) })
   }
   return mined
 }
 
 /**
- * Behind one address there can be several nodes, one of which has not seen yet what another has just told to be
- * mined: a call that follows on another is looked at this often before its failing is believed.
+ * Several nodes can stand behind one address, and one of them may not have seen yet what another has told to be mined.
+ * So a call that follows another one is tried this often before its failure is believed.
  */
 const LOOKS_AFTER_ANOTHER = 5
 const LONGEST_PAUSE_MS = 1_000
 
 async function lookAgain(
-  { reader, account, patience, report }: Sending,
+  { reader, account, limits, report }: Sending,
   call: CheckedCall,
   { step, of }: Step,
+  block: LookBlock | undefined,
 ): Promise<bigint> {
   const looks = step === 1 ? 1 : LOOKS_AFTER_ANOTHER
   for (let look = 1; ; look += 1) {
     try {
-      return await lastLook(reader, account.address, call)
+      return await lastLook(reader, account.address, call, block)
     } catch (error) {
       if (look === looks || !(error instanceof WouldRevertError)) throw error
-      const forMs = Math.min(patience.pollingIntervalMs, LONGEST_PAUSE_MS)
+      const forMs = Math.min(limits.pollingIntervalMs, LONGEST_PAUSE_MS)
       report({ kind: 'waiting', for: 'node', step, of, functions: [call.functionName], forMs })
-      await sleep(forMs, patience.signal)
+      await sleep(forMs, limits.signal)
     }
   }
 }
@@ -106,60 +123,18 @@ async function latestBlock(reader: Reader): Promise<bigint> {
   }
 }
 
-/** A hash, and the nonce behind it where that is known. */
-type Signed = Pick<Awaited, 'hash' | 'slot'>
-
-async function signAndSend(sending: Sending, call: CheckedCall, gas: bigint): Promise<Signed> {
-  const { wallet, account, chainId } = sending
-  if (account.type === 'local') return signHere(sending, account, call, gas)
+async function sendByWallet(
+  { wallet, account, chainId }: Sending,
+  call: CheckedCall,
+  gas: bigint,
+): Promise<Hash> {
   const { to, data } = call
   try {
     const chain = chainOf(wallet, chainId)
     const hash = await sendTransaction(wallet, { account, chain, to, data, value: 0n, gas })
     if (!isHash(hash)) throw new TypeError(`The wallet answered ${String(hash)} and not a hash`)
-    return { hash, slot: undefined }
+    return hash
   } catch (error) {
     throw walletError(`signing ${call.functionName}`, error)
   }
-}
-
-/**
- * Signs with a key that is here, so that the hash is known before anything is sent: a node's lost answer does not
- * lose the transaction then.
- */
-async function signHere(
-  { wallet, chainId, ledger }: Sending,
-  account: LocalAccount,
-  { functionName, to, data }: CheckedCall,
-  gas: bigint,
-): Promise<Signed> {
-  const chain = chainOf(wallet, chainId)
-  let serializedTransaction: Hex
-  let nonce: number | undefined
-  try {
-    const request = await prepareTransactionRequest(wallet, { account, chain, to, data, value: 0n, gas })
-    nonce = request.nonce
-    serializedTransaction = await signTransaction(wallet, { ...request, account, chain })
-  } catch (error) {
-    throw new NotSentError(functionName, error)
-  }
-  const hash = keccak256(serializedTransaction)
-  try {
-    await sendRawTransaction(wallet, { serializedTransaction })
-  } catch (error) {
-    if (isRefusedByNode(error)) throw new NotSentError(functionName, error)
-    ledger.note({ hash, functions: [functionName], status: 'pending' })
-  }
-  return { hash, slot: nonce === undefined ? undefined : { from: account.address, nonce } }
-}
-
-/** The chain for viem, which compares it with the wallet's and signs for it. */
-export function chainOf(wallet: Wallet, chainId: number): Chain {
-  if (wallet.chain?.id === chainId) return wallet.chain
-  return defineChain({
-    id: chainId,
-    name: `Chain ${chainId}`,
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [] } },
-  })
 }

@@ -1,55 +1,40 @@
-import { type Hash, type Hex, isHash, isHex } from 'viem'
+import { isHash, isHex } from 'viem'
 import { getCallsStatus, sendCalls } from 'viem/actions'
 import type { CheckedCall } from '../check/checkPrepared.ts'
 import { CallsFailedError } from '../errors.ts'
-import { pollUntil, type Remind } from '../wait/waiting.ts'
-import { chainOf, type Sending } from './sendOne.ts'
-import { cannotSendCalls, walletError } from './walletErrors.ts'
-
-/** A log as wallets tell it. */
-export interface WalletLog {
-  readonly address: Hex
-  readonly data: Hex
-  readonly topics: readonly Hex[]
-}
-
-/** What was mined, one transaction for several calls where the wallet has bundled them. */
-export interface MinedCalls {
-  readonly hash: Hash
-  readonly functions: readonly string[]
-  readonly status: 'success' | 'reverted'
-  readonly blockNumber: number
-  readonly gasUsed: bigint
-  readonly logs: readonly WalletLog[]
-}
+import type { MinedCalls, WalletLog } from '../wait/MinedCalls.ts'
+import { pollUntil, type WaitWatch } from '../wait/waiting.ts'
+import { cannotSendCalls, walletError } from '../wallet/walletErrors.ts'
+import { chainOf, type Sending } from './Sending.ts'
 
 /**
  * Gives all calls to a wallet that has `wallet_sendCalls`, and waits for them. `undefined` where the wallet says
  * that it has not: nothing was sent then. A user's refusal is an error, never that.
  *
- * The wallet is not asked for its capabilities first: one that has the method serves calls that need not be atomic,
- * and one that has not says so when it is called.
+ * The wallet is not asked for its capabilities first: a wallet with the method takes calls that need not be atomic, and
+ * a wallet without it says so when it is called.
  */
 export async function sendTogether(
   sending: Sending,
   calls: readonly CheckedCall[],
 ): Promise<MinedCalls[] | undefined> {
-  const { account, ledger, report } = sending
+  const { account, sentSoFar, report } = sending
   const functions = calls.map((call) => call.functionName)
   const position = { step: 1, of: 1, functions }
-  // With a key that is here there is no wallet to ask.
+  // A key in this program has no wallet that could bundle calls.
   if (account.type === 'local') return undefined
   await sending.assertChain()
-  sending.patience.signal?.throwIfAborted()
+  sending.limits.signal?.throwIfAborted()
   report({ kind: 'signing', ...position })
   const callsId = await giveCalls(sending, calls)
   if (callsId === undefined) return undefined
-  ledger.callsId = callsId
+  sentSoFar.callsId = callsId
   report({ kind: 'sent', ...position, hash: null, callsId })
 
-  const mined = await awaitCalls(sending, callsId, functions, (waited) =>
-    report({ kind: 'waiting', for: 'receipt', ...position, hash: null, callsId, ...waited }),
-  )
+  const mined = await awaitCalls(sending, callsId, functions, {
+    remind: (waited) =>
+      report({ kind: 'waiting', for: 'receipt', ...position, hash: null, callsId, ...waited }),
+  })
   for (const { hash, functions, status, blockNumber } of mined) {
     if (status === 'success') report({ kind: 'mined', ...position, functions, hash, blockNumber })
   }
@@ -78,35 +63,35 @@ async function giveCalls(
 
 /** What became of the calls. Throws CallsFailedError where nothing of them came onto the chain. */
 async function awaitCalls(
-  { wallet, patience, ledger }: Sending,
+  { wallet, limits, sentSoFar }: Sending,
   callsId: string,
   functions: readonly string[],
-  remind: Remind,
+  watch: WaitWatch,
 ): Promise<MinedCalls[]> {
   const ask = async () => {
     const { statusCode, atomic, receipts = [] } = await getCallsStatus(wallet, { id: callsId })
     const isDone = statusCode >= 200
-    // One receipt for several calls that all succeeded: they went as one, whatever the wallet calls it.
+    // One receipt for several calls that all succeeded: they went in one transaction, whatever `atomic` says.
     const asOne = atomic || (isDone && statusCode < 300 && receipts.length === 1)
     const mined = receipts.map((receipt, index) =>
       readReceipt(receipt, asOne ? functions : functionAt(functions, index)),
     )
-    for (const { hash, functions, status } of mined) ledger.note({ hash, functions, status })
+    for (const { hash, functions, status } of mined) sentSoFar.note({ hash, functions, status })
     return isDone ? { statusCode, mined } : undefined
   }
-  const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, patience, ask, remind)
+  const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, limits, ask, watch)
   const succeeded = statusCode < 300 && mined.length > 0
   if (succeeded || mined.some(({ status }) => status === 'reverted')) return mined
   throw new CallsFailedError(statusCode)
 }
 
-/** Without atomicity there is one receipt for each call, in order, up to the first that reverted. */
+/** A wallet that does not bundle gives one receipt for each call, in order, up to the first that reverted. */
 function functionAt(functions: readonly string[], index: number): readonly string[] {
   const own = functions[index]
   return own === undefined ? functions : [own]
 }
 
-/** A wallet's answer, which may be anything. */
+/** Reads a receipt of a wallet, whose types prove nothing. */
 function readReceipt(receipt: WalletReceipt, functions: readonly string[]): MinedCalls {
   const { transactionHash: hash, blockNumber, gasUsed, status, logs } = receipt
   if (typeof hash !== 'string' || !isHash(hash) || (status !== 'success' && status !== 'reverted')) {

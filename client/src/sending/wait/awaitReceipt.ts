@@ -7,19 +7,27 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import { getBlock, getTransaction, getTransactionCount, getTransactionReceipt } from 'viem/actions'
-import type { Reader } from '../send/Wallet.ts'
-import { causes } from '../send/walletErrors.ts'
-import { type Patience, pollUntil, type Remind } from './waiting.ts'
+import type { Reader } from '../wallet/Wallet.ts'
+import { causes } from '../wallet/walletErrors.ts'
+import { pollUntil, type WaitLimits, type WaitWatch } from './waiting.ts'
 
-/** A transaction that was sent, and where its successor could be found. */
+/** A transaction that was sent, and what is needed to find the one that took its place. */
 export interface Awaited {
-  readonly hash: Hash
-  /** Where it is known whose and which nonce it has: else it is learnt from a node that has seen it waiting. */
+  /** Every version that was signed, the first one first. All have the same nonce, so that one is mined at most. */
+  readonly hashes: readonly [Hash, ...Hash[]]
+  /** Its sender and nonce. `undefined`: they are learnt from a node that has seen it waiting. */
   readonly slot: Slot | undefined
   readonly to: Address
   readonly data: Hex
   /** The last block before it was sent. */
   readonly sentAfter: bigint
+  /** Called after each look at which nothing has its nonce yet, say to send it again or to raise its fees. */
+  readonly tend?: () => Promise<void>
+  /**
+   * Ends the waiting after so many looks at which the nonce was used and no block showed by what. By default the time
+   * ends it.
+   */
+  readonly mostLooksAfterNonce?: number
 }
 
 /** What only one transaction can take. */
@@ -35,33 +43,44 @@ export interface Mined {
   readonly replaced?: 'repriced' | 'cancelled' | 'replaced'
 }
 
-/** Blocks in which a successor is looked for at most: a wallet that was away for longer is not followed. */
+/** The nonce was used by a transaction that no block shows which was looked at. */
+export class UnknownSuccessorError extends Error {
+  override readonly name = 'UnknownSuccessorError'
+}
+
+/** A successor is looked for in so many blocks at most, the newest ones. */
 const MOST_BLOCKS = 1_000n
 
 /**
- * Waits until a transaction is mined, or one that the wallet has put in its place. Throws StillPendingError.
+ * Waits until a transaction is mined, or one that was put in its place. Throws StillPendingError, and
+ * UnknownSuccessorError where `mostLooksAfterNonce` is given.
  *
- * viem has a function for this, which takes no signal, gives up at a node's first fault, and looks for a successor
- * in the newest block only.
+ * viem has a function for this. It takes no signal, gives up at a node's first fault, and looks for a successor in the
+ * newest block only.
  */
 export async function awaitReceipt(
   reader: Reader,
   awaited: Awaited,
-  patience: Patience,
-  remind: Remind,
+  limits: WaitLimits,
+  watch: WaitWatch,
 ): Promise<Mined> {
-  const { hash } = awaited
-  let slot = awaited.slot
-  let scanned = awaited.sentAfter
-  const ask = async (): Promise<Mined | undefined> => {
-    const receipt = await orAbsent(getTransactionReceipt(reader, { hash }))
-    if (receipt !== undefined) return { receipt }
-    slot ??= await orAbsent(getTransaction(reader, { hash }))
+  let { slot, sentAfter: scanned } = awaited
+  let looksAfterNonce = 0
+  const ask = async (): Promise<Mined | 'unknown' | undefined> => {
+    for (const hash of [...awaited.hashes].reverse()) {
+      const receipt = await orAbsent(getTransactionReceipt(reader, { hash }))
+      if (receipt !== undefined) return { receipt }
+    }
+    slot ??= await orAbsent(getTransaction(reader, { hash: awaited.hashes[0] }))
     if (slot === undefined) return undefined
     const used = await getTransactionCount(reader, { address: slot.from, blockTag: 'latest' })
-    if (used <= slot.nonce) return undefined
+    if (used <= slot.nonce) {
+      looksAfterNonce = 0
+      await awaited.tend?.()
+      return undefined
+    }
 
-    // Its nonce is used: by itself since the first question, or by another one that must be in a block since.
+    // Since the first question, the nonce was used in some block: by one of these hashes, or by a successor.
     const head = await getBlock(reader, { blockTag: 'latest' })
     const from = head.number - scanned > MOST_BLOCKS ? head.number - MOST_BLOCKS : scanned
     for (let blockNumber = from + 1n; blockNumber <= head.number; blockNumber += 1n) {
@@ -69,9 +88,14 @@ export async function awaitReceipt(
       if (successor !== undefined) return toMined(reader, successor, awaited)
       scanned = blockNumber
     }
-    return undefined
+    looksAfterNonce += 1
+    const { mostLooksAfterNonce = Number.POSITIVE_INFINITY } = awaited
+    return looksAfterNonce > mostLooksAfterNonce ? 'unknown' : undefined
   }
-  return pollUntil(`The transaction ${hash}`, patience, ask, remind)
+  const mined = await pollUntil(`The transaction ${awaited.hashes[0]}`, limits, ask, watch)
+  if (mined === 'unknown')
+    throw new UnknownSuccessorError(`Nothing shows what took the nonce of ${awaited.hashes[0]}`)
+  return mined
 }
 
 async function findSuccessor(
@@ -85,7 +109,7 @@ async function findSuccessor(
 
 async function toMined(reader: Reader, successor: Transaction, awaited: Awaited): Promise<Mined> {
   const receipt = await getTransactionReceipt(reader, { hash: successor.hash })
-  if (successor.hash === awaited.hash) return { receipt }
+  if (awaited.hashes.includes(successor.hash)) return { receipt }
   const { to, input, from, value } = successor
   // A wallet client with a data suffix sends more than the call, which then stays the same call.
   if (to?.toLowerCase() === awaited.to.toLowerCase() && input.startsWith(awaited.data) && value === 0n) {

@@ -1,7 +1,7 @@
 import { type Address, decodeEventLog, formatUnits, isAddressEqual } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import { toRaw } from '../../generated/amounts.ts'
-import type { MinedCalls, WalletLog } from '../send/sendTogether.ts'
+import type { MinedCalls, WalletLog } from '../wait/MinedCalls.ts'
 import { type ProtocolEvent, SUBSCRIPTION_EVENTS } from './ProtocolEvent.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type Address, decodeEventLog, erc20Abi, type Hex, isAddressEqual } from 'viem'
-import type { MinedCalls } from '../send/sendTogether.ts'
+import type { MinedCalls } from '../wait/MinedCalls.ts'
 
 /** What moved of a token, in its smallest unit. */
 export interface Transfer {

@@ -3,21 +3,21 @@ import { StillPendingError } from '../errors.ts'
 import { pollUntil } from './waiting.ts'
 
 const never = async () => undefined
-const silent = () => {}
+const silent = { remind: () => {} }
 
 afterEach(() => vi.useRealTimers())
 
 describe('waiting for what was sent', () => {
   it('ends when its time is up', async () => {
     const { signal } = new AbortController()
-    const patience = { timeoutMs: 300, pollingIntervalMs: 10, signal }
-    await expect(pollUntil('It', patience, never, silent)).rejects.toThrow(StillPendingError)
+    const limits = { timeoutMs: 300, pollingIntervalMs: 10, signal }
+    await expect(pollUntil('It', limits, never, silent)).rejects.toThrow(StillPendingError)
   })
 
   it('ends when the signal does, with its reason as the cause', async () => {
     const leaving = new AbortController()
-    const patience = { timeoutMs: 60_000, pollingIntervalMs: 10, signal: leaving.signal }
-    const waiting = pollUntil('It', patience, never, silent)
+    const limits = { timeoutMs: 60_000, pollingIntervalMs: 10, signal: leaving.signal }
+    const waiting = pollUntil('It', limits, never, silent)
     leaving.abort(new Error('left'))
     await expect(waiting).rejects.toMatchObject({ cause: new Error('left') })
   })
@@ -25,8 +25,8 @@ describe('waiting for what was sent', () => {
   it('is told of every five seconds, however seldom it is asked for', async () => {
     vi.useFakeTimers()
     const told: unknown[] = []
-    const patience = { timeoutMs: 18_000, pollingIntervalMs: 1_000 }
-    const waiting = pollUntil('It', patience, never, (waited) => told.push(waited))
+    const limits = { timeoutMs: 18_000, pollingIntervalMs: 1_000 }
+    const waiting = pollUntil('It', limits, never, { remind: (waited) => void told.push(waited) })
     const failure = expect(waiting).rejects.toThrow(StillPendingError)
     await vi.advanceTimersByTimeAsync(20_000)
     await failure

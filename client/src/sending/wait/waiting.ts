@@ -3,49 +3,73 @@ import { sleep } from '../../request/sleep.ts'
 import { StillPendingError } from '../errors.ts'
 
 /** How long and how often something that was sent is asked for. */
-export interface Patience {
+export interface WaitLimits {
   readonly timeoutMs: number
   readonly pollingIntervalMs: number
   readonly signal?: AbortSignal | undefined
+  /** How long the waiting goes on after the signal has aborted. Default: not at all. */
+  readonly graceMs?: number | undefined
+  /** Default: the platform's. */
+  readonly clock?: WaitClock | undefined
 }
 
-/** Told for how long something has been waited for, and for how much longer it will be. */
-export type Remind = (waited: { readonly sinceMs: number; readonly forMs: number }) => void
+/** The time that waiting depends on. */
+export interface WaitClock {
+  /** Milliseconds, from whenever. */
+  now(): number
+  /** Resolves after so long; as soon as the signal aborts it resolves or throws. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
 
-/** How often it is told that something is still waited for. */
+/** What is told while something is waited for. */
+export interface WaitWatch {
+  /** Every five seconds: for how long it has been waited for, and for how much longer it will be. */
+  remind(waited: { readonly sinceMs: number; readonly forMs: number }): void
+  /** A question has failed, after one that had not. */
+  fault?(error: unknown): void
+}
+
+/** Waiting ends after 24 days at the latest: timers count milliseconds in 31 bits. */
+export const LONGEST_WAIT_MS = 2 ** 31 - 1
 const REMIND_MS = 5_000
+const PLATFORM_CLOCK: WaitClock = { now: () => performance.now(), sleep }
 
 /**
- * Asks until there is an answer. A question that fails is asked again: what was sent does not go away with a
- * node's fault. Throws StillPendingError when the time is up or the signal aborts.
+ * Asks until there is an answer. A question that fails is asked again: what was sent does not go away when a node
+ * fails. Throws StillPendingError when the time is up, or when the signal has aborted and the grace is over.
  * @param what was sent, for the error
- * @param remind hears of it every five seconds
  */
 export async function pollUntil<Answer>(
   what: string,
-  { timeoutMs, pollingIntervalMs, signal }: Patience,
+  { timeoutMs, pollingIntervalMs, signal, graceMs = 0, clock = PLATFORM_CLOCK }: WaitLimits,
   ask: () => Promise<Answer | undefined>,
-  remind: Remind,
+  watch: WaitWatch,
 ): Promise<Answer> {
-  const begun = performance.now()
+  const begun = clock.now()
   let reminders = 0
-  const deadline = new Deadline(timeoutMs, signal)
+  let abortedAt: number | undefined
+  const deadline = new Deadline(timeoutMs, graceMs > 0 ? undefined : signal)
   const end = deadline.signal
   let fault: unknown
+  const isOver = () => {
+    if (signal?.aborted) abortedAt ??= clock.now()
+    return end.aborted || (abortedAt !== undefined && clock.now() - abortedAt >= graceMs)
+  }
   try {
-    while (!end.aborted) {
+    while (!isOver()) {
       try {
         const answer = await untilAborted(ask(), end)
         if (answer !== undefined) return answer
         fault = undefined
       } catch (error) {
+        if (fault === undefined && !end.aborted) watch.fault?.(error)
         fault = error
       }
-      await sleep(pollingIntervalMs, end).catch(() => {})
-      const sinceMs = Math.round(performance.now() - begun)
+      await clock.sleep(pollingIntervalMs, end).catch(() => {})
+      const sinceMs = Math.round(clock.now() - begun)
       if (end.aborted || sinceMs < (reminders + 1) * REMIND_MS) continue
       reminders = Math.floor(sinceMs / REMIND_MS)
-      remind({ sinceMs, forMs: Math.max(0, timeoutMs - sinceMs) })
+      watch.remind({ sinceMs, forMs: Math.max(0, timeoutMs - sinceMs) })
     }
   } finally {
     deadline.drop()

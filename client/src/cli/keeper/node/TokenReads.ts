@@ -1,6 +1,7 @@
 import { type Address, erc20Abi, getAddress } from 'viem'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
-import { isSame, type KeeperToken } from '../weighRemit.ts'
+import { isSame } from '../decide/weighRemit.ts'
+import type { KeeperToken } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 import { readOrNull } from './readOrNull.ts'
 

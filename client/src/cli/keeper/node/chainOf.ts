@@ -1,19 +1,20 @@
-import { type Address, type Hex, TransactionReceiptNotFoundError } from 'viem'
-import { ChainFaultError } from '../faults.ts'
-import type { KeeperChain, RemitCall, RemitReceipt } from '../ports.ts'
+import type { Address } from 'viem'
+import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
+import { feesEarned } from '../../../sending/flows/remit.ts'
+import { decodeEvents } from '../../../sending/wait/decodeEvents.ts'
+import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
+import { ChainFaultError } from '../ports/faults.ts'
+import type { Gain, KeeperChain } from '../ports/ports.ts'
 import { findPending } from './findPending.ts'
-import { isRevert } from './isRevert.ts'
 import type { OwnNode } from './OwnNode.ts'
-import { readBroadcastError } from './readBroadcastError.ts'
 import { readFees, readL1DataFee } from './readFees.ts'
-import { remitEarnings } from './remitEarnings.ts'
 import type { TokenReads } from './TokenReads.ts'
 import { tryRemit } from './tryRemit.ts'
 
 /** The chain as a keeper needs it, for one wallet and its one call. */
 export function chainOf(
   node: OwnNode,
-  { address, call, tokens }: { address: Address; call: RemitCall; tokens: TokenReads },
+  { address, call, tokens }: { address: Address; call: CheckedCall; tokens: TokenReads },
 ): KeeperChain {
   const nonce = (blockTag: 'latest' | 'pending') => node.getTransactionCount({ address, blockTag })
   const earningsIn = (logs: Parameters<typeof remitEarnings>[0]) =>
@@ -29,62 +30,9 @@ export function chainOf(
     fees: () => orFault('the usual fees', () => readFees(node)),
     l1DataFee: (transaction) => orFault('the L1 data fee', () => readL1DataFee(node, transaction)),
     tryRemit: () => orFault('a simulation of the remit', () => tryRemit(node, address, call, earningsIn)),
-    reverts: (block) =>
-      orFault('a try of the remit', () =>
-        // Some nodes have no pending block to try it on.
-        revertsOn(block).catch((error: unknown) => {
-          if (block === 'latest') throw error
-          return revertsOn('latest')
-        }),
-      ),
     token: (token) => orFault('a token', () => tokens.token(token)),
-    broadcast: (signed) =>
-      orFault('a transaction', async () => {
-        try {
-          await node.sendRawTransaction({ serializedTransaction: signed })
-          return { kind: 'accepted' }
-        } catch (error) {
-          const answer = readBroadcastError(error)
-          if (answer === undefined) throw error
-          return answer
-        }
-      }),
-    receipt: (hash) => orFault('a receipt', () => findReceipt(hash)),
+    earned: (logs) => orFault('the tokens of a receipt', () => earningsIn(logs)),
   }
-
-  async function revertsOn(blockTag: 'latest' | 'pending'): Promise<boolean> {
-    try {
-      await node.call({ account: address, ...call, blockTag })
-      return false
-    } catch (error) {
-      if (isRevert(error)) return true
-      throw error
-    }
-  }
-
-  async function findReceipt(hash: Hex): Promise<RemitReceipt | undefined> {
-    try {
-      const receipt = await node.getTransactionReceipt({ hash })
-      const { gasUsed, effectiveGasPrice, status, blockNumber, logs } = receipt
-      return {
-        hash,
-        blockNumber: Number(blockNumber),
-        succeeded: status === 'success',
-        paidWei: gasUsed * effectiveGasPrice + l1FeeOf(receipt),
-        earned: await earningsIn(logs),
-      }
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return undefined
-      throw error
-    }
-  }
-}
-
-/** OP-stack nodes tell it in a field of their own. */
-function l1FeeOf(receipt: object): bigint {
-  const fee: unknown = Reflect.get(receipt, 'l1Fee')
-  if (typeof fee === 'bigint') return fee
-  return typeof fee === 'string' && /^0x[0-9a-f]+$/i.test(fee) ? BigInt(fee) : 0n
 }
 
 /** A node's message may hold its URL, and with it a key: it travels as the cause only. */
@@ -94,4 +42,23 @@ async function orFault<T>(what: string, ask: () => Promise<T>): Promise<T> {
   } catch (cause) {
     throw new ChainFaultError(`The RPC failed at ${what}.`, { cause })
   }
+}
+
+const NO_HASH = '0x'
+
+/**
+ * What a remit pays its caller by the logs of its run: the protocol's transfers to the caller, a token once, without
+ * the caller's refunds as a provider.
+ */
+async function remitEarnings(
+  logs: readonly WalletLog[],
+  { contract, caller, tokens }: { contract: Address; caller: Address; tokens: TokenReads },
+): Promise<Gain[]> {
+  const transactions = [{ hash: NO_HASH, logs }] as const
+  const events = await decodeEvents(contract, transactions, (token) => tokens.entryDecimals(token))
+  const payments = events.filter((event) => event.event === 'SubLog')
+  const fees = feesEarned(contract, caller, payments, transactions).filter(({ amountRaw }) => amountRaw > 0n)
+  return Promise.all(
+    fees.map(async ({ token, amountRaw }) => ({ token: await tokens.token(token), amountRaw })),
+  )
 }

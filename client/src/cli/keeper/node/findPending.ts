@@ -1,6 +1,6 @@
 import { type Address, type Hash, isHash } from 'viem'
-import type { PendingTransaction } from '../ports.ts'
-import { isSame } from '../weighRemit.ts'
+import { isSame } from '../decide/weighRemit.ts'
+import type { PendingTransaction } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type Address, BaseError, ContractFunctionZeroDataError, parseAbi, serializeTransaction } from 'viem'
-import type { NodeFees, RemitTransaction } from '../ports.ts'
+import type { NodeFees, RemitTransaction } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
 /** The contract in which chains of the OP stack say what they take for a transaction's bytes on L1. */
@@ -25,9 +25,9 @@ export async function readFees(node: OwnNode): Promise<NodeFees> {
 /** In wei; 0 on chains without the oracle. It takes the unsigned bytes and adds a signature's worth by itself. */
 export async function readL1DataFee(
   node: OwnNode,
-  { fees, ...transaction }: RemitTransaction,
+  { fees, to, data, chainId, nonce, gas }: RemitTransaction,
 ): Promise<bigint> {
-  const bytes = serializeTransaction({ ...transaction, ...fees, type: 'eip1559', value: 0n })
+  const bytes = serializeTransaction({ to, data, chainId, nonce, gas, ...fees, type: 'eip1559', value: 0n })
   try {
     return await node.readContract({
       address: GAS_PRICE_ORACLE,

@@ -1,12 +1,11 @@
-import { type Address, BaseError, decodeErrorResult, type Hex, isHex, RpcRequestError } from 'viem'
-import type { WalletLog } from '../../../sending/send/sendTogether.ts'
-import type { RemitCall, RemitTry } from '../ports.ts'
-import type { Gain } from '../weighRemit.ts'
-import { isRevert } from './isRevert.ts'
-import { lacksSimulation } from './lacksSimulation.ts'
+import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError } from 'viem'
+import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
+import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
+import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
+import type { Gain, RemitTry } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
-/** The chain moves between the try and the block; filling one storage slot more takes 17,100 gas, and some. */
+/** The state can change between the try and the block. One storage slot more costs 17,100 gas and a little. */
 const DRIFT_GAS = 25_000n
 /** No transaction may ask for more gas on chains with EIP-7825. */
 const TRANSACTION_GAS_CAP = 2n ** 24n
@@ -19,7 +18,7 @@ const TRANSACTION_GAS_CAP = 2n ** 24n
 export async function tryRemit(
   node: OwnNode,
   from: Address,
-  call: RemitCall,
+  call: CheckedCall,
   earningsIn: (logs: readonly WalletLog[]) => Promise<Gain[]>,
 ): Promise<RemitTry> {
   const run = await simulate(node, from, call).catch((error: unknown) => {
@@ -29,31 +28,31 @@ export async function tryRemit(
   if (run === undefined) return estimate(node, from, call)
   if (run.status !== 'success') return { kind: 'reverts', reason: reasonIn(run.data) }
   if (run.logs === undefined) throw new Error('The node simulated a remit and told no logs')
-  // What it took is known after refunds, which give back a fifth at most (EIP-3529); some nodes tell the peak.
+  // `gasUsed` is after refunds, which are a fifth at most (EIP-3529). Some nodes also tell the peak.
   const peakGas = run.maxUsedGas ?? ceilDiv(run.gasUsed * 5n, 4n)
   return { kind: 'runs', gasLimit: limitFor(peakGas), gains: await earningsIn(run.logs) }
 }
 
-async function simulate(node: OwnNode, account: Address, call: RemitCall) {
+async function simulate(node: OwnNode, account: Address, { to, data }: CheckedCall) {
   const [latest, pending] = await Promise.all([
     node.getBlock(),
-    // Only a clock: some nodes have no pending block.
+    // Only for its time. Some nodes have no pending block.
     node.getBlock({ blockTag: 'pending' }).catch(() => undefined),
   ])
   const earliest = latest.timestamp + 1n
   const time = pending !== undefined && pending.timestamp > earliest ? pending.timestamp : earliest
   const [block] = await node.simulateBlocks({
     blockNumber: latest.number,
-    blocks: [{ blockOverrides: { number: latest.number + 1n, time }, calls: [{ account, ...call }] }],
+    blocks: [{ blockOverrides: { number: latest.number + 1n, time }, calls: [{ account, to, data }] }],
   })
   const [run] = block?.calls ?? []
   if (run === undefined) throw new Error('The node simulated nothing')
   return run
 }
 
-async function estimate(node: OwnNode, account: Address, call: RemitCall): Promise<RemitTry> {
+async function estimate(node: OwnNode, account: Address, { to, data }: CheckedCall): Promise<RemitTry> {
   try {
-    const gas = await node.estimateGas({ account, ...call })
+    const gas = await node.estimateGas({ account, to, data })
     return { kind: 'runs', gasLimit: limitFor(gas), gains: undefined }
   } catch (error) {
     if (!isRevert(error)) throw error
@@ -65,12 +64,6 @@ async function estimate(node: OwnNode, account: Address, call: RemitCall): Promi
 function limitFor(peakGas: bigint): bigint {
   const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
   return limit > TRANSACTION_GAS_CAP && peakGas <= TRANSACTION_GAS_CAP ? TRANSACTION_GAS_CAP : limit
-}
-
-function revertData(error: unknown): Hex | undefined {
-  const answer = error instanceof BaseError ? error.walk((each) => each instanceof RpcRequestError) : null
-  const data = answer instanceof RpcRequestError ? answer.data : undefined
-  return isHex(data) ? data : undefined
 }
 
 /** The text of `revert("…")`. */
@@ -86,4 +79,21 @@ function reasonIn(data: Hex | undefined): string | undefined {
 
 function ceilDiv(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by
+}
+
+/** "Method not found" and "method not supported", by JSON-RPC and by EIP-1474. */
+const LACKING_CODES: ReadonlySet<number> = new Set([-32_601, -32_004])
+/** Gateways that have other codes name the method. */
+const LACKING =
+  /(method\W+)?eth_simulateV1\W+(does not exist|is not (found|available|supported|implemented|enabled|allowed))|(unsupported|unknown) method\W+eth_simulateV1/i
+
+/**
+ * Whether a node has said that it does not have eth_simulateV1. Whatever else it says, and whatever fails on the way
+ * to it, is a fault: then the simulation is asked for again, and nobody else is believed instead.
+ */
+function lacksSimulation(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const answer = error.walk((cause) => cause instanceof RpcRequestError)
+  if (!(answer instanceof RpcRequestError)) return false
+  return LACKING_CODES.has(answer.code) || LACKING.test(answer.details)
 }

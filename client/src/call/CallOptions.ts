@@ -1,0 +1,24 @@
+import type { Wait } from './Wait.ts'
+
+/** What one call may have otherwise than the client has it. */
+export interface CallOptions {
+  /** Ends the call, its waiting and its sleeping; the call then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** How long one try may take, in milliseconds. */
+  readonly timeoutMs?: number | undefined
+  /**
+   * How long all tries and the waits between them may take together, in milliseconds. A wait that would end later is
+   * not begun: the error is thrown at once. Default: without end.
+   */
+  readonly withinMs?: number | undefined
+  /** How often the call is tried again where that is safe. */
+  readonly retries?: number | undefined
+  /** Called before each wait between two tries. What it throws ends the call. */
+  readonly onWait?: ((wait: Wait) => void) | undefined
+}
+
+/** What going through a list may have otherwise. */
+export interface EachOptions<Answer> extends CallOptions {
+  /** Sees every page before its rows come: where the index stood, counts, warnings. */
+  readonly onPage?: ((answer: Answer) => void) | undefined
+}

@@ -1,0 +1,57 @@
+import { formatUnits } from 'viem'
+import type { Fact, Gain, RemitReceipt } from '../ports/ports.ts'
+
+/** What a keeper has done since its start. */
+export class Totals {
+  #sent = 0
+  #cleared = 0
+  #reverted = 0
+  #paidWei = 0n
+  readonly #earned = new Map<string, Gain>()
+
+  countSent(): void {
+    this.#sent += 1
+  }
+
+  countMined({ succeeded, paidWei, earned }: RemitReceipt): void {
+    if (succeeded) this.#cleared += 1
+    else this.#reverted += 1
+    this.#paidWei += paidWei
+    for (const { token, amountRaw } of earned) {
+      const key = token.address.toLowerCase()
+      this.#earned.set(key, { token, amountRaw: amountRaw + (this.#earned.get(key)?.amountRaw ?? 0n) })
+    }
+  }
+
+  sentence(): string {
+    return (
+      `${this.#sent} sent, ${this.#cleared} of them succeeded and ${this.#reverted} reverted; earned ` +
+      `${describeGains([...this.#earned.values()])}; paid ${formatUnits(this.#paidWei, 18)} ETH for gas.`
+    )
+  }
+
+  facts(): Record<string, Fact> {
+    return {
+      sent: this.#sent,
+      succeeded: this.#cleared,
+      reverted: this.#reverted,
+      paidWei: this.#paidWei,
+      earned: factsOfGains([...this.#earned.values()]),
+    }
+  }
+}
+
+/** Amounts as people read them, a token once: "0.25 USDC, 3 DAI". */
+export function describeGains(gains: readonly Gain[]): string {
+  return gains.length === 0 ? 'nothing' : gains.map(amountOf).join(', ')
+}
+
+/** The same for programs. */
+export function factsOfGains(gains: readonly Gain[]): Fact {
+  return gains.map(({ token: { address, symbol }, amountRaw }) => ({ token: address, symbol, amountRaw }))
+}
+
+function amountOf({ token: { address, symbol, decimals }, amountRaw }: Gain): string {
+  if (decimals === null) return `${amountRaw} of the smallest unit of ${address}`
+  return `${formatUnits(amountRaw, decimals)} ${symbol ?? address}`
+}

@@ -1,0 +1,25 @@
+import { plainText } from '../../output/plainText.ts'
+import type { Terminal } from '../../output/Terminal.ts'
+import type { Fact, Journal, KeeperClock } from '../ports/ports.ts'
+
+/** A journal on standard output: a line for people, or with `json` a document a line. */
+export function createJournal(
+  terminal: Pick<Terminal, 'out'>,
+  clock: Pick<KeeperClock, 'now'>,
+  json: boolean,
+): Journal {
+  return {
+    tell(event, message, facts = {}) {
+      const time = new Date(clock.now()).toISOString()
+      const plain = plainText(message)
+      if (!json) terminal.out(`${time.slice(0, 19)}Z ${event.padEnd(14)} ${plain}\n`)
+      else terminal.out(`${JSON.stringify({ time, event, message: plain, ...facts }, wireFact)}\n`)
+    },
+  }
+}
+
+/** Amounts are decimal texts, as everywhere on the wire; text of strangers is plain. */
+function wireFact(_name: string, value: Fact): Fact {
+  if (typeof value === 'bigint') return value.toString()
+  return typeof value === 'string' ? plainText(value) : value
+}

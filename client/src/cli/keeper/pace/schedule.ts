@@ -1,0 +1,56 @@
+const SECONDS_PER_DAY = 86_400
+const HOUR_MS = 3_600_000
+const MOST_HOURS = 6
+
+/** The first block of a day comes some seconds after midnight. */
+const AFTER_MIDNIGHT_SECONDS = 5
+
+/** The share of a day's requests that looks may take; the rest is for preparing, sending and restarts. */
+const LOOKS_SHARE = 0.8
+
+/** How long to sleep where nothing is to be done before the chain's next day, in milliseconds. */
+export function untilNextLookMs({
+  chainTimestamp,
+  stoodStill,
+  intervalMs,
+}: {
+  /** Unix seconds of the chain's head. */
+  readonly chainTimestamp: number
+  /** Whether the head is no later than at the look before: its midnight is not coming by itself. */
+  readonly stoodStill: boolean
+  readonly intervalMs: number
+}): number {
+  const toMidnight = SECONDS_PER_DAY - (chainTimestamp % SECONDS_PER_DAY) + AFTER_MIDNIGHT_SECONDS
+  return stoodStill ? intervalMs : Math.min(intervalMs, toMidnight * 1000)
+}
+
+/**
+ * How long until the same backlog is prepared once more, though nothing was to be had from it: 1, 2, 4 and then
+ * every 6 hours, which is 6 write units in a day at most. A new day begins anew.
+ * @param looks how often in a row it was in vain, from 1
+ */
+export function fruitlessWaitMs(looks: number): number {
+  return Math.min(MOST_HOURS, 2 ** Math.min(looks - 1, 10)) * HOUR_MS
+}
+
+/**
+ * How long to leave a failing upstream alone: 2, 4, 8… seconds, up to a longest wait.
+ * @param faults how often in a row, from 1
+ */
+export function faultWaitMs(faults: number, longestMs: number): number {
+  return Math.min(longestMs, 1000 * 2 ** Math.min(faults, 20))
+}
+
+/** The shortest interval that a caller's requests of a day pay for, in milliseconds. */
+export function leastIntervalMs(dailyRequests: number): number {
+  return Math.ceil((SECONDS_PER_DAY * 1000) / Math.max(1, Math.floor(dailyRequests * LOOKS_SHARE)))
+}
+
+/**
+ * How long after a race that was lost, in milliseconds: 15 s, 1 and 4 minutes, and then as a look in vain, so that
+ * whatever fails again and again is not paid for again and again.
+ * @param races how often in a row, from 1
+ */
+export function raceWaitMs(races: number): number {
+  return races <= 3 ? 15_000 * 4 ** (races - 1) : fruitlessWaitMs(races - 3)
+}

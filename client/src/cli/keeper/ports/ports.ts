@@ -1,0 +1,148 @@
+import type { Address, Hex } from 'viem'
+import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
+import type { Fees } from '../../../sending/send/Pricing.ts'
+import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
+
+/** A token as the keeper's own node knows it. */
+export interface KeeperToken {
+  readonly address: Address
+  readonly symbol: string | null
+  /** `null` where the token does not tell them: then it cannot have a price. */
+  readonly decimals: number | null
+}
+
+/** What a remit pays its caller in one token, in that token's smallest unit; more than 0. */
+export interface Gain {
+  readonly token: KeeperToken
+  readonly amountRaw: bigint
+}
+
+/** A UTC day. */
+export interface KeeperDay {
+  readonly dayNumber: number
+  readonly date: string
+}
+
+/** What a cheap look tells. */
+export interface KeeperState {
+  readonly chainId: number
+  readonly contractAddress: Address
+  /** Unix seconds of the block that it was read at: the chain's clock. */
+  readonly headTimestamp: number
+  readonly nextUncheckedDay: KeeperDay
+  readonly currentDay: KeeperDay
+}
+
+/** A balance that the service says will change. */
+export interface BalanceChange {
+  readonly account: Address
+  readonly token: Address
+  /** In the token's smallest unit. */
+  readonly amountRaw: bigint
+}
+
+/** What the service says of a remit. It was checked to have prepared that call and nothing else; none of it is signed. */
+export interface PreparedRemit {
+  readonly changes: readonly BalanceChange[]
+  /** Calls of remit() that the backlog takes, this one included. */
+  readonly expectedTransactions: number
+}
+
+/** The service, as far as a keeper needs it. Throws the errors of `faults.ts`, and others that end the keeper. */
+export interface KeeperService {
+  /** One cheap request. Its block is not older than that of the keeper's last remit. */
+  state(): Promise<KeeperState>
+  /** @param onRequest called before each request that costs a write unit: one, and a second one at a day's end */
+  prepareRemit(onRequest: () => void): Promise<PreparedRemit>
+}
+
+/** A transaction as it is signed; EIP-1559, without value. */
+export interface RemitTransaction extends CheckedCall {
+  readonly chainId: number
+  readonly nonce: number
+  readonly gas: bigint
+  readonly fees: Fees
+}
+
+/** What a remit does when it is tried at the keeper's own node, on top of the last block. */
+export type RemitTry =
+  | {
+      readonly kind: 'reverts'
+      /** The contract's own word; `undefined` where it gave none. */
+      readonly reason?: string | undefined
+    }
+  | {
+      readonly kind: 'runs'
+      /** To sign with: what the try took, and a margin. */
+      readonly gasLimit: bigint
+      /** What it pays the keeper; `undefined` where the node has no eth_simulateV1 to tell it by. */
+      readonly gains: readonly Gain[] | undefined
+    }
+
+/** What a unit of gas costs, by the keeper's own node. */
+export interface NodeFees extends Fees {
+  /** The next block's base fee and the priority fee. */
+  readonly nextFeePerGas: bigint
+}
+
+/** A transaction that waits to be mined. */
+export interface PendingTransaction {
+  readonly hash: Hex
+  /** `null` where it makes a contract. */
+  readonly to: Address | null
+  readonly data: Hex
+  readonly value: bigint
+  readonly gas: bigint
+  readonly fees: Fees
+}
+
+/** What is known once a transaction is in a block. */
+export interface RemitReceipt {
+  readonly hash: Hex
+  readonly blockNumber: number
+  readonly succeeded: boolean
+  /** Gas at the price that was paid, and the L1 data fee. */
+  readonly paidWei: bigint
+  /** What the protocol's contract paid the keeper for it, a token once. */
+  readonly earned: readonly Gain[]
+}
+
+/** The chain by the keeper's own RPC. Throws ChainFaultError. */
+export interface KeeperChain {
+  /** The keeper's next nonce after the last block, and after what waits to be mined. */
+  nonces(): Promise<{ readonly latest: number; readonly pending: number }>
+  /** The keeper's transaction with this nonce; `undefined` where the node does not show it. */
+  pendingAt(nonce: number): Promise<PendingTransaction | undefined>
+  /** In wei. */
+  balance(): Promise<bigint>
+  fees(): Promise<NodeFees>
+  /** What the chain takes for the transaction's bytes on L1, in wei; 0 where it takes nothing. */
+  l1DataFee(transaction: RemitTransaction): Promise<bigint>
+  tryRemit(): Promise<RemitTry>
+  token(address: Address): Promise<KeeperToken>
+  /** What the protocol's contract paid the keeper in a run with these logs, a token once. */
+  earned(logs: readonly WalletLog[]): Promise<Gain[]>
+}
+
+export interface KeeperClock {
+  /** Unix milliseconds of the wall's clock. */
+  now(): number
+  /** Resolves after so long, or at once when the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export type Fact =
+  | string
+  | number
+  | boolean
+  | bigint
+  | null
+  | readonly Fact[]
+  | { readonly [name: string]: Fact }
+
+export type Facts = Readonly<Record<string, Fact>>
+
+/** Where the keeper says what it decides: one line each. */
+export interface Journal {
+  tell(event: string, message: string, facts?: Facts): void
+}

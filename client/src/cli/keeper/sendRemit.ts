@@ -1,0 +1,214 @@
+import type { Account, Hash, Hex, TransactionReceipt } from 'viem'
+import {
+  ChainReadError,
+  NotSentError,
+  StillPendingError,
+  TransactionReplacedError,
+  WalletFailedError,
+  WouldRevertError,
+  WrongChainError,
+} from '../../sending/errors.ts'
+import { lastLook } from '../../sending/send/lastLook.ts'
+import type { Fees, Pricing, PricingEvent } from '../../sending/send/Pricing.ts'
+import type { Sending } from '../../sending/send/Sending.ts'
+import { SentSoFar } from '../../sending/send/SentSoFar.ts'
+import { resumeOne, sendOne } from '../../sending/send/sendOne.ts'
+import { UnknownSuccessorError } from '../../sending/wait/awaitReceipt.ts'
+import { LONGEST_WAIT_MS } from '../../sending/wait/waiting.ts'
+import { bringToChain } from '../../sending/wallet/account.ts'
+import type { Wallet } from '../../sending/wallet/Wallet.ts'
+import { causes, isNonceTaken, isRefusedByNode } from '../../sending/wallet/walletErrors.ts'
+import { CliError } from '../invocation/CliError.ts'
+import { EXIT } from '../invocation/exitCodes.ts'
+import type { RemitOrder } from './decide/decideRemit.ts'
+import { raisedFees } from './decide/fees.ts'
+import { ChainFaultError } from './ports/faults.ts'
+import type { Facts, Journal, KeeperChain, KeeperClock, RemitReceipt } from './ports/ports.ts'
+
+export type RemitOutcome =
+  | { readonly kind: 'mined'; readonly receipt: RemitReceipt }
+  /** It would revert now, and was not signed: somebody else may be first. */
+  | { readonly kind: 'raced'; readonly reason: string | undefined }
+  /** Another transaction of the same wallet took the nonce. */
+  | { readonly kind: 'displaced' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Still pending when the keeper had to end. */
+  | { readonly kind: 'left'; readonly hashes: readonly Hex[] }
+
+export interface SendRemitDeps {
+  readonly chain: Pick<KeeperChain, 'fees' | 'earned'>
+  /** Reads and sends by the keeper's own node, and signs with the key of `account`. */
+  readonly wallet: Wallet
+  readonly account: Account
+  readonly clock: KeeperClock
+  readonly journal: Journal
+  /** Called when the remit is about to be signed. */
+  readonly onSigning: () => void
+  /** Raise the fees after so long without a block. */
+  readonly stuckMs: number
+  /** How long to wait for a receipt once the keeper is asked to end. */
+  readonly drainMs: number
+  readonly signal: AbortSignal
+}
+
+const POLL_MS = 2000
+/** Nodes behind one URL differ by a block or two: the nonce may be seen before the receipt. */
+const MOST_LOOKS_AFTER_NONCE = 8
+const ONLY_STEP = { step: 1, of: 1 }
+
+/**
+ * Sends one remit as every transaction is sent, and stays with it until something has its nonce. Its fees are raised
+ * up to the order's ceiling where nobody mines it. Throws ChainFaultError before anything was sent.
+ * @param adopted the order's own transaction, where an earlier run has sent it
+ */
+export async function sendRemit(
+  order: RemitOrder,
+  deps: SendRemitDeps,
+  adopted?: Hash,
+): Promise<RemitOutcome> {
+  const { journal, signal, drainMs, chain } = deps
+  const sentSoFar = new SentSoFar()
+  const hashes = () => sentSoFar.happened(null).sent.map(({ hash }) => hash)
+  const tell = (event: string, message: string, facts: Facts = {}) =>
+    journal.tell(event, message, { hash: hashes().at(-1) ?? null, ...facts })
+  const sending = sendingOf(order, deps, sentSoFar, tell)
+  const pricing = pricingOf(order, deps, tell)
+  const drain = () => {
+    if (!sentSoFar.isEmpty) tell('draining', `Waiting for the remit’s receipt, ${drainMs / 1000} s at most.`)
+  }
+  signal.addEventListener('abort', drain, { once: true })
+  try {
+    const { receipt } =
+      adopted === undefined
+        ? await sendOne(sending, order, ONLY_STEP, pricing)
+        : await resumeOne(sending, order, ONLY_STEP, pricing, adopted)
+    return { kind: 'mined', receipt: await readRemit(receipt, chain) }
+  } catch (error) {
+    if (error instanceof StillPendingError) return { kind: 'left', hashes: hashes() }
+    if (error instanceof TransactionReplacedError || error instanceof UnknownSuccessorError) {
+      return { kind: 'displaced' }
+    }
+    if (error instanceof WouldRevertError) return { kind: 'raced', reason: error.reason.protocolCode }
+    if (error instanceof NotSentError && isRefusedByNode(error.cause)) {
+      const isTaken = isNonceTaken(error.cause)
+      return { kind: 'refused', reason: isTaken ? 'another transaction has its nonce' : said(error.cause) }
+    }
+    throw toFault(error)
+  } finally {
+    signal.removeEventListener('abort', drain)
+  }
+}
+
+/**
+ * A failure of the keeper's own node as a fault, which passes; a node that has moved to another chain as a CliError,
+ * which ends the keeper. Everything else is returned as it is.
+ */
+export function toFault(error: unknown): unknown {
+  if (error instanceof WrongChainError) return new CliError(error.message, EXIT.refused, { cause: error })
+  const isFault =
+    error instanceof ChainReadError || error instanceof WalletFailedError || error instanceof NotSentError
+  // A node's message may hold its URL, and with it a key: it travels as the cause only.
+  return isFault ? new ChainFaultError('The RPC failed at a remit.', { cause: error }) : error
+}
+
+function sendingOf(
+  { chainId, nonce }: RemitOrder,
+  { wallet, account, clock, signal, drainMs, onSigning }: SendRemitDeps,
+  sentSoFar: SentSoFar,
+  tell: (event: string, message: string, facts?: Facts) => void,
+): Sending {
+  return {
+    wallet,
+    account,
+    chainId,
+    reader: wallet,
+    sentSoFar,
+    limits: { timeoutMs: LONGEST_WAIT_MS, pollingIntervalMs: POLL_MS, signal, graceMs: drainMs, clock },
+    report: (progress) => {
+      if (progress.kind === 'signing') onSigning()
+      if (progress.kind === 'sent') tell('sent', `Sent remit ${progress.hash}.`, { nonce })
+    },
+    assertChain: () => bringToChain(wallet, chainId, false),
+  }
+}
+
+function pricingOf(
+  order: RemitOrder,
+  { chain, wallet, account, stuckMs }: SendRemitDeps,
+  tell: (event: string, message: string, facts?: Facts) => void,
+): Pricing {
+  const { nonce, gas, fees, ceiling, isReplacing } = order
+  let hasToldStuck = false
+  const raise = async (sent: Fees): Promise<Fees | undefined> => {
+    const isPointless = await lastLook(wallet, account.address, order, 'latest').then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof WouldRevertError) return true
+        throw error
+      },
+    )
+    const raised = isPointless ? undefined : raisedFees({ sent, usual: await chain.fees(), ceiling })
+    if (raised === undefined && !hasToldStuck) {
+      const why = isPointless
+        ? 'somebody else was first'
+        : 'more would cost the profit, or more than --max-fee'
+      tell('stuck', `Nobody mines the remit, and its fees are not raised: ${why}.`)
+      hasToldStuck = true
+    }
+    return raised
+  }
+  return {
+    nonce,
+    gas,
+    fees,
+    // A remit of the wallet's own that waits must not stand in the way of the one that replaces it.
+    lookAt: isReplacing ? 'latest' : 'pending',
+    raiseAfterMs: stuckMs,
+    raise,
+    mostLooksAfterNonce: MOST_LOOKS_AFTER_NONCE,
+    onEvent: (event) => tell(...describe(event)),
+  }
+}
+
+function describe(event: PricingEvent): [event: string, message: string, facts?: Facts] {
+  switch (event.kind) {
+    case 'raised': {
+      const { hash, fees } = event
+      const message = `Nobody mined the remit: replacing it by ${hash} with higher fees.`
+      return ['raised', message, { hash, maxFeePerGas: fees.maxFeePerGas }]
+    }
+    case 'refused':
+      return ['refused', `The node refused to take ${event.hash}: ${said(event.error)}. It stays watched.`]
+    case 'fault':
+      return ['rpc_fault', 'The RPC does not answer. The remit stays watched.']
+  }
+}
+
+/** A node's own words for a refusal. */
+function said(error: unknown): string {
+  const words = causes(error).map((cause) =>
+    'details' in cause && typeof cause.details === 'string' ? cause.details : cause.message,
+  )
+  return (words.at(-1) ?? String(error)).slice(0, 200)
+}
+
+async function readRemit(
+  receipt: TransactionReceipt,
+  chain: Pick<KeeperChain, 'earned'>,
+): Promise<RemitReceipt> {
+  const { transactionHash, gasUsed, effectiveGasPrice, status, blockNumber, logs } = receipt
+  return {
+    hash: transactionHash,
+    blockNumber: Number(blockNumber),
+    succeeded: status === 'success',
+    paidWei: gasUsed * effectiveGasPrice + l1FeeOf(receipt),
+    earned: await chain.earned(logs),
+  }
+}
+
+/** OP-stack nodes tell it in a field of their own. */
+function l1FeeOf(receipt: object): bigint {
+  const fee: unknown = Reflect.get(receipt, 'l1Fee')
+  if (typeof fee === 'bigint') return fee
+  return typeof fee === 'string' && /^0x[0-9a-f]+$/i.test(fee) ? BigInt(fee) : 0n
+}

@@ -1,0 +1,56 @@
+import type { Address } from 'viem'
+import type { CallOptions } from '../../call/CallOptions.ts'
+import { assertAnswersFor } from '../check/assertAnswersFor.ts'
+import type { PreparedBatch } from '../check/checkPrepared.ts'
+import type { Sender } from '../check/prepareChecked.ts'
+import type { RequestedFlow } from '../send/FlowDefinition.ts'
+import { type Outcome, sendFlow } from '../send/sendFlow.ts'
+import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
+
+/** Something that a wallet can do. Nothing happens until a method is called. */
+export interface Flow<Prepared, Result, Told> {
+  /**
+   * Whether an account could do it now, and what stands against it.
+   *
+   * @example
+   * const { ready, issues } = await client.subscribe({ id }).readiness(account)
+   * if (!ready) for (const { code, message } of issues) console.log(code, message)
+   */
+  readiness(from: Address, options?: CallOptions): Promise<Told>
+  /**
+   * The unsigned transactions, for those who check, sign and send by themselves.
+   *
+   * @example
+   * const { unsignedTransactions = [] } = await client.subscribe({ id }).prepare(account)
+   * for (const { to, data, value } of unsignedTransactions) console.log(to, data, value)
+   */
+  prepare(from: Address, options?: CallOptions): Promise<Prepared>
+  /**
+   * Prepares the transactions for the wallet's account, checks them against the request and the chain, has them signed,
+   * sends them, waits until they are mined, and returns the result. Where a check fails, nothing is signed.
+   * @throws SendingError, and before anything is signed whatever preparing throws
+   *
+   * @example
+   * const { transactions } = await client.subscribe({ id }).send(wallet, {
+   *   signal: AbortSignal.timeout(300_000),
+   *   onProgress: ({ kind, step, of }) => console.log(`${kind} (${step} of ${of})`),
+   * })
+   * console.log(transactions.at(-1)?.hash)
+   */
+  send(wallet: Wallet, options?: SendOptions): Promise<Outcome & Result>
+}
+
+export function createFlow<Prepared extends PreparedBatch, Result, Told>(
+  sender: Sender,
+  requested: RequestedFlow<Prepared, Result, Told>,
+): Flow<Prepared, Result, Told> {
+  const { chainId } = requested
+  // Where the caller named no chain, an answer for any chain is fine: nothing is signed here.
+  const held = <Answer>(answer: Answer) =>
+    chainId === undefined ? answer : assertAnswersFor(answer, chainId)
+  return {
+    readiness: async (from, options = {}) => held(await requested.on(chainId).readiness(from, options)),
+    prepare: async (from, options = {}) => held(await requested.on(chainId).prepare(from, options)),
+    send: (wallet, options) => sendFlow(sender, requested, wallet, options),
+  }
+}

@@ -1,0 +1,225 @@
+import type { Address } from 'viem'
+import type {
+  Api,
+  CheckSubscribeReadinessByIdAnswer,
+  PrepareCancelSubscriptionByIdAnswer,
+  PrepareCreateSubscriptionAnswer,
+  PrepareEditDetailsAnswer,
+  PrepareEditProviderDetailsAnswer,
+  PrepareRevokeAllowanceAnswer,
+  PrepareSubscribeByIdAnswer,
+  PrepareUnsubscribeByIdAnswer,
+  PrepareUnsubscribeByProviderByIdAnswer,
+} from '../../generated/api.ts'
+import { OwnWrites } from '../../request/OwnWrites.ts'
+import type { PreparedBatch } from '../check/checkPrepared.ts'
+import { requireContracts } from '../check/findContract.ts'
+import type { Sender } from '../check/prepareChecked.ts'
+import type { FlowDefinition, RequestedFlow } from '../send/FlowDefinition.ts'
+import {
+  type Created,
+  type CreateSubscriptionRequest,
+  defineCreateSubscription,
+} from './createSubscription.ts'
+import {
+  type DetailsEdited,
+  defineEditDetails,
+  defineEditProviderDetails,
+  type EditDetailsRequest,
+  type EditProviderDetailsRequest,
+  type ProviderDetailsEdited,
+} from './editing.ts'
+import { createFlow, type Flow } from './Flow.ts'
+import {
+  type Cancelled,
+  defineCancelSubscription,
+  defineRemoveSubscriber,
+  defineUnsubscribe,
+  type Refunded,
+  type RemoveSubscriberRequest,
+  type SubscriptionRequest,
+} from './leaving.ts'
+import type { ReadinessOf } from './Readiness.ts'
+import { defineRemit, type RemitRequest } from './remit.ts'
+import { type RemitFlow, remitFlow } from './remitFlow.ts'
+import { defineRevokeAllowance, type RevokeAllowanceRequest, type Revoked } from './revokeAllowance.ts'
+import { defineSubscribe, type Subscribed, type SubscribeRequest } from './subscribe.ts'
+
+/** What is trusted to say where the protocol's contract is. */
+export interface ContractOptions {
+  /**
+   * Where the protocol's contract is, by chain id. Base and Base Sepolia are built in. On any other chain nothing is
+   * signed without this.
+   *
+   * @example
+   * // The development chain of `npm start`, whose contract has the same address on every machine.
+   * createClient({
+   *   url: 'http://127.0.0.1:3000',
+   *   contracts: { 31337: '0x5FbDB2315678afecb367f032d93F642f64180aa3' },
+   * })
+   */
+  readonly contracts?: Readonly<Record<number, Address>> | undefined
+  /**
+   * On a chain whose contract is not known, `true` takes the one that the service names. Wallets then approve tokens
+   * to that contract and call it: whoever runs the service, or is between it and you, can take what they hold. Only
+   * for a service of your own, on a chain where nothing is of value.
+   *
+   * @example
+   * createClient({ url: 'http://127.0.0.1:3000', trustServiceForContracts: true })
+   */
+  readonly trustServiceForContracts?: boolean | undefined
+}
+
+export interface FlowsOptions extends ContractOptions {
+  /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */
+  readonly chainId?: number | undefined
+  /** What the api's calls take heed of. */
+  readonly ownWrites?: OwnWrites | undefined
+}
+
+/** What wallets can do with the protocol, each to its end: prepared, checked, signed, sent, mined and decoded. */
+export interface Flows {
+  /**
+   * Publishes a new subscription.
+   *
+   * @example
+   * const { subscriptionId } = await client
+   *   .createSubscription({
+   *     amount: '9.99',
+   *     token,
+   *     details: { url: 'https://shop.example/plan', description: 'The paper, once a month' },
+   *     frequency: 1,
+   *     dueDay: 15,
+   *   })
+   *   .send(wallet)
+   */
+  createSubscription(
+    request: CreateSubscriptionRequest,
+  ): Flow<PrepareCreateSubscriptionAnswer, Created, ReadinessOf<PrepareCreateSubscriptionAnswer>>
+  /**
+   * Subscribes, with the approval of the token that lasts for the periods where one is needed.
+   *
+   * @example
+   * const { firstCharge } = await client.subscribe({ id, approvalPeriods: 6 }).send(wallet)
+   * console.log(firstCharge.toProvider.amount)
+   */
+  subscribe(
+    request: SubscribeRequest,
+  ): Flow<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer>
+  /**
+   * Leaves a subscription. The fee balance goes to the provider, and the allowance stays.
+   *
+   * @example
+   * const { refunded } = await client.unsubscribe({ id }).send(wallet)
+   * console.log(`${refunded.amount} went to ${refunded.to}`)
+   */
+  unsubscribe(
+    request: SubscriptionRequest,
+  ): Flow<PrepareUnsubscribeByIdAnswer, Refunded, ReadinessOf<PrepareUnsubscribeByIdAnswer>>
+  /**
+   * As its provider, ends a subscription for good.
+   *
+   * @example
+   * await client.cancelSubscription({ id }).send(wallet)
+   */
+  cancelSubscription(
+    request: SubscriptionRequest,
+  ): Flow<PrepareCancelSubscriptionByIdAnswer, Cancelled, ReadinessOf<PrepareCancelSubscriptionByIdAnswer>>
+  /**
+   * As its provider, removes a subscriber, who gets the fee balance back.
+   *
+   * @example
+   * await client.removeSubscriber({ id, subscriber: account }).send(wallet)
+   */
+  removeSubscriber(
+    request: RemoveSubscriberRequest,
+  ): Flow<
+    PrepareUnsubscribeByProviderByIdAnswer,
+    Refunded,
+    ReadinessOf<PrepareUnsubscribeByProviderByIdAnswer>
+  >
+  /**
+   * As its provider, replaces the url and the description of a subscription.
+   *
+   * @example
+   * const details = { url: 'https://shop.example/plan', description: 'The paper, now with a crossword' }
+   * await client.editDetails({ id, details }).send(wallet)
+   */
+  editDetails(
+    request: EditDetailsRequest,
+  ): Flow<PrepareEditDetailsAnswer, DetailsEdited, ReadinessOf<PrepareEditDetailsAnswer>>
+  /**
+   * Replaces what the account says of itself as a provider.
+   *
+   * @example
+   * await client
+   *   .editProviderDetails({
+   *     company: 'Paper & Co',
+   *     description: 'A paper, printed',
+   *     url: 'https://shop.example',
+   *     domain: 'shop.example',
+   *     email: 'ada@shop.example',
+   *     misc: '',
+   *   })
+   *   .send(wallet)
+   */
+  editProviderDetails(
+    request: EditProviderDetailsRequest,
+  ): Flow<
+    PrepareEditProviderDetailsAnswer,
+    ProviderDetailsEdited,
+    ReadinessOf<PrepareEditProviderDetailsAnswer>
+  >
+  /**
+   * Takes back the allowance of a token. Whatever is still subscribed to in it is dropped when it is due.
+   *
+   * @example
+   * const { allowanceRaw } = await client.revokeAllowance({ token }).send(wallet)
+   * console.log(allowanceRaw === 0n)
+   */
+  revokeAllowance(
+    request: RevokeAllowanceRequest,
+  ): Flow<PrepareRevokeAllowanceAnswer, Revoked, ReadinessOf<PrepareRevokeAllowanceAnswer>>
+  /**
+   * Collects what is due, for the caller's fee.
+   *
+   * @example
+   * const { feesEarned, remaining } = await client.remit().send(wallet)
+   * for (const { amount, token } of feesEarned) console.log(amount, token)
+   * console.log(`${remaining} are still to be charged`)
+   */
+  remit(request?: RemitRequest): RemitFlow
+}
+
+/**
+ * The flows of one service. Throws TypeError for contracts that cannot be pinned.
+ * @param now the caller's clock, in milliseconds
+ */
+export function createFlows(api: Api, options: FlowsOptions = {}, now: () => number = Date.now): Flows {
+  const { contracts, trustServiceForContracts, ownWrites = new OwnWrites() } = options
+  requireContracts(contracts)
+  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, now }
+  const requested = <
+    Request extends { readonly chainId?: number | undefined },
+    Prepared extends PreparedBatch,
+    Result,
+    Told,
+  >(
+    define: (api: Api, request: Request) => FlowDefinition<Prepared, Result, Told>,
+    request: Request,
+  ): RequestedFlow<Prepared, Result, Told> => ({
+    chainId: request.chainId ?? options.chainId,
+    on: (chainId) => define(api, { ...request, chainId }),
+  })
+  return {
+    createSubscription: (request) => createFlow(sender, requested(defineCreateSubscription, request)),
+    subscribe: (request) => createFlow(sender, requested(defineSubscribe, request)),
+    unsubscribe: (request) => createFlow(sender, requested(defineUnsubscribe, request)),
+    cancelSubscription: (request) => createFlow(sender, requested(defineCancelSubscription, request)),
+    removeSubscriber: (request) => createFlow(sender, requested(defineRemoveSubscriber, request)),
+    editDetails: (request) => createFlow(sender, requested(defineEditDetails, request)),
+    editProviderDetails: (request) => createFlow(sender, requested(defineEditProviderDetails, request)),
+    revokeAllowance: (request) => createFlow(sender, requested(defineRevokeAllowance, request)),
+    remit: (request = {}) => remitFlow(sender, requested(defineRemit, request)),
+  }
+}

@@ -1,0 +1,183 @@
+import { type Hash, type Hex, keccak256, type LocalAccount } from 'viem'
+import { prepareTransactionRequest, sendRawTransaction, signTransaction } from 'viem/actions'
+import type { CheckedCall } from '../check/checkPrepared.ts'
+import { NotSentError } from '../errors.ts'
+import type { Awaited } from '../wait/awaitReceipt.ts'
+import { isKnownToNode, isNonceTaken, isRefusedByNode } from '../wallet/walletErrors.ts'
+import type { Fees, Pricing } from './Pricing.ts'
+import { chainOf, type Sending } from './Sending.ts'
+
+/** A sending whose key is in this program. */
+type KeySending = Sending & { readonly account: LocalAccount }
+
+/** One signed form of the transaction. */
+interface Version {
+  readonly hash: Hash
+  /** Its bytes; `undefined` where another run of the program has signed it. */
+  readonly raw: Hex | undefined
+}
+
+/**
+ * A transaction that is signed by a key in this program. The hash is known before anything is sent, so that it is not
+ * lost with a node's answer. All its versions have the same nonce: at most one of them is ever mined.
+ */
+export class KeyTransaction {
+  readonly #sending: KeySending
+  readonly #call: CheckedCall
+  readonly #pricing: Pricing | undefined
+  readonly #nonce: number
+  readonly #hashes: [Hash, ...Hash[]]
+  #newest: Version
+  #fees: Fees | undefined
+  #sentAtMs: number
+  /** Whether a node has answered for the newest version. Until then it is sent again at each look. */
+  #isAnswered: boolean
+
+  private constructor(
+    sending: KeySending,
+    call: CheckedCall,
+    { nonce, pricing, version }: { nonce: number; pricing: Pricing | undefined; version: Version },
+  ) {
+    this.#sending = sending
+    this.#call = call
+    this.#pricing = pricing
+    this.#nonce = nonce
+    this.#hashes = [version.hash]
+    this.#newest = version
+    this.#fees = pricing?.fees
+    this.#sentAtMs = this.#now()
+    this.#isAnswered = version.raw === undefined
+  }
+
+  /** Signs and sends nothing. Throws NotSentError. */
+  static async sign(
+    sending: KeySending,
+    call: CheckedCall,
+    pricing: Pricing | { readonly gas: bigint },
+  ): Promise<KeyTransaction> {
+    try {
+      const { nonce, ...version } = await sign(sending, call, pricing)
+      return new KeyTransaction(sending, call, {
+        nonce,
+        pricing: 'raise' in pricing ? pricing : undefined,
+        version,
+      })
+    } catch (error) {
+      throw new NotSentError(call.functionName, error)
+    }
+  }
+
+  /** A transaction that another run of the program has sent. */
+  static adopt(sending: KeySending, call: CheckedCall, pricing: Pricing, hash: Hash): KeyTransaction {
+    const transaction = new KeyTransaction(sending, call, {
+      nonce: pricing.nonce,
+      pricing,
+      version: { hash, raw: undefined },
+    })
+    transaction.#note()
+    return transaction
+  }
+
+  awaited(sentAfter: bigint): Awaited {
+    const { account } = this.#sending
+    return {
+      hashes: this.#hashes,
+      slot: { from: account.address, nonce: this.#nonce },
+      to: this.#call.to,
+      data: this.#call.data,
+      sentAfter,
+      tend: () => this.#tend(),
+      ...(this.#pricing && { mostLooksAfterNonce: this.#pricing.mostLooksAfterNonce }),
+    }
+  }
+
+  /** Throws NotSentError where the node refuses it. An answer that is lost is no refusal. */
+  async send(): Promise<void> {
+    try {
+      await this.#broadcast()
+    } catch (error) {
+      if (isRefusedByNode(error)) throw new NotSentError(this.#call.functionName, error)
+      this.#pricing?.onEvent({ kind: 'fault', error })
+    }
+    this.#note()
+  }
+
+  async #tend(): Promise<void> {
+    if (!this.#isAnswered) await this.#sendAgain()
+    const pricing = this.#pricing
+    if (pricing === undefined || this.#fees === undefined) return
+    if (this.#now() - this.#sentAtMs < pricing.raiseAfterMs) return
+    const fees = await pricing.raise(this.#fees)
+    if (fees === undefined) {
+      this.#sentAtMs = this.#now()
+      this.#isAnswered = this.#newest.raw === undefined
+      return
+    }
+    const { hash, raw } = await sign(this.#sending, this.#call, {
+      gas: pricing.gas,
+      nonce: this.#nonce,
+      fees,
+    })
+    this.#newest = { hash, raw }
+    this.#fees = fees
+    this.#isAnswered = false
+    this.#hashes.push(hash)
+    this.#note()
+    pricing.onEvent({ kind: 'raised', hash, fees })
+    await this.#sendAgain()
+  }
+
+  /** A refusal ends nothing here: an earlier version, or an earlier try, may be on its way. */
+  async #sendAgain(): Promise<void> {
+    try {
+      await this.#broadcast()
+    } catch (error) {
+      if (!isRefusedByNode(error)) throw error
+      this.#isAnswered = true
+      // Where the nonce is taken, the next look finds out by what.
+      if (isNonceTaken(error)) return
+      this.#pricing?.onEvent({ kind: 'refused', hash: this.#newest.hash, error })
+    }
+  }
+
+  async #broadcast(): Promise<void> {
+    const { raw } = this.#newest
+    if (raw === undefined) return
+    this.#sentAtMs = this.#now()
+    try {
+      await sendRawTransaction(this.#sending.wallet, { serializedTransaction: raw })
+    } catch (error) {
+      if (!isKnownToNode(error)) throw error
+    }
+    this.#isAnswered = true
+  }
+
+  #note(): void {
+    const { hash } = this.#newest
+    this.#sending.sentSoFar.note({ hash, functions: [this.#call.functionName], status: 'pending' })
+  }
+
+  #now(): number {
+    return this.#sending.limits.clock?.now() ?? performance.now()
+  }
+}
+
+/**
+ * Makes a transaction of a call and signs it. Where nonce and fees are given, the node is not asked for anything, so
+ * that it cannot change them; else they are the node's.
+ */
+async function sign(
+  { wallet, account, chainId }: KeySending,
+  { to, data }: CheckedCall,
+  given: { readonly gas: bigint } | Pick<Pricing, 'gas' | 'nonce' | 'fees'>,
+): Promise<{ readonly hash: Hash; readonly raw: Hex; readonly nonce: number }> {
+  const call = { account, chain: chainOf(wallet, chainId), to, data, value: 0n, gas: given.gas }
+  if ('fees' in given) {
+    const { nonce, fees } = given
+    const raw = await signTransaction(wallet, { ...call, nonce, ...fees, type: 'eip1559' })
+    return { hash: keccak256(raw), raw, nonce }
+  }
+  const request = await prepareTransactionRequest(wallet, call)
+  const raw = await signTransaction(wallet, { ...request, ...call })
+  return { hash: keccak256(raw), raw, nonce: request.nonce }
+}

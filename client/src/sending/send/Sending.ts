@@ -1,0 +1,34 @@
+import { type Account, type Chain, defineChain } from 'viem'
+import type { WaitLimits } from '../wait/waiting.ts'
+import type { Progress, Reader, Wallet } from '../wallet/Wallet.ts'
+import type { SentSoFar } from './SentSoFar.ts'
+
+/** Everything that sending needs beside what is sent. */
+export interface Sending {
+  readonly wallet: Wallet
+  readonly account: Account
+  readonly chainId: number
+  readonly reader: Reader
+  readonly limits: WaitLimits
+  readonly sentSoFar: SentSoFar
+  readonly report: (progress: Progress) => void
+  /** Asks the wallet where it is, and throws WrongChainError where that is elsewhere. */
+  readonly assertChain: () => Promise<void>
+}
+
+/** Which of the wallet's signatures it is, counted from 1, and how many there are. */
+export interface Step {
+  readonly step: number
+  readonly of: number
+}
+
+/** The chain for viem, which compares it with the wallet's and signs for it. */
+export function chainOf(wallet: Wallet, chainId: number): Chain {
+  if (wallet.chain?.id === chainId) return wallet.chain
+  return defineChain({
+    id: chainId,
+    name: `Chain ${chainId}`,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  })
+}

@@ -1,0 +1,101 @@
+import type { Account, Chain, Client, Hex, Transport } from 'viem'
+import type { Wait } from '../../call/Wait.ts'
+
+/** viem's wallet client, or anything that its wallet actions take. */
+export type Wallet = Client<Transport, Chain | undefined, Account | undefined>
+
+/** Any viem client that reads. */
+export type Reader = Client<Transport, Chain | undefined>
+
+/** What has just happened in a sending. `step` counts the wallet's signatures from 1; `of` is how many there are. */
+export type Progress =
+  /** The service has answered. */
+  | {
+      readonly kind: 'prepared'
+      readonly step: number
+      readonly of: number
+      readonly warnings: readonly Told[]
+    }
+  /** Every transaction was checked to be what was asked for. */
+  | {
+      readonly kind: 'checked'
+      readonly step: number
+      readonly of: number
+      readonly functions: readonly string[]
+    }
+  /** The wallet is asked to sign. */
+  | {
+      readonly kind: 'signing'
+      readonly step: number
+      readonly of: number
+      readonly functions: readonly string[]
+    }
+  | {
+      readonly kind: 'sent'
+      readonly step: number
+      readonly of: number
+      readonly functions: readonly string[]
+      /** `null` where the wallet took the calls by `wallet_sendCalls` and has told no hash yet. */
+      readonly hash: Hex | null
+      readonly callsId: string | null
+    }
+  | {
+      readonly kind: 'mined'
+      readonly step: number
+      readonly of: number
+      readonly functions: readonly string[]
+      readonly hash: Hex
+      readonly blockNumber: number
+    }
+  | Waiting
+
+/** What a sending waits for before it goes on. `step` is 0 while the transactions are being prepared. */
+export type Waiting = { readonly kind: 'waiting'; readonly step: number; readonly of: number } & (
+  | Wait
+  /** What was sent is not mined yet; told every five seconds. */
+  | {
+      readonly for: 'receipt'
+      readonly functions: readonly string[]
+      readonly hash: Hex | null
+      readonly callsId: string | null
+      /** How long the wait has lasted. */
+      readonly sinceMs: number
+      /** How much longer the wait can last. */
+      readonly forMs: number
+    }
+  /** The wallet's node has not seen the transaction before this one. */
+  | { readonly for: 'node'; readonly functions: readonly string[]; readonly forMs: number }
+)
+
+interface Told {
+  readonly code: string
+  readonly message: string
+}
+
+export interface SendOptions {
+  /**
+   * Ends the sending. While the wallet is being asked to sign, its answer is still waited for: only that answer tells
+   * the hash. What was sent is in the error.
+   */
+  readonly signal?: AbortSignal | undefined
+  /** Called after each part of the sending. What it throws ends the sending. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Whether a wallet on another chain is asked to switch. */
+  readonly switchChain?: boolean | undefined
+  /** The most that may be approved, in the token's smallest unit; it takes the place of the client's own limit. */
+  readonly maxApproval?: bigint | undefined
+  /**
+   * Reads the chain where the wallet answers no reads. It is trusted like the wallet's own node, so it must not be
+   * the service's node.
+   */
+  readonly publicClient?: Reader | undefined
+  /** false: one transaction after the other, even where the wallet has `wallet_sendCalls`. */
+  readonly together?: boolean | undefined
+  /**
+   * How long each step may take: preparing, with all waits for limits and blocks, and then each transaction, from
+   * being sent to being mined. The wallet's user may take any time to sign. Default 120,000.
+   */
+  readonly timeoutMs?: number | undefined
+  /** How long to wait between two looks for the receipt. Default: the wallet client's own interval. */
+  readonly pollingIntervalMs?: number | undefined
+}

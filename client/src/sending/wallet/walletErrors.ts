@@ -1,0 +1,97 @@
+import { type Hex, isHex } from 'viem'
+import { UserRejectedError, WalletFailedError } from '../errors.ts'
+
+/** 4001: EIP-1193; 5000: WalletConnect; 5750: the account's upgrade, which the calls needed, was refused. */
+const REJECTIONS = new Set([4001, 5000, 5750])
+
+/**
+ * Answers that say for certain that a wallet took none of the calls, because it cannot: no such method (-32601,
+ * -32004, 4200), or EIP-5792's capability, chain, size and atomicity (5700, 5710, 5740, 5760).
+ */
+const CANNOT_SEND_CALLS = new Set([-32601, -32004, 4200, 5700, 5710, 5740, 5760])
+
+/**
+ * The error for a wallet that failed or refused.
+ * @param what it was asked to do
+ */
+export function walletError(what: string, error: unknown): UserRejectedError | WalletFailedError {
+  return isRejection(error) ? new UserRejectedError(error) : new WalletFailedError(what, error)
+}
+
+export function isRejection(error: unknown): boolean {
+  return causes(error).some((cause) => hasCode(cause, REJECTIONS))
+}
+
+/** Whether a wallet has only said that it has no `wallet_sendCalls`, or none for this; nothing was sent then. */
+export function cannotSendCalls(error: unknown): boolean {
+  if (isRejection(error)) return false
+  return causes(error).some(
+    (cause) =>
+      hasCode(cause, CANNOT_SEND_CALLS) || /does not exist ?\/ ?is not available/i.test(messageOf(cause)),
+  )
+}
+
+/** Nodes have no codes for these, only words. */
+const KNOWN = /already\s?(known|imported|exists)|known transaction|already in (the )?(mem)?pool/i
+const NONCE_TAKEN =
+  /nonce (is )?too low|nonce.{0,20}(already been used|lower than)|invalid nonce|old\s?nonce/i
+
+/** Whether a node has answered that it has the transaction already, say from a try whose answer was lost. */
+export function isKnownToNode(error: unknown): boolean {
+  return answersOf(error).some((answer) => KNOWN.test(messageOf(answer)))
+}
+
+/** Whether a node has answered that a mined transaction has the same nonce. */
+export function isNonceTaken(error: unknown): boolean {
+  return answersOf(error).some((answer) => NONCE_TAKEN.test(messageOf(answer)))
+}
+
+/** Whether a node has refused a transaction: then it is not in that node's pool. */
+export function isRefusedByNode(error: unknown): boolean {
+  return answersOf(error).length > 0 && !isKnownToNode(error)
+}
+
+/** A node's answers in an error; none where the way to it failed, or where it failed itself (-32603). */
+function answersOf(error: unknown): Error[] {
+  const chain = causes(error)
+  const isAnswer = chain.some(
+    (cause) =>
+      'code' in cause && typeof cause.code === 'number' && cause.code !== -1 && cause.code !== -32603,
+  )
+  return isAnswer ? chain : []
+}
+
+/** Whether a node has run a call, which reverted; `false` where it could not be asked. */
+export function isRevert(error: unknown): boolean {
+  return (
+    causes(error).some(({ name }) => name === 'ExecutionRevertedError') || revertData(error) !== undefined
+  )
+}
+
+/** What a call reverted with, where a node's error has it. */
+export function revertData(error: unknown): Hex | undefined {
+  for (const cause of causes(error)) {
+    if (!('data' in cause)) continue
+    const { data } = cause
+    if (isHex(data)) return data
+    if (typeof data === 'object' && data !== null && 'data' in data && isHex(data.data)) return data.data
+  }
+  return undefined
+}
+
+/** An error and all that caused it, the outermost first. */
+export function causes(error: unknown): Error[] {
+  const found: Error[] = []
+  for (let cause = error; cause instanceof Error && !found.includes(cause); cause = cause.cause) {
+    found.push(cause)
+  }
+  return found
+}
+
+function hasCode(error: Error, codes: ReadonlySet<number>): boolean {
+  return 'code' in error && typeof error.code === 'number' && codes.has(error.code)
+}
+
+function messageOf(error: Error): string {
+  return 'details' in error && typeof error.details === 'string' ? error.details : error.message
+}
