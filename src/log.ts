@@ -1,5 +1,5 @@
 import { type DestinationStream, pino } from 'pino'
-import type { Log } from './core/log.ts'
+import type { Log } from './core/ports/log.ts'
 
 /** As much as is kept while nobody reads: later lines are left out rather than the service held up. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024

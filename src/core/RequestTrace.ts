@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { RemitError } from '../errors/base.ts'
-import type { Identity } from './access.ts'
 import type { RestRoute } from './declaration.ts'
-import type { EndedRequest } from './telemetry.ts'
+import type { Identity } from './ports/access.ts'
+import type { EndedRequest } from './ports/telemetry.ts'
 
 const running = new AsyncLocalStorage<RequestTrace>()
 

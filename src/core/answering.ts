@@ -1,9 +1,9 @@
 import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
-import { BlockGoneError, type ChainsPort, type ChainView } from './chains.ts'
 import type { CallContext } from './declaration.ts'
-import type { HistoryPort, Indexed } from './history.ts'
 import type { Answer, BoundChain, BoundIndex } from './operation.ts'
+import { BlockGoneError, type ChainsPort, type ChainView } from './ports/chains.ts'
+import type { HistoryPort, Indexed } from './ports/history.ts'
 
 /** What an answer is made from. */
 export interface Sources {

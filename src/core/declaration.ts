@@ -2,11 +2,11 @@ import type * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import type { Issue, Warning } from '../schema/answer.ts'
 import type { IndexPosition } from '../schema/indexPosition.ts'
-import type { ChainView } from './chains.ts'
-import type { HistoryQueries } from './history.ts'
-import type { KeysPort } from './keys.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
-import type { ServicePort } from './service.ts'
+import type { ChainView } from './ports/chains.ts'
+import type { HistoryQueries } from './ports/history.ts'
+import type { KeysPort } from './ports/keys.ts'
+import type { ServicePort } from './ports/service.ts'
 
 /** What every handler is told, whatever surface called it: it never learns which. */
 export interface CallContext {

@@ -1,4 +1,4 @@
-import type { LaneLimits } from './service.ts'
+import type { LaneLimits } from './ports/service.ts'
 
 /** What a caller may spend follows from the lane: by IP without credentials, or by API key. */
 export type Lane = 'free' | 'developer'

@@ -5,7 +5,6 @@ import { inputSentence, ValidationError } from '../errors/input.ts'
 import { AsOf, Warning } from '../schema/answer.ts'
 import { ChainId } from '../schema/chainId.ts'
 import { IndexPosition } from '../schema/indexPosition.ts'
-import type { Audience } from './access.ts'
 import type {
   ChainContext,
   IndexedPart,
@@ -18,9 +17,10 @@ import type {
   ToolProfile,
   WithoutIndex,
 } from './declaration.ts'
-import type { HistoryQueries } from './history.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
-import type { ServicePort } from './service.ts'
+import type { Audience } from './ports/access.ts'
+import type { HistoryQueries } from './ports/history.ts'
+import type { ServicePort } from './ports/service.ts'
 import { withNotes } from './withNotes.ts'
 
 /** What an operation answers, in wire types. */

@@ -6,6 +6,9 @@ import { inputSentence, ValidationError } from '../errors/input.ts'
 import { toRemitError } from '../errors/toWire.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
 import { BlockNumber } from '../schema/numbers.ts'
+import { fromChain, fromIndex } from './answering.ts'
+import type { Bucket, Metering, Toll } from './lanes.ts'
+import type { Answer, Operation } from './operation.ts'
 import {
   type Audience,
   type Charge,
@@ -14,17 +17,14 @@ import {
   type Identity,
   type IdentityPort,
   unmetered,
-} from './access.ts'
-import { fromChain, fromIndex } from './answering.ts'
-import type { ChainsPort } from './chains.ts'
-import type { HistoryPort } from './history.ts'
-import type { KeysPort } from './keys.ts'
-import type { Bucket, Metering, Toll } from './lanes.ts'
-import type { Answer, Operation } from './operation.ts'
+} from './ports/access.ts'
+import type { ChainsPort } from './ports/chains.ts'
+import type { HistoryPort } from './ports/history.ts'
+import type { KeysPort } from './ports/keys.ts'
+import type { ServicePort } from './ports/service.ts'
 import { currentTrace } from './RequestTrace.ts'
 import { Spending } from './Spending.ts'
 import type { ServedDocument } from './servedDocument.ts'
-import type { ServicePort } from './service.ts'
 
 export type Surface = 'rest' | 'mcp'
 

@@ -6,7 +6,7 @@ import type {
   LimiterObserver,
   RequestObserver,
   UpstreamRequest,
-} from '../core/telemetry.ts'
+} from '../core/ports/telemetry.ts'
 
 /** Requests that never became a call of an operation share one label: paths are the callers' to invent. */
 const NO_OPERATION = 'none'

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
-import { Connections } from '../surfaces/http/Connections.ts'
-import { closeServer } from '../surfaces/http/closeServer.ts'
-import { rawResponse } from '../surfaces/http/rawResponse.ts'
+import { Connections } from '../surfaces/server/Connections.ts'
+import { closeServer } from '../surfaces/server/closeServer.ts'
+import { rawResponse } from '../surfaces/server/rawResponse.ts'
 
 /** A few scrapers; anybody else does not belong on this port. */
 const MOST_CONNECTIONS = 64

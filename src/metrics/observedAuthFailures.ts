@@ -1,5 +1,5 @@
-import type { AuthFailuresPort } from '../core/access.ts'
-import type { LimiterObserver } from '../core/telemetry.ts'
+import type { AuthFailuresPort } from '../core/ports/access.ts'
+import type { LimiterObserver } from '../core/ports/telemetry.ts'
 
 const BUCKET = 'authFailures'
 

@@ -1,6 +1,6 @@
-import type { Charge, ChargingPort, Identity } from '../core/access.ts'
+import type { Charge, ChargingPort, Identity } from '../core/ports/access.ts'
+import type { LimiterDecision, LimiterObserver } from '../core/ports/telemetry.ts'
 import { currentTrace } from '../core/RequestTrace.ts'
-import type { LimiterDecision, LimiterObserver } from '../core/telemetry.ts'
 import { RateLimitedError } from '../errors/access.ts'
 
 /**

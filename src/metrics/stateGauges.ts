@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { ChainHealth } from '../core/chains.ts'
-import type { IndexHealth } from '../core/history.ts'
+import type { ChainHealth } from '../core/ports/chains.ts'
+import type { IndexHealth } from '../core/ports/history.ts'
 
 /** What can be told at any moment, from memory. */
 export interface ServiceState {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Pipeline } from '../core/pipeline.ts'
-import type { SuggestionsPort } from '../core/suggestions.ts'
+import type { SuggestionsPort } from '../core/ports/suggestions.ts'
+import { listApprovedTokens } from './protocol/listApprovedTokens.ts'
 import { searchSubscriptions } from './subscriptions/searchSubscriptions.ts'
-import { listApprovedTokens } from './tokens/listApprovedTokens.ts'
 
 /** How long values are kept: who types asks with every letter. */
 const KEPT_MS = 30_000

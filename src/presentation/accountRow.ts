@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AccountSubscription } from '../core/chainReads.ts'
+import type { AccountSubscription } from '../core/ports/chainReads.ts'
 import type { AccountStatus } from '../protocol/subscription.ts'
 import { StatusLabel, StatusNumber } from '../schema/frequency.ts'
 import { Subscription, toSubscription } from './subscription.ts'

@@ -1,4 +1,4 @@
-import type { Page } from '../core/history.ts'
+import type { Page } from '../core/ports/history.ts'
 import type { PageLimits } from '../schema/page.ts'
 
 /** Pages of what was logged. */

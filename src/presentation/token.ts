@@ -1,4 +1,4 @@
-import type { LastingToken, TokenFacts } from '../core/chainReads.ts'
+import type { LastingToken, TokenFacts } from '../core/ports/chainReads.ts'
 import { formatHuman, toRaw } from '../protocol/amounts.ts'
 import type { Quantity } from '../schema/amount.ts'
 import type { Warning } from '../schema/answer.ts'

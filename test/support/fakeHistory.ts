@@ -5,7 +5,7 @@ import type {
   Indexed,
   IndexPosition,
   Page,
-} from '../../src/core/history.ts'
+} from '../../src/core/ports/history.ts'
 import { IndexUnavailableError } from '../../src/errors/history.ts'
 
 const NO_ROWS: Page<never> = { rows: [], hasMore: false, nextCursor: null }

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { toRaw } from '../../src/protocol/amounts.ts'
-import type { Charge, ChargeWalkInput } from '../../src/protocol/ChargeWalk.ts'
 import { dueDayOn } from '../../src/protocol/calendar.ts'
+import type { Charge, ChargeWalkInput } from '../../src/protocol/coverage/ChargeWalk.ts'
 import { feeFill, splitToRaw, subscriptionFee } from '../../src/protocol/fees.ts'
 import { FREQUENCIES } from '../../src/protocol/subscription.ts'
 

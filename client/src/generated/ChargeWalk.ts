@@ -1,4 +1,4 @@
-// Generated from src/protocol/ChargeWalk.ts by client/generate/main.ts. Do not edit.
+// Generated from src/protocol/coverage/ChargeWalk.ts by client/generate/main.ts. Do not edit.
 import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from './allowance.ts'
 import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from './calendar.ts'

@@ -1,4 +1,4 @@
-// Generated from src/protocol/PeriodCosts.ts by client/generate/main.ts. Do not edit.
+// Generated from src/protocol/coverage/PeriodCosts.ts by client/generate/main.ts. Do not edit.
 import type { Charges } from './allowance.ts'
 import { toRaw } from './amounts.ts'
 import { feeFill, splitToRaw, subscriptionFee } from './fees.ts'

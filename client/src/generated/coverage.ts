@@ -1,4 +1,4 @@
-// Generated from src/protocol/coverage.ts by client/generate/main.ts. Do not edit.
+// Generated from src/protocol/coverage/coverage.ts by client/generate/main.ts. Do not edit.
 import type { Hex } from 'viem'
 import { ChargeWalk, type ChargeWalkInput } from './ChargeWalk.ts'
 

@@ -1,4 +1,4 @@
-// Generated from src/protocol/keptAllowance.ts by client/generate/main.ts. Do not edit.
+// Generated from src/protocol/coverage/keptAllowance.ts by client/generate/main.ts. Do not edit.
 import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from './allowance.ts'
 import { atMostUint256, toRaw } from './amounts.ts'

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net'
-import type { Credentials } from '../../core/access.ts'
+import type { Credentials } from '../../core/ports/access.ts'
 import { type IpAddress, ownerOf, parseForwarded, parseIp } from './ipAddress.ts'
 
 /** Whether a text names an address or a network, such as 10.0.0.0/8. */

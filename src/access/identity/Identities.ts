@@ -1,5 +1,11 @@
-import type { Audience, AuthFailuresPort, Credentials, Identity, IdentityPort } from '../../core/access.ts'
-import type { Log } from '../../core/log.ts'
+import type {
+  Audience,
+  AuthFailuresPort,
+  Credentials,
+  Identity,
+  IdentityPort,
+} from '../../core/ports/access.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
 import {
   AdminNotConfiguredError,

@@ -1,5 +1,13 @@
-import type { ApiKey, IssuedKey, KeyPage, KeyQuery, KeysPort, NewKey, RotatedKey } from '../../core/keys.ts'
-import type { Log } from '../../core/log.ts'
+import type {
+  ApiKey,
+  IssuedKey,
+  KeyPage,
+  KeyQuery,
+  KeysPort,
+  NewKey,
+  RotatedKey,
+} from '../../core/ports/keys.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { KeysUnavailableError } from '../../errors/access.ts'
 import { RemitError } from '../../errors/base.ts'
 import { KeyStore, type KeyStoreOptions } from './KeyStore.ts'

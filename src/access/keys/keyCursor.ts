@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../core/keys.ts'
+import type { ApiKey } from '../../core/ports/keys.ts'
 import { ValidationError } from '../../errors/input.ts'
 
 /** Where a page of keys ended: the moment, and among the keys of that moment the id. */

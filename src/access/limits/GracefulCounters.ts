@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { LimiterUnavailableError } from '../../errors/access.ts'
 import {
   type Counters,

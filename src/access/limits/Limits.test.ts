@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Identity } from '../../core/access.ts'
+import type { Identity } from '../../core/ports/access.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import type { Counters } from './counters.ts'
 import { Limits } from './Limits.ts'

@@ -1,5 +1,5 @@
-import type { AuthFailuresPort, Charge, ChargingPort, Identity } from '../../core/access.ts'
 import { BUCKETS, type Bucket, type Lane, TOLLS, type Toll } from '../../core/lanes.ts'
+import type { AuthFailuresPort, Charge, ChargingPort, Identity } from '../../core/ports/access.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import type { Quota } from '../../schema/quota.ts'
 import type { Counters, Decision, Demand, Rule, Standing } from './counters.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import type { RedisLink } from './RedisLink.ts'
 
 const LOOK_EVERY_MS = 30_000

@@ -1,5 +1,5 @@
 import type { Lane } from '../../core/lanes.ts'
-import type { LaneLimits } from '../../core/service.ts'
+import type { LaneLimits } from '../../core/ports/service.ts'
 
 /** What each lane may spend where the environment says nothing else. */
 export const DEFAULT_LIMITS: Readonly<Record<Lane, LaneLimits>> = {

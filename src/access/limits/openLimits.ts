@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { CountersAwayError } from './counters.ts'
 import { GracefulCounters } from './GracefulCounters.ts'
 import { Limits, type LimitsOptions } from './Limits.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { GasEstimate, GasSummary } from '../../core/proof.ts'
+import type { GasEstimate, GasSummary } from '../../core/ports/proof.ts'
 import { formatHuman } from '../../protocol/amounts.ts'
 import { Quantity } from '../rpc/quantity.ts'
 

@@ -1,4 +1,4 @@
-import type { GasEstimate, PlannedCall, PreparePlan, Proof } from '../../core/proof.ts'
+import type { GasEstimate, PlannedCall, PreparePlan, Proof } from '../../core/ports/proof.ts'
 import { gasCapIssue, NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
 import { formatHuman } from '../../protocol/amounts.ts'
 import type { Facts } from '../block/facts.ts'

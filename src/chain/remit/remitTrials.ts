@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Address, getAddress } from 'viem'
-import type { RemitTrials, TransferTrial } from '../../core/remit.ts'
+import type { RemitTrials, TransferTrial } from '../../core/ports/remit.ts'
 import { dayNumberAt } from '../../protocol/calendar.ts'
 import { NOT_PROBED, type RemitProbe } from '../../protocol/remit/remitObserved.ts'
 import { BlockCache } from '../block/blockCache.ts'

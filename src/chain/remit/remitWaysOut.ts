@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { WayOutTrial } from '../../core/remit.ts'
+import type { WayOutTrial } from '../../core/ports/remit.ts'
 import { isNotDue } from '../../protocol/remit/remitOutlook.ts'
 import type { PinnedView } from '../block/simulateBlock.ts'
 import type { Rpc } from '../rpc/rpc.ts'

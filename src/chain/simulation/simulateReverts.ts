@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { RevertReason } from '../../core/transactions.ts'
+import type { RevertReason } from '../../core/ports/transactions.ts'
 import { decodeRevert } from '../../protocol/reverts.ts'
 import { RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
 

@@ -1,6 +1,6 @@
 import { type Expression, sql, type Transaction } from 'kysely'
 import type { Hex } from 'viem'
-import type { BlockRef } from '../../core/history.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Lease, LeaseLostError, type ScheduleTerms } from '../projection.ts'

@@ -1,5 +1,5 @@
 import { type Address, getAddress, type Hex } from 'viem'
-import type { HistoryQueries, Membership } from '../../core/history.ts'
+import type { HistoryQueries, Membership } from '../../core/ports/history.ts'
 import { accountStatus } from '../../protocol/subscription.ts'
 import type { Queries } from '../../store/openStore.ts'
 import { toHex } from './hex.ts'

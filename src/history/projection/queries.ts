@@ -1,4 +1,4 @@
-import type { ActivityRole, HistoryQueries } from '../../core/history.ts'
+import type { ActivityRole, HistoryQueries } from '../../core/ports/history.ts'
 import type { Queries } from '../../store/openStore.ts'
 import type { Checkpoint } from '../projection.ts'
 import { detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'

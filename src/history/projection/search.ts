@@ -1,5 +1,5 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
-import type { SearchFilters } from '../../core/history.ts'
+import type { SearchFilters } from '../../core/ports/history.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
 import type { Queries } from '../../store/openStore.ts'
 import type { SubscriptionsTable } from '../../store/tables.ts'

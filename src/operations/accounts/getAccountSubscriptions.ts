@@ -1,7 +1,7 @@
 import type { Address as AccountAddress } from 'viem'
 import * as z from 'zod'
-import type { AccountSubscription } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
+import type { AccountSubscription } from '../../core/ports/chainReads.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { AccountRow, rowText, toAccountRow } from '../../presentation/accountRow.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'

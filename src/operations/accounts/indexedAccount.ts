@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { AccountSubscription, IndexedTerms } from '../../core/chainReads.ts'
-import type { HistoryQueries } from '../../core/history.ts'
+import type { AccountSubscription, IndexedTerms } from '../../core/ports/chainReads.ts'
+import type { HistoryQueries } from '../../core/ports/history.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import type { AccountStatus } from '../../protocol/subscription.ts'
 

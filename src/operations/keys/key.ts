@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ApiKey } from '../../core/keys.ts'
+import type { ApiKey } from '../../core/ports/keys.ts'
 import { Timestamp } from '../../schema/numbers.ts'
 import { PlainText } from '../../schema/text.ts'
 

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import * as z from 'zod'
-import type { Subscriber, TokenFacts } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
+import type { Subscriber, TokenFacts } from '../../core/ports/chainReads.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'
 import { feeBalanceRow, tokenWarnings } from '../../presentation/token.ts'

@@ -1,6 +1,6 @@
 import { type Address, isAddressEqual, zeroHash } from 'viem'
-import type { TokenTransfer } from '../ledger.ts'
 import { FREQUENCIES } from '../subscription.ts'
+import type { TokenTransfer } from './ledger.ts'
 import type { ObservedRemit } from './remitObserved.ts'
 import { type RemitOutcome, remitOnce } from './remitOnce.ts'
 import {

@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex } from 'viem'
-import type { TokenTransfer } from '../ledger.ts'
 import { FREQUENCIES } from '../subscription.ts'
+import type { TokenTransfer } from './ledger.ts'
 import { type RemitOutcome, remitOnce } from './remitOnce.ts'
 import type { Charge, RemitRevert, RemitRun } from './remitPage.ts'
 import { listOfDay, type RemitBacklog, type RemitState, remitState } from './remitState.ts'

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
-import type { EncodedLog } from '../events.ts'
+import type { EncodedLog } from '../logs/events.ts'
 import { observeRemit } from './remitObserved.ts'
 
 const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))

@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex, isAddressEqual } from 'viem'
-import { type CoordinatesLog, decodeLogs, type EncodedLog } from '../events.ts'
-import type { TokenTransfer } from '../ledger.ts'
+import { type CoordinatesLog, decodeLogs, type EncodedLog } from '../logs/events.ts'
+import type { TokenTransfer } from './ledger.ts'
 import type { Charge } from './remitPage.ts'
 
 /** What one call of remit was seen to do, by its logs. */

@@ -1,8 +1,8 @@
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import { toRaw } from '../amounts.ts'
 import { feeFill, subscriptionFee, systemShare } from '../fees.ts'
-import type { TokenTransfer } from '../ledger.ts'
 import type { Frequency } from '../subscription.ts'
+import type { TokenTransfer } from './ledger.ts'
 import { type LiveSubscription, type RemitState, removeAt } from './remitState.ts'
 
 /** What remit did with one subscriber on one due day. */

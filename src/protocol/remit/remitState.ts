@@ -1,7 +1,7 @@
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { dueDayOn } from '../calendar.ts'
-import { type Funds, Ledger } from '../ledger.ts'
 import { FREQUENCIES, type Frequency, type SubscriptionTerms } from '../subscription.ts'
+import { type Funds, Ledger } from './ledger.ts'
 
 /** A member of a subscription's subscriber set. */
 export interface RemitSubscriber {

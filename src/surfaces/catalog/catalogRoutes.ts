@@ -1,5 +1,5 @@
 import type { Operation } from '../../core/operation.ts'
-import type { CatalogRoute } from '../../core/service.ts'
+import type { CatalogRoute } from '../../core/ports/service.ts'
 
 /** The manifest's rows: the routes of the list, in its order, with the prefix that every host serves. */
 export function catalogRoutes(operations: readonly Operation[]): CatalogRoute[] {

@@ -1,4 +1,4 @@
-import type { Credentials } from '../../core/access.ts'
+import type { Credentials } from '../../core/ports/access.ts'
 
 /** The other end of the connection. */
 export interface Peer {

@@ -1,6 +1,6 @@
 import { PayloadTooLargeError, RequestTimeoutError, UnsupportedMediaTypeError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { afterArrived } from './afterArrived.ts'
+import { afterArrived } from '../server/afterArrived.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024
 

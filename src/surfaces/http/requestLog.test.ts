@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { json, type LogLine, type SmallAppOptions, smallApp } from '../../../test/support/smallApp.ts'
-import type { Charge } from '../../core/access.ts'
-import type { Log } from '../../core/log.ts'
+import type { Charge } from '../../core/ports/access.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { observedCharging } from '../../metrics/observedCharging.ts'
 import { createRequestLog } from './requestLog.ts'
 

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Identity } from '../../core/access.ts'
-import type { Log } from '../../core/log.ts'
-import type { RequestObserver } from '../../core/telemetry.ts'
+import type { Identity } from '../../core/ports/access.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { RequestObserver } from '../../core/ports/telemetry.ts'
 
 const MOST_REMEMBERED = 10_000
 const HASH_CHARACTERS = 16

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Log } from '../../core/log.ts'
 import type { Caller } from '../../core/pipeline.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
 import { describeCause } from './describeCause.ts'

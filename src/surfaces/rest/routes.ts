@@ -1,6 +1,6 @@
-import type { Audience } from '../../core/access.ts'
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
+import type { Audience } from '../../core/ports/access.ts'
 
 /** One path with every operation that answers on it. */
 export interface RoutePath {

@@ -1,4 +1,4 @@
-import type { ServicePort } from '../../core/service.ts'
+import type { ServicePort } from '../../core/ports/service.ts'
 import type { Guide } from './readGuides.ts'
 
 /** What an agent reads first, in the format of llmstxt.org: what must be known before the first call, then where to go. */

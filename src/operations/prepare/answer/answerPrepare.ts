@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
-import type { ChainView } from '../../../core/chains.ts'
-import type { PlannedCall, Proof } from '../../../core/proof.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
+import type { PlannedCall, Proof } from '../../../core/ports/proof.ts'
 import { NotReadyError } from '../../../errors/prepare.ts'
 import { isoTime } from '../../../presentation/day.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { Standing } from '../../../core/chainReads.ts'
-import type { ChainView } from '../../../core/chains.ts'
+import type { Standing } from '../../../core/ports/chainReads.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
 import { isoTime, toDay } from '../../../presentation/day.ts'
 import { dueDayOn, SECONDS_PER_DAY } from '../../../protocol/calendar.ts'
 import { FREQUENCIES } from '../../../protocol/subscription.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import type { SubscriptionState } from '../../../core/chainReads.ts'
+import type { SubscriptionState } from '../../../core/ports/chainReads.ts'
 import type { Fact } from '../../../errors/base.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { SubscriptionMismatchError } from '../../../errors/prepare.ts'
@@ -10,7 +10,7 @@ import { HumanAmount } from '../../../schema/amount.ts'
 import type { Issue } from '../../../schema/answer.ts'
 import { FrequencyNumber } from '../../../schema/frequency.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
-import { checkDueDay, DueDay } from '../create/dueDay.ts'
+import { checkDueDay, DueDay } from './dueDay.ts'
 
 /** A subscription with the terms that the caller takes it to have. */
 export const GivenSubscription = z

@@ -9,7 +9,7 @@ import {
   type Hex,
 } from 'viem'
 import { ISubscriptions } from '../../../../contracts/generated/ISubscriptions.ts'
-import type { PlannedCall } from '../../../core/proof.ts'
+import type { PlannedCall } from '../../../core/ports/proof.ts'
 import { InternalError } from '../../../errors/http.ts'
 
 const protocolAbi = ISubscriptions.abi

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { TokenFacts } from '../../../core/chainReads.ts'
+import type { TokenFacts } from '../../../core/ports/chainReads.ts'
 import { decimalsMismatch, quantity } from '../../../presentation/token.ts'
 import type { Issue } from '../../../schema/answer.ts'
 

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { Standing } from '../../../core/chainReads.ts'
+import type { Standing } from '../../../core/ports/chainReads.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import { INFINITE_ALLOWANCE } from '../../../protocol/allowance.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'

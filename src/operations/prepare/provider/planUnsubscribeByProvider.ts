@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import * as z from 'zod'
-import type { ChainView } from '../../../core/chains.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
 import { mismatchWarnings, protocolQuantity } from '../../../presentation/token.ts'
 import { Address as AddressSchema } from '../../../schema/address.ts'

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
-import type { BacklogState } from '../../../core/chainReads.ts'
-import type { ChainView } from '../../../core/chains.ts'
+import type { BacklogState } from '../../../core/ports/chainReads.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
 import { ViewFailedError } from '../../../errors/chain.ts'
 import { tally } from '../../../protocol/remit/remitForecast.ts'
 import { type RemitOutlook, remitOutlook } from '../../../protocol/remit/remitOutlook.ts'

@@ -1,4 +1,4 @@
-import type { ChainView } from '../../../core/chains.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
 import { toDay } from '../../../presentation/day.ts'
 import type { RemitGap } from '../../../protocol/remit/remitSeen.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import type { ChainView } from '../../../core/chains.ts'
-import type { TokenTransfer } from '../../../protocol/ledger.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
+import type { TokenTransfer } from '../../../protocol/remit/ledger.ts'
 import type { RemitStep, StepTransfer } from '../../../protocol/remit/remitForecast.ts'
 
 /** A transfer that stops every remit, because its token reverts or answers false. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { ChainView } from '../../../core/chains.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
 import { toDay } from '../../../presentation/day.ts'
 import type { Day } from '../../../schema/numbers.ts'
 import type { RemitFindings } from './remitFindings.ts'

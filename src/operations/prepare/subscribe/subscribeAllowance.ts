@@ -1,13 +1,13 @@
 import type { Hex } from 'viem'
 import { maxUint256 } from 'viem'
-import type { Standing } from '../../../core/chainReads.ts'
+import type { Standing } from '../../../core/ports/chainReads.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import { toCharged } from '../../../presentation/covers.ts'
 import { INFINITE_ALLOWANCE, neededAllowance } from '../../../protocol/allowance.ts'
-import { inRemitOrder } from '../../../protocol/ChargeWalk.ts'
+import { inRemitOrder } from '../../../protocol/coverage/ChargeWalk.ts'
+import { keptAllowance } from '../../../protocol/coverage/keptAllowance.ts'
+import type { ChargedSubscription } from '../../../protocol/coverage/PeriodCosts.ts'
 import { firstCharge, splitToRaw } from '../../../protocol/fees.ts'
-import { keptAllowance } from '../../../protocol/keptAllowance.ts'
-import type { ChargedSubscription } from '../../../protocol/PeriodCosts.ts'
 
 /** The allowance that subscribing needs, beside the one that there is; raw units of the token. */
 export interface SubscribeAllowance {

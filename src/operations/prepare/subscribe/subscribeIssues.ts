@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { Standing } from '../../../core/chainReads.ts'
+import type { Standing } from '../../../core/ports/chainReads.ts'
 import { toDay } from '../../../presentation/day.ts'
 import { nextDueDay } from '../../../protocol/calendar.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { WalletState } from '../../../core/chainReads.ts'
+import type { WalletState } from '../../../core/ports/chainReads.ts'
 import type { Issue } from '../../../schema/answer.ts'
 import { tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
 

@@ -1,6 +1,6 @@
-import type { Charges } from './allowance.ts'
-import { toRaw } from './amounts.ts'
-import { feeFill, splitToRaw, subscriptionFee } from './fees.ts'
+import type { Charges } from '../allowance.ts'
+import { toRaw } from '../amounts.ts'
+import { feeFill, splitToRaw, subscriptionFee } from '../fees.ts'
 
 /** A subscription that remit charges a wallet for. */
 export interface ChargedSubscription extends Charges {

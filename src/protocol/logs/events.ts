@@ -1,8 +1,8 @@
 import { type Address, decodeEventLog, erc20Abi, type Hex, isAddressEqual, zeroAddress } from 'viem'
-import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
+import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
+import { type Frequency, parseFrequency } from '../subscription.ts'
+import { cleanText } from '../text.ts'
 import { type SubscriptEventName, subscriptEventName } from './subscriptEvent.ts'
-import { type Frequency, parseFrequency } from './subscription.ts'
-import { cleanText } from './text.ts'
 
 /** The part of a log that it is decoded from. */
 export interface EncodedLog {

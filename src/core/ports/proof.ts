@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import type { Warning } from '../schema/answer.ts'
-import type { Token } from '../schema/token.ts'
+import type { Warning } from '../../schema/answer.ts'
+import type { Token } from '../../schema/token.ts'
 
 /** One contract call of a batch that a wallet is to sign. */
 export interface PlannedCall {

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { AsOf } from '../schema/answer.ts'
+import type { AsOf } from '../../schema/answer.ts'
 import type { ChainReads } from './chainReads.ts'
 import type { BlockRef } from './history.ts'
 import type { PreparePlan, Proof } from './proof.ts'

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { Frequency } from '../protocol/subscription.ts'
+import type { Frequency } from '../../protocol/subscription.ts'
 import type { BlockRef } from './history.ts'
 
 /** A block's header with what tells whether it may hold logs of the contract. */

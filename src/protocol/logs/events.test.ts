@@ -11,8 +11,8 @@ import {
   zeroAddress,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
-import selectors from '../../test/selectors.json' with { type: 'json' }
+import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
+import selectors from '../../../test/selectors.json' with { type: 'json' }
 import { decodeLogs, decodeProtocolLog, decodeTokenLog, type EncodedLog } from './events.ts'
 
 const contract = getAddress('0x00000000000000000000000000000000000c0de0')

@@ -1,5 +1,5 @@
-import type { Quota } from '../schema/quota.ts'
-import type { Bucket, Lane, Toll } from './lanes.ts'
+import type { Quota } from '../../schema/quota.ts'
+import type { Bucket, Lane, Toll } from '../lanes.ts'
 
 /** What a request shows of its caller, before anything is believed. */
 export interface Credentials {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { TokenFacts } from '../../core/chainReads.ts'
+import type { TokenFacts } from '../../core/ports/chainReads.ts'
 import { toToken } from '../../presentation/token.ts'
 import { formatHuman, minimumRaw } from '../../protocol/amounts.ts'
 import { Uint256 } from '../../schema/numbers.ts'

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { AccountStatus, Frequency } from '../protocol/subscription.ts'
+import type { AccountStatus, Frequency } from '../../protocol/subscription.ts'
 
 /** A block, named so that reads can be pinned to it and the next one can be tied to it. */
 export interface BlockRef {

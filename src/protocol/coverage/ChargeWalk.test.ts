@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { naiveWalk } from '../../test/support/naiveWalk.ts'
-import { INFINITE_ALLOWANCE } from './allowance.ts'
+import { naiveWalk } from '../../../test/support/naiveWalk.ts'
+import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { ChargeWalk, type ChargeWalkInput, inRemitOrder } from './ChargeWalk.ts'
-import { dayNumberOf } from './calendar.ts'
+import { dayNumberOf } from '../calendar.ts'
 import { coverageOf, ENDLESS } from './coverage.ts'
 import type { ChargedSubscription } from './PeriodCosts.ts'
-import { dueDayRange, FREQUENCIES, type Frequency } from './subscription.ts'
+import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
 
 const usdc = 10n ** 12n // one raw unit of a token with 6 decimals, in protocol units
 const day = (date: string) => dayNumberOf(date) ?? expect.fail(`no date: ${date}`)

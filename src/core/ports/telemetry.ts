@@ -1,5 +1,5 @@
+import type { Lane } from '../lanes.ts'
 import type { Identity } from './access.ts'
-import type { Lane } from './lanes.ts'
 
 /** One request, once it is answered: an HTTP request, or one call of a tool. */
 export interface EndedRequest {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { CreateState, TokenFacts } from '../../../core/chainReads.ts'
 import { defineOperation } from '../../../core/operation.ts'
+import type { CreateState, TokenFacts } from '../../../core/ports/chainReads.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { toDayOrNull } from '../../../presentation/day.ts'
@@ -17,12 +17,12 @@ import { Day } from '../../../schema/numbers.ts'
 import { Details } from '../../../schema/text.ts'
 import { Token } from '../../../schema/token.ts'
 import { answerPrepare } from '../answer/answerPrepare.ts'
+import { checkDueDay, DueDay } from '../answer/dueDay.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { inWords, quantityFact, tokenIssues, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
 import { prepareAnswer } from '../answer/prepareAnswer.ts'
 import { prepareText } from '../answer/prepareText.ts'
-import { checkDueDay, DueDay } from './dueDay.ts'
 
 const CreateContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),

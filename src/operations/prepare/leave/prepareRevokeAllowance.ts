@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import type { WalletState } from '../../../core/chainReads.ts'
 import { defineOperation } from '../../../core/operation.ts'
+import type { WalletState } from '../../../core/ports/chainReads.ts'
 import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import { mismatchWarnings, quantity, toToken } from '../../../presentation/token.ts'

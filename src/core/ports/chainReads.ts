@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { AccountStatus, Frequency, SubscriptionTerms } from '../protocol/subscription.ts'
+import type { AccountStatus, Frequency, SubscriptionTerms } from '../../protocol/subscription.ts'
 
 /** A token as the protocol and the token itself describe it, at one block. */
 export interface TokenFacts {

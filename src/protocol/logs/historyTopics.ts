@@ -1,5 +1,5 @@
 import { toEventSelector } from 'viem'
-import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
+import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 
 const KEPT: readonly string[] = ['SubLog', 'DetailsLog', 'ProvDetailsLog']
 

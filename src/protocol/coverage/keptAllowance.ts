@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import { INFINITE_ALLOWANCE } from './allowance.ts'
-import { atMostUint256, toRaw } from './amounts.ts'
-import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
+import { INFINITE_ALLOWANCE } from '../allowance.ts'
+import { atMostUint256, toRaw } from '../amounts.ts'
+import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 import type { ChargedSubscription } from './PeriodCosts.ts'
 

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import type { TokenTransfer } from '../protocol/ledger.ts'
-import type { RemitProbe } from '../protocol/remit/remitObserved.ts'
+import type { TokenTransfer } from '../../protocol/remit/ledger.ts'
+import type { RemitProbe } from '../../protocol/remit/remitObserved.ts'
 
 /** A transfer that its token would not make on top of the view's block. */
 export interface TransferRefusal {

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import { toRaw } from './amounts.ts'
-import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
+import { toRaw } from '../amounts.ts'
+import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 import type { ChargedSubscription } from './PeriodCosts.ts'
 

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
-import { INFINITE_ALLOWANCE } from './allowance.ts'
-import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from './calendar.ts'
+import { INFINITE_ALLOWANCE } from '../allowance.ts'
+import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from '../calendar.ts'
 import { type ChargedSubscription, PeriodCosts } from './PeriodCosts.ts'
-import type { Frequency } from './subscription.ts'
+import type { Frequency } from '../subscription.ts'
 
 /** What a wallet has in one token, in raw units; `null` where it counts as without end. */
 export interface Means {
