@@ -10,21 +10,25 @@ import { getKey } from './keys/getKey.ts'
 import { listKeys } from './keys/listKeys.ts'
 import { revokeKey } from './keys/revokeKey.ts'
 import { prepareRevokeAllowance } from './prepare/leave/prepareRevokeAllowance.ts'
-import { prepareUnsubscribe } from './prepare/leave/prepareUnsubscribe.ts'
-import { prepareUnsubscribeById } from './prepare/leave/prepareUnsubscribeById.ts'
-import { prepareCancelSubscription } from './prepare/provider/prepareCancelSubscription.ts'
-import { prepareCancelSubscriptionById } from './prepare/provider/prepareCancelSubscriptionById.ts'
+import { prepareUnsubscribe, prepareUnsubscribeById } from './prepare/leave/prepareUnsubscribe.ts'
+import {
+  prepareCancelSubscription,
+  prepareCancelSubscriptionById,
+} from './prepare/provider/prepareCancelSubscription.ts'
 import { prepareCreateSubscription } from './prepare/provider/prepareCreateSubscription.ts'
 import { prepareEditDetails } from './prepare/provider/prepareEditDetails.ts'
 import { prepareEditProviderDetails } from './prepare/provider/prepareEditProviderDetails.ts'
-import { prepareUnsubscribeByProvider } from './prepare/provider/prepareUnsubscribeByProvider.ts'
-import { prepareUnsubscribeByProviderById } from './prepare/provider/prepareUnsubscribeByProviderById.ts'
+import {
+  prepareUnsubscribeByProvider,
+  prepareUnsubscribeByProviderById,
+} from './prepare/provider/prepareUnsubscribeByProvider.ts'
 import { checkRemitReadiness } from './prepare/remit/checkRemitReadiness.ts'
 import { prepareRemit } from './prepare/remit/prepareRemit.ts'
-import { checkSubscribeReadiness } from './prepare/subscribe/checkSubscribeReadiness.ts'
-import { checkSubscribeReadinessById } from './prepare/subscribe/checkSubscribeReadinessById.ts'
-import { prepareSubscribe } from './prepare/subscribe/prepareSubscribe.ts'
-import { prepareSubscribeById } from './prepare/subscribe/prepareSubscribeById.ts'
+import {
+  checkSubscribeReadiness,
+  checkSubscribeReadinessById,
+} from './prepare/subscribe/checkSubscribeReadiness.ts'
+import { prepareSubscribe, prepareSubscribeById } from './prepare/subscribe/prepareSubscribe.ts'
 import { getApprovedToken } from './protocol/getApprovedToken.ts'
 import { getProtocolState } from './protocol/getProtocolState.ts'
 import { listApprovedTokens } from './protocol/listApprovedTokens.ts'

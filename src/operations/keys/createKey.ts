@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { Key, KeyLabel, SubjectId, toKey } from './key.ts'
-import { managementErrors } from './managementErrors.ts'
+import { Key, KeyLabel, managementErrors, SubjectId, toKey } from './key.ts'
 
 /** The end of the year 9999. */
 const LAST_SECOND = 253_402_300_799

@@ -1,7 +1,20 @@
 import * as z from 'zod'
 import type { ApiKey } from '../../core/ports/keys.ts'
+import {
+  AdminNotConfiguredError,
+  DeveloperKeysDisabledError,
+  KeysUnavailableError,
+} from '../../errors/access.ts'
+import type { ErrorClass } from '../../errors/base.ts'
 import { Timestamp } from '../../schema/numbers.ts'
 import { PlainText } from '../../schema/text.ts'
+
+/** What any route that manages keys may answer. */
+export const managementErrors: readonly ErrorClass[] = [
+  DeveloperKeysDisabledError,
+  AdminNotConfiguredError,
+  KeysUnavailableError,
+]
 
 /** Whose key it is. */
 export const SubjectId = plainText(200)

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import type { Address as ChecksummedAddress, Hex } from 'viem'
 import * as z from 'zod'
 import { defineOperation } from '../../../core/operation.ts'
 import type { WalletState } from '../../../core/ports/chainReads.ts'
@@ -7,15 +7,15 @@ import { isCharged } from '../../../presentation/accountRow.ts'
 import { mismatchWarnings, quantity, toToken } from '../../../presentation/token.ts'
 import { Address } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
+import type { Issue } from '../../../schema/answer.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { Token } from '../../../schema/token.ts'
 import { answerPrepare } from '../answer/answerPrepare.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { approveCall } from '../answer/plannedCall.ts'
-import { counted } from '../answer/preconditions.ts'
+import { counted, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
 import { prepareAnswer } from '../answer/prepareAnswer.ts'
 import { prepareText } from '../answer/prepareText.ts'
-import { revokeIssues } from './revokeIssues.ts'
 
 const RevokeContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
@@ -73,7 +73,7 @@ export const prepareRevokeAllowance = defineOperation({
   },
 })
 
-function chargedIn({ memberships }: WalletState, token: z.output<typeof Address>): Hex[] {
+function chargedIn({ memberships }: WalletState, token: ChecksummedAddress): Hex[] {
   return memberships.filter((row) => isCharged(row) && row.terms.token === token).map((row) => row.terms.id)
 }
 
@@ -86,4 +86,17 @@ function contextOf({ approved }: WalletState, sharedWith: Hex[]): z.output<typeo
     balance: quantity(wallet.balance, token),
     sharedWith,
   }
+}
+
+/** Every precondition of taking an allowance back that fails. A paused token is none. */
+function revokeIssues(
+  address: ChecksummedAddress,
+  approved: WalletState['approved'],
+  from: ChecksummedAddress,
+): Issue[] {
+  if (approved === undefined) return [tokenNotApproved(address)]
+  const { token, wallet } = approved
+  if (wallet.allowance > 0n) return []
+  const message = `${from} lets the protocol take no ${tokenWord(token)}: there is nothing to revoke.`
+  return [{ code: 'NOTHING_TO_REVOKE', message, token: address }]
 }

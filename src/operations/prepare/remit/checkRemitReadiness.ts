@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { defineOperation } from '../../../core/operation.ts'
 import { ViewFailedError } from '../../../errors/chain.ts'
+import { amountText, listText } from '../../../presentation/subscriptionText.ts'
 import { Address } from '../../../schema/address.ts'
-import { remitAfterMidnight } from '../answer/dayEndsSoon.ts'
-import { remitReadinessText } from '../answer/prepareText.ts'
+import { type AnyReadiness, readinessLines } from '../answer/prepareText.ts'
 import { answerReadiness, readinessAnswer } from '../answer/readinessAnswer.ts'
+import { remitAfterMidnight } from './remitAfterMidnight.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
@@ -47,3 +48,27 @@ export const checkRemitReadiness = defineOperation({
     })
   },
 })
+
+/** What the waiting days would pay, and what stands against calling remit(). */
+function remitReadinessText(
+  answer: AnyReadiness & { readonly details: z.output<typeof RemitReadiness> },
+): string {
+  const { days, failing, expectedTransactions, callerFees } = answer.details
+  const fees = callerFees.map(({ token, ...fee }) => amountText(fee, token)).join(', ')
+  return [
+    ...readinessLines(answer),
+    `Calls of remit(): ${expectedTransactions}. Caller's fees: ${fees || 'none'}.`,
+    ...listText(
+      days.map(
+        ({ date, subscriptions, willPay, willFail }) =>
+          `${date}: ${subscriptions} subscriptions, ${willPay} pay, ${willFail} fail`,
+      ),
+    ),
+    ...listText(
+      failing.map(
+        ({ date, subscriber, subscriptionId, reason }) =>
+          `${date}: ${subscriber} fails in ${subscriptionId} by ${reason ?? 'a reason that cannot be told'}`,
+      ),
+    ),
+  ].join('\n')
+}
