@@ -18,7 +18,7 @@ import type { ProjectionReader, ProjectionWriter } from './history/projection.ts
 import type { EventSource } from './history/source.ts'
 import { createRpcSource } from './history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from './history/sources/subgraph/createSubgraphSource.ts'
-import type { Store } from './store/openStore.ts'
+import type { Store } from './store/Store.ts'
 import { StoreError } from './store/StoreError.ts'
 
 /** The indexes of all chains that have one, as this process reads and, if it is to, fills them. */

@@ -1,4 +1,4 @@
-import type { LimitsConfig } from '../access/limits/laneLimits.ts'
+import type { LimitsConfig } from '../access/limits/Limits.ts'
 import type { ChainEntry } from '../chain/registry.ts'
 import type { ServerLimits } from '../surfaces/server/serverLimits.ts'
 import { ConfigError, readAll } from './ConfigError.ts'

@@ -1,4 +1,4 @@
-import type { Quota } from '../schema/quota.ts'
+import type { Quota } from '../errors/access.ts'
 
 /**
  * Where the limits stand that one HTTP request has taken from, or was refused by.

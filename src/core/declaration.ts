@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
-import type { Issue, Warning } from '../schema/answer.ts'
-import type { IndexPosition } from '../schema/indexPosition.ts'
+import type { IndexPosition, Issue, Warning } from '../schema/answer.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
 import type { ChainView } from './ports/chains.ts'
 import type { HistoryQueries } from './ports/history.ts'

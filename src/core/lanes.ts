@@ -1,7 +1,40 @@
-import type { LaneLimits } from './ports/service.ts'
-
 /** What a caller may spend follows from the lane: by IP without credentials, or by API key. */
 export type Lane = 'free' | 'developer'
+
+/** The limits of one lane, as the catalog states them. */
+export interface LaneLimits {
+  readonly globalRpm: number
+  readonly expensiveRpm: number
+  readonly subgraphDaily: number
+  readonly writeRpm: number
+  readonly writeDaily: number
+  readonly dailyTotalRequests: number
+}
+
+export type LimitName = keyof LaneLimits
+
+/** What each lane may spend where the environment says nothing else. */
+export const DEFAULT_LIMITS: Readonly<Record<Lane, LaneLimits>> = {
+  free: {
+    globalRpm: 20,
+    expensiveRpm: 3,
+    subgraphDaily: 100,
+    writeRpm: 2,
+    writeDaily: 20,
+    dailyTotalRequests: 500,
+  },
+  developer: {
+    globalRpm: 80,
+    expensiveRpm: 40,
+    subgraphDaily: 3000,
+    writeRpm: 5,
+    writeDaily: 100,
+    dailyTotalRequests: 5000,
+  },
+}
+
+/** Failed credentials of one address in a minute, where the environment says nothing else. */
+export const DEFAULT_AUTH_FAILURES_RPM = 30
 
 /** The kinds of work that have limits of their own, beside what every metered request takes. */
 export type Bucket = 'expensive' | 'write'
@@ -14,8 +47,6 @@ export type Metering = 'metered' | 'counted'
 
 /** What a request takes: a `message` of MCP that calls no tool takes from the minute's total only. */
 export type Toll = Metering | 'message'
-
-type LimitName = keyof LaneLimits
 
 /** The limits that each way of metering takes from, beside those of the operation's buckets. */
 export const TOLLS: Readonly<Record<Toll, readonly LimitName[]>> = {

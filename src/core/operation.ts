@@ -2,9 +2,8 @@ import * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
-import { AsOf, Warning } from '../schema/answer.ts'
+import { AsOf, IndexPosition, Warning } from '../schema/answer.ts'
 import { ChainId } from '../schema/chainId.ts'
-import { IndexPosition } from '../schema/indexPosition.ts'
 import type {
   ChainContext,
   IndexedPart,
@@ -21,7 +20,6 @@ import type { Bucket, Lane, Metering } from './lanes.ts'
 import type { Audience } from './ports/access.ts'
 import type { HistoryQueries } from './ports/history.ts'
 import type { ServicePort } from './ports/service.ts'
-import { withNotes } from './withNotes.ts'
 
 /** What an operation answers, in wire types. */
 export interface Answer {
@@ -229,4 +227,23 @@ function errorsOf<Path extends string, Input extends z.ZodObject, Output extends
   const own = declaration.errors ?? []
   const needsIndex = declaration.scope === 'index' && declaration.withoutIndex === undefined
   return needsIndex ? [...own, IndexUnavailableError] : own
+}
+
+/** What any answer may hold beside its own facts. */
+const Notes = z.object({
+  warnings: z.array(Warning).optional().catch(undefined),
+  error: z.string().optional().catch(undefined),
+  chainId: z.number().optional().catch(undefined),
+  asOf: AsOf.optional().catch(undefined),
+})
+
+/** Words about an answer, with its warnings, what failed, and the block that it was read at. */
+function withNotes(words: string, body: Record<string, unknown>): string {
+  const { warnings = [], error, chainId, asOf } = Notes.parse(body)
+  return [
+    words,
+    ...warnings.map(({ code, message }) => `Warning ${code}: ${message}`),
+    ...(error === undefined ? [] : [`Incomplete: ${error}`]),
+    ...(asOf === undefined ? [] : [`Read on chain ${chainId} at block ${asOf.blockNumber}.`]),
+  ].join('\n')
 }

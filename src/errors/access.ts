@@ -1,4 +1,3 @@
-import type { Quota } from '../schema/quota.ts'
 import { errorOf } from './base.ts'
 
 const BEARER = 'Bearer realm="Remit"'
@@ -79,6 +78,16 @@ export class KeysUnavailableError extends errorOf(503, 'KEYS_UNAVAILABLE', 'the 
 }
 
 export class ForbiddenError extends errorOf(403, 'FORBIDDEN', 'the Host or the Origin is not allowed') {}
+
+/** Where one limit stands, for the RateLimit headers. */
+export interface Quota {
+  readonly name: string
+  readonly limit: number
+  readonly windowSeconds: number
+  readonly remaining: number
+  /** Until the limit has one unit more to give, rounded up; of a day's limit, until the UTC day ends. */
+  readonly resetSeconds: number
+}
 
 /** What a caller is told who has reached a limit. */
 export interface Refusal {

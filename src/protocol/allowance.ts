@@ -6,6 +6,12 @@ import type { SubscriptionTerms } from './subscription.ts'
 /** From here on an allowance counts as without end: nobody can spend it. */
 export const INFINITE_ALLOWANCE = 2n ** 255n
 
+/** For how many charges by remit an approval lasts where the caller names no other number. */
+export const DEFAULT_APPROVAL_PERIODS = 12
+
+/** The most charges that a caller may ask an approval to last for. */
+export const MOST_APPROVAL_PERIODS = 120
+
 /** What a subscription takes of its token's allowance, and when. */
 export type Charges = Pick<SubscriptionTerms, 'id' | 'amount' | 'frequency' | 'dueDay'>
 

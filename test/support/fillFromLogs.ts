@@ -19,7 +19,8 @@ import {
   type Step,
 } from '../../src/history/source.ts'
 import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
-import { openStore, type Store } from '../../src/store/openStore.ts'
+import { openStore } from '../../src/store/openStore.ts'
+import type { Store } from '../../src/store/Store.ts'
 import type { TestChain } from './chain.ts'
 import { projectionRows } from './projectionRows.ts'
 

@@ -15,7 +15,7 @@ import { Address } from '../../src/schema/address.ts'
 import { SubscriptionId } from '../../src/schema/hash.ts'
 import { Uint256 } from '../../src/schema/numbers.ts'
 import { type AppOptions, createApp } from '../../src/surfaces/app.ts'
-import { catalogRoutes } from '../../src/surfaces/catalog/catalogRoutes.ts'
+import { catalogRoutes } from '../../src/surfaces/rest/routes.ts'
 import { noHistory } from './noHistory.ts'
 import { noKeys } from './noKeys.ts'
 

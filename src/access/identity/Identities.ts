@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type {
   Audience,
   AuthFailuresPort,
@@ -16,7 +17,6 @@ import { ValidationError } from '../../errors/input.ts'
 import type { Verdict } from '../keys/LiveKeys.ts'
 import { type Authorization, readAuthorization, readBasic, refuseManyWords } from './authorization.ts'
 import { ClientAddresses } from './ClientAddresses.ts'
-import { bytesOf, Secret } from './Secret.ts'
 
 /** A shorter one could be guessed. */
 export const LEAST_ADMIN_SECRET_LENGTH = 16
@@ -152,4 +152,27 @@ function bearerOf({ scheme, credentials }: Authorization): string | undefined {
 function refuseDifferent(given: readonly (string | undefined)[], header: string): void {
   if (new Set(given).size < 2) return
   throw new ValidationError([{ message: `Authorization and ${header} differ: send one of them.` }])
+}
+
+/** A secret that callers may know, compared in the same time whatever they say. */
+class Secret {
+  readonly #digest: Buffer
+
+  constructor(secret: string) {
+    this.#digest = digestOf(Buffer.from(secret, 'utf8'))
+  }
+
+  is(said: Buffer): boolean {
+    // Digests have one length, and tell nothing of how much was right.
+    return timingSafeEqual(digestOf(said), this.#digest)
+  }
+}
+
+/** A header's bytes: fetch hands them over as Latin-1, whatever they mean. */
+function bytesOf(header: string): Buffer {
+  return Buffer.from(header, 'latin1')
+}
+
+function digestOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest()
 }

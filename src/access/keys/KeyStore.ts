@@ -3,10 +3,9 @@ import { sql, type Transaction } from 'kysely'
 import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '../../core/ports/keys.ts'
 import { KeyNotFoundError, MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
-import type { Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/Store.ts'
 import type { ApiKeysTable, Tables } from '../../store/tables.ts'
 import { hashOf, mintKey, prefixOf } from './apiKey.ts'
-import { readCursor, writeCursor } from './keyCursor.ts'
 
 /** How long a key that was rotated works beside the new one. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000
@@ -203,4 +202,25 @@ function toKey(row: ApiKeysTable): ApiKey {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   }
+}
+
+/** Where a page of keys ended: the moment, and among the keys of that moment the id. */
+interface KeyCursor {
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly id: string
+}
+
+function writeCursor({ createdAt, id }: Pick<ApiKey, 'createdAt' | 'id'>): string {
+  return Buffer.from(`${createdAt}.${id}`).toString('base64url')
+}
+
+/** Throws ValidationError for what this service never gave out. */
+function readCursor(cursor: string): KeyCursor {
+  const match = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  const [, createdAt, id] = match ?? []
+  if (createdAt === undefined || id === undefined) {
+    throw ValidationError.of('after', 'must be the nextCursor of an earlier page')
+  }
+  return { createdAt: Number(createdAt), id }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_LIMITS } from '../../core/lanes.ts'
 import type { Identity } from '../../core/ports/access.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import type { Counters } from './counters.ts'
 import { Limits } from './Limits.ts'
-import { DEFAULT_LIMITS } from './laneLimits.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
 
 const ADA: Identity = { lane: 'free', id: '192.0.2.1' }

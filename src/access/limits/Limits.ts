@@ -1,13 +1,19 @@
-import { BUCKETS, type Bucket, type Lane, TOLLS, type Toll } from '../../core/lanes.ts'
+import type { LimitName } from '../../core/lanes.ts'
+import { BUCKETS, type Bucket, type Lane, type LaneLimits, TOLLS, type Toll } from '../../core/lanes.ts'
 import type { AuthFailuresPort, Charge, ChargingPort, Identity } from '../../core/ports/access.ts'
+import type { Quota } from '../../errors/access.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
-import type { Quota } from '../../schema/quota.ts'
 import type { Counters, Decision, Demand, Rule, Standing } from './counters.ts'
-import type { LimitName, LimitsConfig } from './laneLimits.ts'
 
 const MINUTE_MS = 60_000
 
 const NOTHING_TAKEN: Charge = { quotas: [], giveBack: async () => {} }
+
+/** What every lane may spend, and how many credentials may fail. */
+export interface LimitsConfig {
+  readonly lanes: Readonly<Record<Lane, LaneLimits>>
+  readonly authFailuresRpm: number
+}
 
 export interface LimitsOptions extends LimitsConfig {
   readonly counters: Counters

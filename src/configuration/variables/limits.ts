@@ -1,5 +1,5 @@
-import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type LimitName } from '../../access/limits/laneLimits.ts'
 import type { Lane } from '../../core/lanes.ts'
+import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type LimitName } from '../../core/lanes.ts'
 import { defineVariable, type Variable } from '../defineVariable.ts'
 import { integer } from '../values.ts'
 

@@ -1,4 +1,4 @@
-import type { Quota } from '../../schema/quota.ts'
+import type { Quota } from '../../errors/access.ts'
 import type { Bucket, Lane, Toll } from '../lanes.ts'
 
 /** What a request shows of its caller, before anything is believed. */

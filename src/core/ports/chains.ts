@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem'
 import type { AsOf } from '../../schema/answer.ts'
+import type { TransactionOutcome } from '../../schema/transaction.ts'
 import type { ChainReads } from './chainReads.ts'
 import type { BlockRef } from './history.ts'
 import type { PreparePlan, Proof } from './proof.ts'
 import type { RemitTrials } from './remit.ts'
-import type { TransactionOutcome } from './transactions.ts'
 
 /** One row of the registry, as callers see it. */
 export interface ChainRow {

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { AccountStatus, Frequency } from '../../protocol/subscription.ts'
+import type { IndexPosition } from '../../schema/answer.ts'
 
 /** A block, named so that reads can be pinned to it and the next one can be tied to it. */
 export interface BlockRef {
@@ -8,16 +9,6 @@ export interface BlockRef {
   readonly parentHash: Hex
   /** Unix seconds. */
   readonly timestamp: number
-}
-
-/** What an answer says of the index that it used. */
-export interface IndexPosition {
-  readonly blockNumber: number
-  readonly timestamp: number
-  /** The chain head's timestamp less the index's. */
-  readonly lagSeconds: number
-  /** Whether it is at the head, but for the few blocks that are on their way. */
-  readonly synced: boolean
 }
 
 /** How far the first reading of a chain has come. */

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { Warning } from '../../schema/answer.ts'
-import type { Token } from '../../schema/token.ts'
+import type { GasEstimate, GasSummary, Simulation } from '../../schema/transaction.ts'
 
 /** One contract call of a batch that a wallet is to sign. */
 export interface PlannedCall {
@@ -30,62 +30,12 @@ export interface PreparePlan {
   readonly backlogMultiplier?: number
 }
 
-/** A decoded event, as proofs and transactions state it. */
-export interface EventRow {
-  /** The event's name in its ABI, or `null` where it cannot be decoded. */
-  readonly event: string | null
-  readonly address: Address
-  /** For the protocol's SubLog: what happened, in words. */
-  readonly eventName?: string
-  readonly args: Readonly<Record<string, string | number | boolean>>
-  /** The token amount of the event, where it states one of a known token. */
-  readonly amount?: string
-  readonly amountRaw?: bigint
-  readonly tokenDecimals?: number
-}
-
-export interface BalanceChange {
-  readonly account: Address
-  readonly token: Token
-  readonly amount: string
-  readonly amountRaw: bigint
-  readonly tokenDecimals: number
-}
-
-export interface GasEstimate {
-  readonly chainId: number
-  readonly gasLimit: bigint
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-  /** `null` where the chain has no such fee. */
-  readonly l1DataFeeWei: bigint | null
-  readonly estimatedCostWei: bigint
-  readonly estimatedCostEth: string
-  readonly source: 'simulated' | 'estimated' | 'heuristic'
-}
-
-export interface GasSummary {
-  readonly chainId: number
-  readonly totalGasLimit: bigint
-  readonly totalEstimatedCostWei: bigint
-  readonly totalEstimatedCostEth: string
-  readonly transactionCount: number
-  readonly backlogMultiplier?: number
-  readonly totalBacklogEstimatedCostWei?: bigint
-  readonly totalBacklogEstimatedCostEth?: string
-}
-
 /** A batch that was seen to succeed on top of the view's block, and what it did there. */
 export interface Proof {
   readonly calls: readonly PlannedCall[]
-  readonly simulation: {
-    readonly success: true
-    readonly method: 'eth_simulateV1' | 'eth_call' | 'partial'
-    readonly blockNumber: number
-    readonly calls: readonly { success: boolean; gasUsed: bigint; events: readonly EventRow[] | null }[]
-    readonly balanceChanges: readonly BalanceChange[]
-  }
-  readonly gasEstimates: readonly GasEstimate[]
+  readonly simulation: Simulation
+  /** One for each call, in order. */
+  readonly gasEstimates: GasEstimate[]
   readonly gasSummary: GasSummary
   readonly warnings: readonly Warning[]
 }

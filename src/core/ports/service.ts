@@ -1,15 +1,6 @@
+import type { LaneLimits } from '../lanes.ts'
 import type { ChainsPort } from './chains.ts'
 import type { HistoryPort } from './history.ts'
-
-/** The limits of one lane, as the catalog states them. */
-export interface LaneLimits {
-  readonly globalRpm: number
-  readonly expensiveRpm: number
-  readonly subgraphDaily: number
-  readonly writeRpm: number
-  readonly writeDaily: number
-  readonly dailyTotalRequests: number
-}
 
 /** One row of the catalog's manifest. */
 export interface CatalogRoute {

@@ -1,7 +1,7 @@
 import { type Expression, sql, type Transaction } from 'kysely'
 import type { Hex } from 'viem'
 import type { BlockRef } from '../../core/ports/history.ts'
-import type { Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/Store.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Lease, LeaseLostError, type ScheduleTerms } from '../projection.ts'
 import type { Step } from '../source.ts'

@@ -5,7 +5,7 @@ import { type QueryPlan, recordQueries } from '../../../test/support/queryPlans.
 import { describeStores } from '../../../test/support/stores.ts'
 import type { HistoryQueries, PageQuery } from '../../core/ports/history.ts'
 import { FREQUENCIES } from '../../protocol/subscription.ts'
-import type { Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/Store.ts'
 import type { Checkpoint, Lease } from '../projection.ts'
 import { createProjection } from './createProjection.ts'
 import { createQueries } from './queries.ts'

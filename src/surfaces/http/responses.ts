@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../core/pipeline.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
+import type { Quota } from '../../errors/access.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
-import { describeCause } from './describeCause.ts'
-import { rateLimitHeaders } from './rateLimitHeaders.ts'
 
 /** What every response says, errors too. The list is OWASP's for APIs. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -85,3 +84,33 @@ export function createResponses({ log, https }: ResponsesOptions) {
 }
 
 export type Responses = ReturnType<typeof createResponses>
+
+/** RateLimit-Policy and RateLimit, a member for each bucket that a request took from. */
+function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
+  if (quotas.length === 0) return {}
+  return {
+    'RateLimit-Policy': quotas
+      .map((quota) => `"${quota.name}";q=${quota.limit};w=${quota.windowSeconds}`)
+      .join(', '),
+    RateLimit: quotas
+      .map((quota) => `"${quota.name}";r=${quota.remaining};t=${quota.resetSeconds}`)
+      .join(', '),
+  }
+}
+
+const MOST_CHARACTERS = 4000
+const MOST_CAUSES = 4
+
+/** What is behind an error, for the log: with its own causes, but without the URLs, which may hold keys. */
+export function describeCause(cause: unknown): string | undefined {
+  if (cause === undefined) return undefined
+  const parts: string[] = []
+  for (let next: unknown = cause; next !== undefined && parts.length < MOST_CAUSES; ) {
+    parts.push(next instanceof Error ? (next.stack ?? `${next.name}: ${next.message}`) : String(next))
+    next = next instanceof Error ? next.cause : undefined
+  }
+  return parts
+    .join('\nCaused by: ')
+    .replace(/\b(?!file:)([a-z][a-z0-9+.-]*):\/\/[^\s"'<>)]+/gi, '$1://…')
+    .slice(0, MOST_CHARACTERS)
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Json, JsonObject } from './openApiDocument.ts'
+import type { Json, JsonObject } from './json.ts'
 
 const JsonSchema = z.looseObject({
   $schema: z.string().optional(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Issue } from '../../schema/answer.ts'
-import type { Json, JsonObject } from './openApiDocument.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { SchemaBook } from './SchemaBook.ts'
 
 const body = {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { JsonObject as AnyJsonObject } from './openApiDocument.ts'
+import type { JsonObject as AnyJsonObject } from './json.ts'
 
 /** Examples come out of a JSON file, so that all below is JSON; to look at each value would take a second. */
 const JsonObject = z.custom<AnyJsonObject>(

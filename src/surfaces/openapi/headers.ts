@@ -1,5 +1,5 @@
 import type { Examples } from './examples.ts'
-import type { JsonObject } from './openApiDocument.ts'
+import type { JsonObject } from './json.ts'
 
 /** Headers of responses by the names that they have in the document. */
 const HEADERS = {

@@ -1,6 +1,6 @@
 import { BUCKETS, type Bucket, TOLLS } from '../../core/lanes.ts'
 import type { Operation } from '../../core/operation.ts'
-import type { JsonObject } from './openApiDocument.ts'
+import type { JsonObject } from './json.ts'
 
 /** What a call takes from, over REST and as a tool: for programs that pace themselves. */
 export function limitsExtensions(operation: Operation): JsonObject {

@@ -1,10 +1,11 @@
+import { STATUS_CODES } from 'node:http'
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { ErrorClass } from '../../errors/base.ts'
 import { errorSchema } from './errorSchemas.ts'
 import { commonErrors, errorsOf } from './errors.ts'
 import type { Examples } from './examples.ts'
-import type { Books, JsonObject } from './openApiDocument.ts'
+import type { JsonObject } from './json.ts'
 import type { SchemaBook } from './SchemaBook.ts'
 
 const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` })
@@ -129,4 +130,33 @@ function isCharged({ metering, audience }: Operation): boolean {
 
 function named(examples: readonly (readonly [name: string, example: JsonObject])[]): JsonObject {
   return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
+}
+
+/** What stands under `components` in the end. */
+export interface Books {
+  readonly schemas: SchemaBook
+  readonly responses: ResponseBook
+}
+
+/** Responses that operations share, each once under `components`. */
+export class ResponseBook {
+  readonly #named = new Map<string, { readonly text: string; readonly response: JsonObject }>()
+
+  /** A reference to a response like this one. */
+  add(status: number, response: JsonObject): JsonObject {
+    const text = JSON.stringify(response)
+    const word = (STATUS_CODES[status] ?? `Status ${status}`).replaceAll(/\W/g, '')
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? word : `${word}${number}`
+      const known = this.#named.get(name)
+      if (known !== undefined && known.text !== text) continue
+      this.#named.set(name, { text, response })
+      return { $ref: `#/components/responses/${name}` }
+    }
+  }
+
+  entries(): JsonObject {
+    const rows = [...this.#named].sort(([a], [b]) => (a < b ? -1 : 1))
+    return Object.fromEntries(rows.map(([name, { response }]) => [name, response]))
+  }
 }

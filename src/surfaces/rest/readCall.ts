@@ -5,8 +5,7 @@ import { ValidationError } from '../../errors/input.ts'
 import { negotiate } from '../http/accept.ts'
 import { parseJson } from '../http/parseJson.ts'
 import { readJsonText } from '../http/readBody.ts'
-import { inputKinds } from './jsonKinds.ts'
-import { readQuery, toJsonValue } from './query.ts'
+import { inputKinds, type Kind } from './jsonKinds.ts'
 
 /** One request, as far as its operation's input depends on it. */
 export interface CallRequest {
@@ -66,4 +65,28 @@ async function readBody(request: Request, timeoutMs?: number): Promise<Record<st
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const DECIMAL = /^-?(0|[1-9]\d{0,15})(\.\d{1,15})?$/
+
+/** The values of a query string. Throws ValidationError for a name that is given more than once. */
+function readQuery(parameters: URLSearchParams): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const [name, value] of parameters) {
+    if (values.has(name)) throw ValidationError.of(name.slice(0, 200), 'is given more than once')
+    values.set(name, value)
+  }
+  return values
+}
+
+/**
+ * Gives a text of the address the JSON type that its field's schema asks for, where it is written as one.
+ *
+ * Everything else stays the text it is, so that the schema refuses it by name.
+ */
+function toJsonValue(text: string, kinds: ReadonlySet<Kind> | undefined): string | number | boolean {
+  if (kinds === undefined || kinds.has('string')) return text
+  if (kinds.has('number') && DECIMAL.test(text)) return Number(text)
+  if (kinds.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return text
 }

@@ -1,6 +1,7 @@
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Audience } from '../../core/ports/access.ts'
+import type { CatalogRoute } from '../../core/ports/service.ts'
 
 /** One path with every operation that answers on it. */
 export interface RoutePath {
@@ -46,6 +47,21 @@ export function createAudiences(operations: readonly Operation[]): (path: string
       ? 'operators'
       : 'callers'
   }
+}
+
+/** The manifest's rows: the routes of the list, in its order, with the prefix that every host serves. */
+export function catalogRoutes(operations: readonly Operation[]): CatalogRoute[] {
+  return operations.flatMap(({ rest, summary }) =>
+    rest === null
+      ? []
+      : [
+          {
+            method: rest.method,
+            path: rest.path === '/' ? '/api' : `/api${rest.path}`,
+            description: summary,
+          },
+        ],
+  )
 }
 
 function hasRoute(operation: Operation): operation is Operation & { rest: RestRoute } {

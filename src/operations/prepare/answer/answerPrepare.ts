@@ -66,16 +66,8 @@ export async function answerPrepare<Preflight, Details>(
     ...transactions(chain, input.from, proof),
     validUntil,
     formattedValidUntil: isoTime(validUntil),
-    simulation: {
-      ...proof.simulation,
-      calls: proof.simulation.calls.map((call) => ({
-        ...call,
-        events:
-          call.events === null ? null : call.events.map((event) => ({ ...event, args: { ...event.args } })),
-      })),
-      balanceChanges: [...proof.simulation.balanceChanges],
-    },
-    gasEstimates: [...proof.gasEstimates],
+    simulation: proof.simulation,
+    gasEstimates: proof.gasEstimates,
     gasSummary: proof.gasSummary,
     preflight,
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DEFAULT_APPROVAL_PERIODS, MOST_APPROVAL_PERIODS } from '../../../protocol/allowance.ts'
 import { Address } from '../../../schema/address.ts'
 
 const anyPrepare = {
@@ -34,9 +35,11 @@ const approval = {
   approvalPeriods: z
     .int()
     .min(1)
-    .max(120)
+    .max(MOST_APPROVAL_PERIODS)
     .optional()
-    .describe('For how many charges of this subscription the allowance is to last. Default 12.'),
+    .describe(
+      `For how many charges of this subscription the allowance is to last. Default ${DEFAULT_APPROVAL_PERIODS}.`,
+    ),
   keepCoverage: z
     .boolean()
     .optional()
@@ -54,8 +57,6 @@ export const approvalCheckOptions = {
   from: Address.describe('Who would subscribe.'),
   ...approval,
 }
-
-export const DEFAULT_APPROVAL_PERIODS = 12
 
 /** Refuses two wishes of which one makes the other void. */
 export function checkApprovalWish(

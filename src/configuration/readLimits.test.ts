@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../configuration/ConfigError.ts'
-import { loadConfig } from '../../configuration/loadConfig.ts'
-import { multipliedLimits } from '../../configuration/readLimits.ts'
-import { DEFAULT_LIMITS } from './laneLimits.ts'
+import { DEFAULT_LIMITS } from '../core/lanes.ts'
+import { ConfigError } from './ConfigError.ts'
+import { loadConfig } from './loadConfig.ts'
+import { multipliedLimits } from './readLimits.ts'
 
 const configOf = (environment: Record<string, string>) =>
   loadConfig({ RPC_URL_8453: 'https://rpc.example', ...environment })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeCause } from './describeCause.ts'
+import { describeCause } from './responses.ts'
 
 it('tells an error with what caused it, and where', () => {
   const cause = new Error('outer', { cause: new TypeError('inner') })
