@@ -13,7 +13,7 @@ import { readErrors } from './readErrors.ts'
 const ARITHMETIC = [
   'allowance.ts',
   'calendar.ts',
-  'coverage/ChargeWalk.ts',
+  'coverage/ChargeSchedule.ts',
   'fees.ts',
   'coverage/keptAllowance.ts',
 ]

@@ -1,4 +1,4 @@
-/** What a caller may spend follows from the lane: by IP without credentials, or by API key. */
+/** Callers without a key are on the free lane, one for each IP. A key is on the developer lane. */
 export type Lane = 'free' | 'developer'
 
 /** The limits of one lane, as the catalog states them. */
@@ -36,7 +36,7 @@ export const DEFAULT_LIMITS: Readonly<Record<Lane, LaneLimits>> = {
 /** Failed credentials of one address in a minute, where the environment says nothing else. */
 export const DEFAULT_AUTH_FAILURES_RPM = 30
 
-/** The kinds of work that have limits of their own, beside what every metered request takes. */
+/** Kinds of work with limits of their own, beside the totals that every metered request takes from. */
 export type Bucket = 'expensive' | 'write'
 
 /**
@@ -45,11 +45,11 @@ export type Bucket = 'expensive' | 'write'
  */
 export type Metering = 'metered' | 'counted'
 
-/** What a request takes: a `message` of MCP that calls no tool takes from the minute's total only. */
-export type Toll = Metering | 'message'
+/** What a request costs. A `message` of MCP that calls no tool takes from the minute's total only. */
+export type Cost = Metering | 'message'
 
-/** The limits that each way of metering takes from, beside those of the operation's buckets. */
-export const TOLLS: Readonly<Record<Toll, readonly LimitName[]>> = {
+/** The limits that each cost takes from, beside those of the operation's buckets. */
+export const COSTS: Readonly<Record<Cost, readonly LimitName[]>> = {
   metered: ['globalRpm', 'dailyTotalRequests'],
   counted: ['dailyTotalRequests'],
   message: ['globalRpm'],
@@ -61,7 +61,7 @@ export const BUCKETS: Readonly<Record<Bucket, readonly LimitName[]>> = {
   write: ['writeRpm', 'writeDaily'],
 }
 
-/** What a search may ask for. */
+/** What a search may ask for on a lane. */
 export interface LaneCaps {
   /** The most rows of one page. */
   readonly searchFirst: number

@@ -21,14 +21,14 @@ import type { Audience } from './ports/access.ts'
 import type { HistoryQueries } from './ports/history.ts'
 import type { ServicePort } from './ports/service.ts'
 
-/** What an operation answers, in wire types. */
+/** An encoded answer. */
 export interface Answer {
   readonly body: Record<string, unknown>
-  /** The same in a few words, for a model; the whole body as JSON where the operation declares no words. */
+  /** The answer in a few words, for a model. Without a declared text, the body as JSON. */
   text(): string
 }
 
-/** Input that fits, bound to what answers it. */
+/** Valid input, bound to the handler. */
 export interface BoundChain {
   readonly scope: 'chain'
   run(context: ChainContext): Promise<Answer>
@@ -55,17 +55,17 @@ export interface BoundKeys {
 
 export type Bound = BoundChain | BoundIndex | BoundService | BoundKeys
 
-/** A declared operation. Surfaces see this and no more. */
+/** A declared operation, as surfaces see it. */
 export interface Operation {
   readonly name: string
   readonly effect: 'read' | 'prepare' | 'manage'
   readonly scope: Scope
   readonly audience: Audience
-  /** Whether it is about one chain, with or without its index. */
+  /** Whether it reads one chain, with or without its index. */
   readonly onChain: boolean
   /** Whether it is answered while the API is switched off. */
   readonly whileDisabled: boolean
-  /** Whether its answer is the same object as long as the process runs. */
+  /** Whether its answer never changes while the process runs. */
   readonly unchanging: boolean
   readonly summary: string
   readonly description: string | undefined
@@ -78,14 +78,14 @@ export interface Operation {
   readonly toolBuckets: readonly Bucket[]
   readonly errors: readonly ErrorClass[]
   readonly input: z.ZodObject
-  /** The whole answer, with what is added to the declared output. */
+  /** The declared output and the fields that are added to it. */
   readonly answer: z.ZodObject
   /** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
   bind(raw: unknown, lane: Lane): Bound
 }
 
 /**
- * Declares one operation: its REST route, its tool, its documents and its place in the catalog all follow.
+ * Declares one operation. Its REST route, tool, documents and catalog row are made from the declaration.
  *
  * Input is strict: an unknown field is an error on every surface.
  */

@@ -7,7 +7,7 @@ import { UpstreamError } from '../errors/chain.ts'
 import { ValidationError } from '../errors/input.ts'
 import { defineOperation } from './operation.ts'
 import { createPipeline, type Surface } from './pipeline.ts'
-import type { Charge, ChargingPort, IdentityPort } from './ports/access.ts'
+import type { ChargingPort, IdentityPort, TakenUnits } from './ports/access.ts'
 import type { ChainsPort, ChainView } from './ports/chains.ts'
 import type { ServicePort } from './ports/service.ts'
 
@@ -36,7 +36,7 @@ function stage(
   overrides: { apiEnabled?: boolean; identities?: IdentityPort; charging?: Partial<ChargingPort> } = {},
 ) {
   const steps: string[] = []
-  const charge: Charge = {
+  const charge: TakenUnits = {
     quotas: [],
     giveBack: async () => {
       steps.push('give back')

@@ -69,10 +69,7 @@ export class KeysUnavailableError extends errorOf(503, 'KEYS_UNAVAILABLE', 'the 
   constructor(cause: unknown) {
     super(
       'API keys cannot be reached right now: whether a key is live is not known. Send the request again.',
-      {
-        cause,
-        headers: { 'Retry-After': '1' },
-      },
+      { cause, retryAfterSeconds: 1 },
     )
   }
 }
@@ -110,7 +107,7 @@ export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of t
     const { lane, bucket, limit, retryAfterSeconds } = facts
     super(
       `The limit ${bucket} of the ${lane} lane is reached (${limit}): wait ${retryAfterSeconds} s and send it again.`,
-      { facts, headers: { 'Retry-After': String(retryAfterSeconds) } },
+      { facts, retryAfterSeconds },
     )
     this.quotas = quotas
   }
@@ -124,9 +121,7 @@ export class LimiterUnavailableError extends errorOf(
   constructor() {
     super(
       'The service cannot count requests now, so it admits none; nothing was done. Send it again later.',
-      {
-        headers: { 'Retry-After': '5' },
-      },
+      { retryAfterSeconds: 5 },
     )
   }
 }

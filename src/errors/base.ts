@@ -8,6 +8,8 @@ export interface ErrorDetails {
   issues?: readonly Issue[]
   facts?: Readonly<Record<string, Fact>>
   headers?: Readonly<Record<string, string>>
+  /** After how long the same request is worth sending again: the header Retry-After. */
+  retryAfterSeconds?: number
   /** Goes to the log with the request id, never to the caller. */
   cause?: unknown
 }
@@ -30,7 +32,9 @@ export abstract class RemitError extends Error {
     this.name = new.target.name
     this.issues = details.issues
     this.facts = details.facts ?? {}
-    this.headers = details.headers ?? {}
+    const { headers = {}, retryAfterSeconds } = details
+    this.headers =
+      retryAfterSeconds === undefined ? headers : { ...headers, 'Retry-After': String(retryAfterSeconds) }
   }
 }
 

@@ -70,7 +70,7 @@ export class ChainMisconfiguredError extends errorOf(
 
 export class BlockNotSeenError extends errorOf(503, 'BLOCK_NOT_SEEN', 'a block has not been seen in time') {
   private constructor(message: string, facts: Record<string, Fact>) {
-    super(message, { facts, headers: { 'Retry-After': '1' } })
+    super(message, { facts, retryAfterSeconds: 1 })
   }
 
   /** `minBlock` asks for a block that is still to come. */

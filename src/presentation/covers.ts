@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AccountMembership } from '../core/ports/chainReads.ts'
+import type { ChargedSubscription } from '../protocol/coverage/ChargeAmounts.ts'
 import type { Coverage } from '../protocol/coverage/coverage.ts'
-import type { ChargedSubscription } from '../protocol/coverage/PeriodCosts.ts'
 import { Day } from '../schema/numbers.ts'
 import { toDay } from './day.ts'
 

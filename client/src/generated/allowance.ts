@@ -7,14 +7,20 @@ import type { SubscriptionTerms } from './subscription.ts'
 /** From here on an allowance counts as without end: nobody can spend it. */
 export const INFINITE_ALLOWANCE = 2n ** 255n
 
+/** For how many charges by remit an approval lasts where the caller names no other number. */
+export const DEFAULT_APPROVAL_PERIODS = 12
+
+/** The most charges that a caller may ask an approval to last for. */
+export const MOST_APPROVAL_PERIODS = 120
+
 /** What a subscription takes of its token's allowance, and when. */
-export type Charges = Pick<SubscriptionTerms, 'id' | 'amount' | 'frequency' | 'dueDay'>
+export type RecurringCharge = Pick<SubscriptionTerms, 'id' | 'amount' | 'frequency' | 'dueDay'>
 
 export interface NeededAllowanceInput {
   /** The subscription that is about to be subscribed to. */
-  readonly subscription: Charges
+  readonly subscription: RecurringCharge
   /** The wallet's other active, uncancelled subscriptions in the same token. */
-  readonly others: readonly Charges[]
+  readonly others: readonly RecurringCharge[]
   /** Those of the contract's entry for the token. */
   readonly decimals: number
   /** How many charges by remit the allowance shall carry, from 1. */
@@ -48,7 +54,7 @@ export function neededAllowance(input: NeededAllowanceInput): NeededAllowance {
   // Past the calendar's end (nextUncheckedDay can be set to any day) there is nothing left to cover.
   const coversUntil = nthDueDay(frequency, dueDay, nextUncheckedDay, approvalPeriods) ?? LAST_DAY
   const others = input.others.filter((other) => other.id !== id)
-  const dueAmount = (charges: Charges): bigint => {
+  const dueAmount = (charges: RecurringCharge): bigint => {
     const days = countDueDays(charges.frequency, charges.dueDay, nextUncheckedDay, coversUntil)
     return BigInt(days) * toRaw(charges.amount, decimals)
   }

@@ -1,6 +1,6 @@
 // Generated from src/protocol/coverage/coverage.ts by client/generate/main.ts. Do not edit.
 import type { Hex } from 'viem'
-import { ChargeWalk, type ChargeWalkInput } from './ChargeWalk.ts'
+import { ChargeSchedule, type ChargeScheduleInput } from './ChargeSchedule.ts'
 
 /** How far a wallet carries a subscription. All are `null` where it has no end. */
 export interface Coverage {
@@ -16,10 +16,10 @@ export interface Coverage {
 
 export const ENDLESS: Coverage = { periods: null, until: null, limitedBy: null, failsOn: null }
 
-/** How far the wallet carries each of its subscriptions in one token, by id (see ChargeWalk). */
-export function coverageOf(input: ChargeWalkInput): ReadonlyMap<Hex, Coverage> {
+/** How far the wallet carries each of its subscriptions in one token, by id (see ChargeSchedule). */
+export function coverageOf(input: ChargeScheduleInput): ReadonlyMap<Hex, Coverage> {
   const coverage = new Map<Hex, Coverage>(input.subscriptions.map(({ id }) => [id, ENDLESS]))
-  for (const { id, dayNumber, missing, periodsBefore, paidUntil } of new ChargeWalk(input).failures()) {
+  for (const { id, dayNumber, missing, periodsBefore, paidUntil } of new ChargeSchedule(input).failures()) {
     coverage.set(id, {
       periods: periodsBefore,
       until: paidUntil,

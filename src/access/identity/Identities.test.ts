@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Audience } from '../../core/ports/access.ts'
 import { KeysUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import { RemitError } from '../../errors/base.ts'
-import type { Verdict } from '../keys/LiveKeys.ts'
+import type { KeyCheck } from '../keys/LiveKeys.ts'
 import { Identities, type IdentitiesOptions } from './Identities.ts'
 
 const ADDRESS = '203.0.113.7'
 const FREE = { lane: 'free', id: ADDRESS }
 const ADMIN_SECRET = 'correct-horse-battery-staple'
 const LIVE = 'svc_live'
-const VERDICTS: Readonly<Record<string, Verdict>> = {
+const VERDICTS: Readonly<Record<string, KeyCheck>> = {
   [LIVE]: { live: true, id: 'key-1' },
   svc_revoked: { live: false, reason: 'revoked', id: 'key-2' },
 }
@@ -30,7 +30,7 @@ function stage(options: Partial<IdentitiesOptions> = {}) {
     })
   const failed = (address: string) => failures.get(address) ?? 0
   const identities = new Identities({
-    keys: { judge: async (key) => VERDICTS[key] ?? { live: false, reason: 'unknown' } },
+    keys: { check: async (key) => VERDICTS[key] ?? { live: false, reason: 'unknown' } },
     adminSecret: ADMIN_SECRET,
     basicAuth: undefined,
     trustedProxies: [],
@@ -135,7 +135,7 @@ describe('a caller', () => {
 
   it('is neither refused nor free where nobody can tell about keys; without credentials it is free', async () => {
     const { identify, failures } = stage({
-      keys: { judge: () => Promise.reject(new KeysUnavailableError(new Error('away'))) },
+      keys: { check: () => Promise.reject(new KeysUnavailableError(new Error('away'))) },
     })
     expect(await identify(bearer(LIVE))).toEqual({ status: 503, code: 'KEYS_UNAVAILABLE' })
     expect(failures()).toBe(0)

@@ -14,7 +14,7 @@ import {
   UnauthorizedError,
 } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
-import type { Verdict } from '../keys/LiveKeys.ts'
+import type { KeyCheck } from '../keys/LiveKeys.ts'
 import { type Authorization, readAuthorization, readBasic, refuseManyWords } from './authorization.ts'
 import { ClientAddresses } from './ClientAddresses.ts'
 
@@ -23,7 +23,7 @@ export const LEAST_ADMIN_SECRET_LENGTH = 16
 
 export interface IdentitiesOptions {
   /** `undefined` where developer keys are switched off. Throws KeysUnavailableError. */
-  readonly keys: { judge(key: string): Promise<Verdict> } | undefined
+  readonly keys: { check(key: string): Promise<KeyCheck> } | undefined
   readonly adminSecret: string | undefined
   /** `undefined` where nobody has to authenticate. */
   readonly basicAuth: { readonly user: string; readonly password: string } | undefined
@@ -124,9 +124,9 @@ export class Identities implements IdentityPort {
   async #liveKey(key: string): Promise<string> {
     const { keys, log } = this.#options
     if (keys === undefined) throw UnauthorizedError.key()
-    const verdict = await keys.judge(key)
-    if (verdict.live) return verdict.id
-    const { live: _, ...facts } = verdict
+    const check = await keys.check(key)
+    if (check.live) return check.id
+    const { live: _, ...facts } = check
     log.info('An API key was refused', facts)
     throw UnauthorizedError.key()
   }

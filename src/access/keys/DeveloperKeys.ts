@@ -12,7 +12,7 @@ import { KeysUnavailableError } from '../../errors/access.ts'
 import { RemitError } from '../../errors/base.ts'
 import { KeyStore, type KeyStoreOptions } from './KeyStore.ts'
 import { KeyUses } from './KeyUses.ts'
-import { LiveKeys, type Verdict } from './LiveKeys.ts'
+import { type KeyCheck, LiveKeys } from './LiveKeys.ts'
 
 /** A look-up takes a millisecond. A database that hangs must not hang every caller that sends a key. */
 const LOOK_UP_TIMEOUT_MS = 2_000
@@ -57,10 +57,10 @@ export class DeveloperKeys implements KeysPort {
   }
 
   /** Throws KeysUnavailableError: where nobody can tell, a key is neither live nor refused. */
-  async judge(key: string): Promise<Verdict> {
-    const verdict = await this.#live.judge(key)
-    if (verdict.live) this.#uses.used(verdict.id, this.#now())
-    return verdict
+  async check(key: string): Promise<KeyCheck> {
+    const check = await this.#live.check(key)
+    if (check.live) this.#uses.used(check.id, this.#now())
+    return check
   }
 
   create(key: NewKey): Promise<IssuedKey> {

@@ -11,7 +11,7 @@ const MOST_KNOWN = 10_000
 const MOST_UNKNOWN = 10_000
 
 /** What a text that came as a key turned out to be. Callers learn no more than whether it is live. */
-export type Verdict =
+export type KeyCheck =
   | { readonly live: true; readonly id: string }
   | { readonly live: false; readonly reason: 'malformed' | 'mistyped' | 'unknown' }
   | { readonly live: false; readonly reason: 'revoked' | 'expired'; readonly id: string }
@@ -50,7 +50,7 @@ export class LiveKeys {
     this.#options = { now: Date.now, steadyNow: () => performance.now(), ...options }
   }
 
-  async judge(key: string): Promise<Verdict> {
+  async check(key: string): Promise<KeyCheck> {
     const flaw = flawOf(key)
     if (flaw !== undefined) return { live: false, reason: flaw }
     const hash = hashOf(key)

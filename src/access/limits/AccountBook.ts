@@ -1,4 +1,4 @@
-import type { Demand, Standing } from './counters.ts'
+import type { Demand, Usage } from './counters.ts'
 import { SlidingLog } from './SlidingLog.ts'
 
 /** Microseconds of a UTC day. */
@@ -30,7 +30,7 @@ export class AccountBook {
     return log?.size ?? 0
   }
 
-  standing(account: Account, demand: Demand, now: number): Standing {
+  usage(account: Account, demand: Demand, now: number): Usage {
     const used = this.used(account, demand, now)
     const { limit, windowMs } = demand
     if (windowMs === 'day') return { used, freesInMs: ((heldDay(account) + 1) * DAY - now) / 1000 }

@@ -6,7 +6,7 @@ import {
   type Decision,
   type Demand,
   type Rule,
-  type Standing,
+  type Usage,
 } from './counters.ts'
 
 /** The probe's own bucket: a real decision, since a Redis may answer pings and refuse to write. */
@@ -57,7 +57,7 @@ export class GracefulCounters implements Counters {
     return own.take(identity, demands, rule)
   }
 
-  spent(identity: string, demand: Demand): Standing | undefined {
+  spent(identity: string, demand: Demand): Usage | undefined {
     const { shared, own } = this.#options
     return (this.#away === undefined ? shared : own).spent(identity, demand)
   }

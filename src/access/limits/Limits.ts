@@ -1,13 +1,13 @@
 import type { LimitName } from '../../core/lanes.ts'
-import { BUCKETS, type Bucket, type Lane, type LaneLimits, TOLLS, type Toll } from '../../core/lanes.ts'
-import type { AuthFailuresPort, Charge, ChargingPort, Identity } from '../../core/ports/access.ts'
+import { BUCKETS, type Bucket, COSTS, type Cost, type Lane, type LaneLimits } from '../../core/lanes.ts'
+import type { AuthFailuresPort, ChargingPort, Identity, TakenUnits } from '../../core/ports/access.ts'
 import type { Quota } from '../../errors/access.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
-import type { Counters, Decision, Demand, Rule, Standing } from './counters.ts'
+import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
 const MINUTE_MS = 60_000
 
-const NOTHING_TAKEN: Charge = { quotas: [], giveBack: async () => {} }
+const NOTHING_TAKEN: TakenUnits = { quotas: [], giveBack: async () => {} }
 
 /** What every lane may spend, and how many credentials may fail. */
 export interface LimitsConfig {
@@ -39,22 +39,22 @@ export class Limits implements ChargingPort, AuthFailuresPort {
   /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
   async admit(identity: Identity): Promise<void> {
     const demand = this.#demand(identity.lane, 'globalRpm')
-    const standing = this.#options.counters.spent(nameOf(identity), demand)
-    if (standing !== undefined) throw this.#refusal(identity.lane, [demand], [standing])
+    const usage = this.#options.counters.spent(nameOf(identity), demand)
+    if (usage !== undefined) throw this.#refusal(identity.lane, [demand], [usage])
   }
 
   /**
    * Throws RateLimitedError, with nothing taken, where any of the limits is reached, and LimiterUnavailableError
    * where the counters are away beyond the grace. Neither ever for what is only counted.
    */
-  async take(identity: Identity, toll: Toll, buckets: readonly Bucket[]): Promise<Charge> {
+  async take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits> {
     const { lane } = identity
-    const demands = this.#demandsOf(lane, toll, buckets)
-    const decision = await this.#decide(identity, demands, toll === 'counted' ? 'always' : 'all-or-nothing')
+    const demands = this.#demandsOf(lane, cost, buckets)
+    const decision = await this.#decide(identity, demands, cost === 'counted' ? 'always' : 'all-or-nothing')
     if (decision === undefined) return NOTHING_TAKEN
-    if (!decision.admitted) throw this.#refusal(lane, demands, decision.standings)
-    const scarce = demands.slice(TOLLS[toll].length)
-    return new Taken(toQuotas(demands, decision.standings), decision, scarce)
+    if (!decision.admitted) throw this.#refusal(lane, demands, decision.usages)
+    const scarce = demands.slice(COSTS[cost].length)
+    return new Taken(toQuotas(demands, decision.usages), decision, scarce)
   }
 
   /**
@@ -65,14 +65,14 @@ export class Limits implements ChargingPort, AuthFailuresPort {
   async takeAuthFailure(address: string): Promise<void> {
     const demands = [this.#authFailures()]
     const decision = await this.#options.counters.take(`address:${address}`, demands, 'all-or-nothing')
-    if (!decision.admitted) throw this.#refusal('free', demands, decision.standings)
+    if (!decision.admitted) throw this.#refusal('free', demands, decision.usages)
   }
 
   /** Throws as `takeAuthFailure` would, where that is known, and notes nothing: for before credentials are compared. */
   admitCredentials(address: string): void {
     const demand = this.#authFailures()
-    const standing = this.#options.counters.spent(`address:${address}`, demand)
-    if (standing !== undefined) throw this.#refusal('free', [demand], [standing])
+    const usage = this.#options.counters.spent(`address:${address}`, demand)
+    if (usage !== undefined) throw this.#refusal('free', [demand], [usage])
   }
 
   async #decide(identity: Identity, demands: readonly Demand[], rule: Rule): Promise<Decision | undefined> {
@@ -84,11 +84,11 @@ export class Limits implements ChargingPort, AuthFailuresPort {
     }
   }
 
-  #demandsOf(lane: Lane, toll: Toll, buckets: readonly Bucket[]): readonly Demand[] {
-    const name = `${lane} ${toll} ${buckets.join()}`
+  #demandsOf(lane: Lane, cost: Cost, buckets: readonly Bucket[]): readonly Demand[] {
+    const name = `${lane} ${cost} ${buckets.join()}`
     const known = this.#demands.get(name)
     if (known !== undefined) return known
-    const limits = [...TOLLS[toll], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
+    const limits = [...COSTS[cost], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
     const demands = limits.map((limit) => this.#demand(lane, limit))
     this.#demands.set(name, demands)
     return demands
@@ -103,9 +103,9 @@ export class Limits implements ChargingPort, AuthFailuresPort {
     return { bucket: 'authFailures', limit: this.#options.authFailuresRpm, windowMs: MINUTE_MS }
   }
 
-  #refusal(lane: Lane, demands: readonly Demand[], standings: readonly Standing[]): RateLimitedError {
+  #refusal(lane: Lane, demands: readonly Demand[], usages: readonly Usage[]): RateLimitedError {
     const spent = demands
-      .map(({ bucket, limit }, place) => ({ bucket, limit, ...(standings[place] ?? UNTOUCHED) }))
+      .map(({ bucket, limit }, place) => ({ bucket, limit, ...(usages[place] ?? UNTOUCHED) }))
       .filter(({ used, limit }) => used >= limit)
       .toSorted((a, b) => b.freesInMs - a.freesInMs)
     const [longest] = spent
@@ -115,9 +115,9 @@ export class Limits implements ChargingPort, AuthFailuresPort {
       lane,
       bucket,
       limit,
-      retryAfterSeconds: Math.max(1, Math.ceil(freesInMs / 1000)),
+      retryAfterSeconds: retryAfterSeconds(freesInMs),
       upgradeHint: bucket === 'authFailures' ? null : this.#upgradeHint(lane),
-      quotas: toQuotas(demands, standings),
+      quotas: toQuotas(demands, usages),
     })
   }
 
@@ -130,7 +130,7 @@ export class Limits implements ChargingPort, AuthFailuresPort {
 }
 
 /** A class for the same reason as a decision is one. */
-class Taken implements Charge {
+class Taken implements TakenUnits {
   readonly quotas: readonly Quota[]
   readonly #decision: Decision
   readonly #scarce: readonly Demand[]
@@ -146,15 +146,20 @@ class Taken implements Charge {
   }
 }
 
-const UNTOUCHED: Standing = { used: 0, freesInMs: 0 }
+const UNTOUCHED: Usage = { used: 0, freesInMs: 0 }
+
+/** Retry-After: whole seconds until the limit that frees last has a unit again, and at least one. */
+function retryAfterSeconds(freesInMs: number): number {
+  return Math.max(1, Math.ceil(freesInMs / 1000))
+}
 
 function nameOf({ lane, id }: Identity): string {
   return `${lane}:${id}`
 }
 
-function toQuotas(demands: readonly Demand[], standings: readonly Standing[]): Quota[] {
+function toQuotas(demands: readonly Demand[], usages: readonly Usage[]): Quota[] {
   return demands.map(({ bucket, limit, windowMs }, place) => {
-    const { used, freesInMs } = standings[place] ?? UNTOUCHED
+    const { used, freesInMs } = usages[place] ?? UNTOUCHED
     return {
       name: bucket,
       limit,

@@ -61,7 +61,7 @@ describe('counters in memory', () => {
     }
     clock.now += 20_000
     const refused = await counters.take('ada', [MINUTE], 'all-or-nothing')
-    expect(refused).toMatchObject({ admitted: false, standings: [{ used: 3, freesInMs: 38_693 }] })
+    expect(refused).toMatchObject({ admitted: false, usages: [{ used: 3, freesInMs: 38_693 }] })
     clock.now += 38_692
     expect((await counters.take('ada', [MINUTE], 'all-or-nothing')).admitted).toBe(false)
     clock.now += 1
@@ -75,8 +75,8 @@ describe('counters in memory', () => {
       clock.now += 1_000
     }
     const lowered = { ...MINUTE, limit: 1 }
-    const { standings } = await counters.take('ada', [lowered], 'all-or-nothing')
-    expect(standings).toEqual([{ used: 3, freesInMs: 59_000 }])
+    const { usages } = await counters.take('ada', [lowered], 'all-or-nothing')
+    expect(usages).toEqual([{ used: 3, freesInMs: 59_000 }])
   })
 
   it('never open a day anew by a clock that is set back over midnight', async () => {
@@ -93,8 +93,8 @@ describe('counters in memory', () => {
     clock.now = Date.UTC(2024, 4, 18, 0, 0, 1)
     await counters.take('ada', [DAILY], 'all-or-nothing')
     await yesterday.giveBack([DAILY])
-    const { standings } = await counters.take('ada', [DAILY], 'all-or-nothing')
-    expect(standings).toMatchObject([{ used: 2 }])
+    const { usages } = await counters.take('ada', [DAILY], 'all-or-nothing')
+    expect(usages).toMatchObject([{ used: 2 }])
   })
 
   it('drop identities that count nothing any more, and none that do', async () => {

@@ -1,5 +1,5 @@
 import { type Account, AccountBook, dayOf } from './AccountBook.ts'
-import type { Counters, Decision, Demand, Rule, Standing } from './counters.ts'
+import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
 /**
  * Identities of one generation; twice as many are held at most. Each takes 325 bytes once it has read, and 460
@@ -57,7 +57,7 @@ export class MemoryCounters implements Counters {
     return {
       admitted,
       atMicros: now,
-      standings: demands.map((demand) => book.standing(account, demand, now)),
+      usages: demands.map((demand) => book.usage(account, demand, now)),
       giveBack: async (given) => {
         // As it is held by then: it may have become a longer one.
         const held = this.#find(identity)
@@ -66,11 +66,11 @@ export class MemoryCounters implements Counters {
     }
   }
 
-  spent(identity: string, demand: Demand): Standing | undefined {
+  spent(identity: string, demand: Demand): Usage | undefined {
     const account = this.#find(identity)
     if (account === undefined) return undefined
-    const standing = this.#book.standing(account, demand, this.#micros())
-    return standing.used < demand.limit ? undefined : standing
+    const usage = this.#book.usage(account, demand, this.#micros())
+    return usage.used < demand.limit ? undefined : usage
   }
 
   #micros(): number {

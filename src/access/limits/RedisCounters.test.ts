@@ -51,9 +51,9 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
           if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
           const rule = always ? 'always' : 'all-or-nothing'
           const decision = await counters.take(identity, demands, rule)
-          const { admitted, atMicros, standings } = decision
+          const { admitted, atMicros, usages } = decision
           expect(admitted).toBe(model.take(identity, demands, rule, atMicros))
-          expect(standings.map(({ used }) => used)).toEqual(
+          expect(usages.map(({ used }) => used)).toEqual(
             demands.map((demand) => model.used(identity, demand, atMicros)),
           )
           if (!giveBack || !admitted) continue
@@ -72,12 +72,12 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     const second = await take('wait', MINUTE)
     const refused = await take('wait', MINUTE)
     expect(refused.admitted).toBe(false)
-    const [standing] = refused.standings
-    expect(standing).toEqual({
+    const [usage] = refused.usages
+    expect(usage).toEqual({
       used: 2,
       freesInMs: (first.atMicros + 60_000_000 - refused.atMicros) / 1000,
     })
-    expect(second.standings).toEqual([
+    expect(second.usages).toEqual([
       { used: 2, freesInMs: (first.atMicros + 60_000_000 - second.atMicros) / 1000 },
     ])
   })
@@ -87,7 +87,7 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     const second = await take('lowered', MINUTE)
     const refused = await take('lowered', { ...MINUTE, limit: 1 })
     const freesInMs = (second.atMicros + 60_000_000 - refused.atMicros) / 1000
-    expect(refused).toMatchObject({ admitted: false, standings: [{ used: 2, freesInMs }] })
+    expect(refused).toMatchObject({ admitted: false, usages: [{ used: 2, freesInMs }] })
   })
 
   it('give back the very admission, so that the next one is admitted and no more', async () => {
@@ -110,7 +110,7 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     const yesterday = (await today()) - 1
     await redis.hset('remit:{day}', 'daily', counted(yesterday, DAILY.limit))
     const taken = await take('day', DAILY)
-    expect(taken).toMatchObject({ admitted: true, standings: [{ used: 1 }] })
+    expect(taken).toMatchObject({ admitted: true, usages: [{ used: 1 }] })
     await redis.hset('remit:{day}', 'daily', counted(yesterday, 5))
     await taken.giveBack([DAILY])
     expect(await redis.hgetBuffer('remit:{day}', 'daily')).toEqual(counted(yesterday, 5))

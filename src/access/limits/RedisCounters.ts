@@ -5,7 +5,7 @@ import {
   type Decision,
   type Demand,
   type Rule,
-  type Standing,
+  type Usage,
 } from './counters.ts'
 import type { RedisLink } from './RedisLink.ts'
 import { GIVE_BACK, TAKE } from './scripts.ts'
@@ -44,19 +44,19 @@ export class RedisCounters implements Counters {
     const args = [rule === 'always' ? '1' : '0', ...this.#argsOf(demands)]
     const answer = await this.#link.run(TAKE, keyOf(identity), args)
     const [admitted, atMicros = 0, ...rest] = toNumbers(answer, 2 + 2 * demands.length)
-    const standings = demands.map((_, place) => ({
+    const usages = demands.map((_, place) => ({
       used: rest[2 * place] ?? 0,
       freesInMs: (rest[2 * place + 1] ?? 0) / 1000,
     }))
-    this.#remember(identity, demands, standings, sentAtMs)
-    return new RedisDecision(this, identity, admitted === 1, atMicros, standings)
+    this.#remember(identity, demands, usages, sentAtMs)
+    return new RedisDecision(this, identity, admitted === 1, atMicros, usages)
   }
 
   /**
    * Remembered from this process's own decisions. It ends a little before the bucket really has a unit again,
    * so that it never refuses what Redis would admit; the wait that it names ends a little after.
    */
-  spent(identity: string, { bucket }: Demand): Standing | undefined {
+  spent(identity: string, { bucket }: Demand): Usage | undefined {
     const name = nameOf(identity, bucket)
     const remembered = this.#spent.get(name)
     if (remembered === undefined) return undefined
@@ -94,16 +94,11 @@ export class RedisCounters implements Counters {
     }
   }
 
-  #remember(
-    identity: string,
-    demands: readonly Demand[],
-    standings: readonly Standing[],
-    sentAtMs: number,
-  ): void {
+  #remember(identity: string, demands: readonly Demand[], usages: readonly Usage[], sentAtMs: number): void {
     for (const [place, { bucket, limit, windowMs }] of demands.entries()) {
-      const standing = standings[place]
-      if (standing === undefined || windowMs === 'day' || standing.used < limit) continue
-      const { used, freesInMs } = standing
+      const usage = usages[place]
+      if (usage === undefined || windowMs === 'day' || usage.used < limit) continue
+      const { used, freesInMs } = usage
       this.#spent.set(nameOf(identity, bucket), {
         used,
         earliestMs: sentAtMs + freesInMs - DRIFT_MS,
@@ -119,20 +114,20 @@ class RedisDecision implements Decision {
   readonly #identity: string
   readonly admitted: boolean
   readonly atMicros: number
-  readonly standings: readonly Standing[]
+  readonly usages: readonly Usage[]
 
   constructor(
     counters: RedisCounters,
     identity: string,
     admitted: boolean,
     atMicros: number,
-    standings: readonly Standing[],
+    usages: readonly Usage[],
   ) {
     this.#counters = counters
     this.#identity = identity
     this.admitted = admitted
     this.atMicros = atMicros
-    this.standings = standings
+    this.usages = usages
   }
 
   giveBack(demands: readonly Demand[]): Promise<void> {

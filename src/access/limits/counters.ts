@@ -9,7 +9,7 @@ export interface Demand {
 }
 
 /** Where a bucket stands after a decision. */
-export interface Standing {
+export interface Usage {
   /** Units taken in the window or the day. It may be above the limit where limits were lowered. */
   readonly used: number
   /** Until the bucket has one unit more to give than now; 0 where nothing is taken. */
@@ -22,7 +22,7 @@ export interface Decision {
   /** When it was decided, by the clock that counts: microseconds of unix time, a whole number. */
   readonly atMicros: number
   /** Of each demand, in the order in which they were given. */
-  readonly standings: readonly Standing[]
+  readonly usages: readonly Usage[]
   /** Takes back exactly this decision's units of these demands. Never throws: what is lost then stays taken. */
   giveBack(demands: readonly Demand[]): Promise<void>
 }
@@ -38,7 +38,7 @@ export interface Counters {
    * What is known, without asking anybody, of a bucket that is spent; `undefined` where it is not, or where
    * that is not known. True only of buckets that nothing is given back to.
    */
-  spent(identity: string, demand: Demand): Standing | undefined
+  spent(identity: string, demand: Demand): Usage | undefined
 }
 
 /** The shared counters cannot be reached, or not in time. It never leaves this room. */

@@ -1,7 +1,7 @@
 import type { Quota } from '../../errors/access.ts'
-import type { Bucket, Lane, Toll } from '../lanes.ts'
+import type { Bucket, Cost, Lane } from '../lanes.ts'
 
-/** What a request shows of its caller, before anything is believed. */
+/** What a request says about its caller. Nothing of it is verified yet. */
 export interface Credentials {
   /** The address of the peer; `undefined` where the surface has none. */
   readonly remoteAddress: string | undefined
@@ -9,39 +9,39 @@ export interface Credentials {
   header(name: string): string | undefined
 }
 
-/** Who is calling, as far as limits are concerned. */
+/** The caller, as limits see it. */
 export interface Identity {
   readonly lane: Lane
-  /** Stable for one caller within its lane. It may be an address: it never goes to a log as it is. */
+  /** Stable for one caller within its lane. It may be an IP address, so logs hold only its hash. */
   readonly id: string
-  /** Holds the admin secret, and manages keys. Nothing is charged then. */
+  /** The caller has shown the admin secret. It may manage keys, and no limit applies. */
   readonly operator?: true
 }
 
-/** Whom a route is for: callers on a lane, operators with the admin secret, or anyone, Basic Auth or not. */
+/** Who may use a route: callers on a lane, operators with the admin secret, or anyone without credentials. */
 export type Audience = 'callers' | 'operators' | 'anyone'
 
 /**
- * Tells who is calling. Throws UnauthorizedError for credentials that do not hold, and ValidationError for
- * malformed ones, or RateLimitedError where too many of an address did not; KeysUnavailableError where nobody can
- * tell; DeveloperKeysDisabledError and AdminNotConfiguredError to would-be operators.
+ * Identifies callers. Throws UnauthorizedError for wrong credentials, ValidationError for malformed ones,
+ * RateLimitedError where too many from one address failed, and KeysUnavailableError while the key store is away.
+ * Operators' routes also throw DeveloperKeysDisabledError and AdminNotConfiguredError.
  */
 export interface IdentityPort {
   identify(credentials: Credentials, audience: Audience): Promise<Identity>
 }
 
-/** Counts credentials that failed, by the address that they came from. */
+/** Counts failed credentials by address. */
 export interface AuthFailuresPort {
-  /** Throws RateLimitedError where the address is known to have spent its failures. Takes nothing. */
+  /** Throws RateLimitedError where the address is known to have used up its failures. Takes nothing. */
   admitCredentials(address: string): void
   /** Takes one. Throws RateLimitedError where there is none left. */
   takeAuthFailure(address: string): Promise<void>
 }
 
-/** What a request has taken. */
-export interface Charge {
+/** The units that a request has taken. */
+export interface TakenUnits {
   readonly quotas: readonly Quota[]
-  /** Gives back the expensive and write units, after a failure that was not the caller's. Never throws. */
+  /** Gives the units of the expensive and write buckets back, after a failure that was not the caller's. Never throws. */
   giveBack(): Promise<void>
 }
 
@@ -51,12 +51,12 @@ export interface ChargingPort {
   admit(identity: Identity): Promise<void>
   /**
    * Throws RateLimitedError, with nothing taken, where any of the buckets is spent, and LimiterUnavailableError
-   * where nobody can tell. What is only counted is never refused.
+   * while the counters are away. A request that is only counted is never refused.
    */
-  take(identity: Identity, toll: Toll, buckets: readonly Bucket[]): Promise<Charge>
+  take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits>
 }
 
-const NOTHING_TAKEN: Charge = { quotas: [], giveBack: async () => {} }
+const NOTHING_TAKEN: TakenUnits = { quotas: [], giveBack: async () => {} }
 
 /** Everybody is on the free lane, told apart by address. */
 export const everybodyFree: IdentityPort = {

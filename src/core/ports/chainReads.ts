@@ -1,25 +1,25 @@
 import type { Address, Hex } from 'viem'
 import type { AccountStatus, Frequency, SubscriptionTerms } from '../../protocol/subscription.ts'
 
-/** A token as the protocol and the token itself describe it, at one block. */
+/** What the protocol and the token itself say about a token, at one block. */
 export interface TokenFacts {
   readonly address: Address
   /** `null` where it does not read as text. */
   readonly symbol: string | null
   readonly name: string | null
-  /** The contract's own entry: every conversion uses it, as the contract does. */
+  /** The decimals in the contract's entry for the token. Every conversion uses them, as the contract does. */
   readonly decimals: number
-  /** What the token says of itself; where it differs from the entry, answers warn. */
+  /** The decimals that the token itself answers. Where they differ from the entry, answers warn. */
   readonly ownDecimals: number
   readonly paused: boolean
   /** Protocol units (18 decimals). */
   readonly minimum: bigint
 }
 
-/** What of a token never changes. */
+/** The facts about a token that never change. */
 export type LastingToken = Omit<TokenFacts, 'paused' | 'minimum'>
 
-/** The protocol's settings, which any answer about money depends on. */
+/** The protocol's settings. */
 export interface ProtocolSettings {
   readonly callerFee: bigint
   readonly systemFee: bigint
@@ -34,7 +34,7 @@ export interface SubscriptionState {
   readonly nextUncheckedDay: number
 }
 
-/** What the chain knows of a subscription that an index has named. */
+/** A subscription that the index named, read from the chain. */
 export interface IndexedTerms {
   readonly terms: SubscriptionTerms
   readonly token: TokenFacts
@@ -61,7 +61,7 @@ export interface WalletToken {
   readonly allowance: bigint
 }
 
-/** What remit's charges of one account depend on beside the subscriptions themselves. */
+/** What remit's charges of one account depend on, beside its subscriptions. */
 export interface AccountCharges {
   readonly nextUncheckedDay: number
   readonly callerFee: bigint
@@ -85,14 +85,14 @@ export interface Subscriber {
   readonly feeBalance: bigint
 }
 
-/** The due list of one frequency on one day, with only what a remit of that day would really charge. */
+/** The due list of one frequency on one day, with only the subscriptions that a remit of that day would charge. */
 export interface DueList {
   readonly frequency: Frequency
   readonly dueDay: number
   readonly subscriptionIds: readonly Hex[]
 }
 
-/** How an account stands to a subscription, and what a signer that wants to change that meets. */
+/** The state of one account in one subscription, and all that its change depends on. */
 export interface Standing extends SubscriptionState {
   readonly settings: ProtocolSettings
   /** From the account's own list; ACTIVE also for one that never subscribed. */
@@ -100,8 +100,8 @@ export interface Standing extends SubscriptionState {
   /** In the contract's set of subscribers and not on its unsubscribed list. */
   readonly isSubscribed: boolean
   /**
-   * A remit has broken off in the middle of this subscription: nobody can subscribe until it goes on. While
-   * the token is paused, which forbids it anyway, this cannot be told and is false.
+   * Whether a remit broke off in the middle of this subscription: nobody can subscribe until the next remit. While the
+   * token is paused this cannot be known and is false; subscribing is not possible then anyway.
    */
   readonly isPaging: boolean
   /** What the contract holds of the account for remit's callers, in protocol units; 0 where it never subscribed. */
@@ -110,29 +110,29 @@ export interface Standing extends SubscriptionState {
   readonly wallet: WalletToken
   /** The signer's, in wei. */
   readonly nativeBalance: bigint
-  /** Everything that the account subscribes to, in any token. */
+  /** All subscriptions of the account, in any token. */
   readonly memberships: readonly AccountMembership[]
   /** As AccountCharges has it, with this subscription as one of the memberships. */
   readonly dueOrder: readonly Hex[]
 }
 
-/** What a signer meets that wants to change a subscription of its own. */
+/** What a change of a subscription by its provider depends on. */
 export interface ProviderState extends SubscriptionState {
   /** In wei. */
   readonly nativeBalance: bigint
 }
 
-/** What a wallet lets the protocol take of a token, and what draws on it. */
+/** The allowance and balance of a wallet in one token, and the subscriptions that are paid from it. */
 export interface WalletState {
   /** In wei. */
   readonly nativeBalance: bigint
   /** `undefined` where the protocol has not approved the token. */
   readonly approved: { readonly token: TokenFacts; readonly wallet: WalletToken } | undefined
-  /** Everything that the wallet subscribes to, in any token; empty where the token is not approved. */
+  /** All subscriptions of the wallet, in any token. Empty where the protocol has not approved the token. */
   readonly memberships: readonly AccountMembership[]
 }
 
-/** What a provider that wants to create a subscription meets. */
+/** What creating a subscription depends on. */
 export interface CreateState {
   readonly token: TokenFacts | undefined
   readonly settings: ProtocolSettings
@@ -143,15 +143,15 @@ export interface CreateState {
 export interface BacklogEntry {
   readonly terms: SubscriptionTerms
   readonly token: TokenFacts
-  /** Those that the contract's view yields: accounts on the unsubscribed list are left out. */
+  /** As the contract's view lists them: without the accounts on the unsubscribed list. */
   readonly subscribers: readonly Subscriber[]
   /** How many accounts are on the unsubscribed list. */
   readonly listedCount: number
   /** Size of the subscriber set, accounts on the unsubscribed list included. */
   readonly setSize: number
   /**
-   * Subscribers that remit meets and nobody can name, because the contract's view panics at this block:
-   * `subscribers` is empty then. 0 otherwise.
+   * How many subscribers remit will charge whom nobody can name, because the contract's view panics at this block.
+   * `subscribers` is empty then. Otherwise 0.
    */
   readonly hiddenSubscribers: number
 }
@@ -164,7 +164,7 @@ export interface BacklogEntry {
  */
 export interface BacklogState {
   readonly settings: ProtocolSettings
-  /** The protocol's; the zero address where it has none. */
+  /** The protocol's admin; the zero address where there is none. */
   readonly admin: Address
   readonly nativeBalance: bigint
   /** Each list in the contract's order; remit walks it from its end. Lists without entries are left out. */
@@ -180,9 +180,8 @@ export interface BacklogState {
 /**
  * Reads of one chain, all at the one block that `asOf` of the view names.
  *
- * Every method costs one upstream request when its answer is not known for that block, and none when it is.
- * A read that fails throws by name (ViewFailedError, UpstreamError, UpstreamTimeoutError); nothing is ever
- * answered as empty or zero for it.
+ * Every method costs one upstream request, or none where the answer for that block is cached. A failed read throws
+ * ViewFailedError, UpstreamError or UpstreamTimeoutError. It is never answered as empty or zero.
  */
 export interface ChainReads {
   protocol(): Promise<ProtocolSettings>
@@ -198,9 +197,9 @@ export interface ChainReads {
     account: Address,
     bySubscriber: boolean,
   ): Promise<{ nextUncheckedDay: number; rows: readonly AccountSubscription[] }>
-  /** Subscriptions that an index has named, in the order of the ids. */
+  /** Subscriptions by their ids, in the same order. */
   subscriptionsById(ids: readonly Hex[]): Promise<{ nextUncheckedDay: number; rows: readonly IndexedTerms[] }>
-  /** The same with what is the account's in each, and its holdings of their tokens. */
+  /** The same with the account's fee balance in each, and its holdings of their tokens. */
   membershipsById(
     account: Address,
     ids: readonly Hex[],
@@ -210,17 +209,16 @@ export interface ChainReads {
     rows: readonly (IndexedTerms & { readonly feeBalance: bigint })[]
     wallet: readonly WalletToken[]
   }>
-  /** The fee balances of accounts that an index has named, in their order. Throws SubscriptionNotFoundError. */
+  /** The fee balances of these accounts, in the same order. Throws SubscriptionNotFoundError. */
   feeBalances(
     id: Hex,
     accounts: readonly Address[],
   ): Promise<{ token: TokenFacts; subscribers: readonly Subscriber[] }>
-  /** Those of the registry's candidates, and of these, that the protocol has approved. */
+  /** The approved tokens among the registry's candidates and these. */
   tokens(candidates?: readonly Address[]): Promise<readonly TokenFacts[]>
   /**
-   * Those of the tokens that the protocol has approved, by their addresses as they were given.
-   *
-   * A token that was ever read costs nothing at any block.
+   * The approved ones of these tokens, by the addresses as given. A token that was read once, at any block, costs no
+   * request.
    */
   lastingTokens(addresses: readonly Address[]): Promise<ReadonlyMap<Address, LastingToken>>
   /** Throws TokenNotApprovedError. */

@@ -24,12 +24,12 @@ export interface ChainView {
   readonly contractAddress: Address
   /** The block of this view. */
   readonly asOf: AsOf
-  /** Unix time of the chain's clock, as the next block would have it. It stands still for the length of the view. */
+  /** Unix time that the next block would have. It is fixed for the view. */
   readonly now: number
   /** The day of `now`, unix time / 86400. */
   readonly today: number
   readonly read: ChainReads
-  /** What remit() would do in the next block, asked of the chain itself. */
+  /** Simulates what remit() would do in the next block. */
   readonly remit: RemitTrials
   /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
   prove(plan: PreparePlan): Promise<Proof>
@@ -37,17 +37,17 @@ export interface ChainView {
   transaction(hash: Hex, sent: { from?: Address; nonce?: number }): Promise<TransactionOutcome>
 }
 
-/** What background probes have seen of a chain; reading it never waits for an upstream. */
+/** The health of a chain, as background probes last saw it. */
 export interface ChainHealth {
   readonly chainId: number
   readonly rpc: { ok: boolean; blockNumber: number | null; latencyMs: number | null }
   /** Whether the configured contract has been found to be the protocol's. */
   readonly confirmed: boolean
-  /** What only the operator can mend, naming the variable; `null` where nothing is known to be wrong. */
+  /** What the operator must correct, with the name of the variable; `null` where nothing is known to be wrong. */
   readonly misconfigured: string | null
 }
 
-/** No node knows the state of a block that was asked for by name: it is gone, or too old to be kept. */
+/** No node has the state of the block that was asked for: it was reorganised away, or is too old. */
 export class BlockGoneError extends Error {
   override readonly name = 'BlockGoneError'
 }
@@ -57,14 +57,14 @@ export interface ChainsPort {
   readonly rows: readonly ChainRow[]
   readonly defaultChainId: number
   health(): readonly ChainHealth[]
-  /** Throws ChainMisconfiguredError where that is known of the chain; never asks. */
+  /** Throws ChainMisconfiguredError where the chain is known to be misconfigured. Asks no node. */
   throwIfMisconfigured(chainId: number): void
   /**
-   * Lets `use` see one chain at one block.
+   * Gives `use` one chain at one block.
    *
-   * Where that block turns out to have been reorganised away meanwhile, or a transaction to be in a later one, `use`
-   * runs again on another head, so it must have no effects of its own.
-   * Throws ChainMisconfiguredError where the chain's contract is not the protocol's, or its nodes are another's.
+   * Where that block is reorganised away meanwhile, or a transaction is in a later block, `use` runs again at another
+   * head. So it must have no effects of its own.
+   * Throws ChainMisconfiguredError where the contract is not the protocol's, or the nodes are of another chain.
    * @param options.minBlock waits up to 2 s for this block. Throws BlockNotSeenError.
    * @param options.block the view is of this very block. Throws BlockGoneError where no node has its state.
    */

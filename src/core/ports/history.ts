@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { AccountStatus, Frequency } from '../../protocol/subscription.ts'
 import type { IndexPosition } from '../../schema/answer.ts'
 
-/** A block, named so that reads can be pinned to it and the next one can be tied to it. */
+/** A block. Reads can be pinned to its hash, and the next block names it as its parent. */
 export interface BlockRef {
   readonly number: number
   readonly hash: Hex
@@ -11,7 +11,7 @@ export interface BlockRef {
   readonly timestamp: number
 }
 
-/** How far the first reading of a chain has come. */
+/** How far the first read of a chain has come. */
 export interface BackfillProgress {
   readonly fromBlock: number
   readonly toBlock: number
@@ -21,7 +21,7 @@ export interface BackfillProgress {
   readonly secondsLeft: number | null
 }
 
-/** What is known of a chain's index without asking anybody. */
+/** The health of a chain's index, from memory. */
 export interface IndexHealth {
   readonly source: 'rpc' | 'subgraph'
   readonly ok: boolean
@@ -33,13 +33,13 @@ export interface IndexHealth {
   readonly alarm: string | null
 }
 
-/** Which rows of a list, newest first. `after` and `skip` exclude each other. */
+/** Which rows of a list to read, newest first. `after` and `skip` exclude each other. */
 export interface PageQuery {
   readonly first: number
   readonly skip: number
   /** The nextCursor of the page before. */
   readonly after: string | undefined
-  /** Rows of later blocks are left out, and those of this state taken: `skip` is exact with it. */
+  /** Leaves out rows of later blocks. `skip` is exact with it. */
   readonly untilBlock: number | undefined
 }
 
@@ -114,7 +114,7 @@ export interface SearchFilters {
   readonly cancelled: boolean
 }
 
-/** An account's standing in a subscription that it has ever subscribed to. */
+/** An account's status in a subscription that it has ever subscribed to. */
 export interface Membership {
   readonly subscriptionId: Hex
   readonly status: AccountStatus
@@ -128,12 +128,12 @@ export interface Membership {
  */
 export interface HistoryQueries {
   /**
-   * With `untilBlock`, what was cancelled after it counts as not cancelled, but says what it is now; where that
-   * are more than 5,000, throws CursorStaleError.
+   * With `untilBlock`, a subscription that was cancelled later is found as not cancelled, but its row says that it is
+   * cancelled now. Throws CursorStaleError where there are more than 5,000 of those.
    */
   search(filters: SearchFilters, page: PageQuery, includeDetails: boolean): Promise<Page<IndexedSubscription>>
   events(subscriptionId: Hex, page: PageQuery): Promise<Page<HistoryEvent>>
-  /** Each event once, whatever the account's roles in it; the breakdown counts the whole history. */
+  /** Each event once, whatever the account's roles in it. The breakdown counts the whole history. */
   activity(
     account: Address,
     page: PageQuery,
@@ -157,7 +157,7 @@ export interface HistoryQueries {
   tokens(): Promise<readonly Address[]>
 }
 
-/** What a snapshot of the projection gave. */
+/** Rows of one snapshot of the projection. */
 export interface Indexed<Rows> {
   readonly rows: Rows
   /** The block that the projection stood at. */

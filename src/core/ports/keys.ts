@@ -1,7 +1,7 @@
-/** A developer's key, without what it is recognised by. */
+/** A developer's key, without its hash. */
 export interface ApiKey {
   readonly id: string
-  /** Whose key it is, in the words of whoever manages keys. */
+  /** Whose key it is: any text that the operator chose. */
   readonly subjectId: string
   readonly label: string | null
   /** The first characters of the key. */
@@ -21,15 +21,15 @@ export interface NewKey {
   readonly expiresAt: number | null
 }
 
-/** A key that was just made: the only moment at which the whole of it is known. */
+/** A key that was just made. Only now the whole key is known. */
 export interface IssuedKey {
   readonly token: string
   readonly key: ApiKey
 }
 
-/** A key in the place of another one. */
+/** A key that replaces another one. */
 export interface RotatedKey extends IssuedKey {
-  /** Works on until its `expiresAt`. */
+  /** The old key. It works until its `expiresAt`. */
   readonly replaced: ApiKey
 }
 
@@ -46,20 +46,20 @@ export interface KeyPage {
   readonly nextCursor: string | null
 }
 
-/** Where keys are managed. Every method throws KeysUnavailableError where the key store is away. */
+/** Manages keys. Every method throws KeysUnavailableError while the key store is away. */
 export interface KeysPort {
   /** Throws MaxKeysError where the subject holds as many live keys as it may. */
   create(key: NewKey): Promise<IssuedKey>
   /**
-   * Makes a key in the place of one, with its subject, label and end; the old one works for 24 hours more and does not
-   * count against the subject's keys. Throws KeyNotFoundError, ValidationError for a key that is not live or was
-   * rotated already, and MaxKeysError where a subject lets as many old ones run out as it may have keys.
+   * Replaces a key by a new one with the same subject, label and end. The old key works for 24 more hours and does not
+   * count as one of the subject's keys. Throws KeyNotFoundError, ValidationError for a key that is not live or was
+   * rotated already, and MaxKeysError where the subject has too many replaced keys that still work.
    */
   rotate(id: string): Promise<RotatedKey>
-  /** Newest first, revoked and expired ones too. Throws ValidationError for a cursor that is none. */
+  /** Newest first, revoked and expired ones too. Throws ValidationError for an invalid cursor. */
   list(query: KeyQuery): Promise<KeyPage>
   /** Throws KeyNotFoundError. */
   get(id: string): Promise<ApiKey>
-  /** Refuses the key from now on; of a key that is revoked already it changes nothing. Throws KeyNotFoundError. */
+  /** Refuses the key from now on. Revoking it again changes nothing. Throws KeyNotFoundError. */
   revoke(id: string): Promise<ApiKey>
 }

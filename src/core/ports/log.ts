@@ -1,4 +1,4 @@
-/** Where the service tells its operator what happens. Never given secrets, upstream URLs or full addresses of callers. */
+/** The operator's log. It must never get secrets, upstream URLs or callers' full addresses. */
 export interface Log {
   info(message: string, facts?: Readonly<Record<string, unknown>>): void
   warn(message: string, facts?: Readonly<Record<string, unknown>>): void

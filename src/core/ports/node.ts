@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { Frequency } from '../../protocol/subscription.ts'
 import type { BlockRef } from './history.ts'
 
-/** A block's header with what tells whether it may hold logs of the contract. */
+/** A block's header with its bloom filter, which says whether the block may hold logs of the contract. */
 export interface NodeHeader extends BlockRef {
   readonly logsBloom: Hex
 }
@@ -18,7 +18,7 @@ export interface NodeLog {
   readonly logIndex: number
 }
 
-/** What one node says of a range. Nothing of it is checked but its form. */
+/** One node's answer about a range of blocks. Only its form is checked. */
 export interface NodeLogs {
   readonly logs: readonly NodeLog[]
   readonly headers: readonly (NodeHeader | undefined)[]
@@ -27,14 +27,14 @@ export interface NodeLogs {
 
 export interface ReceiptLogs {
   readonly logs: readonly NodeLog[]
-  /** Whether all logs of the block's receipts together make the bloom that its header has. */
+  /** Whether the logs of the block's receipts together give the bloom of its header. */
   readonly fitBloom: boolean
 }
 
 /** The node will not answer a range of this size. */
 export class RangeRefusedError extends Error {
   override readonly name = 'RangeRefusedError'
-  /** A last block that it would answer to, where it says so. */
+  /** The last block that the node would answer for, where it names one. */
   readonly suggestedTo: number | undefined
 
   constructor(suggestedTo: number | undefined, options: { cause?: unknown } = {}) {
@@ -43,7 +43,7 @@ export class RangeRefusedError extends Error {
   }
 }
 
-/** None of the nodes that were asked has got the range's last block yet. */
+/** No node that was asked has the last block of the range yet. */
 export class NodeLagsError extends Error {
   override readonly name = 'NodeLagsError'
 

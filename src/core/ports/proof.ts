@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { Warning } from '../../schema/answer.ts'
 import type { GasEstimate, GasSummary, Simulation } from '../../schema/transaction.ts'
 
-/** One contract call of a batch that a wallet is to sign. */
+/** One contract call of a batch that a wallet will sign. */
 export interface PlannedCall {
   readonly to: Address
   readonly data: Hex
@@ -16,17 +16,16 @@ export interface PreparePlan {
   readonly operation: string
   readonly from: Address
   /**
-   * Batches that would all do, the shortest first: they are proven side by side, and the first that
-   * succeeds is the answer.
+   * Alternative batches, the shortest first. They are proven side by side, and the first that succeeds is the answer.
    */
   readonly batches: readonly (readonly PlannedCall[])[]
-  /** Gas is estimated from this address where it is not the signer that broadcasts. */
+  /** Gas is estimated from this address. For wallets that broadcast from another address than the signer. */
   readonly simulateFromAddress?: Address
-  /** The signer's wei as read with the state, so that a lack of gas money can be warned of. */
+  /** The signer's balance in wei, to warn where it does not pay for the gas. */
   readonly nativeBalance: bigint
   /** Who can help where a transaction needs more gas than it may have, as a sentence. */
   readonly gasWayOut?: string
-  /** Transactions that the whole backlog takes, where one is not all. */
+  /** How many transactions the whole backlog takes. Left out where it is this one alone. */
   readonly backlogMultiplier?: number
 }
 

@@ -1,16 +1,16 @@
 import type { Address, Hex } from 'viem'
-import type { TokenTransfer } from '../../protocol/remit/ledger.ts'
-import type { RemitProbe } from '../../protocol/remit/remitObserved.ts'
+import type { RemitProbe } from '../../protocol/remit/observeRemit.ts'
+import type { TokenTransfer } from '../../protocol/remit/TokenBalances.ts'
 
-/** A transfer that its token would not make on top of the view's block. */
+/** A transfer that its token refuses on top of the view's block. */
 export interface TransferRefusal {
-  /** Its place among those that were given. */
+  /** Its place in the list of transfers that were tried. */
   readonly index: number
   /** What it reverted with; `undefined` where the token only answered false. */
   readonly data: Hex | undefined
 }
 
-/** What became of transfers that were tried in their order. */
+/** The result of trying transfers in order. */
 export interface TransferTrial {
   /** How many of them were tried, from the first on. */
   readonly tried: number
@@ -24,37 +24,37 @@ export interface TrialStep {
   readonly data: Hex
 }
 
-/** Something that may let remit get on: what is done before it, and who then calls it. */
+/** A way to get remit past a refused transfer: steps before it, and who then calls it. */
 export interface WayOutTrial {
   readonly steps: readonly TrialStep[]
   readonly caller: Address
 }
 
-/** Asks the chain itself what remit() would do on top of a view's block. */
+/** Simulates remit() on top of a view's block. */
 export interface RemitTrials {
   /** The most gas that a transaction of the chain may ask for; `undefined` where it has no such cap. */
   readonly gasCap: bigint | undefined
   /**
-   * Calls remit() from the caller again and again, in the next block, as one state: some times, or, where
-   * `deep` is given, as often as one request can bear with so many subscribers in each.
+   * Simulates several calls of remit() in a row, in the next block. With `deep` it simulates as many as one request
+   * can hold, with `maxRemits` subscribers in each.
    *
-   * Costs no HTTP request of its own when it is asked in one tick with a read, and none at all when it is known
-   * for this block and caller.
+   * It shares the HTTP request of a read in the same tick, and costs nothing where the result for this block and caller
+   * is cached.
    */
   probe(caller: Address, deep?: { readonly maxRemits: number }): Promise<RemitProbe>
   /**
-   * Tries transfers as the contract would make them, in their order and as one state, behind so many calls of
-   * remit(). One that is refused moves nothing and stops none of the others.
+   * Tries transfers as the contract would make them, in order, after `calls` calls of remit(). A refused transfer moves
+   * nothing and does not stop the others.
    *
-   * On a node that cannot simulate, each is tried by itself at the view's block, without the calls before it.
+   * Where the node cannot simulate, each transfer is tried alone at the view's block, without the calls before it.
    */
   transfers(
     caller: Address,
     plan: { readonly calls: number; readonly transfers: readonly TokenTransfer[] },
   ): Promise<TransferTrial>
   /**
-   * For each way out, whether remit() gets on behind so many calls of it and the way's steps, for so many pages;
-   * nothing being due any more counts too. `undefined` where the node cannot simulate.
+   * For each way out, whether remit() succeeds `pages` times after `calls` calls of remit() and the steps of the way
+   * out. Success includes that nothing is due any more. `undefined` where the node cannot simulate.
    */
   waysOut(
     caller: Address,

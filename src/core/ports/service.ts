@@ -10,18 +10,18 @@ export interface CatalogRoute {
   readonly description: string
 }
 
-/** What the service knows of itself. */
+/** What the service knows about itself. */
 export interface ServicePort {
   readonly version: string
   /** Without a slash at its end. */
   readonly publicUrl: string
   readonly apiEnabled: boolean
   readonly developerKeysEnabled: boolean
-  /** `null` where a lane is not metered or not there. */
+  /** `null` where a lane is not metered or does not exist. */
   readonly limits: { readonly free: LaneLimits | null; readonly developer: LaneLimits | null }
   readonly chains: Pick<ChainsPort, 'rows' | 'defaultChainId' | 'health'>
   readonly indexes: Pick<HistoryPort, 'health'>
-  /** True while the process drains: it answers what still arrives, and nobody shall send it more. */
+  /** True while the process shuts down: it still answers, but load balancers must stop sending requests. */
   draining(): boolean
   /** Made from the list of operations. */
   routes(): readonly CatalogRoute[]

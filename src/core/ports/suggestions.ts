@@ -1,13 +1,13 @@
-/** A value that a person may have meant. */
+/** A value to offer while a person types. */
 export interface Suggestion {
   readonly value: string
-  /** Other words that it is known by, such as a token's symbol: a stranger's text. */
+  /** Other names of the value, such as a token's symbol. A stranger wrote them. */
   readonly words: readonly string[]
 }
 
 export type SuggestedKind = 'subscription' | 'token'
 
-/** What can be suggested while an argument is typed. */
+/** Suggests values while an argument is typed. */
 export interface SuggestionsPort {
   /** Throws where the chain or its index cannot be read. */
   of(kind: SuggestedKind, chainId: number): Promise<readonly Suggestion[]>

@@ -1,35 +1,35 @@
 import type { Lane } from '../lanes.ts'
 import type { Identity } from './access.ts'
 
-/** One request, once it is answered: an HTTP request, or one call of a tool. */
+/** One answered HTTP request, or one answered tool call. */
 export interface EndedRequest {
   readonly requestId: string
   readonly surface: 'rest' | 'mcp'
   readonly lane: Lane
-  /** The address alone where credentials failed; `undefined` where nobody was looked for. Observers hash its id. */
+  /** Where credentials failed, only the address; `undefined` where nobody was identified. Observers hash the id. */
   readonly identity: Identity | undefined
-  /** A name from the list of operations, or of a document; `undefined` where the request became a call of none. */
+  /** The name of the operation or document; `undefined` where the request reached none. */
   readonly operation: string | undefined
-  /** `undefined` where the bytes never became a request. */
+  /** `undefined` where the bytes were no HTTP request. */
   readonly method: string | undefined
-  /** As the list has it, with its parameters unfilled; never what the caller wrote. */
+  /** The declared path with its parameters unfilled, never the path that the caller sent. */
   readonly route: string | undefined
-  /** What REST answers; of a tool's call, what REST would have answered. */
+  /** The HTTP status. For a tool call, the status that REST would have answered. */
   readonly status: number
-  /** Of the error that the caller was told. */
+  /** The code of the error that the caller got. */
   readonly code: string | undefined
   readonly durationMs: number
-  /** Requests to chains that were made for it. Reads that it shares with another request count there. */
+  /** Requests to chains that were made for it. A read shared with another request counts only there. */
   readonly upstreamRequests: number
   /** The limits that it took from, by name. */
   readonly charged: readonly string[]
-  /** Whether the scarce ones among them were given back, after a failure that was not the caller's. */
+  /** Whether the units of its buckets were given back, after a failure that was not the caller's. */
   readonly givenBack: boolean
-  /** Whether the caller hung up before there was an answer. */
+  /** Whether the caller disconnected before it got an answer. */
   readonly abandoned: boolean
 }
 
-/** Hears of every request. Never throws. */
+/** Is told about every request. Never throws. */
 export interface RequestObserver {
   requestEnded(request: EndedRequest): void
 }
@@ -37,17 +37,17 @@ export interface RequestObserver {
 /** One question to one RPC URL, or to a chain's subgraph. */
 export interface UpstreamRequest {
   readonly chainId: number
-  /** Its place among the chain's URLs, from 1: a URL may hold a key. */
+  /** The place of the URL in the chain's list, from 1. The URL itself may hold a key. */
   readonly endpoint: number | 'subgraph'
-  /** `undefined` where the node answered, be it with an error of its own. */
+  /** `undefined` where the node answered, even with an error. */
   readonly failure: string | undefined
   readonly durationMs: number
 }
 
-/** Hears of what is asked of chains. Never throws. */
+/** Is told about every question to a chain. Never throws. */
 export interface ChainObserver {
   upstreamAsked(request: UpstreamRequest): void
-  /** Something was wanted of a block. @param known whether it had been read before, or was being read */
+  /** A value at a block was needed. @param known whether it was in the cache, or being read already */
   blockCacheAsked(chainId: number, known: boolean): void
 }
 
@@ -62,7 +62,7 @@ export interface LimiterDecision {
   readonly durationMs: number
 }
 
-/** Hears of what the limiter decides. Never throws. */
+/** Is told about every decision of the limiter. Never throws. */
 export interface LimiterObserver {
   limiterDecided(decision: LimiterDecision): void
 }

@@ -1,8 +1,8 @@
 /**
- * Ends a piece of work when its time is up, or when whoever asked for it has left. Drop it when the work is done.
+ * Aborts work when its time is up, or when the outer signal aborts. Call `drop()` when the work is done.
  *
- * It stands in for `AbortSignal.any([outer, AbortSignal.timeout(ms)])`, which nothing holds on to: Node collects it
- * while the body of an answer is being read, and then nothing ends the reading.
+ * `AbortSignal.any([outer, AbortSignal.timeout(ms)])` does not do: nothing references it, so Node collects it while a
+ * body is being read, and then the reading never ends.
  */
 export class Deadline {
   readonly #ending = new AbortController()
@@ -24,7 +24,7 @@ export class Deadline {
     return this.#ending.signal
   }
 
-  /** Whether it was the time that ended the work. */
+  /** Whether the time ran out. False where the outer signal ended the work. */
   get isOver(): boolean {
     return this.#isOver
   }

@@ -1,12 +1,12 @@
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/
 const CERTIFICATE = /CERT|SELF_SIGNED|VERIFY_LEAF/
-/** No digit, dot or slash: no host, and nothing of a URL. */
+/** A message without digits, dots and slashes cannot hold a host or a URL. */
 const PLAIN_WORDS = /^[a-z ]{3,40}$/
 
 /**
- * Why a server could not be reached, in a word that the log may hold: ECONNREFUSED, ENOTFOUND, what is wrong with its
- * certificate. Messages of network errors name hosts and quote URLs, which may hold keys, so only the codes count, the
- * innermost first.
+ * Says why a server could not be reached, in words that are safe to log: ECONNREFUSED, ENOTFOUND, or what is wrong
+ * with its certificate. Messages of network errors can quote URLs, and URLs can hold keys. So only codes are used,
+ * and the innermost one wins.
  */
 export function networkCause(error: unknown): string {
   const chain = causesOf(error)
@@ -17,7 +17,7 @@ export function networkCause(error: unknown): string {
   return PLAIN_WORDS.test(inner.message) ? inner.message : inner.name
 }
 
-/** An error and what it was caused by; of several attempts, the first one. */
+/** An error and its causes, the outermost first. Of an AggregateError the first error counts. */
 function causesOf(error: unknown): Error[] {
   const found: Error[] = []
   for (let next = error; next instanceof Error && found.length < 10; ) {

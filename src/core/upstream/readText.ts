@@ -1,9 +1,9 @@
 /**
- * The body of an answer as text; `undefined` for one that is longer than it may be, of which the rest is not read.
- * Throws the signal's reason as soon as it is aborted.
+ * Reads the body of a response as text. Answers `undefined` for a body that is too long, and stops reading it.
+ * Throws the signal's reason as soon as the signal aborts.
  *
- * The signal that the request was sent with does not do: once an answer's head is there, fetch holds on to it so
- * loosely that it may be collected, and then nothing ends the reading.
+ * The signal of the request is not enough: once the headers have arrived, Node may collect it, and then nothing ends
+ * the reading.
  */
 export async function readText(
   response: Response,
@@ -11,7 +11,7 @@ export async function readText(
 ): Promise<string | undefined> {
   const reader = response.body?.getReader()
   if (reader === undefined) return ''
-  // Reading ends with that, and what the other side is still sending is not waited for.
+  // Cancelling ends a pending read at once. The rest of the body is not waited for.
   const leave = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', leave, { once: true })
   try {

@@ -7,7 +7,7 @@ import { AccountRow, isCharged, rowText, toAccountRow } from '../../presentation
 import { AllowanceCovers, Covers, toAllowanceCovers, toCharged, toCovers } from '../../presentation/covers.ts'
 import { amountText, dayText, pageText } from '../../presentation/subscriptionText.ts'
 import { protocolQuantity, tokenWarnings } from '../../presentation/token.ts'
-import { inRemitOrder } from '../../protocol/coverage/ChargeWalk.ts'
+import { inRemitOrder } from '../../protocol/coverage/ChargeSchedule.ts'
 import { coverageOf, ENDLESS } from '../../protocol/coverage/coverage.ts'
 import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'

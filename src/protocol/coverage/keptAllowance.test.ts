@@ -5,7 +5,7 @@ import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { dayNumberOf } from '../calendar.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 import { KEPT_DAYS, type KeptAllowanceInput, keptAllowance } from './keptAllowance.ts'
-import type { ChargedSubscription } from './PeriodCosts.ts'
+import type { ChargedSubscription } from './ChargeAmounts.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
 
 const usdc = 10n ** 12n

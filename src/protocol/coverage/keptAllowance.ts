@@ -3,7 +3,7 @@ import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { atMostUint256, toRaw } from '../amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
-import type { ChargedSubscription } from './PeriodCosts.ts'
+import type { ChargedSubscription } from './ChargeAmounts.ts'
 
 /** A hundred years: what an allowance carries for longer is kept so far, or the new one would be out of all bounds. */
 export const KEPT_DAYS = 36_525

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { toRaw } from '../amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
-import type { ChargedSubscription } from './PeriodCosts.ts'
+import type { ChargedSubscription } from './ChargeAmounts.ts'
 
 /** Charges after the first one that today's balance should carry. */
 const CARRIED_CHARGES = 3

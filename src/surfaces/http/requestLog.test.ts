@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { json, type LogLine, type SmallAppOptions, smallApp } from '../../../test/support/smallApp.ts'
-import type { Charge } from '../../core/ports/access.ts'
+import type { TakenUnits } from '../../core/ports/access.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { observedCharging } from '../../metrics/observedCharging.ts'
 import { createRequestLog } from './requestLog.ts'
@@ -27,7 +27,7 @@ const GIVEN_BACK: string[] = []
 const quota = (name: string) => ({ name, limit: 9, windowSeconds: 60, remaining: 8, resetSeconds: 60 })
 const charging = observedCharging({
   admit: async () => {},
-  take: async (_identity, _toll, buckets): Promise<Charge> => ({
+  take: async (_identity, _cost, buckets): Promise<TakenUnits> => ({
     quotas: [quota('globalRpm'), ...buckets.map((bucket) => quota(`${bucket}Rpm`))],
     giveBack: async () => {
       GIVEN_BACK.push('once')

@@ -1,4 +1,4 @@
-import { BUCKETS, type Bucket, TOLLS } from '../../core/lanes.ts'
+import { BUCKETS, type Bucket, COSTS } from '../../core/lanes.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { JsonObject } from './json.ts'
 
@@ -27,7 +27,7 @@ export function limitsSentence(operation: Operation): string {
 }
 
 function limitsOf({ metering }: Operation, buckets: readonly Bucket[]): readonly string[] {
-  return [...TOLLS[metering], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
+  return [...COSTS[metering], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
 }
 
 function words(limits: readonly string[]): string {

@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json'
 const HTML_TYPE = 'text/html'
 
 /** An answer as a page, for browsers. */
-export interface Page {
+export interface HtmlPage {
   /** What the page may load: its own style and nothing else. */
   readonly contentSecurityPolicy: string
   render(body: Readonly<Record<string, unknown>>): string
@@ -30,7 +30,7 @@ export interface RestAppOptions {
   readonly pipeline: Pipeline
   readonly responses: Responses
   /** Pages by the path of the operation whose answer they show. */
-  readonly pages?: Readonly<Record<string, Page>>
+  readonly pages?: Readonly<Record<string, HtmlPage>>
   /** What there is to read beside the operations. */
   readonly documents?: readonly ServedDocument[]
   readonly bodyTimeoutMs?: number
@@ -106,7 +106,7 @@ export function createRestApp({
     }
   }
 
-  function createHandler(operation: Operation & { rest: RestRoute }, page: Page | undefined) {
+  function createHandler(operation: Operation & { rest: RestRoute }, page: HtmlPage | undefined) {
     const offers = page === undefined ? [JSON_TYPE] : [JSON_TYPE, HTML_TYPE]
     const readCall = createCallReader(operation, offers, bodyTimeoutMs)
     return async (c: Context<RestEnv>): Promise<Response> => {
@@ -124,7 +124,7 @@ export function createRestApp({
     c: Context<RestEnv>,
     operation: Operation & { rest: RestRoute },
     { body }: Answer,
-    page: Page | undefined,
+    page: HtmlPage | undefined,
   ): Response | Promise<Response> {
     const headers: Record<string, string> = {
       ...responses.headersFor(c.var.caller),

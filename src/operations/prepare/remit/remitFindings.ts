@@ -2,9 +2,9 @@ import type { Address } from 'viem'
 import type { BacklogState } from '../../../core/ports/chainReads.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
 import { ViewFailedError } from '../../../errors/chain.ts'
-import { tally } from '../../../protocol/remit/remitForecast.ts'
-import { type RemitOutlook, remitOutlook } from '../../../protocol/remit/remitOutlook.ts'
-import type { RemitBacklog } from '../../../protocol/remit/remitState.ts'
+import { forecastFromProbe, type ProbedForecast } from '../../../protocol/remit/forecastFromProbe.ts'
+import { tally } from '../../../protocol/remit/forecastRemit.ts'
+import type { RemitBacklog } from '../../../protocol/remit/remitBacklog.ts'
 import { findRefusals } from './remitRefusals.ts'
 import type { RemitStop } from './remitStop.ts'
 import { findWaysOut } from './remitWaysOut.ts'
@@ -14,7 +14,7 @@ export interface RemitFindings {
   readonly caller: Address
   readonly backlog: BacklogState
   /** As far as remit gets on. */
-  readonly outlook: RemitOutlook
+  readonly probed: ProbedForecast
   /** How many of the calls were tried: by calling remit, or by each of their transfers. */
   readonly triedCalls: number
   /** What no call of remit gets past. */
@@ -42,22 +42,22 @@ export async function findRemit(chain: ChainView, caller: Address): Promise<Remi
   const { systemFee } = backlog.settings
   const rules = toRemitBacklog(chain, caller, backlog)
   const isHidden = hiding !== undefined
-  let outlook = remitOutlook(rules, { probe, systemFee, isHidden })
-  if (probe.method === 'eth_simulateV1' && outlook.gaps.length > 0) {
+  let probed = forecastFromProbe(rules, { probe, systemFee, isHidden })
+  if (probe.method === 'eth_simulateV1' && probed.gaps.length > 0) {
     const deep = await chain.remit.probe(caller, backlog.settings)
     if (deep.calls.length > probe.calls.length)
-      outlook = remitOutlook(rules, { probe: deep, systemFee, isHidden })
+      probed = forecastFromProbe(rules, { probe: deep, systemFee, isHidden })
   }
-  return findStop(chain, { caller, backlog, outlook })
+  return findStop(chain, { caller, backlog, probed })
 }
 
 /** Tries the transfers of what lies behind the calls that were seen, up to the first that is refused. */
 async function findStop(
   chain: ChainView,
-  found: Pick<RemitFindings, 'caller' | 'backlog' | 'outlook'>,
+  found: Pick<RemitFindings, 'caller' | 'backlog' | 'probed'>,
 ): Promise<RemitFindings> {
-  const { caller, backlog, outlook } = found
-  const { steps, seenCalls, forecast, revert, unfinished } = outlook
+  const { caller, backlog, probed } = found
+  const { steps, seenCalls, forecast, revert, unfinished } = probed
   const { gasCap } = chain.remit
   const stalled = forecast.stalled && { kind: 'stalled' as const, stall: forecast.stalled }
   if (revert?.gasNeeded !== undefined && gasCap !== undefined) {
@@ -70,7 +70,7 @@ async function findStop(
   const [first] = refused
   if (first !== undefined) {
     const calls = seenCalls + triedSteps
-    const gaps = outlook.gaps.filter((gap) => gap !== 'unseen')
+    const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
     const worked = tally(steps.slice(0, calls), backlog.settings.nextUncheckedDay, undefined)
     const days = gaps.includes('days') ? [] : worked.days
     const charges = behind
@@ -80,7 +80,7 @@ async function findStop(
     const waysOut = await findWaysOut(chain, { caller, backlog, refused, charges, forecast: worked })
     return {
       ...found,
-      outlook: { ...outlook, steps: steps.slice(0, calls), forecast: { ...worked, days }, gaps },
+      probed: { ...probed, steps: steps.slice(0, calls), forecast: { ...worked, days }, gaps },
       triedCalls: calls,
       stop: { kind: 'transfers', dayNumber: first.dayNumber, refused, waysOut },
     }

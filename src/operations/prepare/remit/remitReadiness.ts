@@ -77,8 +77,8 @@ export const RemitReadiness = z
   .meta({ id: 'RemitReadiness' })
 
 export function toRemitReadiness(chain: ChainView, findings: RemitFindings): z.output<typeof RemitReadiness> {
-  const { backlog, outlook } = findings
-  const { forecast } = outlook
+  const { backlog, probed } = findings
+  const { forecast } = probed
   const tokens = tokensOf(backlog)
   return {
     currentDay: toDay(chain.today),
@@ -100,8 +100,8 @@ export function toRemitReadiness(chain: ChainView, findings: RemitFindings): z.o
   }
 }
 
-function daysOf({ outlook, triedCalls, stop }: RemitFindings): z.output<typeof RemitReadiness>['days'] {
-  const { forecast, steps, gaps } = outlook
+function daysOf({ probed, triedCalls, stop }: RemitFindings): z.output<typeof RemitReadiness>['days'] {
+  const { forecast, steps, gaps } = probed
   if (gaps.includes('days')) return []
   const untried = new Set(steps.slice(triedCalls).map(({ dayNumber }) => dayNumber))
   const blocked = stop === undefined ? undefined : stoppedDay(stop)

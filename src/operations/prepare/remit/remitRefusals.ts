@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { ChainView } from '../../../core/ports/chains.ts'
-import type { TokenTransfer } from '../../../protocol/remit/ledger.ts'
-import type { RemitStep, StepTransfer } from '../../../protocol/remit/remitForecast.ts'
+import type { RemitStep, StepTransfer } from '../../../protocol/remit/forecastRemit.ts'
+import type { TokenTransfer } from '../../../protocol/remit/TokenBalances.ts'
 
 /** A transfer that stops every remit, because its token reverts or answers false. */
 export interface RefusedTransfer {

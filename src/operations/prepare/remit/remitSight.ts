@@ -15,10 +15,10 @@ export interface RemitSight {
 /** How many calls were tried, and the last day up to which nothing was left untried. */
 export function remitSight(
   chain: ChainView,
-  { backlog, outlook, triedCalls, stop }: RemitFindings,
+  { backlog, probed, triedCalls, stop }: RemitFindings,
 ): RemitSight {
   const first = backlog.settings.nextUncheckedDay
-  const { steps, gaps } = outlook
+  const { steps, gaps } = probed
   const isWhole = triedCalls === steps.length && !gaps.includes('unseen') && !gaps.includes('unprobed')
   const nextDay = steps[triedCalls - 1]?.nextUncheckedDay ?? first
   const whole = stop === undefined ? chain.today : stoppedDay(stop) - 1

@@ -3,7 +3,7 @@ import type { BacklogState } from '../../../core/ports/chainReads.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
 import type { PlannedCall } from '../../../core/ports/proof.ts'
 import type { TrialStep, WayOutTrial } from '../../../core/ports/remit.ts'
-import type { RemitForecast } from '../../../protocol/remit/remitForecast.ts'
+import type { RemitForecast } from '../../../protocol/remit/forecastRemit.ts'
 import { approveCall, protocolCall } from '../answer/plannedCall.ts'
 import type { RefusedTransfer } from './remitRefusals.ts'
 

@@ -4,9 +4,9 @@ import type { Standing } from '../../../core/ports/chainReads.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import { toCharged } from '../../../presentation/covers.ts'
 import { INFINITE_ALLOWANCE, neededAllowance } from '../../../protocol/allowance.ts'
-import { inRemitOrder } from '../../../protocol/coverage/ChargeWalk.ts'
+import type { ChargedSubscription } from '../../../protocol/coverage/ChargeAmounts.ts'
+import { inRemitOrder } from '../../../protocol/coverage/ChargeSchedule.ts'
 import { keptAllowance } from '../../../protocol/coverage/keptAllowance.ts'
-import type { ChargedSubscription } from '../../../protocol/coverage/PeriodCosts.ts'
 import { firstCharge, splitToRaw } from '../../../protocol/fees.ts'
 
 /** The allowance that subscribing needs, beside the one that there is; raw units of the token. */

@@ -1,8 +1,8 @@
 import { type Address, encodeErrorResult, getAddress, type Hex, numberToHex, stringToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { ObservedRemit, RemitProbe } from './remitObserved.ts'
-import { remitOutlook } from './remitOutlook.ts'
-import type { RemitBacklog } from './remitState.ts'
+import { forecastFromProbe } from './forecastFromProbe.ts'
+import type { ObservedRemit, RemitProbe } from './observeRemit.ts'
+import type { RemitBacklog } from './remitBacklog.ts'
 
 const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))
 const [token, provider, caller] = [address(1), address(2), address(3)]
@@ -59,13 +59,13 @@ const probed = (calls: readonly ObservedRemit[], revert?: Hex): RemitProbe => ({
   revert: revert && { data: revert, ranOutOfGas: false },
 })
 const outlook = (probe: RemitProbe, isHidden = false) =>
-  remitOutlook(backlog, { probe, systemFee: SYSTEM_FEE, isHidden })
+  forecastFromProbe(backlog, { probe, systemFee: SYSTEM_FEE, isHidden })
 
 const errorAbi = [{ type: 'error', name: 'Error', inputs: [{ type: 'string' }] }] as const
 const reverted = (text: string) => encodeErrorResult({ abi: errorAbi, errorName: 'Error', args: [text] })
 const NOT_DUE = reverted('6')
 
-describe('remitOutlook', () => {
+describe('forecastFromProbe', () => {
   it('goes on by the rules behind what was seen, the system’s part as it was seen', () => {
     const off = outlook(probed([call()]))
     expect(off).toMatchObject({ gaps: [], seenCalls: 1, forecast: { expectedTransactions: 2 } })
@@ -142,7 +142,7 @@ describe('remitOutlook', () => {
 
   it('knows a stack of empty days by its silence', () => {
     const far = { ...backlog, nextUncheckedDay: DAY - 700, lists: [] }
-    const { forecast } = remitOutlook(far, {
+    const { forecast } = forecastFromProbe(far, {
       probe: probed([], '0x'),
       systemFee: SYSTEM_FEE,
       isHidden: false,

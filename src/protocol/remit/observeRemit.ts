@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex, isAddressEqual } from 'viem'
 import { type CoordinatesLog, decodeLogs, type EncodedLog } from '../logs/events.ts'
-import type { TokenTransfer } from './ledger.ts'
-import type { Charge } from './remitPage.ts'
+import type { SubscriberCharge } from './RemitRun.ts'
+import type { TokenTransfer } from './TokenBalances.ts'
 
 /** What one call of remit was seen to do, by its logs. */
 export interface ObservedRemit {
@@ -11,7 +11,7 @@ export interface ObservedRemit {
   /** False where the call broke off at maxRemits. */
   readonly finished: boolean
   /** In their order. Logs do not tell why somebody failed. */
-  readonly charges: readonly Omit<Charge, 'reason' | 'transfers'>[]
+  readonly charges: readonly Omit<SubscriberCharge, 'reason' | 'transfers'>[]
   /** Where the walk stood at its first charge. */
   readonly first: CoordinatesLog | undefined
   /** What the contract paid out of the fees, those of 0 included: the system's part first where it is on. */
@@ -55,7 +55,7 @@ export type RemitProbe =
 
 export const NOT_PROBED: RemitProbe = { method: 'none', calls: [], revert: undefined }
 
-const OUTCOMES: ReadonlyMap<string, Charge['outcome']> = new Map([
+const OUTCOMES: ReadonlyMap<string, SubscriberCharge['outcome']> = new Map([
   ['SubscriberPaid', 'paid'],
   ['FeeFilled', 'feeFill'],
   ['Failed', 'failed'],

@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import type { EncodedLog } from '../logs/events.ts'
-import { observeRemit } from './remitObserved.ts'
+import { observeRemit } from './observeRemit.ts'
 
 const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))
 const [contract, token, provider, system] = [address(1), address(2), address(3), address(4)]

@@ -1,9 +1,9 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import { FREQUENCIES } from '../subscription.ts'
-import type { TokenTransfer } from './ledger.ts'
-import { type RemitOutcome, remitOnce } from './remitOnce.ts'
-import type { Charge, RemitRevert, RemitRun } from './remitPage.ts'
-import { listOfDay, type RemitBacklog, type RemitState, remitState } from './remitState.ts'
+import type { RemitRevert, RemitRun, SubscriberCharge } from './RemitRun.ts'
+import { type RemitOutcome, remit } from './remit.ts'
+import { listOfDay, type RemitBacklog, type RemitState, remitState } from './remitBacklog.ts'
+import type { TokenTransfer } from './TokenBalances.ts'
 
 /** What remit will do with one day that is not empty. */
 export interface ForecastDay {
@@ -53,13 +53,13 @@ export interface RemitForecast {
 /** A transfer of a remit, and whose charge it is part of; a fee's is nobody's. */
 export interface StepTransfer {
   readonly transfer: TokenTransfer
-  readonly of: Pick<Charge, 'id' | 'subscriber'> | undefined
+  readonly of: Pick<SubscriberCharge, 'id' | 'subscriber'> | undefined
 }
 
 /** One call of remit, by the rules or as it was seen. */
 export interface RemitStep {
   readonly dayNumber: number
-  readonly charges: readonly Omit<Charge, 'transfers'>[]
+  readonly charges: readonly Omit<SubscriberCharge, 'transfers'>[]
   /** Everything that it moves, in order; empty where only its logs are known. */
   readonly transfers: readonly StepTransfer[]
   /** What the call pays its caller. */
@@ -88,7 +88,7 @@ export function stepsFrom(state: RemitState): { steps: RemitStep[]; stalled: Sta
   const steps: RemitStep[] = []
   while (state.nextUncheckedDay <= state.backlog.currentDay) {
     const fromDay = state.nextUncheckedDay
-    const outcome = remitOnce(state)
+    const outcome = remit(state)
     const stalled = stallOf(outcome, state, fromDay)
     if (!outcome.ok || stalled !== undefined) return { steps, stalled }
     steps.push(stepOf(outcome, state))

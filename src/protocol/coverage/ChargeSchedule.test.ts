@@ -3,10 +3,10 @@ import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { naiveWalk } from '../../../test/support/naiveWalk.ts'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
-import { ChargeWalk, type ChargeWalkInput, inRemitOrder } from './ChargeWalk.ts'
+import { ChargeSchedule, type ChargeScheduleInput, inRemitOrder } from './ChargeSchedule.ts'
 import { dayNumberOf } from '../calendar.ts'
 import { coverageOf, ENDLESS } from './coverage.ts'
-import type { ChargedSubscription } from './PeriodCosts.ts'
+import type { ChargedSubscription } from './ChargeAmounts.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
 
 const usdc = 10n ** 12n // one raw unit of a token with 6 decimals, in protocol units
@@ -24,9 +24,9 @@ const charged = (number: number, raw: bigint, frequency: Frequency, dueDay: numb
 
 const walkFrom = (
   subscriptions: readonly ChargedSubscription[],
-  means: ChargeWalkInput['means'],
+  means: ChargeScheduleInput['means'],
   date = '2025-01-10',
-): ChargeWalkInput => ({
+): ChargeScheduleInput => ({
   subscriptions,
   decimals: 6,
   callerFee: 10_200n,
@@ -41,7 +41,7 @@ describe('a walk', () => {
       [charged(1, 1n, 1, 15), charged(2, 1n, 0, 3), charged(3, 1n, 1, 15), charged(4, 1n, 0, 2)],
       { allowance: null, balance: null },
     )
-    const charges = [...new ChargeWalk(input).through(day(wednesday))]
+    const charges = [...new ChargeSchedule(input).through(day(wednesday))]
     expect(charges.map(({ id, dayNumber }) => [Number(id), dayNumber - day(wednesday)])).toEqual([
       [4, -1],
       [2, 0],
@@ -52,7 +52,7 @@ describe('a walk', () => {
 
   it('goes on where it stopped', () => {
     const input = walkFrom([charged(1, 10n, 1, 15)], { allowance: 25n, balance: null })
-    const walk = new ChargeWalk(input)
+    const walk = new ChargeSchedule(input)
     expect([...walk.through(day('2025-02-14'))]).toHaveLength(1)
     expect([...walk.through(day('2025-02-14'))]).toHaveLength(0)
     expect([...walk.through(day('2025-12-31'))]).toEqual([
@@ -79,7 +79,7 @@ describe('a walk', () => {
     // A twelfth of 10 USDC and eleven of them, each truncated, are one unit less.
     const quarterly = { ...charged(1, 10_000_000n, 2, 15), feeBalance: 0n }
     const input = walkFrom([quarterly], { allowance: null, balance: 19_999_999n }, '2025-01-01')
-    const charges = [...new ChargeWalk(input).through(day('2026-01-01'))]
+    const charges = [...new ChargeSchedule(input).through(day('2026-01-01'))]
     expect(charges.map(({ taken, missing }) => [taken, missing?.balance])).toEqual([
       [9_999_999n, undefined],
       [10_000_000n, undefined],
@@ -89,7 +89,7 @@ describe('a walk', () => {
 })
 
 describe('the coverage', () => {
-  const cover = (means: Partial<ChargeWalkInput['means']>, ...subscriptions: ChargedSubscription[]) => {
+  const cover = (means: Partial<ChargeScheduleInput['means']>, ...subscriptions: ChargedSubscription[]) => {
     const covers = coverageOf(walkFrom(subscriptions, { allowance: null, balance: null, ...means }))
     return subscriptions.map(({ id }) => covers.get(id))
   }
@@ -154,7 +154,7 @@ describe('the coverage', () => {
               failure.paidUntil,
             ])
         }
-        expect([...new ChargeWalk(input).through(input.nextUncheckedDay + 366)]).toEqual(
+        expect([...new ChargeSchedule(input).through(input.nextUncheckedDay + 366)]).toEqual(
           naiveWalk(input, input.nextUncheckedDay + 366),
         )
       }),
@@ -164,7 +164,7 @@ describe('the coverage', () => {
 })
 
 /** Amounts down to single units of the token, so that truncation and fills count. */
-const someWalk: fc.Arbitrary<ChargeWalkInput> = fc
+const someWalk: fc.Arbitrary<ChargeScheduleInput> = fc
   .record({
     decimals: fc.constantFrom(6, 18, 20),
     rows: fc.array(

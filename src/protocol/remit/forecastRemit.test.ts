@@ -16,8 +16,8 @@ import {
   token,
 } from '../../../test/support/remitBacklog.ts'
 import { dueDayOn } from '../calendar.ts'
-import { forecastRemit } from './remitForecast.ts'
-import type { Checkpoint } from './remitState.ts'
+import { forecastRemit } from './forecastRemit.ts'
+import type { Checkpoint } from './remitBacklog.ts'
 
 describe('forecastRemit', () => {
   it('has nothing to do where every day up to today is empty', () => {

@@ -8,11 +8,11 @@ import {
   stepOf,
   stepsFrom,
   tally,
-} from './remitForecast.ts'
-import type { RemitFailure, RemitProbe } from './remitObserved.ts'
-import { remitOnce } from './remitOnce.ts'
-import { type RemitGap, seenIn } from './remitSeen.ts'
-import { type RemitBacklog, type RemitState, remitState } from './remitState.ts'
+} from './forecastRemit.ts'
+import type { RemitFailure, RemitProbe } from './observeRemit.ts'
+import { remit } from './remit.ts'
+import { type RemitBacklog, type RemitState, remitState } from './remitBacklog.ts'
+import { type RemitGap, seenIn } from './replayProbe.ts'
 
 /** From so many empty days in a row on, a revert without a reason is their stack. It holds some 200. */
 const TELLING_EMPTY_DAYS = 100
@@ -20,7 +20,7 @@ const TELLING_EMPTY_DAYS = 100
 const PANIC_ARITHMETIC = 0x11n
 
 /** What the chain and the rules together say of a backlog. */
-export interface RemitOutlook {
+export interface ProbedForecast {
   readonly forecast: RemitForecast
   /** The calls of the forecast, one by one. */
   readonly steps: readonly RemitStep[]
@@ -42,10 +42,10 @@ export interface RemitOutlook {
  * @param options.systemFee the fee where it is switched on
  * @param options.isHidden whether subscribers exist that no view names, so that nothing can be reckoned
  */
-export function remitOutlook(
+export function forecastFromProbe(
   backlog: RemitBacklog,
   options: { probe: RemitProbe; systemFee: bigint; isHidden: boolean },
-): RemitOutlook {
+): ProbedForecast {
   const { probe } = options
   if (probe.method === 'none') {
     const { steps, stalled } = stepsFrom(remitState(backlog))
@@ -59,7 +59,7 @@ export function remitOutlook(
   const found = (
     more: readonly RemitStep[],
     stalled: Stall | undefined,
-    others: Partial<RemitOutlook> = {},
+    others: Partial<ProbedForecast> = {},
   ) => {
     const all = [...steps, ...more]
     const forecast = tally(all, backlog.nextUncheckedDay, stalled)
@@ -97,7 +97,7 @@ export function remitOutlook(
 /** Everything that the day moves on which a state stands. The state is spent. */
 function restOfDay(state: RemitState): RemitStep | undefined {
   const unpaged = { ...state, backlog: { ...state.backlog, maxRemits: Number.POSITIVE_INFINITY } }
-  const outcome = remitOnce(unpaged)
+  const outcome = remit(unpaged)
   return outcome.ok ? stepOf(outcome, unpaged) : undefined
 }
 

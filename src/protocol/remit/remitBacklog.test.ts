@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayNumberOf } from '../calendar.ts'
-import { dueListsBetween, removeAt } from './remitState.ts'
+import { dueListsBetween, removeAt } from './remitBacklog.ts'
 
 const day = (date: string) => dayNumberOf(date) ?? Number.NaN
 

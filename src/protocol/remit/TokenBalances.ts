@@ -22,7 +22,7 @@ interface Holding {
 }
 
 /** The funds of the accounts that matter, moved as a plain ERC-20 moves them; other accounts are not kept. */
-export class Ledger {
+export class TokenBalances {
   readonly #holdings = new Map<string, Holding>()
 
   constructor(funds: Iterable<Funds>) {

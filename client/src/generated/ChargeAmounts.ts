@@ -1,9 +1,10 @@
-import type { Charges } from '../allowance.ts'
-import { toRaw } from '../amounts.ts'
-import { feeFill, splitToRaw, subscriptionFee } from '../fees.ts'
+// Generated from src/protocol/coverage/ChargeAmounts.ts by client/generate/main.ts. Do not edit.
+import type { RecurringCharge } from './allowance.ts'
+import { toRaw } from './amounts.ts'
+import { feeFill, splitToRaw, subscriptionFee } from './fees.ts'
 
 /** A subscription that remit charges a wallet for. */
-export interface ChargedSubscription extends Charges {
+export interface ChargedSubscription extends RecurringCharge {
   /** What the contract holds of the wallet for remit's callers, in protocol units. */
   readonly feeBalance: bigint
 }
@@ -14,7 +15,7 @@ export interface ChargedSubscription extends Charges {
  * Usually it is a full period. Where the fee balance has run out, a part fills it and the rest goes to the
  * provider: two transfers, each truncated, which together can take a little less.
  */
-export class PeriodCosts {
+export class ChargeAmounts {
   /** One full period: remit asks for it whatever it takes. */
   readonly full: bigint
   readonly #feeBalance: bigint

@@ -1,8 +1,9 @@
+// Generated from src/protocol/coverage/ChargeSchedule.ts by client/generate/main.ts. Do not edit.
 import type { Hex } from 'viem'
-import { INFINITE_ALLOWANCE } from '../allowance.ts'
-import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from '../calendar.ts'
-import { type ChargedSubscription, PeriodCosts } from './PeriodCosts.ts'
-import type { Frequency } from '../subscription.ts'
+import { INFINITE_ALLOWANCE } from './allowance.ts'
+import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from './calendar.ts'
+import { type ChargedSubscription, ChargeAmounts } from './ChargeAmounts.ts'
+import type { Frequency } from './subscription.ts'
 
 /** What a wallet has in one token, in raw units; `null` where it counts as without end. */
 export interface Means {
@@ -10,7 +11,7 @@ export interface Means {
   readonly balance: bigint | null
 }
 
-export interface ChargeWalkInput {
+export interface ChargeScheduleInput {
   /**
    * What remit charges the wallet for in one token. Those that share a frequency and a due day stand in the
    * order in which remit takes them: their due list from its end (protocol facts, "Remit: days and pages").
@@ -40,7 +41,7 @@ export function inRemitOrder<Item extends { readonly id: Hex }>(
 }
 
 /** One charge to come. */
-export interface Charge {
+export interface UpcomingCharge {
   readonly id: Hex
   /** The due day. Where remit is behind, the charge itself comes later. */
   readonly dayNumber: number
@@ -67,13 +68,13 @@ const STEPPED_DAYS = 366
  *
  * A walk goes forward only, by whole days, and ends with the calendar.
  */
-export class ChargeWalk {
+export class ChargeSchedule {
   readonly #means: { allowance: bigint | null; balance: bigint | null }
   /** By frequency, so that groups of one day stand in remit's order. */
   #groups: Group[]
   #day: number
 
-  constructor({ subscriptions, decimals, callerFee, means, nextUncheckedDay }: ChargeWalkInput) {
+  constructor({ subscriptions, decimals, callerFee, means, nextUncheckedDay }: ChargeScheduleInput) {
     const { allowance, balance } = means
     this.#means = {
       allowance: allowance === null || allowance >= INFINITE_ALLOWANCE ? null : allowance,
@@ -86,7 +87,7 @@ export class ChargeWalk {
       const key = `${frequency}:${dueDay}`
       const group = groups.get(key) ?? newGroup(frequency, dueDay, nextUncheckedDay)
       groups.set(key, group)
-      const costs = new PeriodCosts(subscription, { decimals, callerFee })
+      const costs = new ChargeAmounts(subscription, { decimals, callerFee })
       group.payers.push({ id: subscription.id, costs, periods: 0, paidUntil: null })
       group.full += costs.full
     }
@@ -94,7 +95,7 @@ export class ChargeWalk {
   }
 
   /** Every charge up to this day, that day included. */
-  *through(lastDay: number): Generator<Charge> {
+  *through(lastDay: number): Generator<UpcomingCharge> {
     for (let charges = this.#next(lastDay); charges !== undefined; charges = this.#next(lastDay)) {
       yield* charges
     }
@@ -105,7 +106,7 @@ export class ChargeWalk {
    * centuries cost little: money that lasts a year after each failure must be more than all that is charged then,
    * and can fall like this only some hundred times.
    */
-  *failures(): Generator<Charge & { readonly missing: NonNullable<Charge['missing']> }> {
+  *failures(): Generator<UpcomingCharge & { readonly missing: NonNullable<UpcomingCharge['missing']> }> {
     if (this.#means.allowance === null && this.#means.balance === null) return
     while (this.#groups.some(({ next }) => next <= LAST_DAY)) {
       let hasFailed = false
@@ -119,7 +120,7 @@ export class ChargeWalk {
   }
 
   /** The charges of the next day that has any, made; `undefined` where there is none up to the last day. */
-  #next(lastDay: number): Charge[] | undefined {
+  #next(lastDay: number): UpcomingCharge[] | undefined {
     const day = this.#groups.reduce((first, { next }) => Math.min(first, next), Number.POSITIVE_INFINITY)
     if (day > Math.min(lastDay, LAST_DAY)) {
       this.#day = Math.max(this.#day, lastDay + 1)
@@ -138,7 +139,7 @@ export class ChargeWalk {
     return charges
   }
 
-  #charge(payer: Payer, dayNumber: number): Charge {
+  #charge(payer: Payer, dayNumber: number): UpcomingCharge {
     const { id, costs, periods, paidUntil } = payer
     const { allowance, balance } = this.#means
     const charge = { id, dayNumber, periodsBefore: periods, paidUntil }
@@ -205,7 +206,7 @@ interface Group {
 
 interface Payer {
   readonly id: Hex
-  readonly costs: PeriodCosts
+  readonly costs: ChargeAmounts
   periods: number
   paidUntil: number | null
 }

@@ -1,15 +1,15 @@
 import { type Address, isAddressEqual, zeroHash } from 'viem'
 import { FREQUENCIES } from '../subscription.ts'
-import type { TokenTransfer } from './ledger.ts'
-import type { ObservedRemit } from './remitObserved.ts'
-import { type RemitOutcome, remitOnce } from './remitOnce.ts'
+import type { ObservedRemit } from './observeRemit.ts'
+import { type RemitOutcome, remit } from './remit.ts'
 import {
   type Checkpoint,
   dueListsBetween,
   type RemitBacklog,
   type RemitEntry,
   remitState,
-} from './remitState.ts'
+} from './remitBacklog.ts'
+import type { TokenTransfer } from './TokenBalances.ts'
 
 /** Guesses that are tried before a call counts as unexplained; each runs one call of remit. */
 const MOST_GUESSES = 500
@@ -35,7 +35,7 @@ export function explainFirst(
   for (const checkpoint of checkpointGuesses(backlog, observed)) {
     const state = remitState({ ...withCheckpoint(backlog, checkpoint), lists: walked })
     state.emptyDaysPerCall = Number.POSITIVE_INFINITY
-    if (isSeen(remitOnce(state), observed)) return { explained: true, checkpoint }
+    if (isSeen(remit(state), observed)) return { explained: true, checkpoint }
     guesses += 1
     if (guesses === most) break
   }
@@ -111,7 +111,7 @@ function countFits(backlog: RemitBacklog, calls: readonly ObservedRemit[]): numb
   state.emptyDaysPerCall = Number.POSITIVE_INFINITY
   let fits = 0
   for (const { fees } of calls) {
-    const outcome = remitOnce(state)
+    const outcome = remit(state)
     if (!outcome.ok) break
     const expected = byToken(outcome.run.fees)
     for (const [token, payments] of byToken(fees)) if (expected.get(token) === payments) fits += 1

@@ -1,7 +1,7 @@
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { dueDayOn } from '../calendar.ts'
 import { FREQUENCIES, type Frequency, type SubscriptionTerms } from '../subscription.ts'
-import { type Funds, Ledger } from './ledger.ts'
+import { type Funds, TokenBalances } from './TokenBalances.ts'
 
 /** A member of a subscription's subscriber set. */
 export interface RemitSubscriber {
@@ -89,7 +89,7 @@ export interface LiveSubscription {
 /** A backlog unfolded into what remit changes while it runs. */
 export interface RemitState {
   readonly backlog: RemitBacklog
-  readonly ledger: Ledger
+  readonly balances: TokenBalances
   readonly lists: ReadonlyMap<string, LiveSubscription[]>
   emptyDaysPerCall: number
   nextUncheckedDay: number
@@ -102,7 +102,7 @@ export function remitState(backlog: RemitBacklog): RemitState {
   )
   return {
     backlog,
-    ledger: new Ledger(backlog.funds),
+    balances: new TokenBalances(backlog.funds),
     emptyDaysPerCall: backlog.emptyDaysPerCall ?? EMPTY_DAYS_PER_CALL,
     lists: new Map(lists),
     nextUncheckedDay: backlog.nextUncheckedDay,
