@@ -32,7 +32,7 @@ export interface IdentitiesOptions {
   readonly log: Log
 }
 
-/** One request's credentials, on their way to being believed. */
+/** The credentials of one request before they are verified. */
 interface Showing {
   readonly address: string
   readonly header: Credentials['header']
@@ -40,13 +40,13 @@ interface Showing {
 }
 
 /**
- * Tells who is calling: Basic Auth first where it is required, then the admin secret or an API key.
+ * Identifies callers: by Basic Auth where it is required, then by the admin secret or an API key.
  *
- * Credentials that were sent and do not hold are refused, and never passed over for the free lane; each takes
- * one unit of its address's failures. Where nothing was sent, nothing was tried, and nothing is taken.
+ * Wrong credentials are refused. They never put a caller on the free lane. Each takes one unit of the failures of its
+ * address. A request without credentials takes none.
  *
- * From an address that has spent its failures, secrets that people choose are not even compared: to refuse only
- * the wrong ones would tell the right one all the same. A live key is let through; nobody guesses 256 bits.
+ * An address that has used up its failures gets no more comparisons with secrets that people choose: an attacker could
+ * otherwise go on guessing and see which guess is accepted. A live key still works, because nobody guesses 256 bits.
  */
 export class Identities implements IdentityPort {
   readonly #options: IdentitiesOptions
@@ -120,7 +120,7 @@ export class Identities implements IdentityPort {
     })
   }
 
-  /** The id of a live key. What is wrong with any other, its sender is not told. */
+  /** The id of a live key. The caller does not learn what is wrong with another one; the log does. */
   async #liveKey(key: string): Promise<string> {
     const { keys, log } = this.#options
     if (keys === undefined) throw UnauthorizedError.key()
@@ -131,7 +131,7 @@ export class Identities implements IdentityPort {
     throw UnauthorizedError.key()
   }
 
-  /** Takes a unit of the address's failures where the credentials fail. Throws RateLimitedError beyond them. */
+  /** Takes a unit of the address's failures where the credentials fail. Throws RateLimitedError where none is left. */
   async #counting<T>(address: string, judge: () => T | Promise<T>): Promise<T> {
     try {
       return await judge()
@@ -144,7 +144,7 @@ export class Identities implements IdentityPort {
   }
 }
 
-/** What stands behind "Bearer"; `undefined` for another scheme. */
+/** The credentials after "Bearer"; `undefined` for another scheme. */
 function bearerOf({ scheme, credentials }: Authorization): string | undefined {
   return scheme === 'bearer' ? credentials : undefined
 }
@@ -154,7 +154,7 @@ function refuseDifferent(given: readonly (string | undefined)[], header: string)
   throw new ValidationError([{ message: `Authorization and ${header} differ: send one of them.` }])
 }
 
-/** A secret that callers may know, compared in the same time whatever they say. */
+/** A secret. Every comparison takes the same time. */
 class Secret {
   readonly #digest: Buffer
 
@@ -163,12 +163,12 @@ class Secret {
   }
 
   is(said: Buffer): boolean {
-    // Digests have one length, and tell nothing of how much was right.
+    // Digests are compared because they have one length, and reveal nothing about a partly right text.
     return timingSafeEqual(digestOf(said), this.#digest)
   }
 }
 
-/** A header's bytes: fetch hands them over as Latin-1, whatever they mean. */
+/** The bytes of a header. Fetch decodes every header as Latin-1. */
 function bytesOf(header: string): Buffer {
   return Buffer.from(header, 'latin1')
 }

@@ -17,19 +17,19 @@ export interface LimitsConfig {
 
 export interface LimitsOptions extends LimitsConfig {
   readonly counters: Counters
-  /** Where keys are made; `undefined` where nobody said. */
+  /** Where developers get keys; `undefined` where the operator has not set it. */
   readonly portalUrl: string | undefined
-  /** Whether there is another lane to go to. */
+  /** Whether the developer lane exists. */
   readonly developerKeysEnabled: boolean
 }
 
 /**
- * What every caller may spend, held exactly: the minute's limits as logs of admissions over the last 60 s, the
- * daily ones as counts of the UTC day, all of a request's units in one step or none.
+ * Enforces the limits exactly. A minute's limit is a log of the admissions of the last 60 s, a daily limit is a count of
+ * the UTC day. A request takes all of its units in one step, or none.
  */
 export class Limits implements ChargingPort, AuthFailuresPort {
   readonly #options: LimitsOptions
-  /** What each kind of request takes. There are few kinds. */
+  /** The demands of each kind of request. There are few kinds. */
   readonly #demands = new Map<string, readonly Demand[]>()
 
   constructor(options: LimitsOptions) {
@@ -45,7 +45,7 @@ export class Limits implements ChargingPort, AuthFailuresPort {
 
   /**
    * Throws RateLimitedError, with nothing taken, where any of the limits is reached, and LimiterUnavailableError
-   * where the counters are away beyond the grace. Neither ever for what is only counted.
+   * where the counters are away for longer than the grace. A request that is only counted is never refused.
    */
   async take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits> {
     const { lane } = identity
@@ -68,7 +68,7 @@ export class Limits implements ChargingPort, AuthFailuresPort {
     if (!decision.admitted) throw this.#refusal('free', demands, decision.usages)
   }
 
-  /** Throws as `takeAuthFailure` would, where that is known, and notes nothing: for before credentials are compared. */
+  /** Throws RateLimitedError where too many failures are known. Takes nothing. Call it before credentials are compared. */
   admitCredentials(address: string): void {
     const demand = this.#authFailures()
     const usage = this.#options.counters.spent(`address:${address}`, demand)
@@ -129,7 +129,7 @@ export class Limits implements ChargingPort, AuthFailuresPort {
   }
 }
 
-/** A class for the same reason as a decision is one. */
+/** A class, because an object with a closure costs every request a few microseconds. */
 class Taken implements TakenUnits {
   readonly quotas: readonly Quota[]
   readonly #decision: Decision

@@ -4,52 +4,52 @@ import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 import type { ChargedSubscription } from './ChargeAmounts.ts'
 
-/** Charges after the first one that today's balance should carry. */
+/** How many charges after the first one today's balance should pay for. */
 const CARRIED_CHARGES = 3
 
 export interface SubscribeEffectInput {
   /** All of the wallet's subscriptions in the token, in remit's order; the new one with its first fee balance. */
   readonly subscriptions: readonly ChargedSubscription[]
-  /** The new one's. */
+  /** The id of the new subscription. */
   readonly id: Hex
   readonly decimals: number
   readonly callerFee: bigint
   readonly nextUncheckedDay: number
-  /** What there is before anything is approved or taken, raw. */
+  /** Allowance and balance before anything is approved or taken, raw. */
   readonly before: { readonly allowance: bigint; readonly balance: bigint }
-  /** What the allowance is when subscribing begins, raw. */
+  /** The allowance after the approval, raw. */
   readonly approved: bigint
   /** What subscribing takes at once, raw. */
   readonly firstChargeRaw: bigint
 }
 
-/** Two values of the same thing, without the new subscription and with it. */
+/** The coverage of one subscription, without the new one and with it. */
 export interface Change {
   readonly before: Coverage
   readonly after: Coverage
 }
 
-/** A balance that does not last as long as it should. */
+/** A balance that is too low for the next charges. */
 export interface Shortfall {
-  /** What all charges of all subscriptions take up to `through`, the first one included. */
+  /** What all subscriptions take up to `through`, with the first charge. */
   readonly needed: bigint
   readonly missing: bigint
-  /** Due day of the first charge that fails for it, and whose it is. */
+  /** Due day of the first charge that fails. */
   readonly by: number
   readonly failing: Hex
-  /** Due day of the last charge that should be carried. */
+  /** Due day of the last charge that should be paid. */
   readonly through: number
 }
 
 export interface SubscribeEffect {
-  /** How far the wallet carries the new subscription. */
+  /** How long the wallet can pay for the new subscription. */
   readonly covers: Coverage
   /** The others whose coverage changes. */
   readonly others: readonly { readonly id: Hex; readonly covers: Change; readonly allowanceCovers: Change }[]
   readonly shortfall: Shortfall | null
 }
 
-/** What a new subscription can count on, and what it leaves to the wallet's others in the token. */
+/** How long the wallet can pay for a new subscription, and what changes for its others in the token. */
 export function subscribeEffect(input: SubscribeEffectInput): SubscribeEffect {
   const { subscriptions, id, before, approved, firstChargeRaw } = input
   const after = { allowance: less(approved, firstChargeRaw), balance: less(before.balance, firstChargeRaw) }
@@ -83,7 +83,7 @@ export function isShortened({ before, after }: Change): boolean {
   return after.failsOn !== null && (before.failsOn === null || after.failsOn < before.failsOn)
 }
 
-/** Of the others only those count that would be carried without the new one. */
+/** Of the other subscriptions, only those count that would be paid without the new one. */
 function shortfallOf(
   { subscriptions, id, decimals, nextUncheckedDay, before, firstChargeRaw }: SubscribeEffectInput,
   balanceCovers: (id: Hex) => Change,

@@ -21,7 +21,7 @@ export interface SubLog {
   /** Absent in Created and Cancelled. */
   readonly subscriber: Address | undefined
   readonly token: Address
-  /** In protocol units; what it states differs by event, see SUBSCRIPT_EVENTS. */
+  /** In protocol units. What it means differs by event: see SUBSCRIPT_EVENTS. */
   readonly amount: bigint
   readonly timestamp: number
 }
@@ -94,20 +94,20 @@ export type TokenEvent =
       readonly amountRaw: bigint
     }
 
-/** A log with what it says; `Unknown` is all that is neither the contract's nor a plain ERC-20's. */
+/** A decoded log. `Unknown` is every log that is neither the contract's nor a plain ERC-20's. */
 export type DecodedLog<Log extends EncodedLog = EncodedLog> = (
   | ProtocolEvent
   | TokenEvent
   | { readonly type: 'Unknown' }
 ) & { readonly log: Log }
 
-/** Longest text of details or of a profile that is passed on: over any limit of our own input. */
+/** The longest text of details or of a profile that is passed on. It is above every limit of the inputs. */
 export const MAX_DETAILS_LENGTH = 4_096
 
 /**
  * The contract's event in a log, or `undefined` where it is none. Texts come cleaned.
  *
- * Whether the contract emitted it is not asked here: compare the log's address, or use `decodeLogs`.
+ * It does not check which contract emitted the log: compare the address, or use `decodeLogs`.
  */
 export function decodeProtocolLog(log: Pick<EncodedLog, 'topics' | 'data'>): ProtocolEvent | undefined {
   return decodeOrUndefined(log, ({ topics, data }) => {
@@ -187,7 +187,7 @@ export function decodeLogs<Log extends EncodedLog>(
   })
 }
 
-// A stranger's log can wear a known topic over anything: whatever does not decode is none of ours.
+// Any contract can emit a log with a known topic and other data. A log that cannot be decoded is not the protocol's.
 function decodeOrUndefined<Event>(
   { topics, data }: Pick<EncodedLog, 'topics' | 'data'>,
   decode: (log: { topics: [Hex, ...Hex[]]; data: Hex }) => Event,

@@ -3,7 +3,7 @@ import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 
 const KEPT: readonly string[] = ['SubLog', 'DetailsLog', 'ProvDetailsLog']
 
-/** The first topics of the events that a history is made of. The contract's other logs tell nothing lasting. */
+/** The first topics of the events that the index keeps. */
 export const HISTORY_TOPICS = ISubscriptions.abi
   .filter((item) => item.type === 'event')
   .filter(({ name }) => KEPT.includes(name))

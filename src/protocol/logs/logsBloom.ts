@@ -6,9 +6,9 @@ export type LogsBloom = Uint8Array
 const BLOOM_BYTES = 256
 
 /**
- * A bloom with more bits set than this (70 %) is not asked: a fourth of such blocks or more would seem to hold
- * a log of ours by chance. Up to it a block has some 820 different addresses and topics at the most, so that
- * its receipts are short and a false hit is cheap.
+ * A bloom with more bits set than this (70 %) is not used: for a fourth of such blocks, or more, it would match by chance.
+ * Below it a block has at most some 820 different addresses and topics, so its receipts are short and a false match is
+ * cheap.
  */
 const MOST_TELLING_BITS = Math.floor(0.7 * BLOOM_BYTES * 8)
 
@@ -16,7 +16,7 @@ export function parseBloom(hex: Hex): LogsBloom {
   return hexToBytes(hex, { size: BLOOM_BYTES })
 }
 
-/** Whether so few bits are set that a hit means something. */
+/** Whether few enough bits are set for a match to mean something. */
 export function isTelling(bloom: LogsBloom): boolean {
   let bits = 0
   for (const byte of bloom) for (let rest = byte; rest > 0; rest &= rest - 1) bits += 1
@@ -28,7 +28,7 @@ export function isEmpty(bloom: LogsBloom): boolean {
   return bloom.every((byte) => byte === 0)
 }
 
-/** Whether the address or topic may be in the bloom's logs; where not, it is certainly in none. */
+/** Whether the block may hold a log with this address or topic. `false` is certain, `true` is not. */
 export function mayHold(bloom: LogsBloom, value: Hex): boolean {
   return bitsOf(value).every(({ byte, mask }) => ((bloom[byte] ?? 0) & mask) !== 0)
 }
@@ -53,7 +53,7 @@ export function areEqual(one: LogsBloom, other: LogsBloom): boolean {
   return one.every((byte, index) => byte === other[index])
 }
 
-/** Three pairs of bytes of the value's hash name a bit each, counted from the bloom's end. */
+/** The three bits of a value. Each pair of bytes of its hash gives a bit, counted from the bloom's end. */
 function bitsOf(value: Hex): { byte: number; mask: number }[] {
   const hash = keccak256(value, 'bytes')
   return [0, 2, 4].map((at) => {

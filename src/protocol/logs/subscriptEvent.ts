@@ -1,4 +1,4 @@
-/** What a SubLog tells, in the service's words. */
+/** The kind of a SubLog, in the service's words. */
 export type SubscriptEventName =
   | 'Created'
   | 'Cancelled'
@@ -15,11 +15,11 @@ export interface SubscriptEvent {
   readonly name: SubscriptEventName
   /** The enum member's name in the contract. */
   readonly contractName: string
-  /** What the log's `amount` states, which is not always what moved. */
+  /** What the log's `amount` means. It is not always what moved. */
   readonly amountMeans: string
 }
 
-/** The SubLog events by their number in the contract (protocol facts, "Events" and "Order of logs"). */
+/** The SubLog events by their number in the contract (docs/protocol.md). */
 export const SUBSCRIPT_EVENTS: readonly SubscriptEvent[] = [
   {
     name: 'Created',

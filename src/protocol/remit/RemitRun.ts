@@ -7,24 +7,24 @@ export interface SubscriberCharge {
   readonly id: Hex
   readonly subscriber: Address
   readonly dayNumber: number
-  /** `failed`: dropped from the subscription, for want of allowance or balance for one full period. */
+  /** `failed`: allowance or balance is below one full period, and remit drops the subscriber. */
   readonly outcome: 'paid' | 'feeFill' | 'failed'
-  /** Why it failed; the allowance where both are short. */
+  /** Why it failed. The allowance where both are too low. */
   readonly reason?: 'allowance' | 'balance'
-  /** What it moves, the fee left out, which is paid for many at once. */
+  /** What it moves, without the fee, which is paid for many charges together. */
   readonly transfers: readonly TokenTransfer[]
 }
 
 /** What one transaction of remit does. */
 export interface RemitRun {
   readonly charges: SubscriberCharge[]
-  /** In the order of their logs, those of 0 included. */
+  /** In the order of their logs, with transfers of 0. */
   readonly transfers: TokenTransfer[]
-  /** Those of them that the contract pays out of the fees. */
+  /** The transfers that pay fees. */
   readonly fees: TokenTransfer[]
-  /** What the fees pay the caller, once per subscription and page; both parts where it receives the system's. */
+  /** What the caller gets, once per subscription and call. Both shares, where it also receives the system's. */
   readonly callerFees: { readonly token: Address; readonly amountRaw: bigint }[]
-  /** Due subscriptions that lose this period to a page break (protocol facts, "Remit: days and pages"). */
+  /** Due subscriptions that lose this period to a page break (docs/protocol.md). */
   readonly skipped: { readonly id: Hex; readonly dayNumber: number }[]
 }
 
@@ -39,7 +39,7 @@ export type RemitRevert =
   /** The contract holds less of a token than it owes. */
   | 'contractFunds'
 
-/** Thrown through a walk, which the chain undoes as a whole. */
+/** Thrown where remit reverts. On chain, the whole transaction is undone. */
 export class RemitReverted extends Error {
   readonly reason: RemitRevert
 

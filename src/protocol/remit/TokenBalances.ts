@@ -21,7 +21,7 @@ interface Holding {
   allowance: bigint
 }
 
-/** The funds of the accounts that matter, moved as a plain ERC-20 moves them; other accounts are not kept. */
+/** The balances and allowances of known accounts, changed as a plain ERC-20 changes them. */
 export class TokenBalances {
   readonly #holdings = new Map<string, Holding>()
 
@@ -35,7 +35,7 @@ export class TokenBalances {
     return this.#holdings.get(key(token, account))
   }
 
-  /** Moves a transfer, or answers false where its sender is known to hold less. */
+  /** Makes a transfer. Answers `false` where the sender is known to hold less. */
   transfer({ token, from, to, amountRaw }: TokenTransfer): boolean {
     const sender = this.#holdings.get(key(token, from))
     if (sender !== undefined) {
@@ -47,12 +47,12 @@ export class TokenBalances {
     return true
   }
 
-  /** Moves a transfer that the contract makes by the sender's allowance. */
+  /** Makes a transfer by the sender's allowance. Answers `false` where allowance or balance is too low. */
   transferByAllowance(transfer: TokenTransfer): boolean {
     const sender = this.#holdings.get(key(transfer.token, transfer.from))
     if (sender !== undefined && sender.allowance < transfer.amountRaw) return false
     if (!this.transfer(transfer)) return false
-    // Of an allowance of 2^256 - 1 most tokens take nothing.
+    // Most tokens do not reduce an allowance of 2^256 - 1.
     if (sender !== undefined && sender.allowance !== maxUint256) sender.allowance -= transfer.amountRaw
     return true
   }

@@ -14,33 +14,33 @@ import { remit } from './remit.ts'
 import { type RemitBacklog, type RemitState, remitState } from './remitBacklog.ts'
 import { type RemitGap, seenIn } from './replayProbe.ts'
 
-/** From so many empty days in a row on, a revert without a reason is their stack. It holds some 200. */
+/** After this many empty days in a row, a revert without a reason counts as a stack overflow. The stack holds some 200. */
 const TELLING_EMPTY_DAYS = 100
 
 const PANIC_ARITHMETIC = 0x11n
 
-/** What the chain and the rules together say of a backlog. */
+/** A forecast that begins with simulated calls and continues by the rules. */
 export interface ProbedForecast {
   readonly forecast: RemitForecast
-  /** The calls of the forecast, one by one. */
+  /** The calls of the forecast, in order. */
   readonly steps: readonly RemitStep[]
-  /** How many of the calls the chain was seen to make; what lies behind them is by the rules. */
+  /** How many of the calls were simulated. The others are calculated by the rules. */
   readonly seenCalls: number
-  /** What of it is not certain; empty where every figure is. */
+  /** What is not certain; empty where everything is. */
   readonly gaps: readonly RemitGap[]
-  /** How the next call reverts, where that is neither "nothing due" nor a stall of the contract's own. */
+  /** How the next call reverts, where that is neither "nothing due" nor a known defect of the contract. */
   readonly revert: RemitFailure | undefined
-  /** By the rules, what is left of the day on which it reverts, whichever page: what it trips over is among it. */
+  /** The rest of the day on which it reverts, by the rules. One of its transfers may be the reason. */
   readonly unfinished: RemitStep | undefined
 }
 
 /**
- * Puts a forecast on what was seen: where a page broke off, whether the system takes its part, and what each
- * probed call really did. Only what lies behind the probe is reckoned.
+ * Makes a forecast from simulated calls. They show the checkpoint, whether the system takes its share, and what each call
+ * really did. Only what follows them is calculated by the rules.
  *
- * @param backlog `systemFee` and `checkpoint`, which the contract does not tell, are left open
- * @param options.systemFee the fee where it is switched on
- * @param options.isHidden whether subscribers exist that no view names, so that nothing can be reckoned
+ * @param backlog without `systemFee` and `checkpoint`, which no view tells
+ * @param options.systemFee the system fee, which may be switched off
+ * @param options.isHidden whether there are subscribers that no view names. Then nothing can be calculated
  */
 export function forecastFromProbe(
   backlog: RemitBacklog,
@@ -63,7 +63,7 @@ export function forecastFromProbe(
   ) => {
     const all = [...steps, ...more]
     const forecast = tally(all, backlog.nextUncheckedDay, stalled)
-    // Calls whose charges are not known must not read as days without any.
+    // Days are left out where charges are not known, or they would read as days without charges.
     const known = gaps.includes('days') ? { ...forecast, days: [] } : forecast
     const nothing = { revert: undefined, unfinished: undefined }
     return { forecast: known, steps: all, seenCalls: steps.length, gaps, ...nothing, ...others }
@@ -75,7 +75,7 @@ export function forecastFromProbe(
     const here = state ?? remitState({ ...backlog, nextUncheckedDay: nextDay })
     const stalled = stallBehind(probe.revert, here)
     if (stalled !== undefined) return found([], stalled)
-    // Behind others, a call that ends without gas may only have met the node's own bound for a simulation.
+    // After other calls, running out of gas may only mean the node's own gas limit for a simulation.
     const isTelling = !probe.revert.ranOutOfGas || probe.revert.gasNeeded !== undefined || steps.length === 0
     if (isTelling) return found([], undefined, { revert: probe.revert, unfinished: restOfDay(here) })
   }
@@ -84,7 +84,7 @@ export function forecastFromProbe(
     return isDone ? found([], undefined) : found([], undefined, { gaps: [...gaps, 'unseen'] })
   }
   const { steps: reckoned, stalled } = stepsFrom(state)
-  // How many empty days a call can walk depends on the contract's build: only the chain tells.
+  // How many empty days one call can walk depends on how the contract was compiled. Only the chain knows.
   const isUnsure = stalled?.reason === 'emptyDays'
   const paid = reckoned.flatMap(({ callerFees }) => callerFees.map(({ token }) => getAddress(token)))
   const more: RemitGap[] = []
@@ -94,22 +94,22 @@ export function forecastFromProbe(
   return found(reckoned, isUnsure ? undefined : stalled, { gaps: [...gaps, ...more] })
 }
 
-/** Everything that the day moves on which a state stands. The state is spent. */
+/** Everything that the rest of the state's day moves. The state cannot be used after it. */
 function restOfDay(state: RemitState): RemitStep | undefined {
   const unpaged = { ...state, backlog: { ...state.backlog, maxRemits: Number.POSITIVE_INFINITY } }
   const outcome = remit(unpaged)
   return outcome.ok ? stepOf(outcome, unpaged) : undefined
 }
 
-/** Whether a revert says that no day up to today has anything due. */
+/** Whether a revert says that nothing is due up to today. */
 export function isNotDue({ data, ranOutOfGas }: RemitFailure): boolean {
   const revert = decodeRevert(data)
   return !ranOutOfGas && revert.kind === 'protocol' && revert.protocolCode === '6'
 }
 
 /**
- * A probe up to the first call that gets nowhere, and the day that it stands on: with a limit of 0 a call breaks
- * off before its first charge, and so does every one after it.
+ * Cuts a probe before the first call that charges nobody, and names its day. With maxRemits 0 every call breaks off before
+ * its first charge.
  */
 function untilStuck(
   { maxRemits, nextUncheckedDay }: RemitBacklog,
@@ -123,7 +123,7 @@ function untilStuck(
   const days = probe.calls.map((call) => call.nextUncheckedDay)
   const at = days.findIndex((day, index) => maxRemits === 0 && day === days[index + 1])
   if (at < 0) return { moving: probe, stuckDay: undefined }
-  // The call before it can have walked the empty days up to this one, and then got nowhere too.
+  // The call before it may have walked empty days up to this day, and then charged nobody either.
   return { moving: { ...probe, calls: probe.calls.slice(0, at) }, stuckDay: days[at] ?? nextUncheckedDay }
 }
 

@@ -26,19 +26,19 @@ export interface ForecastFailure {
   readonly reason: 'allowance' | 'balance' | undefined
 }
 
-/** Why the backlog cannot be worked off, and on which day it stops. */
+/** Why the backlog cannot be cleared, and the day on which it stops. */
 export interface Stall {
-  /** First day that remit cannot finish; for `emptyDays` the first of the empty run. */
+  /** The first day that remit cannot finish; for `emptyDays`, the first empty day. */
   readonly dayNumber: number
-  /** `maxRemits`: the contract's limit is 0, so no page gets on. */
+  /** `maxRemits`: the contract's limit is 0, so no call charges anybody. */
   readonly reason: Exclude<RemitRevert, 'notDue'> | 'maxRemits'
-  /** For `emptyDays`: the day that is due and out of reach. */
+  /** For `emptyDays`: the due day that no call reaches. */
   readonly dueDayNumber?: number
 }
 
 export interface RemitForecast {
   readonly days: readonly ForecastDay[]
-  /** Calls of remit until nothing is left to charge; each page of maxRemits subscribers is one. */
+  /** Calls of remit until nothing is left to charge. Each charges maxRemits subscribers at most. */
   readonly expectedTransactions: number
   /** What the caller of all of them earns, in raw units, per token. */
   readonly callerFees: readonly { readonly token: Address; readonly amountRaw: bigint }[]
@@ -50,17 +50,17 @@ export interface RemitForecast {
   readonly stalled?: Stall
 }
 
-/** A transfer of a remit, and whose charge it is part of; a fee's is nobody's. */
+/** A transfer of a remit, and the charge that it is part of; `undefined` for a fee. */
 export interface StepTransfer {
   readonly transfer: TokenTransfer
   readonly of: Pick<SubscriberCharge, 'id' | 'subscriber'> | undefined
 }
 
-/** One call of remit, by the rules or as it was seen. */
+/** One call of remit, calculated by the rules or read from a simulation. */
 export interface RemitStep {
   readonly dayNumber: number
   readonly charges: readonly Omit<SubscriberCharge, 'transfers'>[]
-  /** Everything that it moves, in order; empty where only its logs are known. */
+  /** All of its transfers, in order. Empty where only its logs are known. */
   readonly transfers: readonly StepTransfer[]
   /** What the call pays its caller. */
   readonly callerFees: readonly { readonly token: Address; readonly amountRaw: bigint }[]
@@ -72,10 +72,9 @@ export interface RemitStep {
 /**
  * What calling remit again and again on one day will do until it has nothing left to charge.
  *
- * Balances, allowances, fee balances and subscriber sets run through the whole backlog: who can pay
- * the first due day may be dropped on the second. With every day up to today empty there is nothing to
- * do and no transaction. Tokens are taken for plain ERC-20s; one that refuses a transfer reverts remit,
- * which only a simulation can tell.
+ * Balances, allowances, fee balances and subscriber sets change from call to call: a subscriber who can pay the first due
+ * day may be dropped on the second. Where every day up to today is empty, there is no transaction. Every token counts as
+ * a plain ERC-20. Only a simulation can show that a token refuses a transfer, which reverts remit.
  * @throws RangeError where a subscriber's funds are missing from the backlog
  */
 export function forecastRemit(backlog: RemitBacklog): RemitForecast {
@@ -83,7 +82,7 @@ export function forecastRemit(backlog: RemitBacklog): RemitForecast {
   return tally(steps, backlog.nextUncheckedDay, stalled)
 }
 
-/** Every call of remit from a state on, up to the last that gets on. The state is spent. */
+/** Every call of remit from a state on, up to the last one that succeeds. The state cannot be used after it. */
 export function stepsFrom(state: RemitState): { steps: RemitStep[]; stalled: Stall | undefined } {
   const steps: RemitStep[] = []
   while (state.nextUncheckedDay <= state.backlog.currentDay) {
@@ -96,7 +95,7 @@ export function stepsFrom(state: RemitState): { steps: RemitStep[]; stalled: Sta
   return { steps, stalled: undefined }
 }
 
-/** What a call that got on did to a state. */
+/** A successful call as a step. @param state after the call */
 export function stepOf(outcome: RemitOutcome & { ok: true }, state: RemitState): RemitStep {
   const { run, dayNumber } = outcome
   const { charges, callerFees, skipped } = run
@@ -112,7 +111,7 @@ function ownedTransfers({ charges, transfers }: RemitRun): StepTransfer[] {
   return transfers.map((transfer) => ({ transfer, of: owners.get(transfer) }))
 }
 
-/** Adds calls of remit up. */
+/** Sums up calls of remit. */
 export function tally(
   steps: readonly RemitStep[],
   nextUncheckedDay: number,
@@ -171,7 +170,7 @@ function stallOf(outcome: RemitOutcome, state: RemitState, fromDay: number): Sta
     case 'notDue':
       return undefined
     case 'emptyDays': {
-      // Where nothing waits behind the run there is nothing due today either.
+      // Where no due day follows the empty days, nothing is due today, and remit is not stuck.
       const dueDayNumber = firstDueDay(state)
       return dueDayNumber === undefined
         ? undefined
@@ -182,7 +181,7 @@ function stallOf(outcome: RemitOutcome, state: RemitState, fromDay: number): Sta
   }
 }
 
-/** How many empty days lie before the next that is due, and which that is. */
+/** How many empty days come before the next due day, and that day. */
 export function emptyRunFrom(state: RemitState): { days: number; dueDayNumber: number | undefined } {
   const dueDayNumber = firstDueDay(state)
   const end = dueDayNumber ?? state.backlog.currentDay + 1
@@ -191,7 +190,7 @@ export function emptyRunFrom(state: RemitState): { days: number; dueDayNumber: n
 
 /** The first day from the state's next one to today with a subscriber on a due list. */
 function firstDueDay(state: RemitState): number | undefined {
-  // Every due day comes round within a year; an empty one has nothing to wait for.
+  // Every due day occurs within a year. A list that is empty now stays empty.
   const lastDay = Math.min(state.backlog.currentDay, state.nextUncheckedDay + 366)
   for (let day = state.nextUncheckedDay; day <= lastDay; day += 1) {
     const lists = FREQUENCIES.map((frequency) => listOfDay(state, day, frequency))

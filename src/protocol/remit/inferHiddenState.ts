@@ -11,17 +11,17 @@ import {
 } from './remitBacklog.ts'
 import type { TokenTransfer } from './TokenBalances.ts'
 
-/** Guesses that are tried before a call counts as unexplained; each runs one call of remit. */
+/** The most guesses for one call. Each runs one call of remit by the rules. */
 const MOST_GUESSES = 500
 
-/** Each guess lays out everybody's funds anew: of a crowd's backlog fewer are tried. */
+/** Each guess copies all funds, so a backlog with many subscribers gets fewer guesses. */
 const MOST_ROWS = 200_000
 
 /**
- * The checkpoint with which the rules of remit do just what the first call of a probe did. The contract does
- * not tell it, and it is gone after that call: broken off anew, or deleted at the day's end.
+ * Finds the checkpoint with which the rules do exactly what the first simulated call did. No view of the contract tells
+ * the checkpoint, and the call itself replaces or deletes it.
  *
- * `explained` is false where no checkpoint does: tokens that are no plain ERC-20s can bring that about.
+ * `explained` is false where no checkpoint fits. Tokens that are no plain ERC-20s can cause that.
  */
 export function explainFirst(
   backlog: RemitBacklog,
@@ -42,12 +42,12 @@ export function explainFirst(
   return { explained: false, checkpoint: undefined }
 }
 
-/** How many guesses a backlog's size allows, the likely ones at least. */
+/** How many guesses a backlog of this size gets: at least the likely ones. */
 export function mostGuesses({ funds }: RemitBacklog): number {
   return Math.max(10, Math.min(MOST_GUESSES, Math.floor(MOST_ROWS / Math.max(1, funds.length))))
 }
 
-/** Whether a call by the rules did what one was seen to do: the same charges in the same order. */
+/** Whether a call by the rules made the same charges in the same order as a simulated one. */
 export function isSeen(
   outcome: RemitOutcome,
   { dayNumber, emptyDays, finished, charges }: ObservedRemit,
@@ -68,12 +68,12 @@ export function withCheckpoint(backlog: RemitBacklog, checkpoint: Checkpoint | u
   return checkpoint === undefined ? rest : { ...rest, checkpoint }
 }
 
-/** Whether the system takes its part of the fees, and who receives it. */
+/** Whether the system takes its share of the fees, and who receives it. */
 export type SystemFeeSeen = { readonly isOn: false } | { readonly isOn: true; readonly receiver: Address }
 
 /**
- * Reads from the contract's payments in a probe whether the system's part is switched on; `undefined` where no
- * fee was paid. It is told by which of the two reckonings the payments fit more often.
+ * Finds out from the fees that were paid whether the system's share is switched on; `undefined` where no fee was paid.
+ * The payments are compared with both calculations, and the one that fits more often wins.
  */
 export function systemFeeSeen(
   backlog: RemitBacklog,
@@ -128,7 +128,7 @@ function byToken(transfers: readonly TokenTransfer[]): Map<string, string> {
   return payments
 }
 
-/** No checkpoint, then the place of the first charge, then everything that leaves less to see. */
+/** No checkpoint; then the position of the first charge; then checkpoints after which there is no charge at once. */
 function* checkpointGuesses(
   { lists, nextUncheckedDay }: RemitBacklog,
   { first }: ObservedRemit,
@@ -156,10 +156,10 @@ function* checkpointGuesses(
   }
 }
 
-/** Positions of an entry from which the walk goes on without a charge there. */
+/** Checkpoint positions in an entry at which nobody is charged. */
 function quietPositions({ terms, paused, subscribers, setSize }: RemitEntry): number[] {
   if (terms.cancelled || paused) return [1]
   const size = Math.max(subscribers.length, setSize ?? 0)
-  // Listed accounts come last, and are passed over one like the other.
+  // Listed accounts come last and are all skipped alike, so one of them stands for all.
   return size > subscribers.length ? [size] : []
 }

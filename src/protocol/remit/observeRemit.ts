@@ -3,41 +3,41 @@ import { type CoordinatesLog, decodeLogs, type EncodedLog } from '../logs/events
 import type { SubscriberCharge } from './RemitRun.ts'
 import type { TokenTransfer } from './TokenBalances.ts'
 
-/** What one call of remit was seen to do, by its logs. */
+/** What one simulated call of remit did, read from its logs. */
 export interface ObservedRemit {
   /** The day that was not empty. */
   readonly dayNumber: number
   readonly emptyDays: number
-  /** False where the call broke off at maxRemits. */
+  /** `false` where the call broke off at maxRemits. */
   readonly finished: boolean
-  /** In their order. Logs do not tell why somebody failed. */
+  /** In their order. Logs do not tell why a charge failed. */
   readonly charges: readonly Omit<SubscriberCharge, 'reason' | 'transfers'>[]
-  /** Where the walk stood at its first charge. */
+  /** The position of the first charge. */
   readonly first: CoordinatesLog | undefined
-  /** What the contract paid out of the fees, those of 0 included: the system's part first where it is on. */
+  /** The fees that were paid, with those of 0. The system's share comes first, where it is on. */
   readonly fees: readonly TokenTransfer[]
 }
 
-/** What one call of remit was seen to do where logs cannot be seen. */
+/** What one simulated call of remit did, on a node that shows no logs. */
 export interface CountedRemit {
-  /** The contract's, after the call. */
+  /** The contract's nextUncheckedDay after the call. */
   readonly nextUncheckedDay: number
-  /** What the caller gained of each token, or lost, in raw units; only what changed. */
+  /** The changes of the caller's balances, in raw units. */
   readonly gained: readonly { readonly token: Address; readonly amountRaw: bigint }[]
 }
 
 /** How a call of remit reverted. */
 export interface RemitFailure {
   readonly data: Hex
-  /** Whether the node said so, or nearly all of the gas was used. */
+  /** Whether the node said so, or the call used nearly all of its gas. */
   readonly ranOutOfGas: boolean
-  /** What the call takes, where it goes through with more gas than a transaction of the chain may have. */
+  /** The gas that the call needs, where it succeeds only with more gas than a transaction may have. */
   readonly gasNeeded?: bigint
 }
 
 /**
- * What calls of remit in a row did, on top of one block. `revert` is how the call after them failed, `undefined`
- * where none was tried that did.
+ * What several calls of remit in a row did, on top of one block. `revert` is how the next call failed, `undefined` where
+ * no call failed.
  */
 export type RemitProbe =
   | {
@@ -50,7 +50,7 @@ export type RemitProbe =
       readonly calls: readonly CountedRemit[]
       readonly revert: RemitFailure | undefined
     }
-  /** The node can neither simulate calls in a row nor lend code to an address. */
+  /** The node supports neither eth_simulateV1 nor code overrides. */
   | { readonly method: 'none'; readonly calls: readonly []; readonly revert: undefined }
 
 export const NOT_PROBED: RemitProbe = { method: 'none', calls: [], revert: undefined }
@@ -61,7 +61,7 @@ const OUTCOMES: ReadonlyMap<string, SubscriberCharge['outcome']> = new Map([
   ['Failed', 'failed'],
 ])
 
-/** Reads one call's logs; `undefined` where they are not those of a remit. */
+/** Reads one call's logs; `undefined` where they are not from a remit. */
 export function observeRemit(logs: readonly EncodedLog[], contract: Address): ObservedRemit | undefined {
   const events = decodeLogs(logs, contract)
   const closing = events.filter((event) => event.type === 'CallerLog')
@@ -79,7 +79,7 @@ export function observeRemit(logs: readonly EncodedLog[], contract: Address): Ob
     }
     if (event.type !== 'Transfer' || !isAddressEqual(event.from, contract)) continue
     const before = events[index - 1]
-    // A dropped subscriber's fee balance goes to the provider: the only other money that remit pays out.
+    // The fee balance of a dropped subscriber goes to the provider. It is the only other payment of the contract.
     if (before?.type === 'SubLog' && before.eventName === 'ProviderRefunded') continue
     const { from, to, amountRaw } = event
     fees.push({ token: getAddress(event.log.address), from, to, amountRaw })

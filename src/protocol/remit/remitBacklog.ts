@@ -8,7 +8,7 @@ export interface RemitSubscriber {
   readonly address: Address
   /** In protocol units. */
   readonly feeBalance: bigint
-  /** Whether it is on the unsubscribed list and only waits to be taken off. */
+  /** Whether it is on the unsubscribed list, so that remit skips it. */
   readonly listed?: boolean
 }
 
@@ -17,13 +17,13 @@ export interface RemitEntry {
   readonly terms: SubscriptionTerms
   /** Whether the token is paused. */
   readonly paused: boolean
-  /** Those of the contract's entry for the token. */
+  /** The decimals in the contract's entry for the token. */
   readonly decimals: number
-  /** The set in the contract's order; where listed accounts come last, as in a view's answer, without them. */
+  /** The set in the contract's order. The listed accounts may be left out where they come last. */
   readonly subscribers: readonly RemitSubscriber[]
-  /** Size of the set where `subscribers` is short of it: the missing ones are listed and come last. */
+  /** Size of the set, where `subscribers` leaves out listed accounts at its end. */
   readonly setSize?: number
-  /** Length of the unsubscribed list, which may hold strangers; by default the listed accounts of the set. */
+  /** Length of the unsubscribed list, which may hold accounts outside the set. Default: the listed ones of the set. */
   readonly listedCount?: number
 }
 
@@ -43,10 +43,9 @@ export interface Checkpoint {
 }
 
 /**
- * The deepest run of empty days that one call of remit walked when the protocol was measured.
+ * The most empty days in a row that one call of remit walked when the live contract was measured.
  *
- * The contract calls itself once for each (protocol facts, "Remit: days and pages"), and from some
- * 200 on its stack overflows.
+ * The contract calls itself once for each empty day (docs/protocol.md). From some 200 on its stack overflows.
  */
 export const EMPTY_DAYS_PER_CALL = 196
 
@@ -57,16 +56,16 @@ export interface RemitBacklog {
   readonly nextUncheckedDay: number
   readonly maxRemits: number
   readonly callerFee: bigint
-  /** `undefined` while it is switched off, which the contract does not tell. */
+  /** `undefined` while it is switched off. No view of the contract tells that. */
   readonly systemFee: bigint | undefined
-  /** The lists of every due day from nextUncheckedDay to currentDay; one that is left out is empty. */
+  /** The due lists of every day from nextUncheckedDay to currentDay. Empty lists may be left out. */
   readonly lists: readonly DueList[]
   /**
-   * The funds of every subscriber in its subscription's token. Those of other accounts (the contract,
-   * a provider) are optional: known ones are checked and kept up, unknown ones suffice.
+   * The funds of every subscriber in its subscription's token. Funds of other accounts (the contract, a provider) are
+   * optional. Where they are unknown, they count as sufficient.
    */
   readonly funds: readonly Funds[]
-  /** The page that a broken-off remit of this day left, where there is one. */
+  /** Where an earlier call broke off on this day, if one did. */
   readonly checkpoint?: Checkpoint
   readonly emptyDaysPerCall?: number
   readonly accounts: {
@@ -77,7 +76,7 @@ export interface RemitBacklog {
   }
 }
 
-/** A subscription as remit leaves it from page to page. */
+/** A subscription whose subscribers change from call to call. */
 export interface LiveSubscription {
   readonly terms: SubscriptionTerms
   readonly paused: boolean
@@ -86,7 +85,7 @@ export interface LiveSubscription {
   readonly subscribers: { readonly address: Address; readonly listed: boolean; feeBalance: bigint }[]
 }
 
-/** A backlog unfolded into what remit changes while it runs. */
+/** The parts of a backlog that remit changes. */
 export interface RemitState {
   readonly backlog: RemitBacklog
   readonly balances: TokenBalances
@@ -110,16 +109,16 @@ export function remitState(backlog: RemitBacklog): RemitState {
   }
 }
 
-/** The frequency's due list of a day; none on days that nothing can be due on. */
+/** The due list of a frequency on a day. Empty on days on which nothing can be due. */
 export function listOfDay(state: RemitState, dayNumber: number, frequency: Frequency): LiveSubscription[] {
   const due = dueDayOn(dayNumber, frequency)
   return due.skipped ? [] : (state.lists.get(listKey(frequency, due.dueDay)) ?? [])
 }
 
-/** The due lists that the days from `fromDay` to `toDay` look up, each once: 490 at most. */
+/** The due lists of the days from `fromDay` to `toDay`, each once: 490 at most. */
 export function dueListsBetween(fromDay: number, toDay: number): { frequency: Frequency; dueDay: number }[] {
   const lists = new Map<string, { frequency: Frequency; dueDay: number }>()
-  // After two years every due day has been met.
+  // Within two years every due day occurs.
   for (let day = fromDay; day <= Math.min(toDay, fromDay + 2 * 366); day += 1) {
     for (const frequency of FREQUENCIES) {
       const due = dueDayOn(day, frequency)
@@ -135,7 +134,7 @@ function liveSubscription({ terms, paused, decimals, ...entry }: RemitEntry): Li
     feeBalance,
     listed,
   }))
-  // Whoever they are, nobody looks at a listed account: only its place counts.
+  // The zero address stands in for a listed account: only its position matters.
   const hidden = { address: zeroAddress, feeBalance: 0n, listed: true }
   const missing = Math.max(0, (entry.setSize ?? 0) - subscribers.length)
   subscribers.push(...Array.from({ length: missing }, () => hidden))
@@ -147,7 +146,7 @@ function listKey(frequency: Frequency, dueDay: number): string {
   return `${frequency}:${dueDay}`
 }
 
-/** Takes a position (from 1) out as the contract's sets do: the last element moves into the gap. */
+/** Removes a position, counted from 1, as the contract's sets do: the last element moves into the gap. */
 export function removeAt<Element>(list: Element[], position: number): void {
   const last = list.pop()
   if (last !== undefined && position <= list.length) list[position - 1] = last

@@ -20,28 +20,28 @@ import {
   remitState,
 } from './remitBacklog.ts'
 
-/** What of an forecast is not certain. */
+/** What about a forecast is not certain. */
 export type RemitGap =
-  /** Nobody could be asked: where a page broke off and whether the system takes its part are not known. */
+  /** Nothing could be simulated: the checkpoint and whether the system takes its share are not known. */
   | 'unprobed'
-  /** Calls were counted without their logs: who is charged first is inferred from what they paid. */
+  /** Calls were simulated without logs: who is charged first is inferred from what they paid. */
   | 'counted'
-  /** Calls were counted without their logs, and nothing fits them: who is charged is not known. */
+  /** Calls were simulated without logs, and no checkpoint fits: who is charged is not known. */
   | 'days'
-  /** No fee was paid in what was seen: whether the system takes its part is not known. */
+  /** No fee was paid in the simulation: whether the system takes its share is not known. */
   | 'systemFee'
-  /** A token paid other fees than the contract sent: what lies behind the calls that were seen is not certain. */
+  /** A token moved other amounts than the contract sent: what follows the simulated calls is not certain. */
   | 'tokenFees'
-  /** Behind the calls that were seen, nothing can be told: the figures are the least that it takes. */
+  /** Nothing is known about what follows the simulated calls: the figures are lower bounds. */
   | 'unseen'
 
-/** What was seen, as steps, and the state behind it where the rules can go on from there. */
+/** The simulated calls as steps, and the state after them where the rules can continue from there. */
 export interface Seen {
   readonly steps: readonly RemitStep[]
   readonly state: RemitState | undefined
   readonly gaps: readonly RemitGap[]
   readonly isFeeSeen: boolean
-  /** Tokens of which the caller received other fees than the rules have it. */
+  /** Tokens in which the caller received other fees than the rules say. */
   readonly oddTokens: ReadonlySet<Address>
 }
 
@@ -49,7 +49,7 @@ const NONE_ODD: ReadonlySet<Address> = new Set()
 
 const NOTHING_SEEN = { steps: [], gaps: [], isFeeSeen: true, oddTokens: NONE_ODD } as const
 
-/** Reads a probe against the backlog, and takes the rules along as far as they agree. */
+/** Runs the rules along the simulated calls, and says where they do not agree. */
 export function seenIn(
   backlog: RemitBacklog,
   { probe, systemFee, isHidden }: { probe: RemitProbe; systemFee: bigint; isHidden: boolean },
@@ -66,7 +66,7 @@ export function seenIn(
   return { ...NOTHING_SEEN, steps: countedSteps(probe.calls), state: undefined, gaps: ['days'] }
 }
 
-/** Takes a state through what was seen; `undefined` where the rules do otherwise. */
+/** Runs the rules along calls with logs; `undefined` where the rules do something else. */
 function replay(
   backlog: RemitBacklog,
   systemFee: bigint,
@@ -84,7 +84,7 @@ function replay(
   for (const call of calls) {
     const outcome = remit(state)
     if (!isSeen(outcome, call)) return undefined
-    // What a token really paid is in its logs; why somebody failed is not.
+    // What a token really paid is in its logs. Why a charge failed is only known by the rules.
     const { callerFees } = seenStep(call, backlog)
     const reckoned = stepOf(outcome, state)
     for (const token of differing(reckoned.callerFees, callerFees)) oddTokens.add(token)
@@ -106,7 +106,7 @@ function differing(expected: RemitStep['callerFees'], seen: RemitStep['callerFee
   return [...differences].flatMap(([token, difference]) => (difference === 0n ? [] : [token]))
 }
 
-/** A call as its logs alone tell it. */
+/** A call as a step, by its logs alone. */
 export function seenStep(
   { dayNumber, finished, charges, fees }: ObservedRemit,
   { accounts }: Pick<RemitBacklog, 'accounts'>,
@@ -122,8 +122,8 @@ export function seenStep(
 }
 
 /**
- * Takes a state through calls of which only the day and the caller's gains are known: with the first place to
- * begin at, and the first reckoning of the system's part, that fit all of them. `undefined` where none does.
+ * Runs the rules along calls of which only the day and the caller's gains are known, with the first checkpoint and system
+ * fee that fit all of them. `undefined` where none fits.
  */
 function replayCounted(
   backlog: RemitBacklog,
@@ -134,7 +134,7 @@ function replayCounted(
   const most = mostGuesses(backlog)
   let guesses = 0
   for (const checkpoint of everyCheckpoint(backlog)) {
-    // Whoever else receives the system's part, the caller's own gains are the same.
+    // The zero address stands for any other receiver: the caller's gains are the same.
     for (const receiver of [undefined, zeroAddress, caller]) {
       const fee = receiver === undefined ? undefined : ({ isOn: true, receiver } as const)
       const replayed = replayGains(withSystemFee(withCheckpoint(backlog, checkpoint), systemFee, fee), calls)
@@ -146,7 +146,7 @@ function replayCounted(
   return undefined
 }
 
-/** What calls amount to that no reckoning fits: how many they are, and what they paid. */
+/** Calls that no checkpoint fits: only their number and what they paid is known. */
 function countedSteps(calls: readonly CountedRemit[]): RemitStep[] {
   return calls.map(({ nextUncheckedDay, gained }) => ({
     dayNumber: nextUncheckedDay,
@@ -195,7 +195,7 @@ function asText(gained: CountedRemit['gained']): string {
     .join()
 }
 
-/** None, and then every place of the first day at which a page can have broken off. */
+/** No checkpoint, and then every position of the first day at which a call can have broken off. */
 function* everyCheckpoint({ lists, nextUncheckedDay }: RemitBacklog): Generator<Checkpoint | undefined> {
   yield undefined
   for (const { frequency, dueDay } of dueListsBetween(nextUncheckedDay, nextUncheckedDay)) {

@@ -5,7 +5,7 @@ export interface Peer {
   readonly remoteAddress?: string | undefined
 }
 
-/** What a request shows of its caller. */
+/** What a request says about its caller. */
 export function credentialsOf(request: Request, peer: Peer | undefined): Credentials {
   return {
     remoteAddress: peer?.remoteAddress,

@@ -12,7 +12,7 @@ export interface DocumentOptions {
   readonly version: string
   /** Where the service is published. Without a slash at its end. */
   readonly serverUrl: string
-  /** What such operations have really answered. */
+  /** Recorded answers of the operations. */
   readonly examples: Examples
 }
 
@@ -89,7 +89,7 @@ function describe(operation: Operation, rest: RestRoute, examples: Examples, boo
   }
 }
 
-/** How callers show who they are. */
+/** How callers authenticate. */
 const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'A developer key (svc_…): the developer lane.' },
   apiKeyHeader: {
@@ -109,7 +109,7 @@ const securitySchemes = {
 
 const ROOT_TAG = 'service'
 
-/** The first word of the path: what a reader looks for. */
+/** The first word of the path. */
 function tagOf({ scope }: Operation, { path }: RestRoute): string {
   if (scope === 'service') return ROOT_TAG
   const word = path.split('/')[1] ?? ''

@@ -67,7 +67,7 @@ export function errorResponses(
   )
 }
 
-/** Errors that any route may answer, where the operation has not said them in its own words. */
+/** Errors that every route may answer, without those that the operation documents itself. */
 export function sharedExamples({ errors }: Examples): JsonObject {
   return Object.fromEntries(errors.map(({ name, summary, body }) => [name, { summary, value: body }]))
 }
@@ -114,14 +114,14 @@ function examplesOf(
   const isCommon = commonErrors(operation, rest).some((error) => error.code === code)
   if (own.length > 0 && !isCommon) return inOwnWords
   const shared = errors.filter(is)
-  // Operators are told some errors otherwise.
+  // Some errors read differently on the routes of operators.
   const theirs = shared.filter(({ audience }) => audience === operation.audience)
   const others = shared.filter(({ audience }) => audience === undefined)
   const told = theirs.length > 0 ? theirs : others
   return [...inOwnWords, ...told.map(({ name }): [string, JsonObject] => [name, ref('examples', name)])]
 }
 
-/** Refused after the caller had been charged, or because it could not be. */
+/** Statuses of requests that have taken units, or that were refused at a limit. */
 const CHARGED_STATUSES = [400, 404, 409, 422, 429, 502, 504]
 
 function isCharged({ metering, audience }: Operation): boolean {
@@ -132,7 +132,7 @@ function named(examples: readonly (readonly [name: string, example: JsonObject])
   return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
 }
 
-/** What stands under `components` in the end. */
+/** Collects what is written under `components`. */
 export interface Books {
   readonly schemas: SchemaBook
   readonly responses: ResponseBook

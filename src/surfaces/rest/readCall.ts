@@ -7,7 +7,7 @@ import { parseJson } from '../http/parseJson.ts'
 import { readJsonText } from '../http/readBody.ts'
 import { inputKinds, type Kind } from './jsonKinds.ts'
 
-/** One request, as far as its operation's input depends on it. */
+/** The parts of a request that the operation's input is read from. */
 export interface CallRequest {
   readonly request: Request
   readonly query: URLSearchParams
@@ -26,7 +26,7 @@ export function createCallReader(operation: Operation, offers: readonly string[]
   return async ({ request, query, pathParameters, chainId }: CallRequest): Promise<RawCall> => {
     if (negotiate(request.headers.get('accept'), offers) === undefined) throw new NotAcceptableError()
     const values = readQuery(query)
-    // Judged before the route was known.
+    // Checked before the route was known.
     values.delete('chainId')
     const minBlock = operation.onChain ? values.get('minBlock') : undefined
     if (operation.onChain) values.delete('minBlock')
@@ -80,9 +80,9 @@ function readQuery(parameters: URLSearchParams): Map<string, string> {
 }
 
 /**
- * Gives a text of the address the JSON type that its field's schema asks for, where it is written as one.
+ * Converts a text of the path or query to the JSON type that its field's schema asks for.
  *
- * Everything else stays the text it is, so that the schema refuses it by name.
+ * Text in another form stays text, so that the schema refuses it and names the field.
  */
 function toJsonValue(text: string, kinds: ReadonlySet<Kind> | undefined): string | number | boolean {
   if (kinds === undefined || kinds.has('string')) return text

@@ -7,27 +7,27 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-/** Long enough for a refusal to be read by a peer that may still be sending. */
+/** Time for the peer to read the refusal, even while it still sends. */
 const LINGER_MS = 500
-/** Beyond so many refusals at a time, connections are closed without a word. */
+/** With more refusals than this at a time, connections are closed without an answer. */
 const MOST_LINGERING = 256
 const QUIET_MS = 60_000
-/** Long enough for the next request of a busy connection, which must still be answered, to arrive. */
+/** Time for a request that is already on its way to arrive. It must still be answered. */
 const IDLE_GRACE_MS = 1_000
 
 /**
- * A server's connections, held within a number, and closed in order at the end.
+ * Limits a server's connections, and closes them in order at the end.
  *
- * Where there is no room for a new one, the one that has waited longest gives way: nothing is being done for
- * it, since it is idle, or has not sent its whole request, or does not take its answer. So sockets that
- * somebody only holds open keep nobody out. Where all are being worked for, the new one is refused.
+ * At the limit, a waiting connection is closed to make room for a new one: the one that has waited longest. Waiting
+ * means idle, or with an incomplete request, or not reading its answer. So an attacker who only holds sockets open
+ * keeps nobody out. Where the service is working for every connection, the new one is refused.
  */
 export class Connections {
   readonly #most: number
   readonly #sendTimeoutMs: number
   readonly #refusal: () => Promise<string>
   readonly #onFull: () => void
-  /** In the order in which they began to wait or to be worked for. */
+  /** In the order of the last change between waiting and being served. */
   readonly #open = new Map<Socket, readonly Exchange[]>()
   readonly #refused = new Set<Socket>()
   #fullToldAt = Number.NEGATIVE_INFINITY
@@ -36,9 +36,9 @@ export class Connections {
   #refusedCount = 0
 
   /**
-   * @param options.sendTimeoutMs how long a peer may take nothing of an answer that is waiting for it
-   * @param options.refusal what a connection without room is told, as HTTP/1.1 bytes
-   * @param options.onFull hears, at most once a minute, that there was no room
+   * @param options.sendTimeoutMs how long a peer may read nothing of an answer
+   * @param options.refusal the answer to a connection that is refused, as HTTP/1.1 bytes
+   * @param options.onFull called at most once a minute while connections are refused or closed for want of room
    */
   constructor(
     server: Server,
@@ -55,7 +55,7 @@ export class Connections {
     return { open: this.#open.size, evicted: this.#evictedCount, refused: this.#refusedCount }
   }
 
-  /** Notes a request. `false` where its connection was refused, and nothing may be written to it any more. */
+  /** Notes a request. Answers `false` where its connection was refused: nothing may be written to it. */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request
     if (this.#refused.has(socket)) return false
@@ -68,7 +68,7 @@ export class Connections {
       const others = (this.#open.get(socket) ?? []).filter((other) => other !== exchange)
       this.#move(socket, others)
       const [next] = others
-      // An answer that is still being made may take as long as it needs.
+      // No timeout while the next answer is still being made.
       if (next !== undefined && !next.response.writableEnded) socket.setTimeout(0)
       if (next !== undefined || !this.#closing) return
       if (saysClose(response)) socket.destroySoon()
@@ -78,8 +78,8 @@ export class Connections {
   }
 
   /**
-   * From here on answers are the last ones on their connections, and say so by `Connection: close`. A connection
-   * that stays idle is closed after a second: on one closed at once, the next request could be on its way.
+   * From now on every answer is the last one on its connection, with `Connection: close`. Idle connections are closed
+   * after a second, because a request may already be on its way.
    */
   drain(): void {
     if (this.#closing) return
@@ -91,7 +91,7 @@ export class Connections {
     }
   }
 
-  /** Closes what is left. Tells how many requests had no whole answer. */
+  /** Closes all connections. Answers how many requests got no whole answer. */
   cut(): number {
     const owed = [...this.#open.values()].reduce((sum, exchanges) => sum + exchanges.length, 0)
     for (const socket of [...this.#open.keys(), ...this.#refused]) socket.destroy()
@@ -143,7 +143,7 @@ export class Connections {
   }
 
   #move(socket: Socket, exchanges: readonly Exchange[]): void {
-    // One that is closed already stays out.
+    // A closed connection is not added again.
     if (!this.#open.delete(socket)) return
     this.#open.set(socket, exchanges)
   }
@@ -155,7 +155,7 @@ export class Connections {
   }
 }
 
-/** Whether it is the peer's turn: to send the rest of its request, or to take the rest of its answer. */
+/** Whether the service waits for the peer: for the rest of its request, or to read the rest of its answer. */
 function isWaiting({ request, response }: Exchange): boolean {
   return !request.complete || response.writableEnded
 }
@@ -164,7 +164,7 @@ function saysClose(response: ServerResponse): boolean {
   return response.getHeader('Connection') === 'close'
 }
 
-/** Where requests were sent without waiting for answers, only the last one of these may close the connection. */
+/** Of pipelined requests only the last one may close the connection. */
 function makeLast(response: ServerResponse, before: readonly Exchange[]): void {
   for (const { response: earlier } of before) {
     if (!earlier.headersSent) earlier.removeHeader('Connection')

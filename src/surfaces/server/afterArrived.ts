@@ -1,8 +1,8 @@
 /**
- * Runs `then` once all bytes that had arrived by now have been read.
+ * Runs `then` after all bytes that have arrived by now are read.
  *
- * Timers run before sockets are read: in a process that was busy for a while, one can be over although what it
- * waited for lies in the socket. The first immediate ends this turn of the loop, the second one a whole turn.
+ * Timers fire before sockets are read. So in a process that was busy, a timeout can fire although the bytes that it
+ * waited for have arrived. The first immediate ends this turn of the event loop, the second one the next turn.
  */
 export function afterArrived(then: () => void): void {
   setImmediate(() => setImmediate(then))

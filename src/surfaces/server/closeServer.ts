@@ -4,25 +4,25 @@ import { afterArrived } from './afterArrived.ts'
 import type { Connections } from './Connections.ts'
 
 /**
- * Takes no new connection, answers what still arrives on open ones, and cuts off at the deadline what is left.
+ * Accepts no new connections, answers requests on open ones, and at the deadline closes those that are left.
  *
  * Resolves with how many requests were cut off.
  */
 export function closeServer(server: Server, connections: Connections, deadlineMs: number): Promise<number> {
   return new Promise((resolve) => {
-    // Connections that the system has taken already are accepted first.
+    // First accept the connections that the operating system has taken already.
     afterArrived(() => {
       let cutOff = 0
       const cut = setTimeout(() => {
         cutOff = connections.cut()
       }, deadlineMs)
-      // An http.Server's own close() also closes idle connections at once, and stops the check of slow requests.
+      // http.Server.close() would also close idle connections at once, and stop the check for slow requests.
       Listener.prototype.close.call(server, () => {
         clearTimeout(cut)
         server.close()
         resolve(cutOff)
       })
-      // After the listener: whoever is told to leave and comes again must be refused, not left half accepted.
+      // Only now, after the listener is closed: a client that reconnects must be refused, and not be left waiting.
       connections.drain()
     })
   })

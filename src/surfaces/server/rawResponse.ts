@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-/** A response as HTTP/1.1 bytes, the last ones on their connection: for where there is no request to answer. */
+/** A response as HTTP/1.1 bytes, for a socket without a request. The connection closes after it. */
 export async function rawResponse(response: Response): Promise<string> {
   const body = await response.text()
   const headers = [

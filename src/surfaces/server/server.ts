@@ -12,13 +12,13 @@ import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './serverLimits.ts'
 
 export interface ServerOptions {
   fetch(request: Request, peer: Peer): Promise<Response>
-  /** Makes a response to what never became a request. */
+  /** Makes a response where the bytes were no valid request. */
   refuse(thrown: unknown): Response
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
   readonly limits?: Partial<ServerLimits>
-  /** Hears, at most once a minute, that there was no room for a connection. */
+  /** Called at most once a minute where there was no room for a connection. */
   onFull?(maxConnections: number): void
 }
 
@@ -27,7 +27,7 @@ export interface RunningServer {
   readonly port: number
   connections(): Connections['counts']
   /**
-   * Takes no new connection, answers what still arrives on open ones, and cuts off at the deadline what is left.
+   * Accepts no new connections, answers requests on open ones, and at the deadline closes those that are left.
    *
    * Resolves with how many requests were cut off.
    */
@@ -52,7 +52,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
-      // Node would answer a request without a Host by an empty 400: the listener's has a body.
+      // Node would answer a missing Host with an empty 400. The listener answers it with an error body.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -67,12 +67,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     refusal: () => rawResponse(refuse(new TooManyConnectionsError())),
     onFull: () => options.onFull?.(limits.maxConnections),
   })
-  // An expectation that is not understood may be ignored; node would refuse it without a body.
+  // An unknown Expect header may be ignored. Node would refuse it without a body.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   )
   answerClientErrors(server, refuse)
-  // Node's own backlog has room for 511 of a burst; the others would try again after a second, and later.
+  // Node's default backlog is 511. In a larger burst, the other clients would retry after a second or later.
   await listen(server, { host, port, backlog: limits.maxConnections })
   const bound = boundPort(server, port)
 
@@ -84,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** HTTP/1.0 has no Host, and some load balancers ask in it: they mean the address that they connected to. */
+/** Some load balancers use HTTP/1.0, which has no Host. The address that they connected to stands in for it. */
 function nameHost({ httpVersion, headers, socket }: IncomingMessage): void {
   if (httpVersion !== '1.0' || headers.host !== undefined || socket.localAddress === undefined) return
   const { localAddress, localPort } = socket

@@ -1,15 +1,15 @@
-/** How much room and time callers get before they have asked for anything. */
+/** Limits of size and time that apply before a request is identified. */
 export interface ServerLimits {
   /** The request line and all headers. */
   readonly maxHeaderBytes: number
   readonly headersTimeoutMs: number
   /** A whole request, body included. */
   readonly requestTimeoutMs: number
-  /** How long a peer may take nothing of an answer that is waiting for it. */
+  /** How long a peer may read nothing of an answer. */
   readonly sendTimeoutMs: number
-  /** Longer than the idle time of common load balancers, so that it is they who close. */
+  /** Longer than the idle time of common load balancers: they must close first, or they send into a closed socket. */
   readonly keepAliveTimeoutMs: number
-  /** Where more come, those that only wait give way. */
+  /** At the limit, waiting connections are closed to make room. */
   readonly maxConnections: number
 }
 

@@ -14,7 +14,7 @@ const HTML_TYPE = 'text/html; charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-/** Everything that there is to read: the reference, its assets, the guides, and both for agents. */
+/** All documents: the reference with its assets, the guides, and the texts for agents. */
 export function siteDocuments(operations: readonly Operation[], service: ServicePort): ServedDocument[] {
   const guides = readGuides(dirname(findPackagePath('docs/start.md')))
   const assets = readReferenceAssets(service.version)
