@@ -46,7 +46,7 @@ import { getSubscriptionDetailsHistory } from './subscriptions/getSubscriptionDe
 import { getSubscriptionsDue } from './subscriptions/getSubscriptionsDue.ts'
 import { searchSubscriptions } from './subscriptions/searchSubscriptions.ts'
 
-/** Everything that the service does. Routes, tools, catalog and documents are made from this list. */
+/** All operations of the service. Routes, tools, the catalog and documents are made from this list. */
 export const operations: readonly Operation[] = [
   getService,
   getStatus,

@@ -26,7 +26,7 @@ export const prepareOptions = {
     .describe('Only subscribing approves anything; here it can be false at most.'),
 }
 
-/** How much a subscribe is to approve. */
+/** How much subscribing approves. */
 const approval = {
   infiniteApproval: z
     .boolean()
@@ -58,7 +58,7 @@ export const approvalCheckOptions = {
   ...approval,
 }
 
-/** Refuses two wishes of which one makes the other void. */
+/** Refuses keepCoverage beside infiniteApproval, because an infinite approval keeps everything anyway. */
 export function checkApprovalWish(
   {
     infiniteApproval,

@@ -16,7 +16,7 @@ const protocolAbi = ISubscriptions.abi
 
 type WriteName = ContractFunctionName<typeof protocolAbi, 'nonpayable'>
 
-/** A call of the protocol's contract, encoded and seen to decode to just what was asked for. */
+/** Encodes a call of the protocol's contract, and checks that it decodes to the same call. */
 export function protocolCall<Name extends WriteName>(
   to: Address,
   functionName: Name,

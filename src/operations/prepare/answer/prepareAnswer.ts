@@ -31,7 +31,7 @@ const always = {
   warnings: z.array(Warning),
 }
 
-/** What every prepare answers: the transactions and their proof, or with readinessOnly only the readiness. */
+/** The answer of every prepare: the transactions and their proof, or with readinessOnly only the readiness. */
 export function prepareAnswer<Preflight extends z.ZodObject, Details extends z.ZodObject>(
   preflight: Preflight,
   details: Details,

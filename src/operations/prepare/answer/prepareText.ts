@@ -6,16 +6,16 @@ import { readinessAnswer } from './readinessAnswer.ts'
 const anyPrepare = prepareAnswer(z.object({}), z.object({}))
 const anyReadiness = readinessAnswer(z.object({}))
 
-/** What every prepare answers, whatever it found beside it. */
+/** The common fields of every prepare. */
 type AnyPrepare = Omit<z.output<typeof anyPrepare>, 'preflight' | 'details'>
 
-/** What every readiness answers, whatever its details. */
+/** The common fields of every readiness. */
 export type AnyReadiness = Omit<z.output<typeof anyReadiness>, 'details'>
 
 /**
- * A prepare in a few words, with its unsigned transactions whole.
+ * A prepare in a few words, with its complete unsigned transactions.
  *
- * They stand here as they stand in the answer: an agent that reads only text has to hand them to a wallet.
+ * They stand here as in the answer, because an agent that reads only text must give them to a wallet.
  */
 export function prepareText(answer: AnyPrepare): string {
   const { operation, unsignedTransactions, ready, issues = [], instructions } = answer

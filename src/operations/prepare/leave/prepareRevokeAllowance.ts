@@ -26,7 +26,7 @@ const RevokeContext = z.object({
     .describe('Active subscriptions paid from it: without it, the next remit of each drops the wallet.'),
 })
 
-/** Prepares the end of what the protocol may take of a wallet's token. */
+/** Prepares setting a wallet's allowance for the protocol to 0. */
 export const prepareRevokeAllowance = defineOperation({
   name: 'prepare_revoke_allowance',
   effect: 'prepare',
@@ -88,7 +88,7 @@ function contextOf({ approved }: WalletState, sharedWith: Hex[]): z.output<typeo
   }
 }
 
-/** Every precondition of taking an allowance back that fails. A paused token is none. */
+/** Every precondition of revoking that fails. A paused token does not matter. */
 function revokeIssues(
   address: ChecksummedAddress,
   approved: WalletState['approved'],

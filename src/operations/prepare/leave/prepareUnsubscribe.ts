@@ -23,7 +23,7 @@ import { prepareAnswer } from '../answer/prepareAnswer.ts'
 import { prepareText } from '../answer/prepareText.ts'
 import { allowanceRemains, drawingOn, leaveIssues } from './leaveIssues.ts'
 
-/** What unsubscribing found. */
+/** What the preparation found on chain. */
 const UnsubscribeContext = z.object({
   subscription: Subscription,
   feeBalance: Quantity.describe('What the contract holds of this subscriber for the callers of remit.'),
@@ -78,7 +78,7 @@ export const prepareUnsubscribe = defineOperation({
   },
 })
 
-/** What stands against a subscriber's leaving, where the fee balance goes, and how it is done. */
+/** Finds what leaving needs: failing preconditions, the receiver of the fee balance, and the call. */
 async function planUnsubscribe(
   chain: ChainView,
   named: NamedSubscription,

@@ -20,7 +20,7 @@ import { prepareAnswer } from '../answer/prepareAnswer.ts'
 import { prepareText } from '../answer/prepareText.ts'
 import { cancelIssues } from './providerIssues.ts'
 
-/** What cancelling a subscription found. */
+/** What the preparation found on chain. */
 const CancelContext = z.object({ subscription: Subscription })
 
 type Context = z.output<typeof CancelContext>
@@ -68,7 +68,7 @@ export const prepareCancelSubscription = defineOperation({
   },
 })
 
-/** What stands against a provider's cancelling, and how it is done. */
+/** Finds what cancelling needs: failing preconditions and the call. */
 async function planCancel(
   chain: ChainView,
   named: NamedSubscription,

@@ -31,7 +31,7 @@ const CreateContext = z.object({
   nextDue: Day.nullable().describe('The first due day from today on that remit has not checked.'),
 })
 
-/** Prepares a provider's new subscription. Its id is made by the transaction: read it from the status. */
+/** Prepares a new subscription. Its id is only known once the transaction is mined: see get_transaction_status. */
 export const prepareCreateSubscription = defineOperation({
   name: 'prepare_create_subscription',
   effect: 'prepare',
@@ -90,7 +90,7 @@ export const prepareCreateSubscription = defineOperation({
   },
 })
 
-/** The amount in both units, exactly or not at all. Throws ValidationError for `amount`. */
+/** Converts the amount exactly, to raw and to protocol units. Throws ValidationError for `amount`. */
 function amountIn(amount: string, token: TokenFacts): { raw: bigint; protocol: bigint } {
   const parsed = parseHuman(amount, token.decimals)
   if (!parsed.ok) throw ValidationError.of('amount', `is refused: ${parsed.message}`)
@@ -105,7 +105,7 @@ function createIssues(
   amount: { readonly raw: bigint; readonly protocol: bigint } | undefined,
 ): Issue[] {
   if (token === undefined || amount === undefined) return [tokenNotApproved(address)]
-  // With a minimum of 0 the contract would take an amount of 0, and panic when somebody subscribes.
+  // With a minimum of 0 the contract would accept an amount of 0, and panic when somebody subscribes.
   const leastRaw = minimumRaw(token.minimum, token.decimals) || 1n
   const tooLow: Issue = {
     code: 'AMOUNT_BELOW_MINIMUM',

@@ -24,7 +24,7 @@ import { prepareText } from '../answer/prepareText.ts'
 import { leaveIssues } from '../leave/leaveIssues.ts'
 import { providerIssues } from './providerIssues.ts'
 
-/** What a provider's removing of a subscriber found. */
+/** What the preparation found on chain. */
 const RemoveContext = z.object({
   subscription: Subscription,
   subscriber: AddressSchema,
@@ -76,7 +76,7 @@ export const prepareUnsubscribeByProvider = defineOperation({
   },
 })
 
-/** What stands against a provider's removing of a subscriber, who gets the fee balance, and how it is done. */
+/** Finds what the removal needs: failing preconditions, the receiver of the fee balance, and the call. */
 async function planRemoval(
   chain: ChainView,
   named: NamedSubscription,

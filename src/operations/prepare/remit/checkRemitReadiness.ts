@@ -10,7 +10,7 @@ import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
 
-/** Tells what calling remit() until nothing is due would do, and what stands against it. */
+/** Forecasts what calling remit() until nothing is due would do, and what prevents it. */
 export const checkRemitReadiness = defineOperation({
   name: 'check_remit_readiness',
   effect: 'read',
@@ -49,7 +49,7 @@ export const checkRemitReadiness = defineOperation({
   },
 })
 
-/** What the waiting days would pay, and what stands against calling remit(). */
+/** The unchecked days in a few words: who pays, who fails, and what the caller earns. */
 function remitReadinessText(
   answer: AnyReadiness & { readonly details: z.output<typeof RemitReadiness> },
 ): string {

@@ -13,7 +13,7 @@ import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
 import { gasWayOut } from './remitStop.ts'
 
-/** Prepares one remit(): anybody may call it, and earns the caller's fee. */
+/** Prepares one remit(). Anybody may call it and earns the caller's fee. */
 export const prepareRemit = defineOperation({
   name: 'prepare_remit',
   effect: 'prepare',

@@ -9,26 +9,26 @@ import { findRefusals } from './remitRefusals.ts'
 import type { RemitStop } from './remitStop.ts'
 import { findWaysOut } from './remitWaysOut.ts'
 
-/** Everything that answers about remit are made of, at the view's block. */
+/** All that is known about remit at the view's block. Both answers about remit are made from it. */
 export interface RemitFindings {
   readonly caller: Address
   readonly backlog: BacklogState
-  /** As far as remit gets on. */
+  /** The calls of remit up to the first that cannot succeed. */
   readonly probed: ProbedForecast
-  /** How many of the calls were tried: by calling remit, or by each of their transfers. */
+  /** How many of the calls were simulated: the whole call, or each of its transfers. */
   readonly triedCalls: number
-  /** What no call of remit gets past. */
+  /** What stops remit; `undefined` where nothing does. */
   readonly stop: RemitStop | undefined
 }
 
 /**
- * Reads the backlog and tries remit, in one HTTP request.
+ * Reads the backlog and simulates remit, in one HTTP request.
  *
- * One more where subscribers are hidden or the chain does what the rules do not foresee; one where transfers are
- * tried, because the backlog goes on behind the calls that were tried or a remit reverts; and one for the ways out
- * where a transfer is refused.
+ * It makes a second request where subscribers are hidden or the rules do not explain the simulation; another to try
+ * transfers, where the backlog is longer than the simulated calls or a remit reverts; and another for the ways out, where
+ * a transfer is refused.
  *
- * Throws ViewFailedError where subscribers are hidden from the views and the node cannot simulate either.
+ * Throws ViewFailedError where subscribers are hidden from the views and the node cannot simulate.
  */
 export async function findRemit(chain: ChainView, caller: Address): Promise<RemitFindings> {
   const [backlog, probe] = await Promise.all([chain.read.backlog(caller), chain.remit.probe(caller)])
@@ -51,7 +51,7 @@ export async function findRemit(chain: ChainView, caller: Address): Promise<Remi
   return findStop(chain, { caller, backlog, probed })
 }
 
-/** Tries the transfers of what lies behind the calls that were seen, up to the first that is refused. */
+/** Tries the transfers after the simulated calls, up to the first that is refused. */
 async function findStop(
   chain: ChainView,
   found: Pick<RemitFindings, 'caller' | 'backlog' | 'probed'>,
@@ -102,7 +102,7 @@ function hidingEntry({ lists }: BacklogState) {
   return lists.flatMap(({ entries }) => entries).find(({ hiddenSubscribers }) => hiddenSubscribers > 0)
 }
 
-/** A backlog as the rules of remit take it. Where a page broke off and whether the system is paid, no view tells. */
+/** Converts a backlog for the rules. No view tells the checkpoint and whether the system takes its share. */
 export function toRemitBacklog(chain: ChainView, caller: Address, backlog: BacklogState): RemitBacklog {
   const { settings, lists, wallets } = backlog
   return {

@@ -21,7 +21,7 @@ export function remitIssues(chain: ChainView, { backlog, probed, stop }: RemitFi
   return [{ code: 'NOTHING_DUE', message, nextUncheckedDay: next }]
 }
 
-/** What a caller should know of a remit that nothing stands against. */
+/** Warnings for a caller whose remit can succeed. */
 export function remitWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
   const { probed } = findings
   if (probed.forecast.expectedTransactions === 0) return []
@@ -39,7 +39,7 @@ export function remitWarnings(chain: ChainView, findings: RemitFindings): Warnin
 const ONE_CALL =
   'one clears at most one day that has anything due, and at most maxRemits subscribers. Prepare again after each.'
 
-/** Of a backlog that one call does not work off. */
+/** Warns where one call does not clear the backlog. */
 function manyCalls({ probed, triedCalls, stop }: RemitFindings): Warning[] {
   const { expectedTransactions } = probed.forecast
   if (expectedTransactions === 1) return []
@@ -56,7 +56,7 @@ function manyCalls({ probed, triedCalls, stop }: RemitFindings): Warning[] {
   }
 }
 
-/** How far was seen, where that is not to the end. */
+/** Says how far the forecast was simulated, where that is not to the end. */
 function cutWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
   const { probed, triedCalls } = findings
   const { expectedTransactions } = probed.forecast
@@ -71,7 +71,7 @@ function cutWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
   return [{ code: 'FORECAST_CUT', message, reason: isUnknown ? 'unknown' : 'budget', seen }]
 }
 
-/** What stops remit behind calls that go through: the precondition that will fail then, with its facts. */
+/** What stops remit after some calls that succeed, as the precondition that will fail then. */
 function laterStops({ probed, stop, backlog }: RemitFindings): Warning[] {
   if (stop === undefined) return []
   const afterCalls = probed.forecast.expectedTransactions

@@ -12,10 +12,10 @@ import type { RemitFindings } from './remitFindings.ts'
 import { remitSight } from './remitSight.ts'
 import { stoppedDay } from './remitStop.ts'
 
-/** Failing subscribers that an answer names; the days count all of them. */
+/** The most failing subscribers that an answer names. The counts of the days include all of them. */
 const MOST_FAILING = 100
 
-/** What is to be remitted: the readiness' details and the prepare's preflight alike. */
+/** The forecast in the answer: the details of the readiness check, and the preflight of the prepare. */
 export const RemitReadiness = z
   .object({
     currentDay: Day,

@@ -5,14 +5,14 @@ import type { Day } from '../../../schema/numbers.ts'
 import type { RemitFindings } from './remitFindings.ts'
 import { stoppedDay } from './remitStop.ts'
 
-/** How far a forecast has seen. */
+/** How far a forecast was simulated. */
 export interface RemitSight {
   readonly calls: number
-  /** `null` where not even the first unchecked day was seen whole. */
+  /** `null` where not even the first unchecked day was simulated completely. */
   readonly through: z.output<typeof Day> | null
 }
 
-/** How many calls were tried, and the last day up to which nothing was left untried. */
+/** How many calls were tried, and the last day up to which everything was tried. */
 export function remitSight(
   chain: ChainView,
   { backlog, probed, triedCalls, stop }: RemitFindings,

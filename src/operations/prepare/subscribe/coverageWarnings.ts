@@ -5,7 +5,7 @@ import { isShortened, type SubscribeEffect } from '../../../protocol/coverage/su
 import type { Warning } from '../../../schema/answer.ts'
 import { counted, inWords, quantityFact } from '../answer/preconditions.ts'
 
-/** What a wallet's money will not carry once it has subscribed. */
+/** Warns about charges that the wallet cannot pay after it has subscribed. */
 export function coverageWarnings(
   state: Standing,
   effect: SubscribeEffect,

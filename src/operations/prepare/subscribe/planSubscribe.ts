@@ -123,7 +123,7 @@ export async function planSubscribe(
   }
 }
 
-/** What to do once nothing stands against subscribing. */
+/** The next steps where an account is ready to subscribe. */
 export function subscribeSteps(chain: ChainView, route: 'subscribe' | 'subscribe_by_id'): string[] {
   return [
     `Ask POST /prepare/${route}?chainId=${chain.chainId} (tool prepare_${route}) for the transactions with the ` +
@@ -153,7 +153,7 @@ function subscribeBatches(
     )
   const raise = approve(proposed, `approve ${inWords(proposed, token)}`)
   if (current === 0n) return [[raise, subscribe]]
-  // Some tokens refuse to change an allowance that is not zero; which ones, only the proof can tell.
+  // Some tokens refuse to change an allowance that is not zero. Only the proof shows which.
   const reset = approve(0n, `reset the allowance of ${inWords(current, token)} to 0`)
   return [
     [raise, subscribe],
@@ -161,7 +161,7 @@ function subscribeBatches(
   ]
 }
 
-/** `null` where nothing will ever be charged. Where the wallet is subscribed already, nothing changes. */
+/** `null` where nothing will ever be charged. Where the wallet is subscribed already, no other subscription changes. */
 function effectOf(state: Standing, allowance: SubscribeAllowance): SubscribeEffect | null {
   const { terms, token, settings, wallet } = state
   if (terms.cancelled) return null

@@ -57,7 +57,7 @@ export function subscribeIssues(
   return issues
 }
 
-/** What a subscriber should mind although nothing stands against subscribing. */
+/** Warns where the first remit after subscribing charges a full period at once. */
 export function subscribeWarnings(state: Standing, today: number): Warning[] {
   const { terms, token, settings } = state
   const day = nextDueDay(terms.frequency, terms.dueDay, settings.nextUncheckedDay)
