@@ -2,17 +2,17 @@ import { type Environment, isUnset } from './reader.ts'
 import { chainOf } from './variables/chain.ts'
 import { VARIABLES } from './variables.ts'
 
-/** Among shorter names every word is near another one: HOME and HOST. */
+/** Shorter names are too similar to other words: HOME and HOST. */
 const LEAST_LENGTH = 6
-/** One letter in so many may be wrong. */
+/** How many letters a name must have for each mistake. */
 const LETTERS_PER_MISTAKE = 6
 
 const DECLARED = VARIABLES.map(({ name }) => ({ name, stem: stemOf(name) }))
 const NAMES = new Set(DECLARED.map(({ name }) => name))
 
 /**
- * A sentence for every variable that is none of ours and looks as if it should be: it changes nothing, so that
- * nobody would notice. Values are not repeated.
+ * Warns of every unknown variable whose name is similar to a known one. Otherwise nobody would notice that it has no
+ * effect. Values are not repeated.
  */
 export function misspellings(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
@@ -44,7 +44,7 @@ function stemOf(name: string): string {
   return name.replace(/_(<id>|\d{1,16})$/, '')
 }
 
-/** How many letters must be put in, left out, replaced or swapped with their neighbour to make one of the other. */
+/** How many letters must be inserted, removed, replaced or swapped with a neighbour to turn one text into the other. */
 export function editDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY

@@ -1,6 +1,6 @@
 import type { Issue } from '../schema/answer.ts'
 
-/** A fact that may stand beside `error` and `code` on the wire. */
+/** A fact beside `error` and `code` in an error answer. */
 export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact }
 
 /** What an error may carry beside its sentence. */
@@ -15,7 +15,7 @@ export interface ErrorDetails {
 }
 
 /**
- * An error that a caller is told about, in a sentence that a stranger can act on.
+ * An error that is sent to the caller, with a sentence that a stranger can act on.
  *
  * Every class has a permanent `code` and a truthful HTTP `status`, readable without an instance, so that
  * documents can be made from the classes that an operation declares.
@@ -42,7 +42,7 @@ export abstract class RemitError extends Error {
 export interface ErrorClass {
   readonly code: string
   readonly status: number
-  /** When it happens, for people who read the documents. */
+  /** When it happens, for the documents. */
   readonly when: string
 }
 

@@ -3,7 +3,7 @@ import type { LimiterObserver } from '../core/ports/telemetry.ts'
 
 const BUCKET = 'authFailures'
 
-/** The same limiter of failed credentials, with what it takes and refuses told to an observer. */
+/** Reports what the limiter of failed credentials takes and refuses to an observer. */
 export function observedAuthFailures(
   failures: AuthFailuresPort,
   observer?: LimiterObserver,

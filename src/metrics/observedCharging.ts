@@ -4,9 +4,9 @@ import { currentTrace } from '../core/RequestTrace.ts'
 import { RateLimitedError } from '../errors/access.ts'
 
 /**
- * The same limiter, with what it decides told to the request's trace and to an observer.
+ * Reports what the limiter decides to the request's trace and to an observer.
  *
- * An `admit` that lets pass decides nothing yet: only its refusals are told.
+ * Of `admit` only refusals are reported: when it lets a request pass, `take` decides later.
  */
 export function observedCharging(charging: ChargingPort, observer?: LimiterObserver): ChargingPort {
   return {

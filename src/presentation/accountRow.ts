@@ -5,7 +5,7 @@ import { StatusLabel, StatusNumber } from '../schema/frequency.ts'
 import { Subscription, toSubscription } from './subscription.ts'
 import { subscriptionText } from './subscriptionText.ts'
 
-/** One subscription as one account stands to it. */
+/** One subscription with the account's status in it. */
 export const AccountRow = z
   .object({
     subscription: Subscription,
