@@ -23,5 +23,5 @@ it.each([
 })
 
 it('keeps the places in our own files', () => {
-  expect(describeCause(new Error('x'))).toContain('describeCause.test.ts:')
+  expect(describeCause(new Error('x'))).toContain('responses.test.ts:')
 })
