@@ -5,23 +5,23 @@ import { feeFill, splitToRaw, subscriptionFee } from './fees.ts'
 
 /** A subscription that remit charges a wallet for. */
 export interface ChargedSubscription extends RecurringCharge {
-  /** What the contract holds of the wallet for remit's callers, in protocol units. */
+  /** The fee balance in the contract, for remit's callers, in protocol units. */
   readonly feeBalance: bigint
 }
 
 /**
- * What each charge of a subscription takes of the wallet, in raw units.
+ * What each charge of a subscription takes from the wallet, in raw units.
  *
- * Usually it is a full period. Where the fee balance has run out, a part fills it and the rest goes to the
- * provider: two transfers, each truncated, which together can take a little less.
+ * Usually it is a full period. Where the fee balance has run out, a part of the period fills it and the rest goes to the
+ * provider. Both transfers are truncated, so together they can be a little less.
  */
 export class ChargeAmounts {
-  /** One full period: remit asks for it whatever it takes. */
+  /** One full period. Remit requires it even where it takes less. */
   readonly full: bigint
   readonly #feeBalance: bigint
   readonly #fee: bigint
   readonly #fill: bigint
-  /** What a period that fills the fee balance takes less than a full one. */
+  /** By how much a period that fills the fee balance is less than a full one. */
   readonly #saved: bigint
 
   constructor(
@@ -36,15 +36,15 @@ export class ChargeAmounts {
     this.#saved = this.full - splitToRaw(split, decimals).total
   }
 
-  /** What these charges take together, after so many that were paid before. */
+  /** What the next `charges` charges take together, after `paidBefore` paid ones. */
   taken(paidBefore: number, charges: number): bigint {
     const fills = this.#saved === 0n ? 0n : this.#fills(paidBefore + charges) - this.#fills(paidBefore)
     return BigInt(charges) * this.full - fills * this.#saved
   }
 
   /**
-   * How many of the first charges fill the fee balance: each takes the fee, and one that meets no more than the
-   * fee fills. A fill is never less than the fee (a twelfth against 8.33 percent), so the balance keeps up.
+   * How many of the first charges fill the fee balance. Each charge uses one fee. A charge that finds no more than one fee
+   * fills the balance. A fill is never less than the fee (a twelfth of the amount; the fee is 8.33 percent at most).
    */
   #fills(charges: number): bigint {
     const behind = BigInt(charges) * this.#fee - this.#feeBalance

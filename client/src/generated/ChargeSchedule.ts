@@ -5,7 +5,7 @@ import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from './calendar.ts'
 import { type ChargedSubscription, ChargeAmounts } from './ChargeAmounts.ts'
 import type { Frequency } from './subscription.ts'
 
-/** What a wallet has in one token, in raw units; `null` where it counts as without end. */
+/** What a wallet can spend in one token, in raw units; `null` where it is unlimited. */
 export interface Means {
   readonly allowance: bigint | null
   readonly balance: bigint | null
@@ -13,11 +13,11 @@ export interface Means {
 
 export interface ChargeScheduleInput {
   /**
-   * What remit charges the wallet for in one token. Those that share a frequency and a due day stand in the
-   * order in which remit takes them: their due list from its end (protocol facts, "Remit: days and pages").
+   * The subscriptions that remit charges the wallet for in one token. Those with the same frequency and due day stand in
+   * the order in which remit charges them: from the end of their due list (docs/protocol.md).
    */
   readonly subscriptions: readonly ChargedSubscription[]
-  /** Those of the contract's entry for the token. */
+  /** The decimals in the contract's entry for the token. */
   readonly decimals: number
   readonly callerFee: bigint
   readonly means: Means
@@ -25,11 +25,10 @@ export interface ChargeScheduleInput {
 }
 
 /**
- * Subscriptions in the order in which remit takes those that are due together.
+ * Sorts subscriptions into the order in which remit charges those that are due together.
  *
- * @param dueOrder ids in the order of their due list, which remit walks from its end. One that is not on it yet
- *   will be appended, and so comes first. Where a list is not known at all, the subscriptions' own order stands in
- *   for it: lists usually grow as subscriptions are made.
+ * @param dueOrder ids in the order of their due list. Remit walks it from its end, so a subscription that will be
+ *   appended comes first. Where a list is not known, the subscriptions' own order stands in for it.
  */
 export function inRemitOrder<Item extends { readonly id: Hex }>(
   subscriptions: readonly Item[],
@@ -40,14 +39,14 @@ export function inRemitOrder<Item extends { readonly id: Hex }>(
   return [...subscriptions].reverse().sort((a, b) => placeOf(b) - placeOf(a))
 }
 
-/** One charge to come. */
+/** One future charge. */
 export interface UpcomingCharge {
   readonly id: Hex
-  /** The due day. Where remit is behind, the charge itself comes later. */
+  /** The due day. Where remit is behind, the charge itself is later. */
   readonly dayNumber: number
   /** What leaves the wallet, in raw units. */
   readonly taken: bigint
-  /** What is missing for a full period where the charge fails and drops the subscriber; else `null`. */
+  /** What is missing for a full period where the charge fails and remit drops the subscriber; else `null`. */
   readonly missing: { readonly allowance: bigint; readonly balance: bigint } | null
   /** The charges of this subscription that were paid before. */
   readonly periodsBefore: number
@@ -55,22 +54,21 @@ export interface UpcomingCharge {
   readonly paidUntil: number | null
 }
 
-/** So long nothing has failed before the walk looks for a day to leap to. */
+/** After so many days without a failed charge, the schedule skips ahead by arithmetic. */
 const STEPPED_DAYS = 366
 
 /**
- * The walk through all charges to come of one wallet in one token, as remit will make them.
+ * All future charges of one wallet in one token, as remit will make them.
  *
- * Days are taken from nextUncheckedDay on, within a day the frequencies in order, and each charge tests allowance
- * and balance against a full period. One that fails drops its subscription for good and takes nothing; the others
- * go on. Not foreseen: money that comes in, changes of the caller fee, a token that is paused, days that a page
- * break skips, and due lists that change their order as others join and leave.
+ * It begins at nextUncheckedDay. Each charge needs allowance and balance for a full period. A charge that fails takes
+ * nothing and drops its subscription for good; the others go on. It does not know about money that comes in, changes of
+ * the caller fee, a token that is paused, days that a page break skips, and changes of the due lists' order.
  *
- * A walk goes forward only, by whole days, and ends with the calendar.
+ * A schedule goes forward only, by whole days, and ends with the calendar.
  */
 export class ChargeSchedule {
   readonly #means: { allowance: bigint | null; balance: bigint | null }
-  /** By frequency, so that groups of one day stand in remit's order. */
+  /** Sorted by frequency: within a day, that is remit's order. */
   #groups: Group[]
   #day: number
 
@@ -102,9 +100,9 @@ export class ChargeSchedule {
   }
 
   /**
-   * Every charge that fails, to the calendar's end. What is paid in between is passed over by arithmetic, so that
-   * centuries cost little: money that lasts a year after each failure must be more than all that is charged then,
-   * and can fall like this only some hundred times.
+   * Every charge that fails, up to the calendar's end. Paid charges in between are calculated together, so that centuries
+   * cost little time. The number of steps is bounded: a wallet that lasts another year after a failure has more money than
+   * that year's charges, and this can repeat only some hundred times.
    */
   *failures(): Generator<UpcomingCharge & { readonly missing: NonNullable<UpcomingCharge['missing']> }> {
     if (this.#means.allowance === null && this.#means.balance === null) return
@@ -119,7 +117,7 @@ export class ChargeSchedule {
     }
   }
 
-  /** The charges of the next day that has any, made; `undefined` where there is none up to the last day. */
+  /** Makes the charges of the next day that has any; `undefined` where there is none up to the last day. */
   #next(lastDay: number): UpcomingCharge[] | undefined {
     const day = this.#groups.reduce((first, { next }) => Math.min(first, next), Number.POSITIVE_INFINITY)
     if (day > Math.min(lastDay, LAST_DAY)) {
@@ -166,7 +164,7 @@ export class ChargeSchedule {
     this.#groups = this.#groups.filter(({ payers }) => payers.length > 0)
   }
 
-  /** Makes all charges before the first day by whose end full periods could exceed what there is. */
+  /** Makes all charges before the first day on which full periods could exceed what the wallet has. */
   #leap(): void {
     const { allowance, balance } = this.#means
     const least = leastOf(allowance, balance)
@@ -198,7 +196,7 @@ interface Group {
   readonly frequency: Frequency
   readonly dueDay: number
   payers: Payer[]
-  /** What all of them take at most on a due day. */
+  /** The most that all of them take on a due day. */
   full: bigint
   /** The next due day; infinite past the calendar's end. */
   next: number
@@ -224,7 +222,7 @@ function costOf(groups: readonly Group[], fromDay: number, toDay: number): bigin
   )
 }
 
-/** How much there is too little; nothing where it is without end. */
+/** How much is missing; 0 where it is unlimited. */
 function below(means: bigint | null, full: bigint): bigint {
   return means === null || means >= full ? 0n : full - means
 }
