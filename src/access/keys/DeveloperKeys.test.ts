@@ -53,7 +53,7 @@ async function within(limitMs: number, isSo: () => Promise<boolean>): Promise<vo
 }
 
 function keysSuite(createUrl: () => Promise<string>) {
-  it('keeps of a key its hash and its first characters, and never the key', async () => {
+  it('stores the hash and the first characters of a key, and never the key', async () => {
     const { keys, store, close } = await open(await createUrl())
     const { token, key } = await keys.create({ ...forAda, label: 'Billing' })
     const row = await store.db.selectFrom('api_keys').selectAll().executeTakeFirstOrThrow()
@@ -67,7 +67,7 @@ function keysSuite(createUrl: () => Promise<string>) {
     await close()
   })
 
-  it('makes five keys of fifty that are asked for at the same moment, and as many for another subject', async () => {
+  it('makes five of fifty keys that are requested at once, and five more for another subject', async () => {
     const url = await createUrl()
     const [one, other] = [await open(url), await open(url)]
     const create = (index: number, subjectId: string) =>

@@ -76,7 +76,7 @@ describe('a key', () => {
     expect(await keys.check(key)).toEqual({ live: false, reason: 'revoked', id: 'a' })
   })
 
-  it('is remembered from when the store was asked, not from when it answered', async () => {
+  it('is cached from the time of the request to the store, not of its answer', async () => {
     const { keys, clocks, issue, hold } = stage()
     const { key, row } = issue('a')
     const release = hold()
@@ -108,7 +108,7 @@ describe('a key', () => {
     expect(await keys.check(other.key)).toMatchObject({ live: false })
   })
 
-  it('is refused from the moment on at which it expires, remembered or not', async () => {
+  it('is refused as soon as it expires, cached or not', async () => {
     const { keys, clocks, issue } = stage()
     const { key, row } = issue('a')
     row.expires_at = clocks.wallMs + 10
@@ -119,7 +119,7 @@ describe('a key', () => {
     expect(await keys.check(key)).toEqual({ live: false, reason: 'expired', id: 'a' })
   })
 
-  it('is not taken for another one that the store answers with', async () => {
+  it('is refused where the store answers with another key', async () => {
     const { key } = stage().issue('a')
     const keys = new LiveKeys({
       find: async () => ({ id: 'b', hash: hashOf('other'), expires_at: null, revoked_at: null }),
@@ -149,7 +149,7 @@ describe('what is no key', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('never pushes a live key out of what is remembered', async () => {
+  it('never pushes a live key out of the cache', async () => {
     const { keys, asked, issue } = stage()
     const { key } = issue('a')
     await keys.check(key)
@@ -160,7 +160,7 @@ describe('what is no key', () => {
 })
 
 describe('a store that is away', () => {
-  it('makes no key unknown: the failure is told, and the next request asks again', async () => {
+  it('fails the request, and the next request asks again', async () => {
     const { key } = stage().issue('a')
     let isAway = true
     const keys = new LiveKeys({

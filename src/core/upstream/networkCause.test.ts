@@ -14,7 +14,7 @@ async function causeOf(url: string): Promise<string> {
   return outcome
 }
 
-it('names what the system says of a server that cannot be reached', async () => {
+it('names the system’s code for a server that cannot be reached', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const address = closed.address()

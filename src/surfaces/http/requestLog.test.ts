@@ -79,7 +79,7 @@ describe('the line of a request', () => {
     },
   )
 
-  it('warns of what is not the fault of the caller, and of nothing else', async () => {
+  it('is a warning only where the caller is not at fault', async () => {
     const { call, lines } = logging({ charging })
     GIVEN_BACK.length = 0
     await call(`/things/${ID.slice(0, -1)}9`)
@@ -97,7 +97,7 @@ describe('the line of a request', () => {
     expect(GIVEN_BACK).toHaveLength(1)
   })
 
-  it('is written for bytes that never became a request', () => {
+  it('is written for bytes that are no request', () => {
     const { app, lines } = logging()
     app.refuse(new TypeError('no request'))
     expect(lines.map(({ facts }) => [facts?.status, facts?.code, facts?.method])).toEqual([

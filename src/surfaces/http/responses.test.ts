@@ -22,6 +22,6 @@ it.each([
   expect(told).toContain('now')
 })
 
-it('keeps the places in our own files', () => {
+it('keeps the places in the source files', () => {
   expect(describeCause(new Error('x'))).toContain('responses.test.ts:')
 })

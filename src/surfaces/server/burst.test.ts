@@ -20,7 +20,7 @@ function keepBusy(forMs: number, isOver = () => false): void {
   while (performance.now() < until && !isOver());
 }
 
-it('a burst costs nobody whose request has arrived, however long it waits to be read', async () => {
+it('in a burst, a request that has arrived is answered, however long it waits to be read', async () => {
   const { app } = smallApp()
   let asked = 0
   const server = await startServer({

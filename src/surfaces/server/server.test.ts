@@ -153,7 +153,7 @@ describe('a server', () => {
     expect(text.toLowerCase()).toMatch(/x-request-id: [0-9a-f-]{36}/)
   })
 
-  it('gives up on headers and on bodies that trickle', async () => {
+  it('times out slow headers and slow bodies', async () => {
     const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 100 }, { bodyTimeoutMs: 50 })
     const [headers, body] = await Promise.all([
       exchange(port, 'GET / HTTP/1.1\r\nHost: local'),
@@ -163,7 +163,7 @@ describe('a server', () => {
     expect(body).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('takes a probe in HTTP/1.0 without a Host as meant for its own address', async () => {
+  it('accepts an HTTP/1.0 probe without a Host', async () => {
     const { port } = await start({}, { allowedHosts: ['127.0.0.1'] })
     const text = await exchange(port, 'GET /things/latest HTTP/1.0\r\n\r\n')
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
@@ -171,7 +171,7 @@ describe('a server', () => {
     expect(await exchange(other, 'GET /things/latest HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /)
   })
 
-  it('finishes the answer to a request that garbage follows', async () => {
+  it('finishes an answer although garbage follows the request', async () => {
     const { port } = await start()
     const slow = '{"from":"0x00000000000000000000000000000000000000aa","amountRaw":"1","wait":true}'
     const text = await exchange(
@@ -192,7 +192,7 @@ describe('a server', () => {
     expect(text.indexOf('"latest":true')).toBeLessThan(text.indexOf('NOT_FOUND'))
   })
 
-  it('does not wait for an expectation, and ignores one that it does not know', async () => {
+  it('does not wait for an Expect header, and ignores an unknown one', async () => {
     const { port } = await start()
     const bytes = `${POST}Expect: a-miracle\r\nConnection: close\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
     expect(await exchange(port, bytes)).toMatch(/^HTTP\/1\.1 200 /)
