@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Lane } from '../src/core/lanes.ts'
-import { DEFAULT_LIMITS } from '../src/core/lanes.ts'
+import { DEFAULT_LIMITS, type Lane } from '../src/core/lanes.ts'
 import type { Operation } from '../src/core/operation.ts'
 import type { Identity } from '../src/core/ports/access.ts'
 import { operations } from '../src/operations/index.ts'

@@ -1,8 +1,14 @@
-import type { LimitName } from '../../core/lanes.ts'
-import { BUCKETS, type Bucket, COSTS, type Cost, type Lane, type LaneLimits } from '../../core/lanes.ts'
+import {
+  BUCKETS,
+  type Bucket,
+  COSTS,
+  type Cost,
+  type Lane,
+  type LaneLimits,
+  type LimitName,
+} from '../../core/lanes.ts'
 import type { AuthFailuresPort, ChargingPort, Identity, TakenUnits } from '../../core/ports/access.ts'
-import type { Quota } from '../../errors/access.ts'
-import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
+import { LimiterUnavailableError, type Quota, RateLimitedError } from '../../errors/access.ts'
 import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
 const MINUTE_MS = 60_000

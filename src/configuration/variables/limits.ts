@@ -1,5 +1,4 @@
-import type { Lane } from '../../core/lanes.ts'
-import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type LimitName } from '../../core/lanes.ts'
+import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type Lane, type LimitName } from '../../core/lanes.ts'
 import { defineVariable, type Variable } from '../defineVariable.ts'
 import { integer } from '../values.ts'
 
