@@ -1,4 +1,4 @@
-import type { HistoryQueries, PageQuery } from '../src/core/history.ts'
+import type { HistoryQueries, PageQuery } from '../src/core/ports/history.ts'
 import { FREQUENCIES } from '../src/protocol/subscription.ts'
 import type { ManyLogs } from '../test/support/manyLogs.ts'
 

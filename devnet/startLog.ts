@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import * as z from 'zod'
-import type { Log } from '../src/core/log.ts'
+import type { Log } from '../src/core/ports/log.ts'
 import { createLog } from '../src/log.ts'
 
 const Line = z.looseObject({ level: z.number(), msg: z.string() })

@@ -13,18 +13,18 @@ import { RemitError } from './errors/base.ts'
 import { inspectStore } from './store/inspectStore.ts'
 import { StoreError } from './store/StoreError.ts'
 
-/** What was found of one part of a service. */
+/** The result of checking one part of a service. */
 export interface Finding {
   readonly ok: boolean
   readonly line: string
 }
 
-/** A part is well, in a sentence about it; what is wrong with it is thrown. */
+/** Answers a sentence about a part that works. Throws what is wrong with it. */
 type Check = () => Promise<string>
 
 /**
- * Looks at all that a service over this environment would need: its variables, every node of every chain with its
- * contract, the store and Redis. Starts nothing and changes nothing. No line holds a URL.
+ * Checks all that a service in this environment needs: its variables, every node of every chain with its contract, the
+ * store and Redis. Starts nothing and changes nothing. No line holds a URL.
  */
 export async function checkService(environment: Environment): Promise<readonly Finding[]> {
   const warnings = misspellings(environment).map((line) => ({ ok: true, line: `warning  ${line}` }))
@@ -57,7 +57,7 @@ async function find(part: string, check: Check): Promise<Finding> {
   }
 }
 
-/** Each node by itself: with failover, nobody would notice the second before the first is away. */
+/** Checks each node alone. With failover, nobody would notice a broken second node until the first fails. */
 function nodeChecks(
   { chainId, name, rpcUrls, contractAddress }: ChainEntry,
   config: Config,
@@ -97,7 +97,7 @@ function toMegabytes(bytes: number): string {
   return (bytes / 1024 / 1024).toFixed(1)
 }
 
-/** Words of ours alone: those of drivers and nodes may quote a URL. */
+/** Uses only sentences of the service. Messages of drivers and nodes may quote a URL. */
 function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof StoreError || error instanceof CountersAwayError) {
     return error.message

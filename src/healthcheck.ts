@@ -3,10 +3,10 @@ import { type Environment, reader } from './configuration/reader.ts'
 import { SERVICE } from './configuration/variables/service.ts'
 
 const TIMEOUT_MS = 2_500
-/** To listen on all addresses is to listen on loopback as well, and nobody can be asked at these. */
+/** A service that listens on all addresses is asked on loopback, because these are no addresses to connect to. */
 const ALL_ADDRESSES = ['0.0.0.0', '::']
 
-/** Throws unless the service of this environment, on this machine, is ready. */
+/** Throws where the service of this environment, on this machine, is not ready. */
 async function askReady(environment: Environment): Promise<void> {
   const read = reader(environment)
   const host = read.one(SERVICE.host)

@@ -3,7 +3,7 @@ import { Chains } from './chain/Chains.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import { type Config, loadConfig } from './configuration/loadConfig.ts'
 import { misspellings } from './configuration/misspellings.ts'
-import type { Log } from './core/log.ts'
+import type { Log } from './core/ports/log.ts'
 import { createIndexing } from './indexing.ts'
 import { createLog } from './log.ts'
 import { type Running, runUntilSignalled } from './runUntilSignalled.ts'
@@ -11,13 +11,13 @@ import { secretsOf } from './secretsOf.ts'
 import { openStore } from './store/openStore.ts'
 
 export interface IndexerOptions {
-  /** How long this process, when it dies, keeps others from taking over; default 10 s. */
+  /** How long other processes wait before they take over from this one after it died; default 10 s. */
   readonly leaseMs?: number
-  /** A chain whose index is emptied first, and read anew. */
+  /** A chain whose index is emptied first and read again. */
   readonly rebuild?: number
 }
 
-/** A process that fills the indexes of all configured chains and serves nobody. */
+/** Fills the indexes of all configured chains, without serving requests. */
 export async function startIndexer(
   config: Config,
   log: Log,

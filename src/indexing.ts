@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import type { Chains } from './chain/Chains.ts'
 import { type ChainEntry, isReachable } from './chain/registry.ts'
 import type { Config } from './configuration/loadConfig.ts'
-import type { Log } from './core/log.ts'
-import type { ChainNode } from './core/node.ts'
-import type { ChainObserver } from './core/telemetry.ts'
+import type { Log } from './core/ports/log.ts'
+import type { ChainNode } from './core/ports/node.ts'
+import type { ChainObserver } from './core/ports/telemetry.ts'
 import { allAudits, createAccountsAudit } from './history/audit.ts'
 import { ChainIndex, FAILING_AFTER_MS } from './history/engine/ChainIndex.ts'
 import { createAudit } from './history/engine/createAudit.ts'
@@ -18,28 +18,28 @@ import type { ProjectionReader, ProjectionWriter } from './history/projection.ts
 import type { EventSource } from './history/source.ts'
 import { createRpcSource } from './history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from './history/sources/subgraph/createSubgraphSource.ts'
-import type { Store } from './store/openStore.ts'
+import type { Store } from './store/Store.ts'
 import { StoreError } from './store/StoreError.ts'
 
-/** The indexes of all chains that have one, as this process reads and, if it is to, fills them. */
+/** The indexes of all chains that have one. This process reads them and, where configured, fills them. */
 export interface Indexing {
   readonly history: History
   /** The chains that have one. */
   readonly chainIds: readonly number[]
-  /** Resolves with the reason where the store turns out to hold another chain, once that can be asked. */
+  /** Resolves with the error where the store turns out to hold another chain. */
   readonly failed: Promise<Error>
   /**
-   * Waits for chains, so that a short past is there when the first caller comes, but for 3 s at the most.
+   * Waits a short time for the indexes, so that a short past is complete when the first request comes.
    * Throws StoreError where the store holds another chain.
    */
   start(): Promise<void>
   /**
-   * Takes everything out of one chain's index, so that it is read anew. Call it before `start()`.
+   * Empties one chain's index, so that it is read again. Call it before `start()`.
    *
    * Throws StoreError where the chain has no index here, or another process fills it.
    */
   empty(chainId: number): Promise<void>
-  /** Ends after what is being written, and releases the leases. */
+  /** Finishes running writes and releases the leases. */
   stop(): Promise<void>
 }
 
@@ -48,16 +48,16 @@ interface Options {
   readonly chains: Chains
   readonly store: Store
   readonly log: Log
-  /** Hears of what is asked of subgraphs; of nodes, `chains` tells. */
+  /** Told about requests to subgraphs. `chains` reports requests to nodes. */
   readonly observer?: ChainObserver | undefined
-  /** How long a process that died keeps others from taking over; default 10 s. */
+  /** How long other processes wait before they take over from one that died; default 10 s. */
   readonly leaseMs?: number
 }
 
-/** As long as a start waits for indexes; a past that takes longer is read while requests are answered. */
+/** How long a start waits for indexes. A longer past is read while requests are answered. */
 const SHORT_PAST_MS = 1_000
 
-/** Wires the engine for every chain with an index. Nothing is asked of any chain before `start()`. */
+/** Creates the index of every chain that has one. No chain is asked anything before `start()`. */
 export function createIndexing(options: Options): Indexing {
   const { config, store } = options
   const projection = createProjection(store)
@@ -82,7 +82,7 @@ export function createIndexing(options: Options): Indexing {
       await Promise.all(verified)
       for (const { identity, index, follower } of wired) {
         index.start()
-        // Nothing is read from a contract before it is known to be the protocol's.
+        // Nothing is read from a contract until it is confirmed as the protocol's.
         options.chains.confirmed(identity.chainId).then(() => {
           if (!signal.aborted) follower?.start()
         })
@@ -95,7 +95,7 @@ export function createIndexing(options: Options): Indexing {
       if (found === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)
       const { identity, node, source } = found
       const { signal } = stopped
-      // Refuses a contract that is not the protocol's: what is read anew from it would be nothing.
+      // Throws where the contract is not the protocol's. Otherwise the emptied index would stay empty.
       await options.chains.withView(chainId, { signal }, async () => {})
       await emptyProjection({ identity, node, source, projection, holder: nameHolder(), signal })
     },
@@ -116,7 +116,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     chainId,
     firstBlock,
     source: isSubgraph ? 'subgraph' : 'rpc',
-    // What is not asked for cannot come: that alone is no failure.
+    // Between two polls of a subgraph nothing arrives. That is no failure.
     failingAfterMs: FAILING_AFTER_MS + (isSubgraph ? entry.subgraphPollSeconds * 1_000 : 0),
     head: () => chains.seenHead(chainId),
     reader: projection,
@@ -143,7 +143,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
   return { identity, node, source, index, follower }
 }
 
-/** For an operator who looks into the store; the end of it is what nobody else has. */
+/** Names this process in the store, for operators. The random end makes it unique. */
 function nameHolder(): string {
   return `${hostname()} ${process.pid} ${randomUUID()}`
 }

@@ -1,23 +1,23 @@
 import { type DestinationStream, pino } from 'pino'
-import type { Log } from './core/log.ts'
+import type { Log } from './core/ports/log.ts'
 
-/** As much as is kept while nobody reads: later lines are left out rather than the service held up. */
+/** How much is buffered while standard error is not read. Further lines are dropped, so that the service goes on. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
 
-/** A caller's API key, wherever it turns up. */
+/** Any API key of a caller. */
 const API_KEY = 'svc_[A-Za-z0-9_-]{20,}'
 
 export interface LogOptions {
-  /** Left out of every line, whoever brings them there: nodes quote keys in their errors. */
+  /** Removed from every line. Nodes, for example, quote keys in their errors. */
   readonly secrets?: readonly string[]
-  /** Default: standard error, so that standard output stays for answers. */
+  /** Default: standard error. Standard output is for the lines of the start. */
   readonly destination?: DestinationStream
 }
 
 /**
- * The operator's log: one JSON line each.
+ * The operator's log, in JSON lines.
  *
- * Lines are written beside the work, in their order; what is still waiting when the process ends is written then.
+ * Lines are written asynchronously, in order. At the end of the process the rest is written.
  */
 export function createLog(level: string, options: LogOptions = {}): Log {
   const { secrets = [], destination = standardError() } = options
@@ -42,7 +42,7 @@ function standardError(): DestinationStream {
   return pino.destination({ dest: 2, sync: false, maxLength: MOST_WAITING_BYTES })
 }
 
-/** As the text stands within a line, where quotes and backslashes are escaped. */
+/** The text as JSON escapes it. */
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

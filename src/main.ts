@@ -20,7 +20,7 @@ export async function serve(
   return startService(config, log, onListening === undefined ? {} : { onListening })
 }
 
-/** `--check`: says how everything is that a start would need, and starts nothing. */
+/** `--check`: checks all that a start needs, and starts nothing. */
 function isCheck(): boolean {
   try {
     return parseArgs({ options: { check: { type: 'boolean' } } }).values.check ?? false

@@ -7,31 +7,31 @@ import { StoreError } from './store/StoreError.ts'
 
 /** What runs until a signal ends it. */
 export interface Running {
-  /** The one line that says it is ready: the last of the start. */
+  /** The last line of the start, which says that it is ready. */
   readonly ready: string
-  /** When that is true; at once where this is left out. */
+  /** Resolves when it is ready. Left out where it is ready at once. */
   readonly whenReady?: Promise<void>
-  /** Resolves with the reason where it cannot go on by itself. */
+  /** Resolves with the error where it must stop. */
   readonly failed?: Promise<Error | undefined>
-  /** What is told of on the terminal, while it reads long pasts. */
+  /** The indexes whose progress is shown on a terminal. */
   readonly indexing?: Pick<Indexing, 'chainIds' | 'history'>
   close(): Promise<void>
 }
 
-/** A signal to the whole group also comes by way of npm, which passes on its own: together they are one. */
+/** Ctrl-C signals the whole process group, and npm passes its own signal on. Two signals within this time are one. */
 const ONE_SIGNAL_MS = 500
 
 /** Writes a line of the start to standard output. */
 export type Say = (line: string) => void
 
 /**
- * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends at once, and so does one that comes
- * while it is still starting.
+ * Runs until SIGINT or SIGTERM, then closes in order. A second signal ends the process at once, and so does a signal
+ * during the start.
  *
- * A start that fails for a reason the operator can mend says so in one sentence.
+ * Where a start fails for a reason that the operator can correct, one sentence says so.
  */
 export async function runUntilSignalled(start: (say: Say) => Promise<Running>): Promise<void> {
-  // The first process of a container is not ended by a signal that it does not listen to, and the signal is gone.
+  // As the first process of a container, Node ignores signals that it has no listener for.
   const giveUp = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal])
   process.on('SIGINT', giveUp)
   process.on('SIGTERM', giveUp)

@@ -1,11 +1,11 @@
 import type { Config } from './configuration/loadConfig.ts'
 
-/** Shorter ones would be found in half of all words. */
+/** Shorter secrets would match parts of ordinary words. */
 const LEAST_LENGTH = 6
-/** Of a part of an RPC URL, from which on it is more likely a key than a word. */
+/** A part of an RPC URL with at least this length is probably a key. */
 const LEAST_KEY_LENGTH = 12
 
-/** What of a configuration nobody but its operator may ever read: the log leaves it out, whoever brings it there. */
+/** The secrets of a configuration. The log removes them from every line. */
 export function secretsOf(config: Config): string[] {
   const rpcUrls = config.chains.flatMap(({ rpcUrls, subgraphUrl }) => [...rpcUrls, subgraphUrl])
   const found = [

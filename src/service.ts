@@ -5,22 +5,23 @@ import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
 import { Chains } from './chain/Chains.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
-import type { Log } from './core/log.ts'
 import { createPipeline } from './core/pipeline.ts'
-import type { ServicePort } from './core/service.ts'
+import type { Log } from './core/ports/log.ts'
+import type { ServicePort } from './core/ports/service.ts'
 import { createIndexing, type Indexing } from './indexing.ts'
 import { observedAuthFailures } from './metrics/observedAuthFailures.ts'
 import { observedCharging } from './metrics/observedCharging.ts'
 import { type OpenMetrics, openMetrics } from './metrics/openMetrics.ts'
 import { createSuggestions } from './operations/createSuggestions.ts'
 import { operations } from './operations/index.ts'
-import { openStore, type Store } from './store/openStore.ts'
+import { openStore } from './store/openStore.ts'
+import type { Store } from './store/Store.ts'
 import { createApp } from './surfaces/app.ts'
-import { catalogRoutes } from './surfaces/catalog/catalogRoutes.ts'
 import { createRequestLog } from './surfaces/http/requestLog.ts'
-import { startServer } from './surfaces/http/server.ts'
 import { openApiDocument } from './surfaces/openapi/openApiDocument.ts'
 import { recordedExamples } from './surfaces/openapi/recordedExamples.ts'
+import { catalogRoutes } from './surfaces/rest/routes.ts'
+import { startServer } from './surfaces/server/server.ts'
 import { siteDocuments } from './surfaces/site/siteDocuments.ts'
 
 export const VERSION = packageJson.version
@@ -29,24 +30,24 @@ export interface RunningService {
   /** Where it listens, as a client on this machine reaches it. Without a slash at its end. */
   readonly url: string
   readonly port: number
-  /** Where Prometheus asks; `undefined` where metrics are off. */
+  /** The port of the metrics; `undefined` where they are off. */
   readonly metricsPort: number | undefined
   readonly indexing: Pick<Indexing, 'chainIds' | 'history' | 'failed'>
   /** Resolves once the default chain has answered, and its contract is the protocol's. */
   readonly ready: Promise<void>
-  /** Takes nothing new, finishes what is running within the configured time, and lets go of the chains. */
+  /** Accepts nothing new, finishes running requests within the configured time, and closes all connections. */
   close(): Promise<void>
 }
 
-/** What a service has from the machine that it runs on. */
+/** What a service gets from its machine. Tests replace it. */
 export interface Surroundings {
-  /** Unix time in milliseconds, which chains tell the day by where their head is old. Default: the process's clock. */
+  /** Unix time in milliseconds. It gives the day where a chain's head is old. Default: the process's clock. */
   readonly wallNow?: () => number
-  /** Hears the URL as soon as there is one, while indexes still begin. */
+  /** Called with the URL as soon as the service listens, before the indexes have begun. */
   readonly onListening?: (url: string) => void
 }
 
-/** Wires the rooms together and listens. Resolves once requests are answered. */
+/** Connects all parts and listens. Resolves once requests are answered. */
 export async function startService(
   config: Config,
   log: Log,
@@ -123,7 +124,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     indexes: history,
     draining: () => draining,
     routes: () => catalogRoutes(operations),
-    // Made once, and not before it is asked for: it takes a moment, and never changes.
+    // Made once, on the first request, because it takes a moment and never changes.
     openApi() {
       openApi ??= openApiDocument(operations, {
         version: VERSION,
@@ -172,7 +173,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
   })
   listening = server.url
   onListening?.(server.url)
-  // Only now: a port that is taken stops the start before any chain is asked.
+  // Only after listening: a port that is taken must stop the start before any chain is asked.
   chains.start()
   if (open !== undefined) log.info('Metrics are served', { port: open.port })
   open?.watch({
@@ -205,7 +206,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
   return { url: server.url, port: server.port, metricsPort: open?.port, indexing, ready, close }
 }
 
-/** One that is not set at all may be meant: keys are then managed by the command alone. */
+/** Warns of a secret that is too short. No secret at all is fine: keys can be managed by the command. */
 function warnOfAdminSecret(
   { developerKeysEnabled, developerKeysAdminSecret: secret }: Config,
   log: Log,

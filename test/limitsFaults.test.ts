@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it } from 'vitest'
-import { DEFAULT_LIMITS } from '../src/access/limits/laneLimits.ts'
 import { type OpenLimits, openLimits } from '../src/access/limits/openLimits.ts'
+import { DEFAULT_LIMITS } from '../src/core/lanes.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../src/errors/access.ts'
 import { useTestChain } from './support/chain.ts'
 import { redisIsInstalled, useRedis } from './support/redis.ts'

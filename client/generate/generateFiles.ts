@@ -9,7 +9,13 @@ import { emitReverts } from './emitReverts.ts'
 import { readMethods } from './Method.ts'
 
 /** What the client works an approval out by. */
-const ARITHMETIC = ['allowance.ts', 'calendar.ts', 'ChargeWalk.ts', 'fees.ts', 'keptAllowance.ts']
+const ARITHMETIC = [
+  'allowance.ts',
+  'calendar.ts',
+  'coverage/ChargeSchedule.ts',
+  'fees.ts',
+  'coverage/keptAllowance.ts',
+]
 
 /** Everything in client/src/generated, by file name. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
@@ -23,7 +29,7 @@ export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
     ['reverts.ts', 'src/protocol', emitReverts()],
   ]
   const copies = [...(await copyProtocol(ARITHMETIC))].map(
-    ([name, text]) => [name, `src/protocol/${name}`, text] as const,
+    ([name, { path, text }]) => [name, `src/protocol/${path}`, text] as const,
   )
   const all = [...files, ...copies]
   const names = all.map(([name]) => name)

@@ -1,8 +1,8 @@
-import type { ChainHealth, ChainRow, ChainsPort, ChainView } from '../core/chains.ts'
-import type { BlockRef } from '../core/history.ts'
-import type { Log } from '../core/log.ts'
-import type { AccountTotal, ChainNode } from '../core/node.ts'
-import type { ChainObserver } from '../core/telemetry.ts'
+import type { ChainHealth, ChainRow, ChainsPort, ChainView } from '../core/ports/chains.ts'
+import type { BlockRef } from '../core/ports/history.ts'
+import type { Log } from '../core/ports/log.ts'
+import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
+import type { ChainObserver } from '../core/ports/telemetry.ts'
 import { ChainAccess } from './ChainAccess.ts'
 import { type ChainEntry, isReachable } from './registry.ts'
 

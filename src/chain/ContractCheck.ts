@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { Log } from '../core/log.ts'
+import type { Log } from '../core/ports/log.ts'
 import { ChainMisconfiguredError } from '../errors/chain.ts'
 import type { HeadWatcher } from './head/head.ts'
 import { inspectContract } from './inspectContract.ts'

@@ -1,4 +1,4 @@
-/** The environment says something that cannot be meant; each sentence names its variable. */
+/** The environment is invalid. Each sentence names its variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly sentences: readonly string[]
@@ -10,11 +10,11 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads one part after the other, so that an operator is told of everything that is wrong at once. */
+/** Collects errors, so that an operator sees everything that is wrong at once. */
 export class Problems {
   readonly #sentences: string[] = []
 
-  /** What a part reads, or `undefined` where it threw ConfigError, which is kept. */
+  /** The value of a part; `undefined` where it threw ConfigError, which is collected. */
   of<T>(read: () => T): T | undefined {
     try {
       return read()
@@ -33,7 +33,7 @@ export class Problems {
 
 type Parts = Readonly<Record<string, () => unknown>>
 
-/** What each part reads, under its name. Throws one ConfigError with the sentences of all. */
+/** Reads all parts, by name. Throws one ConfigError with the sentences of all. */
 export function readAll<P extends Parts>(parts: P): { readonly [Name in keyof P]: ReturnType<P[Name]> } {
   const problems = new Problems()
   const values = Object.entries(parts).map(([name, read]) => [name, problems.of(read)])

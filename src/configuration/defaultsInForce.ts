@@ -2,17 +2,17 @@ import { BUILT_IN_CHAINS, ChainEntry } from '../chain/registry.ts'
 import type { Variable } from './defineVariable.ts'
 import { CHAIN } from './variables/chain.ts'
 
-/** What an entry says that names nothing but its chain. */
+/** A chain entry with only the required fields, to read the defaults from. */
 const PLAIN = ChainEntry.parse({ chainId: 1, name: ' ', contractAddress: `0x${'0'.repeat(40)}` })
 const REQUIRED: readonly string[] = ['name', 'contractAddress']
 
-/** A default as an operator would write it, and the chains for which it is the one; all others where none are named. */
+/** A default as an operator would write it, and its chains; without chains it is the default of all others. */
 export interface DefaultInForce {
   readonly text: string
   readonly chains: readonly string[]
 }
 
-/** What counts where a variable is not set, in words of the variable's own; nothing where nothing does. */
+/** The defaults of a variable; empty where it has none. */
 export function defaultsInForce(variable: Variable): DefaultInForce[] {
   const field = Object.entries(CHAIN).find(([, declared]) => declared.name === variable.name)?.[0]
   if (field === undefined) {

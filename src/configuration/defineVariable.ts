@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** What a variable is about; the table has a part for each, in this order. */
+/** The groups of variables, in the order of the documentation. */
 export const GROUPS = [
   'Chains',
   'Store and index',
@@ -14,22 +14,22 @@ export const GROUPS = [
 ] as const
 
 export interface VariableDeclaration<T> {
-  /** With `<id>` in it, there is one for every chain. */
+  /** A name with `<id>` stands for one variable per chain. */
   readonly name: string
   readonly group: (typeof GROUPS)[number]
   /** What it decides: one or two sentences in Markdown. */
   readonly description: string
-  /** Reads its text; its own description says in a few words what it takes. */
+  /** Parses its text. The description of the schema says which values it takes. */
   readonly schema: z.ZodType<T, string>
-  /** Where it is not set, as an operator would write it. */
+  /** The default, as an operator would write it. */
   readonly default?: string
-  /** Whether nobody but the operator may read it: all of it, or parts such as the password of a URL. */
+  /** Whether it is secret: all of it, or parts, such as the password of a URL. */
   readonly secret?: 'all' | 'parts'
 }
 
-/** One variable of the environment, and all that is known of it. */
+/** One variable of the environment. */
 export interface Variable<T = unknown> extends VariableDeclaration<T> {
-  /** What counts where it is not set; `undefined` where it has no default. */
+  /** The parsed default; `undefined` where there is none. */
   readonly fallback: T
 }
 

@@ -9,7 +9,7 @@ export function variablesMarkdown(): string {
   return `${inGroups(tableOf).join('\n\n')}\n`
 }
 
-/** An environment file with every variable, commented out but for those that nobody can do without. */
+/** An environment file with every variable. All but the necessary ones are commented out. */
 export function environmentExample(): string {
   const head = `# Every variable that is read, as \`npm run config:document\` writes it; docs/operate.md says more.
 # What is commented out shows its default. Secrets are empty: keep the file that has them out of every repository.
@@ -42,7 +42,7 @@ function tableOf(group: Group, variables: readonly Variable[]): string {
   return [`### ${group}`, '', ...alignedTable(['variable', 'default', 'takes', ''], rows)].join('\n')
 }
 
-/** Columns of one width, as the formatter has them: the file is formatted like any other. */
+/** A Markdown table with aligned columns, as the formatter writes it. */
 function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
@@ -63,10 +63,10 @@ function sectionOf(group: Group, variables: readonly Variable[]): string {
   return [`# ${group}`, '', ...variables.map(linesOf)].join('\n')
 }
 
-/** The chain whose variables stand for those of every chain. */
+/** The chain in the example file. */
 const EXAMPLE = { id: '8453', name: 'Base' }
 
-/** What a service over Base cannot start without, and what compose asks for. */
+/** The variables that a service over Base, or compose, cannot start without. */
 const NEEDED = ['RPC_URL_<id>', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD']
 
 function linesOf(variable: Variable): string {

@@ -1,6 +1,6 @@
-import type { LimitsConfig } from '../access/limits/laneLimits.ts'
+import type { LimitsConfig } from '../access/limits/Limits.ts'
 import type { ChainEntry } from '../chain/registry.ts'
-import type { ServerLimits } from '../surfaces/http/serverLimits.ts'
+import type { ServerLimits } from '../surfaces/server/serverLimits.ts'
 import { ConfigError, readAll } from './ConfigError.ts'
 import type { Variable } from './defineVariable.ts'
 import { loadChains } from './loadChains.ts'

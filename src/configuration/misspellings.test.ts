@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { editDistance } from './editDistance.ts'
-import { misspellings } from './misspellings.ts'
+import { editDistance, misspellings } from './misspellings.ts'
 import { VARIABLES } from './variables.ts'
 
 const sentence = (name: string, meant: string) =>

@@ -1,19 +1,18 @@
-import { editDistance } from './editDistance.ts'
 import { type Environment, isUnset } from './reader.ts'
 import { chainOf } from './variables/chain.ts'
 import { VARIABLES } from './variables.ts'
 
-/** Among shorter names every word is near another one: HOME and HOST. */
+/** Shorter names are too similar to other words: HOME and HOST. */
 const LEAST_LENGTH = 6
-/** One letter in so many may be wrong. */
+/** How many letters a name must have for each mistake. */
 const LETTERS_PER_MISTAKE = 6
 
 const DECLARED = VARIABLES.map(({ name }) => ({ name, stem: stemOf(name) }))
 const NAMES = new Set(DECLARED.map(({ name }) => name))
 
 /**
- * A sentence for every variable that is none of ours and looks as if it should be: it changes nothing, so that
- * nobody would notice. Values are not repeated.
+ * Warns of every unknown variable whose name is similar to a known one. Otherwise nobody would notice that it has no
+ * effect. Values are not repeated.
  */
 export function misspellings(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
@@ -43,4 +42,26 @@ function mistakesIn(stem: string, meant: string): number {
 /** Without the chain's id. */
 function stemOf(name: string): string {
   return name.replace(/_(<id>|\d{1,16})$/, '')
+}
+
+/** How many letters must be inserted, removed, replaced or swapped with a neighbour to turn one text into the other. */
+export function editDistance(one: string, other: string): number {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)]
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
+  for (let row = 1; row <= one.length; row += 1) {
+    rows.push([row])
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1]
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      rows[row]?.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + (isSame ? 0 : 1),
+          isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+  }
+  return at(one.length, other.length)
 }

@@ -1,4 +1,4 @@
-import type { LimitsConfig } from '../access/limits/laneLimits.ts'
+import type { LimitsConfig } from '../access/limits/Limits.ts'
 import { readAll } from './ConfigError.ts'
 import type { Reader } from './reader.ts'
 import { AUTH_FAILURES, LANES } from './variables/limits.ts'

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { RemitError } from '../errors/base.ts'
-import type { Identity } from './access.ts'
 import type { RestRoute } from './declaration.ts'
-import type { EndedRequest } from './telemetry.ts'
+import type { Identity } from './ports/access.ts'
+import type { EndedRequest } from './ports/telemetry.ts'
 
 const running = new AsyncLocalStorage<RequestTrace>()
 
-/** The trace of the request that this code runs for; `undefined` in the background. */
+/** The trace of the request that is being answered; `undefined` in background work. */
 export function currentTrace(): RequestTrace | undefined {
   return running.getStore()
 }
@@ -18,9 +18,9 @@ interface Called {
 }
 
 /**
- * What one request turns out to be and to cost, noted where it is known.
+ * Collects what the request log and the metrics say about one request: caller, operation, cost, outcome.
  *
- * It follows the request by itself, since what a read costs is known far below whoever is told of it.
+ * It travels in an AsyncLocalStorage, because deep code (an RPC request, say) adds to it.
  */
 export class RequestTrace {
   readonly requestId: string
@@ -46,7 +46,7 @@ export class RequestTrace {
     return running.run(this, work)
   }
 
-  /** A call of a tool within this request, by the same caller: it is told as a request of its own. */
+  /** Begins the trace of a tool call within this request. It is logged as a request of its own. */
   toolCall(): RequestTrace {
     this.#toolCalls += 1
     const call = new RequestTrace({
@@ -59,12 +59,12 @@ export class RequestTrace {
     return call
   }
 
-  /** Whether all that there is to tell is told by its tool calls. */
+  /** Whether tool calls have reported everything already. */
   get isToldByToolCalls(): boolean {
     return this.#toolCalls > 0
   }
 
-  /** Whose request it is where its credentials turn out to be nobody's. @param address as for limits */
+  /** Notes the address, which identifies the caller where its credentials fail. @param address as limits use it */
   cameFrom(address: string): void {
     this.#identity ??= { lane: 'free', id: address }
   }

@@ -1,9 +1,9 @@
 import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
-import { BlockGoneError, type ChainsPort, type ChainView } from './chains.ts'
 import type { CallContext } from './declaration.ts'
-import type { HistoryPort, Indexed } from './history.ts'
 import type { Answer, BoundChain, BoundIndex } from './operation.ts'
+import { BlockGoneError, type ChainsPort, type ChainView } from './ports/chains.ts'
+import type { HistoryPort, Indexed } from './ports/history.ts'
 
 /** What an answer is made from. */
 export interface Sources {
@@ -14,7 +14,7 @@ export interface Sources {
   readonly context: CallContext
 }
 
-/** Answers at the chain's head; from the index where a view of the contract cannot be read and it may. */
+/** Answers at the chain's head. Where the contract's view cannot be read, answers from the index if declared so. */
 export async function fromChain(sources: Sources, bound: BoundChain): Promise<Answer> {
   const { chains, chainId, options, context } = sources
   try {
@@ -22,22 +22,22 @@ export async function fromChain(sources: Sources, bound: BoundChain): Promise<An
   } catch (error) {
     if (bound.fromIndex === undefined || !(error instanceof ViewFailedError)) throw error
     return await fromIndex(sources, bound.fromIndex).catch((second: unknown) => {
-      // The index is only a second try: what a caller should hear of is the view.
+      // Where the index fails too, the caller is told about the view.
       throw second instanceof IndexUnavailableError ? error : second
     })
   }
 }
 
-/** Answers with rows of the index, and the chain at the block that they are of. */
+/** Answers with rows of the index and reads the chain at the index's block, so that both agree. */
 export async function fromIndex(sources: Sources, bound: BoundIndex): Promise<Answer> {
   const { chains, history, chainId, options, context } = sources
-  // Of such a chain the index holds nothing, or another contract's past.
+  // The index of a misconfigured chain is empty, or holds another contract's past.
   chains.throwIfMisconfigured(chainId)
   const read = () =>
     history.snapshot(chainId, options, (queries) => bound.query(context.lane, queries)).catch(noIndex(bound))
 
   let indexed = await read()
-  // Once more, where the index stood on a block that was reorganised away a moment ago.
+  // A second try, where the block of the index has just been reorganised away.
   for (let attempt = 0; attempt < 2 && !(indexed instanceof IndexUnavailableError); attempt += 1) {
     const at = indexed
     const { position, failure, block } = at
@@ -46,7 +46,7 @@ export async function fromIndex(sources: Sources, bound: BoundIndex): Promise<An
         bound.run({ ...context, chain }, at.rows, { position, failure }),
       )
     } catch (error) {
-      // What exists is decided on chain: the index may not have come to it yet, or not even to the contract.
+      // Existence is decided on chain. The index's block may be older than the subscription, or than the contract.
       const isTooEarly = error instanceof ViewFailedError && !position.synced
       if (error instanceof SubscriptionNotFoundError || isTooEarly) return atHead(sources, bound, at)
       if (!(error instanceof BlockGoneError)) throw error
@@ -56,7 +56,7 @@ export async function fromIndex(sources: Sources, bound: BoundIndex): Promise<An
   return atHead(sources, bound, indexed)
 }
 
-/** At the head: without an index, or with one that stands where nodes keep no state any more. */
+/** Answers at the head: where there is no index, or where nodes no longer keep the state of the index's block. */
 function atHead(
   { chains, chainId, options, context }: Sources,
   bound: BoundIndex,
@@ -72,12 +72,12 @@ function atHead(
   })
 }
 
-/** A head that is not the index's block is more than the index knows of. */
+/** Where the head is another block than the index's, the index is not synced. */
 function behind({ position, block }: Indexed<unknown>, chain: ChainView) {
   return chain.asOf.blockHash === block.hash ? position : { ...position, synced: false }
 }
 
-/** Where an operation can answer without its index, its failure is a value. */
+/** Where the operation can answer without its index, the failure becomes a value instead of an error. */
 function noIndex(bound: BoundIndex) {
   return (error: unknown): IndexUnavailableError => {
     if (error instanceof IndexUnavailableError && bound.withoutIndex !== undefined) return error

@@ -1,14 +1,13 @@
 import type * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
-import type { Issue, Warning } from '../schema/answer.ts'
-import type { IndexPosition } from '../schema/indexPosition.ts'
-import type { ChainView } from './chains.ts'
-import type { HistoryQueries } from './history.ts'
-import type { KeysPort } from './keys.ts'
+import type { IndexPosition, Issue, Warning } from '../schema/answer.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
-import type { ServicePort } from './service.ts'
+import type { ChainView } from './ports/chains.ts'
+import type { HistoryQueries } from './ports/history.ts'
+import type { KeysPort } from './ports/keys.ts'
+import type { ServicePort } from './ports/service.ts'
 
-/** What every handler is told, whatever surface called it: it never learns which. */
+/** What every handler is given. It does not learn which surface called it. */
 export interface CallContext {
   readonly requestId: string
   readonly lane: Lane
@@ -36,7 +35,7 @@ interface Contexts {
 /** What an operation is about: one chain at one block, that and its index, the service itself, or developers' keys. */
 export type Scope = keyof Contexts | 'index'
 
-/** What an answer says of the index beside its rows. */
+/** The state of the index, as an answer reports it beside its rows. */
 export interface IndexState {
   /** `null` where the index could not be read. */
   readonly position: IndexPosition | null
@@ -44,31 +43,31 @@ export interface IndexState {
   readonly failure: string | null
 }
 
-/** How an answer comes out of the index: rows of one moment, and then the chain at that moment's block. */
+/** An answer from the index: `query` reads its rows, then `handle` reads the chain at the same block. */
 export interface IndexedPart<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
-  /** Reads one consistent state of the index, and waits for nothing else. */
+  /** Reads one consistent state of the index. It must not wait for anything else. */
   query(context: {
     readonly input: z.output<Input>
     readonly lane: Lane
     readonly history: HistoryQueries
   }): Promise<Rows>
-  /** `chain` stands at the index's block; at its head where the index could not be read or has no such state. */
+  /** `chain` is read at the index's block, or at its head where the index failed or nodes lack that state. */
   handle(
     context: ChainContext & { readonly input: z.output<Input>; readonly rows: Rows },
   ): Promise<HandlerResult<Output>>
 }
 
-/** What an indexed operation answers where the index cannot be read; without it, it fails by name. */
+/** What an indexed operation answers where the index cannot be read. Without this, it throws IndexUnavailableError. */
 export interface WithoutIndex<Rows> {
   readonly rows: Rows
-  /** Whether the answer then has an `error`: `false` for one that is whole all the same. */
+  /** Whether the answer then has an `error`. `false` where the answer is complete without the index. */
   readonly reported: boolean
 }
 
 export interface RestRoute<Path extends string = string> {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: Path
-  /** Of a success, where it is not 200. */
+  /** The status of a success; default 200. */
   readonly status?: 200 | 201
 }
 
@@ -86,18 +85,18 @@ type WithPathParameters<Path extends string, Input extends z.ZodObject> =
 
 type HandlerResult<Output extends z.ZodObject> = z.output<Output> & { warnings?: readonly Warning[] }
 
-/** The lists of tools that an agent can choose by `/mcp?tools=`, beside the whole one. */
+/** The lists of tools that an agent can choose by `/mcp?tools=`. The default is all tools. */
 export const TOOL_PROFILES = ['essential', 'read', 'subscriber', 'provider', 'keeper'] as const
 
 export type ToolProfile = (typeof TOOL_PROFILES)[number]
 
-/** How an operation shows itself to agents. */
+/** How an operation appears as a tool. */
 export interface ToolFace<Output extends z.ZodObject> {
-  /** The lists that it is in. Of a prepare's two forms, only the one by id is in any. */
+  /** The lists that it is in. Of a prepare's two forms, only the by-id form is in a list. */
   readonly profiles: readonly ToolProfile[]
   /**
-   * The answer in a few words: the amounts, dates and ids that matter, and strangers' text in quotes.
-   * Warnings, a failure of the index and the block are added to it.
+   * The answer in a few words: amounts, dates and ids. Text from the chain stands in quotes, because a stranger wrote
+   * it. Warnings, a failure of the index and the block are added.
    */
   text(answer: z.output<Output>): string
 }
@@ -105,29 +104,29 @@ export interface ToolFace<Output extends z.ZodObject> {
 interface Declaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The tool's name, and the operation's in every document. Permanent. */
   readonly name: string
-  /** `read` tells, `prepare` makes unsigned transactions; neither changes anything. `manage` does: it is never a tool. */
+  /** `read` and `prepare` change nothing. `manage` changes keys, and is never a tool. */
   readonly effect: 'read' | 'prepare' | 'manage'
   /** One line: what the caller gets. */
   readonly summary: string
-  /** What the summary cannot carry: when to use it, what to mind. */
+  /** When to use it and what to watch out for. */
   readonly description?: string
-  /** `null` for an operation that is a tool only. */
+  /** `null` where there is only a tool. */
   readonly rest: RestRoute<Path> | null
-  /** `false` for an operation that is a route only; without it, the tool is in no profile and answers JSON alone. */
+  /** `false` where there is only a route. Without this field the tool is in no profile and answers only JSON. */
   readonly tool?: false | ToolFace<Output>
-  /** `anyone`: not behind Basic Auth, for those who only ask whether it lives. Keys are for operators. */
+  /** `anyone`: answered without Basic Auth, for health checks. */
   readonly audience?: 'anyone'
   readonly metering?: Metering
   readonly buckets?: readonly Bucket[]
-  /** Where the tool takes other buckets than the route. */
+  /** The buckets of the tool, where they differ from those of the route. */
   readonly toolBuckets?: readonly Bucket[]
-  /** The errors that are this operation's own, beside those that any operation may have. */
+  /** The errors that this operation may throw, beside those that every operation may throw. */
   readonly errors?: readonly ErrorClass[]
   readonly input: WithPathParameters<Path, Input>
   /**
-   * What the caller's lane may not ask for. It is refused, and charged, like input that does not fit.
+   * Input that the caller's lane may not send. It is refused, and charged, like invalid input.
    *
-   * Asked of input that does not fit, too, so that whoever asks for far too much is told the lane's own bound.
+   * It is called for invalid input too, so that a caller far above the bound is told the bound of its lane.
    */
   beyondLane?(context: {
     readonly input: Readonly<Partial<Record<keyof Input['shape'], unknown>>>
@@ -139,9 +138,9 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
 interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
   extends Declaration<Path, Input, Output> {
   readonly scope: 'service'
-  /** Answered while the API is switched off, too. */
+  /** Also answered while the API is switched off. */
   readonly whileDisabled?: true
-  /** The answer takes no input and stays the same while the process runs: it is made and encoded once. */
+  /** The answer never changes while the process runs, so it is made and encoded once. */
   readonly unchanging?: true
   handle(context: ServiceContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
 }
@@ -156,9 +155,9 @@ interface KeysDeclaration<Path extends string, Input extends z.ZodObject, Output
 interface ChainDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
   extends Declaration<Path, Input, Output> {
   readonly scope: 'chain'
-  /** The plain answer, of inside types; `chainId` and `asOf` are added. */
+  /** The answer before encoding. `chainId` and `asOf` are added to it. */
   handle(context: ChainContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
-  /** Answers in the place of a view of the contract that cannot be read (ViewFailedError). */
+  /** Answers instead where a view of the contract cannot be read (ViewFailedError). */
   readonly fromIndex?: IndexedPart<Input, Output, Rows>
 }
 

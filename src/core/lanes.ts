@@ -1,9 +1,42 @@
-import type { LaneLimits } from './service.ts'
-
-/** What a caller may spend follows from the lane: by IP without credentials, or by API key. */
+/** Callers without a key are on the free lane, one for each IP. A key is on the developer lane. */
 export type Lane = 'free' | 'developer'
 
-/** The kinds of work that have limits of their own, beside what every metered request takes. */
+/** The limits of one lane, as the catalog states them. */
+export interface LaneLimits {
+  readonly globalRpm: number
+  readonly expensiveRpm: number
+  readonly subgraphDaily: number
+  readonly writeRpm: number
+  readonly writeDaily: number
+  readonly dailyTotalRequests: number
+}
+
+export type LimitName = keyof LaneLimits
+
+/** What each lane may spend where the environment says nothing else. */
+export const DEFAULT_LIMITS: Readonly<Record<Lane, LaneLimits>> = {
+  free: {
+    globalRpm: 20,
+    expensiveRpm: 3,
+    subgraphDaily: 100,
+    writeRpm: 2,
+    writeDaily: 20,
+    dailyTotalRequests: 500,
+  },
+  developer: {
+    globalRpm: 80,
+    expensiveRpm: 40,
+    subgraphDaily: 3000,
+    writeRpm: 5,
+    writeDaily: 100,
+    dailyTotalRequests: 5000,
+  },
+}
+
+/** Failed credentials of one address in a minute, where the environment says nothing else. */
+export const DEFAULT_AUTH_FAILURES_RPM = 30
+
+/** Kinds of work with limits of their own, beside the totals that every metered request takes from. */
 export type Bucket = 'expensive' | 'write'
 
 /**
@@ -12,13 +45,11 @@ export type Bucket = 'expensive' | 'write'
  */
 export type Metering = 'metered' | 'counted'
 
-/** What a request takes: a `message` of MCP that calls no tool takes from the minute's total only. */
-export type Toll = Metering | 'message'
+/** What a request costs. A `message` of MCP that calls no tool takes from the minute's total only. */
+export type Cost = Metering | 'message'
 
-type LimitName = keyof LaneLimits
-
-/** The limits that each way of metering takes from, beside those of the operation's buckets. */
-export const TOLLS: Readonly<Record<Toll, readonly LimitName[]>> = {
+/** The limits that each cost takes from, beside those of the operation's buckets. */
+export const COSTS: Readonly<Record<Cost, readonly LimitName[]>> = {
   metered: ['globalRpm', 'dailyTotalRequests'],
   counted: ['dailyTotalRequests'],
   message: ['globalRpm'],
@@ -30,7 +61,7 @@ export const BUCKETS: Readonly<Record<Bucket, readonly LimitName[]>> = {
   write: ['writeRpm', 'writeDaily'],
 }
 
-/** What a search may ask for. */
+/** What a search may ask for on a lane. */
 export interface LaneCaps {
   /** The most rows of one page. */
   readonly searchFirst: number

@@ -2,10 +2,8 @@ import * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
-import { AsOf, Warning } from '../schema/answer.ts'
+import { AsOf, IndexPosition, Warning } from '../schema/answer.ts'
 import { ChainId } from '../schema/chainId.ts'
-import { IndexPosition } from '../schema/indexPosition.ts'
-import type { Audience } from './access.ts'
 import type {
   ChainContext,
   IndexedPart,
@@ -18,19 +16,19 @@ import type {
   ToolProfile,
   WithoutIndex,
 } from './declaration.ts'
-import type { HistoryQueries } from './history.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
-import type { ServicePort } from './service.ts'
-import { withNotes } from './withNotes.ts'
+import type { Audience } from './ports/access.ts'
+import type { HistoryQueries } from './ports/history.ts'
+import type { ServicePort } from './ports/service.ts'
 
-/** What an operation answers, in wire types. */
+/** An encoded answer. */
 export interface Answer {
   readonly body: Record<string, unknown>
-  /** The same in a few words, for a model; the whole body as JSON where the operation declares no words. */
+  /** The answer in a few words, for a model. Without a declared text, the body as JSON. */
   text(): string
 }
 
-/** Input that fits, bound to what answers it. */
+/** Valid input, bound to the handler. */
 export interface BoundChain {
   readonly scope: 'chain'
   run(context: ChainContext): Promise<Answer>
@@ -57,17 +55,17 @@ export interface BoundKeys {
 
 export type Bound = BoundChain | BoundIndex | BoundService | BoundKeys
 
-/** A declared operation. Surfaces see this and no more. */
+/** A declared operation, as surfaces see it. */
 export interface Operation {
   readonly name: string
   readonly effect: 'read' | 'prepare' | 'manage'
   readonly scope: Scope
   readonly audience: Audience
-  /** Whether it is about one chain, with or without its index. */
+  /** Whether it reads one chain, with or without its index. */
   readonly onChain: boolean
   /** Whether it is answered while the API is switched off. */
   readonly whileDisabled: boolean
-  /** Whether its answer is the same object as long as the process runs. */
+  /** Whether its answer never changes while the process runs. */
   readonly unchanging: boolean
   readonly summary: string
   readonly description: string | undefined
@@ -80,14 +78,14 @@ export interface Operation {
   readonly toolBuckets: readonly Bucket[]
   readonly errors: readonly ErrorClass[]
   readonly input: z.ZodObject
-  /** The whole answer, with what is added to the declared output. */
+  /** The declared output and the fields that are added to it. */
   readonly answer: z.ZodObject
   /** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
   bind(raw: unknown, lane: Lane): Bound
 }
 
 /**
- * Declares one operation: its REST route, its tool, its documents and its place in the catalog all follow.
+ * Declares one operation. Its REST route, tool, documents and catalog row are made from the declaration.
  *
  * Input is strict: an unknown field is an error on every surface.
  */
@@ -229,4 +227,23 @@ function errorsOf<Path extends string, Input extends z.ZodObject, Output extends
   const own = declaration.errors ?? []
   const needsIndex = declaration.scope === 'index' && declaration.withoutIndex === undefined
   return needsIndex ? [...own, IndexUnavailableError] : own
+}
+
+/** What any answer may hold beside its own facts. */
+const Notes = z.object({
+  warnings: z.array(Warning).optional().catch(undefined),
+  error: z.string().optional().catch(undefined),
+  chainId: z.number().optional().catch(undefined),
+  asOf: AsOf.optional().catch(undefined),
+})
+
+/** Words about an answer, with its warnings, what failed, and the block that it was read at. */
+function withNotes(words: string, body: Record<string, unknown>): string {
+  const { warnings = [], error, chainId, asOf } = Notes.parse(body)
+  return [
+    words,
+    ...warnings.map(({ code, message }) => `Warning ${code}: ${message}`),
+    ...(error === undefined ? [] : [`Incomplete: ${error}`]),
+    ...(asOf === undefined ? [] : [`Read on chain ${chainId} at block ${asOf.blockNumber}.`]),
+  ].join('\n')
 }

@@ -5,11 +5,11 @@ import { noKeys } from '../../test/support/noKeys.ts'
 import { UnauthorizedError } from '../errors/access.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { ValidationError } from '../errors/input.ts'
-import type { Charge, ChargingPort, IdentityPort } from './access.ts'
-import type { ChainsPort, ChainView } from './chains.ts'
 import { defineOperation } from './operation.ts'
 import { createPipeline, type Surface } from './pipeline.ts'
-import type { ServicePort } from './service.ts'
+import type { ChargingPort, IdentityPort, TakenUnits } from './ports/access.ts'
+import type { ChainsPort, ChainView } from './ports/chains.ts'
+import type { ServicePort } from './ports/service.ts'
 
 const BLOCK_HASH = `0x${'ab'.repeat(32)}` as const
 const ADDRESS = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -36,7 +36,7 @@ function stage(
   overrides: { apiEnabled?: boolean; identities?: IdentityPort; charging?: Partial<ChargingPort> } = {},
 ) {
   const steps: string[] = []
-  const charge: Charge = {
+  const charge: TakenUnits = {
     quotas: [],
     giveBack: async () => {
       steps.push('give back')
@@ -143,13 +143,13 @@ describe('the pipeline', () => {
     expect(steps).toContain('take metered+expensive')
   })
 
-  it('takes only the totals for input that does not fit, and handles nothing', async () => {
+  it('takes only the totals for invalid input, and does not call the handler', async () => {
     const { steps, call } = stage()
     await expect(call(echo, { word: 'too long', more: 1 })).rejects.toThrow(ValidationError)
     expect(steps).toEqual(['admit', 'read', 'take metered'])
   })
 
-  it('names every field that does not fit', async () => {
+  it('names every invalid field', async () => {
     const { call } = stage()
     const error = await call(echo, { word: 'too long', more: 1 }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
@@ -181,19 +181,19 @@ describe('the pipeline', () => {
     expect(steps).toEqual(['admit', 'read'])
   })
 
-  it('gives the scarce units back for a failure that was not the caller’s', async () => {
+  it('gives the units of the buckets back for a failure that was not the caller’s', async () => {
     const { steps, call } = stage()
     await expect(call(failing, {})).rejects.toThrow(UpstreamError)
     expect(steps.at(-1)).toBe('give back')
   })
 
-  it('gives nothing back where nothing scarce was taken', async () => {
+  it('gives nothing back where no bucket was taken from', async () => {
     const { steps, call } = stage()
     await expect(call({ ...failing, buckets: [] }, {})).rejects.toThrow(UpstreamError)
     expect(steps).not.toContain('give back')
   })
 
-  it('lets nobody in whom it cannot tell', async () => {
+  it('refuses a caller that cannot be identified', async () => {
     const { pipeline } = stage({
       identities: {
         identify: async () => {
@@ -205,7 +205,7 @@ describe('the pipeline', () => {
     await expect(entering).rejects.toThrow(UnauthorizedError)
   })
 
-  it('closes everything but what says otherwise while the API is switched off', async () => {
+  it('refuses everything while the API is switched off, except operations that say otherwise', async () => {
     const { call } = stage({ apiEnabled: false })
     await expect(call(echo, { word: 'hello' })).rejects.toMatchObject({ code: 'API_DISABLED', status: 503 })
     expect(await call({ ...echo, whileDisabled: true }, { word: 'hello' })).toMatchObject({

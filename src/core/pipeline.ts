@@ -1,41 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { RateLimitedError, UnauthorizedError } from '../errors/access.ts'
+import { UnauthorizedError } from '../errors/access.ts'
 import { ApiDisabledError } from '../errors/http.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
-import { toRemitError } from '../errors/toWire.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
 import { BlockNumber } from '../schema/numbers.ts'
-import {
-  type Audience,
-  type Charge,
-  type ChargingPort,
-  type Credentials,
-  type Identity,
-  type IdentityPort,
-  unmetered,
-} from './access.ts'
 import { fromChain, fromIndex } from './answering.ts'
-import type { ChainsPort } from './chains.ts'
-import type { HistoryPort } from './history.ts'
-import type { KeysPort } from './keys.ts'
-import type { Bucket, Metering, Toll } from './lanes.ts'
+import { createCharging, type Payer, Spending } from './charging.ts'
 import type { Answer, Operation } from './operation.ts'
+import type { Audience, ChargingPort, Credentials, Identity, IdentityPort } from './ports/access.ts'
+import type { ChainsPort } from './ports/chains.ts'
+import type { HistoryPort } from './ports/history.ts'
+import type { KeysPort } from './ports/keys.ts'
+import type { ServicePort } from './ports/service.ts'
 import { currentTrace } from './RequestTrace.ts'
-import { Spending } from './Spending.ts'
 import type { ServedDocument } from './servedDocument.ts'
-import type { ServicePort } from './service.ts'
 
 export type Surface = 'rest' | 'mcp'
 
-/** One HTTP request's caller, known before anything else of the request is looked at. */
-export interface Caller {
+/** The caller of one HTTP request, known before anything else of the request is read. */
+export interface Caller extends Payer {
   readonly requestId: string
-  readonly identity: Identity
   readonly surface: Surface
-  readonly signal: AbortSignal | undefined
-  /** What this request has taken; the pipeline notes it. */
-  readonly spending: Spending
 }
 
 /** What every operation on a chain accepts beside its own input. */
@@ -46,9 +32,9 @@ export const chainParameters = {
   ),
 }
 
-/** An operation's input as a surface found it: not yet decoded. */
+/** An operation's input before it is decoded. */
 export interface RawCall {
-  /** Already resolved by `chainId()`, since it is judged before the route is. */
+  /** Resolved by `chainId()` already: a wrong chain is refused before the route is looked at. */
   readonly chainId: number
   readonly minBlock?: unknown
   readonly input: unknown
@@ -64,16 +50,17 @@ export interface PipelinePorts {
 }
 
 /**
- * The one way from a request to an answer, in one order for every surface: who is calling → which chain →
- * (the surface finds the route) → is the minute spent → read and decode → take all buckets → handle → encode.
+ * The steps from a request to an answer, in the same order for every surface: identify the caller, resolve the chain,
+ * (the surface finds the route), check the minute's limit, read and decode the input, take all units, handle, encode.
  */
-export function createPipeline({ identities, charging, chains, history, keys, service }: PipelinePorts) {
+export function createPipeline({ identities, chains, history, keys, service, ...ports }: PipelinePorts) {
+  const charging = createCharging(ports.charging)
   const openTo: Record<Surface, ReadonlySet<number>> = {
     rest: new Set(chains.rows.filter((row) => row.rest).map((row) => row.chainId)),
     mcp: new Set(chains.rows.filter((row) => row.mcp).map((row) => row.chainId)),
   }
 
-  /** Tells who is calling. Throws what `identify` throws. */
+  /** Identifies the caller. Throws what `identify` throws. */
   async function enter(
     surface: Surface,
     credentials: Credentials,
@@ -106,73 +93,34 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     return parsed.data
   }
 
-  /** Charges a request that is refused before limits are looked at, where that much is left. */
-  async function chargeRefused(caller: Caller): Promise<void> {
-    try {
-      await chargeUnfit(caller)
-    } catch (thrown) {
-      if (!(thrown instanceof RateLimitedError)) throw thrown
-    }
-  }
-
-  /** Charges a request that does not fit. Throws RateLimitedError. */
+  /** Charges a request that does not fit its operation. Throws RateLimitedError. */
   async function chargeUnfit(caller: Caller): Promise<void> {
-    await charge(caller, 'metered', [])
+    await charging.take(caller, 'metered')
   }
 
-  /** Charges a message that calls nothing. Throws RateLimitedError. */
+  /** Charges a message of MCP that calls no tool. Throws RateLimitedError. */
   async function chargeMessage(caller: Caller): Promise<void> {
-    await charge(caller, 'message', [])
-  }
-
-  async function charge(caller: Caller, toll: Toll, buckets: readonly Bucket[]): Promise<Charge> {
-    return noting(caller, async () => {
-      const taken = await chargingOf(caller).take(caller.identity, toll, buckets)
-      caller.spending.note(taken.quotas)
-      return taken
-    })
-  }
-
-  function chargingOf({ identity }: Caller): ChargingPort {
-    return identity.operator ? unmetered : charging
-  }
-
-  async function noting<T>({ spending }: Caller, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (thrown) {
-      if (thrown instanceof RateLimitedError) spending.note(thrown.quotas)
-      throw thrown
-    }
+    await charging.take(caller, 'message')
   }
 
   /**
    * Runs one operation.
-   * @param read yields the raw input; called only where the minute's total is not spent yet
+   * @param read yields the raw input. It is called only while the minute's limit has units left
    */
   async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
     currentTrace()?.called(operation)
     if (!service.apiEnabled && !operation.whileDisabled) throw new ApiDisabledError()
-    // However a surface came to call it: nobody else is let at keys.
+    // Checked here for every surface: only operators manage keys.
     if (operation.audience === 'operators' && !caller.identity.operator) throw UnauthorizedError.admin(false)
-    await admit(caller, operation.metering)
+    await charging.admit(caller, operation.metering)
     const run = await decode(caller, operation, read)
     const buckets = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
-    const taken = await charge(caller, operation.metering, buckets)
-    try {
-      return await run()
-    } catch (thrown) {
-      // What failed for no fault of the caller's does not cost it the scarce units; hanging up would be its own.
-      const isOurs = toRemitError(thrown).status >= 500 && !caller.signal?.aborted
-      if (isOurs && buckets.length > 0) await taken.giveBack()
-      throw thrown
-    }
+    return charging.charge(caller, operation.metering, buckets, run)
   }
 
   /**
-   * Runs an operation whose answer is for the service's own use: no caller pays for it.
-   *
-   * Whoever calls this bounds how often it is done.
+   * Runs an operation for the service itself. No limit applies, so the code that calls this must bound how often it
+   * does so.
    */
   async function callForItself(operation: Operation, raw: RawCall): Promise<Answer> {
     const identity: Identity = { lane: 'developer', id: 'itself' }
@@ -187,27 +135,21 @@ export function createPipeline({ identities, charging, chains, history, keys, se
   }
 
   /**
-   * Lets a document be read: judged and charged in the same order as an operation.
-   * @param judge throws where the request does not fit
+   * Checks and charges the read of a document, in the same order as for an operation.
+   * @param judge throws where the request is invalid
    */
   async function serve(caller: Caller, document: ServedDocument, judge: () => void): Promise<void> {
     currentTrace()?.called({ name: document.name, rest: { method: 'GET', path: document.path } })
-    // What they describe is switched off.
+    // Documents describe the API, which is switched off.
     if (!service.apiEnabled) throw new ApiDisabledError()
-    await admit(caller, document.metering)
+    await charging.admit(caller, document.metering)
     try {
       judge()
     } catch (thrown) {
       await chargeUnfit(caller)
       throw thrown
     }
-    await charge(caller, document.metering, [])
-  }
-
-  /** Throws RateLimitedError where the minute's total is spent. Takes nothing. */
-  async function admit(caller: Caller, metering: Metering): Promise<void> {
-    if (metering === 'counted') return
-    await noting(caller, () => chargingOf(caller).admit(caller.identity))
+    await charging.take(caller, document.metering)
   }
 
   async function decode(caller: Caller, operation: Operation, read: () => Promise<RawCall>) {
@@ -240,6 +182,7 @@ export function createPipeline({ identities, charging, chains, history, keys, se
     }
   }
 
+  const { chargeRefused } = charging
   return { enter, chainId, chargeRefused, chargeUnfit, chargeMessage, call, callForItself, serve }
 }
 

@@ -1,11 +1,10 @@
-import type { Quota } from '../schema/quota.ts'
 import { errorOf } from './base.ts'
 
 const BEARER = 'Bearer realm="Remit"'
 
-/** Refuses credentials. Whatever was wrong with a key, its owner is told the same; the log knows more. */
+/** Refuses credentials. The caller does not learn what was wrong with a key; the log says it. */
 export class UnauthorizedError extends errorOf(401, 'UNAUTHORIZED', 'the credentials are not live ones') {
-  /** A key that opens nothing, in whatever form it came. */
+  /** For every key that is not live. */
   static key(): UnauthorizedError {
     return new UnauthorizedError(
       'This API key is not a live one. Send a whole key (svc_…) that is neither revoked nor expired, or none at all for the free lane.',
@@ -70,27 +69,34 @@ export class KeysUnavailableError extends errorOf(503, 'KEYS_UNAVAILABLE', 'the 
   constructor(cause: unknown) {
     super(
       'API keys cannot be reached right now: whether a key is live is not known. Send the request again.',
-      {
-        cause,
-        headers: { 'Retry-After': '1' },
-      },
+      { cause, retryAfterSeconds: 1 },
     )
   }
 }
 
 export class ForbiddenError extends errorOf(403, 'FORBIDDEN', 'the Host or the Origin is not allowed') {}
 
-/** What a caller is told who has reached a limit. */
+/** The state of one limit, for the RateLimit headers. */
+export interface Quota {
+  readonly name: string
+  readonly limit: number
+  readonly windowSeconds: number
+  readonly remaining: number
+  /** Until one more unit is free, rounded up; for a daily limit, until the UTC day ends. */
+  readonly resetSeconds: number
+}
+
+/** What a caller at a limit is told. */
 export interface Refusal {
   readonly lane: string
-  /** The limit that takes longest to wait for. */
+  /** The limit with the longest wait. */
   readonly bucket: string
   readonly limit: number
-  /** After so long the same request is admitted, unless something else was spent meanwhile. */
+  /** After this time the same request is admitted, unless other requests used the units meanwhile. */
   readonly retryAfterSeconds: number
   /** `null` where there is no higher lane. */
   readonly upgradeHint: string | null
-  /** Where each limit stands that the request would have taken from. */
+  /** The state of each limit that the request would have taken from. */
   readonly quotas: readonly Quota[]
 }
 
@@ -101,7 +107,7 @@ export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of t
     const { lane, bucket, limit, retryAfterSeconds } = facts
     super(
       `The limit ${bucket} of the ${lane} lane is reached (${limit}): wait ${retryAfterSeconds} s and send it again.`,
-      { facts, headers: { 'Retry-After': String(retryAfterSeconds) } },
+      { facts, retryAfterSeconds },
     )
     this.quotas = quotas
   }
@@ -115,9 +121,7 @@ export class LimiterUnavailableError extends errorOf(
   constructor() {
     super(
       'The service cannot count requests now, so it admits none; nothing was done. Send it again later.',
-      {
-        headers: { 'Retry-After': '5' },
-      },
+      { retryAfterSeconds: 5 },
     )
   }
 }

@@ -1,6 +1,6 @@
 import type { Issue } from '../schema/answer.ts'
 
-/** A fact that may stand beside `error` and `code` on the wire. */
+/** A fact beside `error` and `code` in an error answer. */
 export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact }
 
 /** What an error may carry beside its sentence. */
@@ -8,12 +8,14 @@ export interface ErrorDetails {
   issues?: readonly Issue[]
   facts?: Readonly<Record<string, Fact>>
   headers?: Readonly<Record<string, string>>
+  /** After how long the same request is worth sending again: the header Retry-After. */
+  retryAfterSeconds?: number
   /** Goes to the log with the request id, never to the caller. */
   cause?: unknown
 }
 
 /**
- * An error that a caller is told about, in a sentence that a stranger can act on.
+ * An error that is sent to the caller, with a sentence that a stranger can act on.
  *
  * Every class has a permanent `code` and a truthful HTTP `status`, readable without an instance, so that
  * documents can be made from the classes that an operation declares.
@@ -30,7 +32,9 @@ export abstract class RemitError extends Error {
     this.name = new.target.name
     this.issues = details.issues
     this.facts = details.facts ?? {}
-    this.headers = details.headers ?? {}
+    const { headers = {}, retryAfterSeconds } = details
+    this.headers =
+      retryAfterSeconds === undefined ? headers : { ...headers, 'Retry-After': String(retryAfterSeconds) }
   }
 }
 
@@ -38,7 +42,7 @@ export abstract class RemitError extends Error {
 export interface ErrorClass {
   readonly code: string
   readonly status: number
-  /** When it happens, for people who read the documents. */
+  /** When it happens, for the documents. */
   readonly when: string
 }
 

@@ -21,14 +21,14 @@ export class TokenNotApprovedError extends errorOf(
   }
 }
 
-/** A view or token call that failed inside a read, by name: its answer is never replaced by a zero. */
+/** A view of the contract, or a call of a token, failed inside a read. Its value is never replaced by zero. */
 export class ViewFailedError extends errorOf(502, 'UPSTREAM_ERROR', 'a view of the contract cannot be read') {
   constructor(view: string, message: string, options: { cause?: unknown } = {}) {
     super(message, { facts: { view }, ...options })
   }
 }
 
-/** The chain's RPC failed. Its message may hold a URL with a key, so it travels as the cause only. */
+/** The chain's RPC failed. The node's message may hold a URL with a key, so it is only kept as the cause. */
 export class UpstreamError extends errorOf(502, 'UPSTREAM_ERROR', 'the chain could not be asked') {
   constructor(chainId: number, options: { cause?: unknown } = {}) {
     super(`Chain ${chainId} could not be read just now; try again shortly.`, {
@@ -51,7 +51,7 @@ export class UpstreamTimeoutError extends errorOf(
   }
 }
 
-/** Only the operator can mend it: waiting does not help. */
+/** Only the operator can correct it. Waiting does not help. */
 export class ChainMisconfiguredError extends errorOf(
   503,
   'CHAIN_MISCONFIGURED',
@@ -70,7 +70,7 @@ export class ChainMisconfiguredError extends errorOf(
 
 export class BlockNotSeenError extends errorOf(503, 'BLOCK_NOT_SEEN', 'a block has not been seen in time') {
   private constructor(message: string, facts: Record<string, Fact>) {
-    super(message, { facts, headers: { 'Retry-After': '1' } })
+    super(message, { facts, retryAfterSeconds: 1 })
   }
 
   /** `minBlock` asks for a block that is still to come. */

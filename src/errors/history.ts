@@ -1,6 +1,6 @@
 import { errorOf } from './base.ts'
 
-/** The index is not there or cannot be read. Search fails by it; other routes answer what they can, with `error`. */
+/** The index does not exist or cannot be read. Search fails with it; other routes answer without it, with `error`. */
 export class IndexUnavailableError extends errorOf(
   502,
   'INDEX_UNAVAILABLE',

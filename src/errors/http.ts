@@ -94,14 +94,12 @@ export class TooManyConnectionsError extends errorOf(
   'every connection that there is room for is being worked for',
 ) {
   constructor() {
-    super('This process has no room for another connection; try again shortly.', {
-      headers: { 'Retry-After': '1' },
-    })
+    super('This process has no room for another connection; try again shortly.', { retryAfterSeconds: 1 })
   }
 }
 
 export class ShuttingDownError extends errorOf(503, 'SHUTTING_DOWN', 'the process is draining') {
   constructor() {
-    super('This process is shutting down; send requests to another one.', { headers: { 'Retry-After': '1' } })
+    super('This process is shutting down; send requests to another one.', { retryAfterSeconds: 1 })
   }
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Issue } from '../schema/answer.ts'
 import { errorOf } from './base.ts'
 
-/** The input does not fit; `issues` names each field. */
+/** The input is invalid; `issues` names each field. */
 export class ValidationError extends errorOf(400, 'VALIDATION_ERROR', 'the input does not fit its schema') {
   constructor(issues: readonly Issue[], options: { cause?: unknown } = {}) {
     const [first] = issues
@@ -17,8 +17,8 @@ export class ValidationError extends errorOf(400, 'VALIDATION_ERROR', 'the input
   }
 
   /**
-   * The sentences of zod's issues, a row for each unknown field.
-   * @param bounds the caller's own, in the place of the schema's wherever one is exceeded
+   * Converts zod's issues, with one row for each unknown field.
+   * @param bounds the bounds of the caller's lane. They replace those of the schema where one is exceeded
    */
   static fromZod(error: z.core.$ZodError, bounds: readonly Issue[] = []): ValidationError {
     const own = error.issues.flatMap((issue) => boundOf(issue, bounds) ?? toIssues(issue))
@@ -28,9 +28,9 @@ export class ValidationError extends errorOf(400, 'VALIDATION_ERROR', 'the input
 }
 
 /**
- * What is wrong with a field, to be read after its name. Give it to every parse of a caller's input.
+ * Says what is wrong with a field; the sentence continues the field's name. Pass it to every parse of a caller's input.
  *
- * Where a schema has a message of its own, zod never asks.
+ * Zod does not call it where a schema has its own message.
  */
 export const inputSentence: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is required'

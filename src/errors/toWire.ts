@@ -8,12 +8,12 @@ export interface WireError {
   body: { error: string; code: string; requestId: string; issues?: unknown; [fact: string]: unknown }
 }
 
-/** What any thrown thing becomes: one of ours as it is, everything else a 500 that tells nothing. */
+/** Converts anything thrown. Errors of the service stay as they are; everything else becomes a 500 without details. */
 export function toRemitError(thrown: unknown): RemitError {
   return thrown instanceof RemitError ? thrown : new InternalError(thrown)
 }
 
-/** The REST body and the MCP error result alike. `cause` never travels. */
+/** The body of REST errors and of MCP error results. The cause is never sent. */
 export function toWire(error: RemitError, requestId: string): WireError {
   const facts: Record<string, Fact> = { ...error.facts }
   return {

@@ -1,4 +1,4 @@
-import type { HistoryPort, HistoryQueries, Indexed, IndexHealth } from '../core/history.ts'
+import type { HistoryPort, HistoryQueries, Indexed, IndexHealth } from '../core/ports/history.ts'
 import { RemitError } from '../errors/base.ts'
 import { BlockNotSeenError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'

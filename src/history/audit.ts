@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { BlockGoneError } from '../core/chains.ts'
-import type { AccountTotal } from '../core/node.ts'
-import type { Queries, Store } from '../store/openStore.ts'
+import { BlockGoneError } from '../core/ports/chains.ts'
+import type { AccountTotal } from '../core/ports/node.ts'
+import type { Queries, Store } from '../store/Store.ts'
 import type { Audit } from './engine/createAudit.ts'
 import { findCheckpoint } from './projection/standpoint.ts'
 

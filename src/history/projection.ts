@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { BlockRef, HistoryQueries } from '../core/history.ts'
+import type { BlockRef, HistoryQueries } from '../core/ports/history.ts'
 import type { Frequency } from '../protocol/subscription.ts'
 import type { Standpoint, Step } from './source.ts'
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { BlockRef } from '../core/history.ts'
-import type { DetailsLog, ProvDetailsLog, SubLog } from '../protocol/events.ts'
+import type { BlockRef } from '../core/ports/history.ts'
+import type { DetailsLog, ProvDetailsLog, SubLog } from '../protocol/logs/events.ts'
 
 /** An event that the projection keeps, with its place in the chain. */
 export interface PlacedEvent {

@@ -39,14 +39,14 @@ function commandSuite(createUrl: () => Promise<string>) {
     const { keys, command, close } = await open(await createUrl())
     const made = await command('create', '--subject', 'ada', '--label', 'Billing', '--json')
     const { token, key } = Created.parse(JSON.parse(made))
-    expect(await keys.judge(token)).toEqual({ live: true, id: key.id })
+    expect(await keys.check(token)).toEqual({ live: true, id: key.id })
 
     const table = await command('list')
     expect(table).toMatch(new RegExp(`${key.id} +ada +Billing +${token.slice(0, 12)}… .* live`))
     expect(table).not.toContain(token)
 
     expect(await command('revoke', key.id)).toBe(`Revoked ${key.id}, a key of ada.\n`)
-    expect(await keys.judge(token)).toMatchObject({ live: false, reason: 'revoked' })
+    expect(await keys.check(token)).toMatchObject({ live: false, reason: 'revoked' })
     const listed = Listed.parse(JSON.parse(await command('list', '--subject', 'ada', '--json')))
     expect(listed.keys).toEqual([{ id: key.id, revokedAt: expect.any(Number) }])
     expect(await command('list', '--subject', 'bob')).toBe('No keys.\n')
@@ -61,8 +61,8 @@ function commandSuite(createUrl: () => Promise<string>) {
     const said = await command('rotate', made.key.id)
     const token = /svc_\S+/.exec(said)?.[0] ?? ''
     expect(said).toMatch(new RegExp(`The key in whose place it is, ${made.key.id}, works until 20\\d\\d-`))
-    expect(await keys.judge(made.token)).toMatchObject({ live: true, id: made.key.id })
-    expect(await keys.judge(token)).toMatchObject({ live: true })
+    expect(await keys.check(made.token)).toMatchObject({ live: true, id: made.key.id })
+    expect(await keys.check(token)).toMatchObject({ live: true })
     const { keys: listed } = await keys.list({ subjectId: 'ada', first: 10, after: undefined })
     const old = listed.find(({ id }) => id === made.key.id)
     const inHours = ((old?.expiresAt ?? 0) - Date.now()) / 3_600_000
@@ -136,7 +136,7 @@ describe('npm run keys', () => {
     const [token] = await created.says(/svc_[A-Za-z0-9_-]{49}/)
     expect(await created.ends()).toBe(0)
     const { keys, close } = await open(url)
-    expect((await keys.judge(token)).live).toBe(true)
+    expect((await keys.check(token)).live).toBe(true)
     await close()
   }, 30_000)
 

@@ -1,5 +1,5 @@
-import type { KeysPort } from '../core/keys.ts'
 import type { Operation } from '../core/operation.ts'
+import type { KeysPort } from '../core/ports/keys.ts'
 import { createKey, KEEP_THE_TOKEN } from '../operations/keys/createKey.ts'
 import { toKey } from '../operations/keys/key.ts'
 import { listKeys } from '../operations/keys/listKeys.ts'

@@ -6,12 +6,12 @@ import type {
   LimiterObserver,
   RequestObserver,
   UpstreamRequest,
-} from '../core/telemetry.ts'
+} from '../core/ports/telemetry.ts'
 
-/** Requests that never became a call of an operation share one label: paths are the callers' to invent. */
+/** Requests that reached no operation share one label, because callers can invent any path. */
 const NO_OPERATION = 'none'
 
-/** The limits that there are, as the catalog names them: a label takes no other value. */
+/** The names of the limits. A label takes no other value. */
 const KNOWN_BUCKETS = new Set([
   'globalRpm',
   'expensiveRpm',
@@ -26,7 +26,7 @@ const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const UPSTREAM_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const LIMITER_SECONDS = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5]
 
-/** What Prometheus reads. No label has a value that a caller could choose. */
+/** The metrics for Prometheus. Callers cannot choose the value of any label. */
 export class Metrics implements RequestObserver, ChainObserver, LimiterObserver {
   readonly registry = new Registry()
   readonly #requests = this.#counter('remit_requests_total', 'Requests and tool calls answered', [

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
-import { Connections } from '../surfaces/http/Connections.ts'
-import { closeServer } from '../surfaces/http/closeServer.ts'
-import { rawResponse } from '../surfaces/http/rawResponse.ts'
+import { Connections } from '../surfaces/server/Connections.ts'
+import { closeServer } from '../surfaces/server/closeServer.ts'
+import { rawResponse } from '../surfaces/server/rawResponse.ts'
 
-/** A few scrapers; anybody else does not belong on this port. */
+/** Enough for a few scrapers. Nobody else should use this port. */
 const MOST_CONNECTIONS = 64
 const TIMEOUT_MS = 10_000
 /** A scrape takes milliseconds. */
@@ -13,7 +13,7 @@ const CLOSE_MS = 1_000
 
 export interface MetricsServer {
   readonly port: number
-  /** Answers on, each time as the connection's last answer. */
+  /** Still answers, and closes each connection after its answer. */
   drain(): void
   close(): Promise<void>
 }

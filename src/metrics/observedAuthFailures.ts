@@ -1,9 +1,9 @@
-import type { AuthFailuresPort } from '../core/access.ts'
-import type { LimiterObserver } from '../core/telemetry.ts'
+import type { AuthFailuresPort } from '../core/ports/access.ts'
+import type { LimiterObserver } from '../core/ports/telemetry.ts'
 
 const BUCKET = 'authFailures'
 
-/** The same limiter of failed credentials, with what it takes and refuses told to an observer. */
+/** Reports what the limiter of failed credentials takes and refuses to an observer. */
 export function observedAuthFailures(
   failures: AuthFailuresPort,
   observer?: LimiterObserver,

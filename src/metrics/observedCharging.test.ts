@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ChargingPort, Identity } from '../core/access.ts'
+import type { ChargingPort, Identity } from '../core/ports/access.ts'
+import type { LimiterDecision } from '../core/ports/telemetry.ts'
 import { RequestTrace } from '../core/RequestTrace.ts'
-import type { LimiterDecision } from '../core/telemetry.ts'
 import { RateLimitedError } from '../errors/access.ts'
 import { observedCharging } from './observedCharging.ts'
 

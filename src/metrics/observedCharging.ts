@@ -1,12 +1,12 @@
-import type { Charge, ChargingPort, Identity } from '../core/access.ts'
+import type { ChargingPort, Identity, TakenUnits } from '../core/ports/access.ts'
+import type { LimiterDecision, LimiterObserver } from '../core/ports/telemetry.ts'
 import { currentTrace } from '../core/RequestTrace.ts'
-import type { LimiterDecision, LimiterObserver } from '../core/telemetry.ts'
 import { RateLimitedError } from '../errors/access.ts'
 
 /**
- * The same limiter, with what it decides told to the request's trace and to an observer.
+ * Reports what the limiter decides to the request's trace and to an observer.
  *
- * An `admit` that lets pass decides nothing yet: only its refusals are told.
+ * Of `admit` only refusals are reported: when it lets a request pass, `take` decides later.
  */
 export function observedCharging(charging: ChargingPort, observer?: LimiterObserver): ChargingPort {
   return {
@@ -19,10 +19,10 @@ export function observedCharging(charging: ChargingPort, observer?: LimiterObser
         throw thrown
       }
     },
-    async take(identity, toll, buckets) {
+    async take(identity, cost, buckets) {
       const begun = performance.now()
       try {
-        const charge = await charging.take(identity, toll, buckets)
+        const charge = await charging.take(identity, cost, buckets)
         const names = charge.quotas.map(({ name }) => name)
         tell(identity, begun, 'admitted', names)
         currentTrace()?.charged(names)
@@ -34,7 +34,7 @@ export function observedCharging(charging: ChargingPort, observer?: LimiterObser
     },
   }
 
-  function observedCharge(identity: Identity, charge: Charge): Charge {
+  function observedCharge(identity: Identity, charge: TakenUnits): TakenUnits {
     return {
       quotas: charge.quotas,
       async giveBack() {

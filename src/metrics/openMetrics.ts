@@ -4,17 +4,17 @@ import { addStateGauges, type ServiceState } from './stateGauges.ts'
 
 /** The metrics of a service that has a port for them. */
 export interface OpenMetrics {
-  /** To be told what happens. */
+  /** Observes requests, chains and limits. */
   readonly metrics: Metrics
   readonly port: number
-  /** Lets Prometheus see what the service knows of itself, once there is a service. */
+  /** Adds the gauges of the running service. */
   watch(state: ServiceState): void
-  /** Answers on, each time as the connection's last answer. */
+  /** Still answers, and closes each connection after its answer. */
   drain(): void
   close(): Promise<void>
 }
 
-/** Counts, and serves what was counted. Throws what node throws where the port is taken. */
+/** Opens the metrics and the port that serves them. Throws what node throws where the port is taken. */
 export async function openMetrics(options: {
   version: string
   host: string

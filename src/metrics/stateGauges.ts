@@ -1,24 +1,24 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { ChainHealth } from '../core/chains.ts'
-import type { IndexHealth } from '../core/history.ts'
+import type { ChainHealth } from '../core/ports/chains.ts'
+import type { IndexHealth } from '../core/ports/history.ts'
 
-/** What can be told at any moment, from memory. */
+/** The state of the service, read from memory. */
 export interface ServiceState {
   chains(): readonly ChainHealth[]
   /** `null` where the chain keeps no index. */
   index(chainId: number): IndexHealth | null
   connections(): ConnectionCounts
   draining(): boolean
-  /** How much of its room the Redis of the counters has taken; `undefined` where that is not known. */
+  /** How much of its memory the Redis of the counters uses; `undefined` where that is not known. */
   limiterFullness(): number | undefined
 }
 
 /** Connections of the server that callers reach. */
 export interface ConnectionCounts {
   readonly open: number
-  /** Closed since the start to make room, because nothing was being done for them. */
+  /** Waiting connections that were closed since the start to make room. */
   readonly evicted: number
-  /** Turned away since the start, because there was no room. */
+  /** Connections that were refused since the start, because there was no room. */
   readonly refused: number
 }
 
@@ -35,7 +35,7 @@ export function addStateGauges(registry: Registry, state: ServiceState): void {
     })
   }
 
-  /** What is counted elsewhere since the start. */
+  /** A count since the start that is kept elsewhere. */
   function count(name: string, help: string, read: () => number): void {
     new Counter({
       name,

@@ -1,18 +1,18 @@
 import * as z from 'zod'
 import type { Pipeline } from '../core/pipeline.ts'
-import type { SuggestionsPort } from '../core/suggestions.ts'
+import type { SuggestionsPort } from '../core/ports/suggestions.ts'
+import { listApprovedTokens } from './protocol/listApprovedTokens.ts'
 import { searchSubscriptions } from './subscriptions/searchSubscriptions.ts'
-import { listApprovedTokens } from './tokens/listApprovedTokens.ts'
 
-/** How long values are kept: who types asks with every letter. */
+/** How long values are cached, because every typed letter asks for them. */
 const KEPT_MS = 30_000
-/** As many as one page of a search may have. */
+/** The most rows of one search. */
 const MOST_SUBSCRIPTIONS = 25
 
 const Subscriptions = z.object({ subscriptions: z.array(z.object({ id: z.string() })) })
 const Tokens = z.object({ tokens: z.array(z.object({ address: z.string(), symbol: z.string().nullable() })) })
 
-/** The newest live subscriptions and the approved tokens of a chain, read at most once in KEPT_MS for everybody. */
+/** Suggests the newest subscriptions and the approved tokens of a chain. All callers share one read in KEPT_MS. */
 export function createSuggestions(pipeline: Pipeline, now: () => number = Date.now): SuggestionsPort {
   const kept = new Map<string, { readonly until: number; readonly read: ReturnType<SuggestionsPort['of']> }>()
 
@@ -40,7 +40,7 @@ export function createSuggestions(pipeline: Pipeline, now: () => number = Date.n
       if (known !== undefined && known.until > now()) return known.read
       const read = readers[kind](chainId)
       kept.set(key, { until: now() + KEPT_MS, read })
-      // What failed is read again by the next one who asks.
+      // A failed read is not cached.
       read.catch(() => kept.delete(key))
       return read
     },

@@ -1,30 +1,37 @@
 import type { Operation } from '../core/operation.ts'
 import { getAccount } from './accounts/getAccount.ts'
 import { getAccountSubscriptions } from './accounts/getAccountSubscriptions.ts'
+import { getProviderProfile } from './accounts/getProviderProfile.ts'
 import { getAccountActivity } from './history/getAccountActivity.ts'
-import { getProviderProfile } from './history/getProviderProfile.ts'
 import { getSubscriptionHistory } from './history/getSubscriptionHistory.ts'
+import { getTransactionStatus } from './history/getTransactionStatus.ts'
 import { createKey } from './keys/createKey.ts'
 import { getKey } from './keys/getKey.ts'
 import { listKeys } from './keys/listKeys.ts'
 import { revokeKey } from './keys/revokeKey.ts'
-import { prepareCreateSubscription } from './prepare/create/prepareCreateSubscription.ts'
-import { prepareUnsubscribe } from './prepare/leave/prepareUnsubscribe.ts'
-import { prepareUnsubscribeById } from './prepare/leave/prepareUnsubscribeById.ts'
-import { prepareCancelSubscription } from './prepare/provider/prepareCancelSubscription.ts'
-import { prepareCancelSubscriptionById } from './prepare/provider/prepareCancelSubscriptionById.ts'
+import { prepareRevokeAllowance } from './prepare/leave/prepareRevokeAllowance.ts'
+import { prepareUnsubscribe, prepareUnsubscribeById } from './prepare/leave/prepareUnsubscribe.ts'
+import {
+  prepareCancelSubscription,
+  prepareCancelSubscriptionById,
+} from './prepare/provider/prepareCancelSubscription.ts'
+import { prepareCreateSubscription } from './prepare/provider/prepareCreateSubscription.ts'
 import { prepareEditDetails } from './prepare/provider/prepareEditDetails.ts'
 import { prepareEditProviderDetails } from './prepare/provider/prepareEditProviderDetails.ts'
-import { prepareUnsubscribeByProvider } from './prepare/provider/prepareUnsubscribeByProvider.ts'
-import { prepareUnsubscribeByProviderById } from './prepare/provider/prepareUnsubscribeByProviderById.ts'
+import {
+  prepareUnsubscribeByProvider,
+  prepareUnsubscribeByProviderById,
+} from './prepare/provider/prepareUnsubscribeByProvider.ts'
 import { checkRemitReadiness } from './prepare/remit/checkRemitReadiness.ts'
 import { prepareRemit } from './prepare/remit/prepareRemit.ts'
-import { prepareRevokeAllowance } from './prepare/revoke/prepareRevokeAllowance.ts'
-import { checkSubscribeReadiness } from './prepare/subscribe/checkSubscribeReadiness.ts'
-import { checkSubscribeReadinessById } from './prepare/subscribe/checkSubscribeReadinessById.ts'
-import { prepareSubscribe } from './prepare/subscribe/prepareSubscribe.ts'
-import { prepareSubscribeById } from './prepare/subscribe/prepareSubscribeById.ts'
+import {
+  checkSubscribeReadiness,
+  checkSubscribeReadinessById,
+} from './prepare/subscribe/checkSubscribeReadiness.ts'
+import { prepareSubscribe, prepareSubscribeById } from './prepare/subscribe/prepareSubscribe.ts'
+import { getApprovedToken } from './protocol/getApprovedToken.ts'
 import { getProtocolState } from './protocol/getProtocolState.ts'
+import { listApprovedTokens } from './protocol/listApprovedTokens.ts'
 import { getCatalog } from './service/getCatalog.ts'
 import { getOpenApi } from './service/getOpenApi.ts'
 import { getReady } from './service/getReady.ts'
@@ -38,11 +45,8 @@ import { getSubscriptionDetails } from './subscriptions/getSubscriptionDetails.t
 import { getSubscriptionDetailsHistory } from './subscriptions/getSubscriptionDetailsHistory.ts'
 import { getSubscriptionsDue } from './subscriptions/getSubscriptionsDue.ts'
 import { searchSubscriptions } from './subscriptions/searchSubscriptions.ts'
-import { getApprovedToken } from './tokens/getApprovedToken.ts'
-import { listApprovedTokens } from './tokens/listApprovedTokens.ts'
-import { getTransactionStatus } from './transactions/getTransactionStatus.ts'
 
-/** Everything that the service does. Routes, tools, catalog and documents are made from this list. */
+/** All operations of the service. Routes, tools, the catalog and documents are made from this list. */
 export const operations: readonly Operation[] = [
   getService,
   getStatus,

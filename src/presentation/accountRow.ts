@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { AccountSubscription } from '../core/chainReads.ts'
+import type { AccountSubscription } from '../core/ports/chainReads.ts'
 import type { AccountStatus } from '../protocol/subscription.ts'
 import { StatusLabel, StatusNumber } from '../schema/frequency.ts'
 import { Subscription, toSubscription } from './subscription.ts'
 import { subscriptionText } from './subscriptionText.ts'
 
-/** One subscription as one account stands to it. */
+/** One subscription with the account's status in it. */
 export const AccountRow = z
   .object({
     subscription: Subscription,

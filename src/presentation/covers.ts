@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { AccountMembership } from '../core/chainReads.ts'
-import type { Coverage } from '../protocol/coverage.ts'
-import type { ChargedSubscription } from '../protocol/PeriodCosts.ts'
+import type { AccountMembership } from '../core/ports/chainReads.ts'
+import type { ChargedSubscription } from '../protocol/coverage/ChargeAmounts.ts'
+import type { Coverage } from '../protocol/coverage/coverage.ts'
 import { Day } from '../schema/numbers.ts'
 import { toDay } from './day.ts'
 
-/** How far balance and allowance together carry a subscription. */
+/** How long balance and allowance together pay for a subscription. */
 export const Covers = z
   .object({
     periods: z.int().min(0).nullable().describe('Charges by remit that are paid; null without end.'),
@@ -22,7 +22,7 @@ export const Covers = z
   })
   .meta({ id: 'Covers' })
 
-/** How far the allowance alone carries it. */
+/** How long the allowance alone pays for it. */
 export const AllowanceCovers = z
   .object({
     periods: z.int().min(0).describe('Charges by remit that the allowance still pays for.'),
@@ -30,7 +30,7 @@ export const AllowanceCovers = z
   })
   .meta({ id: 'AllowanceCovers' })
 
-/** A membership as the walk through charges to come takes it. */
+/** Converts a membership for the charge schedule. */
 export function toCharged({
   terms,
   feeBalance,
@@ -47,7 +47,7 @@ export function toCovers({ periods, until, limitedBy, failsOn }: Coverage): z.ou
   }
 }
 
-/** `null` without end. */
+/** `null` where the allowance is unlimited. */
 export function toAllowanceCovers({ periods, until }: Coverage): z.output<typeof AllowanceCovers> | null {
   return periods === null ? null : { periods, until: until === null ? null : toDay(until) }
 }

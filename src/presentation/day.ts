@@ -2,12 +2,12 @@ import type * as z from 'zod'
 import { dateOf, LAST_DAY } from '../protocol/calendar.ts'
 import type { Day } from '../schema/numbers.ts'
 
-/** A day as answers name it. */
+/** A day as answers state it. */
 export function toDay(dayNumber: number): z.output<typeof Day> {
   return { dayNumber, date: dateOf(dayNumber) }
 }
 
-/** A day that may not come: `null` where there is none, or none before the year 10000. */
+/** The same; `null` where there is no day, or where it is after the year 9999. */
 export function toDayOrNull(dayNumber: number | undefined): z.output<typeof Day> | null {
   return dayNumber === undefined || dayNumber > LAST_DAY ? null : toDay(dayNumber)
 }

@@ -1,8 +1,8 @@
 import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
-import type { LastingToken } from '../core/chainReads.ts'
-import type { HistoryEvent as EventOfIndex } from '../core/history.ts'
-import { SUBSCRIPT_EVENTS, subscriptEventName } from '../protocol/subscriptEvent.ts'
+import type { LastingToken } from '../core/ports/chainReads.ts'
+import type { HistoryEvent as EventOfIndex } from '../core/ports/history.ts'
+import { SUBSCRIPT_EVENTS, subscriptEventName } from '../protocol/logs/subscriptEvent.ts'
 import { Address } from '../schema/address.ts'
 import { amountFields, TokenDecimals } from '../schema/amount.ts'
 import { SubscriptionId } from '../schema/hash.ts'
@@ -14,8 +14,8 @@ import { protocolQuantity, toToken } from './token.ts'
 const AMOUNT_MEANINGS = SUBSCRIPT_EVENTS.map(({ name, amountMeans }) => `${name}: ${amountMeans}`).join(' ')
 
 /**
- * The contract's janitor may log any provider, token and amount (protocol facts, "Revert strings"). They are told
- * as logged; of a token without an entry no decimals are known, so neither is the amount.
+ * The contract's janitor may log any provider, token and amount (docs/protocol.md). The answer states them as logged. The
+ * decimals of a token without an entry are not known, and so neither is its amount.
  */
 const UNKNOWN = 'null where the log names a token that the protocol has not approved.'
 
@@ -72,7 +72,7 @@ function money({ token, amount }: EventOfIndex, known: LastingToken | undefined)
   return { token: toToken(known), ...quantity, formattedAmount }
 }
 
-/** One event in one line. What its amount states differs by its name. */
+/** One event in one line. */
 export function eventText(event: z.output<typeof HistoryEvent>): string {
   const { formattedTimestamp, eventName, formattedAmount, subscriber, transactionHash, finalized } = event
   const who = subscriber === null ? '' : ` subscriber ${subscriber}`

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { LogPlace } from '../core/history.ts'
+import type { LogPlace } from '../core/ports/history.ts'
 import { TransactionHash } from '../schema/hash.ts'
 import { BlockNumber, IsoTime, Timestamp } from '../schema/numbers.ts'
 import { isoTime } from './day.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { LastingToken } from '../core/chainReads.ts'
+import type { LastingToken } from '../core/ports/chainReads.ts'
 import { dueSchedule, MOST_OVERDUE } from '../protocol/dueSchedule.ts'
 import { frequencyLabel, type SubscriptionTerms } from '../protocol/subscription.ts'
 import { Address } from '../schema/address.ts'

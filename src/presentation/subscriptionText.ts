@@ -16,7 +16,7 @@ export function dayText(day: z.output<typeof Day> | null): string {
   return day?.date ?? 'never'
 }
 
-/** A stranger's text, in quotes: data, whatever it says. */
+/** A stranger's text in quotes, so that an agent reads it as data. */
 export function quoted(text: string): string {
   return JSON.stringify(text)
 }
@@ -29,7 +29,7 @@ export function subscriptionText(subscription: z.output<typeof Subscription>): s
   return `${id}: ${price}, token ${token.address}, provider ${provider}, ${due}`
 }
 
-/** A text names this many rows of a list; all of them are in the answer. */
+/** The most rows of a list in a text. The answer has all of them. */
 const MOST_ROWS = 20
 
 /** Rows as lines of a list, the first MOST_ROWS of them. */
@@ -39,7 +39,7 @@ export function listText(rows: readonly string[]): string[] {
   return left > 0 ? [...lines, `- and ${left} more, which structuredContent has`] : lines
 }
 
-/** A page of anything, with how to read on. */
+/** A page of rows, and how to get the next one. */
 export function pageText(
   title: string,
   rows: readonly string[],

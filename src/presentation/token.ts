@@ -1,10 +1,10 @@
-import type { LastingToken, TokenFacts } from '../core/chainReads.ts'
+import type { LastingToken, TokenFacts } from '../core/ports/chainReads.ts'
 import { formatHuman, toRaw } from '../protocol/amounts.ts'
 import type { Quantity } from '../schema/amount.ts'
 import type { Warning } from '../schema/answer.ts'
 import type { Token } from '../schema/token.ts'
 
-/** A token as answers name it: its decimals are the contract's entry, which every amount here is in. */
+/** A token as answers state it. Its decimals are those of the contract's entry, and every amount uses them. */
 export function toToken({ address, symbol, name, decimals }: LastingToken): Token {
   return { address, symbol, name, decimals }
 }
@@ -25,7 +25,7 @@ export function feeBalanceRow(feeBalance: bigint, token: Pick<TokenFacts, 'decim
   return { feeBalance: stated, feeBalanceRaw: stated.amountRaw, tokenDecimals: stated.tokenDecimals }
 }
 
-/** What is wrong where the contract's entry and the token disagree on decimals; `undefined` where they agree. */
+/** A warning where the contract's entry and the token have different decimals; `undefined` where they agree. */
 export function decimalsMismatch(
   token: LastingToken,
 ): (Warning & { code: 'TOKEN_DECIMALS_MISMATCH' }) | undefined {
@@ -41,7 +41,7 @@ export function decimalsMismatch(
   }
 }
 
-/** The same as a list of warnings, for a write that must be possible all the same. */
+/** The same as a list, for writes that must stay possible. */
 export function mismatchWarnings(token: LastingToken): Warning[] {
   const mismatch = decimalsMismatch(token)
   return mismatch === undefined ? [] : [mismatch]

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { type Hex, maxUint256, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { type Charges, neededAllowance } from './allowance.ts'
+import { neededAllowance, type RecurringCharge } from './allowance.ts'
 import { dayNumberOf, LAST_DAY } from './calendar.ts'
-import { coverageOf } from './coverage.ts'
+import { coverageOf } from './coverage/coverage.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from './subscription.ts'
 
 const usdc = 10n ** 12n // one raw unit of a token with 6 decimals, in protocol units
 const day = (date: string) => dayNumberOf(date) ?? Number.NaN
 const idOf = (number: number): Hex => numberToHex(number, { size: 32 })
-const charges = (number: number, amount: bigint, frequency: Frequency, dueDay: number): Charges => ({
+const charges = (number: number, amount: bigint, frequency: Frequency, dueDay: number): RecurringCharge => ({
   id: idOf(number),
   amount: amount * usdc,
   frequency,

@@ -7,7 +7,7 @@ export interface DueSchedule {
   readonly nextDue: number | null
   /** Due days before today that remit has not checked, the oldest first; at most MOST_OVERDUE. */
   readonly overdue: readonly number[]
-  /** How many there are in all. */
+  /** How many overdue days there are in all. */
   readonly overdueCount: number
 }
 

@@ -4,10 +4,9 @@ import { PROTOCOL_DECIMALS } from './amounts.ts'
 /**
  * The largest amount, in protocol units, that anybody can subscribe to.
  *
- * subscribe multiplies the amount by the caller fee, and for a token of more than 18 decimals by the rest of them.
- * Both are checked: where a product has more than 256 bits, subscribe panics whatever the wallet has. Its other
- * products are smaller (twelve times the amount, and a thousand times), so frequency and due day do not matter.
- * A caller fee that is raised later lowers this by 8 percent at most.
+ * Subscribe multiplies the amount by the caller fee and, for a token with more than 18 decimals, by a power of ten.
+ * Where a product has more than 256 bits, subscribe panics. Its other products are smaller, so frequency and due day do
+ * not matter. Where the caller fee is raised later, this becomes at most 8 percent lower.
  */
 export function largestPayable({
   callerFee,

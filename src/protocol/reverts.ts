@@ -11,7 +11,7 @@ export interface ProtocolRevert {
 
 const UNUSED = 'The contract defines this code but does not use it.'
 
-// Indexed by the code (protocol facts, "Revert strings").
+// The index is the code (docs/protocol.md).
 const PROTOCOL_REVERTS: readonly (readonly [name: string, message: string])[] = [
   [
     'OWN_SUBSCRIPTION',
@@ -128,7 +128,7 @@ export function decodeRevert(data: Hex): DecodedRevert {
   try {
     if (size(data) >= 4) return decodeBySelector(data)
   } catch {
-    // Known selector over something else: only its bytes are certain.
+    // A known selector with other data after it: only the bytes can be passed on.
   }
   return {
     kind: 'unknown',

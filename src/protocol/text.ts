@@ -11,7 +11,7 @@ export const MAX_TEXT_LENGTH = 1_000
  * @param maxLength in UTF-16 units, the ellipsis included
  */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {
-  // Cut before the scan as well, so that a huge text costs no more than a long one.
+  // Cut before the scan too, so that a huge text costs no more time than a long one.
   const head = text.slice(0, maxLength * 2)
   const clean = withoutUnsafeCharacters(head.replace(/[\t\n\r\u2028\u2029]+/g, ' '))
   if (clean.length <= maxLength && head.length === text.length) return clean

@@ -2,9 +2,9 @@ import { type Address as ChecksummedAddress, getAddress, isAddress } from 'viem'
 import * as z from 'zod'
 
 /**
- * An account or contract address: any single case comes in, EIP-55 checksummed goes out.
+ * An account or contract address. Inputs may be in one case or checksummed, outputs are checksummed (EIP-55).
  *
- * A mixed-case address with a wrong checksum is refused: it is a typing error about money.
+ * A mixed-case address with a wrong checksum is refused: it is a typing error, and money would be lost.
  */
 export const Address = z.codec(
   z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits'),

@@ -10,6 +10,18 @@ export const AsOf = z
 
 export type AsOf = z.output<typeof AsOf>
 
+/** How far the index was that an answer used. */
+export const IndexPosition = z
+  .object({
+    blockNumber: BlockNumber,
+    timestamp: Timestamp,
+    lagSeconds: z.int().min(0).describe('The chain head’s timestamp less the index’s.'),
+    synced: z.boolean().describe('Whether it is at the head, but for blocks that are on their way.'),
+  })
+  .meta({ id: 'IndexPosition' })
+
+export type IndexPosition = z.output<typeof IndexPosition>
+
 /** A hint that does not stop anything: a permanent code, a sentence, and the facts behind it. */
 export const Warning = z
   .looseObject({ code: WarningCode, message: z.string() })

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 
-/** What stops a remit on its way; of a later call it is a warning, of the next one a precondition. */
+/** Why remit stops: a precondition of the next call, a warning about a later one. */
 const REMIT_STOP_CODES = ['REMIT_STALLED', 'REMIT_BLOCKED_BY_TRANSFER', 'TRANSACTION_GAS_CAP'] as const
 
 export type RemitStopCode = (typeof REMIT_STOP_CODES)[number]
 
-/** What can stand against a write. Clients branch on these: none is renamed or taken away. */
+/** The codes of failing preconditions. They are permanent, because clients branch on them. */
 export const PRECONDITION_CODES = [
   'SUBSCRIPTION_CANCELLED',
   'TOKEN_PAUSED',
@@ -26,7 +26,7 @@ export const PRECONDITION_CODES = [
   'NOTHING_TO_REVOKE',
 ] as const
 
-/** What an answer may warn of. They are as permanent. */
+/** The codes of warnings. They are permanent too. */
 export const WARNING_CODES = [
   'BACKLOG_CHARGE',
   'FORECAST_CUT',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { BlockNumber } from './numbers.ts'
 
-/** Beyond this many rows `skip` is refused: `after` reads on from any row at the price of one. */
+/** The largest `skip`. Further pages are read with `after`, which costs the same for every row. */
 export const MAX_SKIP = 5000
 
-/** How many rows a page has when nobody says, and the most that a caller may ask for. */
+/** How many rows a page has by default, and at most. */
 export interface PageLimits {
   readonly default: number
   readonly max: number
@@ -45,7 +45,7 @@ export function indexPageFields(limits: PageLimits) {
   }
 }
 
-/** Both say where a page begins, and not the same. */
+/** Refuses skip together with after: both say where the page begins. */
 export function refuseSkipWithAfter(
   { skip, after }: { skip?: unknown; after?: unknown },
   context: z.core.$RefinementCtx,

@@ -5,7 +5,7 @@ import * as z from 'zod'
  * and halves of surrogate pairs: what can reorder, hide or break the text around it. The byte order mark too:
  * decoders of UTF-8 leave it out in front, so that a text with it is not read back as it was written.
  *
- * Text on chain is written by strangers and shown by wallets, so these are refused in and stripped out.
+ * Strangers write text on chain and wallets show it. So these characters are refused in inputs and removed from outputs.
  */
 const UNSAFE = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]'
 
@@ -35,7 +35,7 @@ export function ChainText(maxBytes: number) {
     .describe(`Plain text, at most ${maxBytes} bytes of UTF-8.`)
 }
 
-/** A link that goes on chain: https or nothing. */
+/** A link that goes on chain: an https URL or empty. */
 export const ChainUrl = PlainText.max(2048, 'must have 2048 characters at most')
   .refine(isHttpsOrEmpty, 'must be an https:// URL or empty')
   .describe('An https:// URL of at most 2048 characters, or "".')
@@ -44,12 +44,12 @@ function isHttpsOrEmpty(text: string): boolean {
   return text === '' || (/^https:\/\/[^\s]+$/i.test(text) && URL.canParse(text))
 }
 
-/** What a subscription says of itself. */
+/** The details of a subscription. */
 export const Details = z.strictObject({ url: ChainUrl, description: ChainText(255) })
 
 const profileText = ChainText(255)
 
-/** What a provider says of itself. */
+/** A provider's profile. */
 export const providerProfile = {
   description: profileText,
   company: profileText,

@@ -1,12 +1,9 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { createHistory } from './migrations/0001History.ts'
 import { createKeys } from './migrations/0002Keys.ts'
 import { addReplacedKeys } from './migrations/0003ReplacedKeys.ts'
-import type { Store } from './openStore.ts'
+import type { Migration, Store } from './Store.ts'
 import { StoreError } from './StoreError.ts'
-import type { Tables } from './tables.ts'
-
-export type Migration = (db: Transaction<Tables>, kind: Store['kind']) => Promise<void>
 
 /** Version n of the schema is the first n of these. What has been released is never changed, only added to. */
 const MIGRATIONS: readonly Migration[] = [createHistory, createKeys, addReplacedKeys]

@@ -1,23 +1,10 @@
-import { Kysely, type Transaction } from 'kysely'
+import { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
 import { postgresDialect } from './postgres.ts'
+import type { Store } from './Store.ts'
 import { StoreError } from './StoreError.ts'
 import { sqliteDialects } from './sqlite.ts'
 import type { Tables } from './tables.ts'
-
-export type Queries = Kysely<Tables> | Transaction<Tables>
-
-/** The database: SQLite or Postgres, with one set of queries. */
-export interface Store {
-  readonly kind: 'sqlite' | 'postgres'
-  /** For single reads. */
-  readonly db: Kysely<Tables>
-  /** All queries of `use` see one moment of the store. Never wait for anything else in it. */
-  snapshot<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
-  /** All that `use` writes is kept, or none. Never wait for anything else in it. */
-  transaction<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
-  close(): Promise<void>
-}
 
 /**
  * Opens the store and brings its schema up to date.

@@ -1,10 +1,10 @@
-import type { Log } from '../core/log.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import type { Log } from '../core/ports/log.ts'
+import type { SuggestionsPort } from '../core/ports/suggestions.ts'
+import type { RequestObserver } from '../core/ports/telemetry.ts'
 import { RequestTrace } from '../core/RequestTrace.ts'
 import type { ServedDocument } from '../core/servedDocument.ts'
-import type { SuggestionsPort } from '../core/suggestions.ts'
-import type { RequestObserver } from '../core/telemetry.ts'
 import { ForbiddenError } from '../errors/access.ts'
 import { createCors } from './http/cors.ts'
 import type { Peer } from './http/credentials.ts'
@@ -22,22 +22,22 @@ export interface AppOptions {
   readonly log: Log
   /** How the MCP server introduces itself. */
   readonly server: { readonly name: string; readonly version: string }
-  /** The address that the server listens on, and what operators say about it. */
+  /** The address that the server listens on. */
   readonly host: string
   readonly allowedHosts: readonly string[] | undefined
   readonly corsOrigins?: readonly string[]
   /** `https:` here turns HSTS on. */
   readonly publicUrl?: string | undefined
   readonly bodyTimeoutMs?: number
-  /** What there is to read beside the operations. */
+  /** Documents that are served beside the operations. */
   readonly documents?: readonly ServedDocument[]
-  /** What agents are helped with while they type. */
+  /** Suggests values while an argument is typed. */
   readonly suggestions: SuggestionsPort
-  /** Who hears of every request. */
+  /** Told about every request. */
   readonly observers?: readonly RequestObserver[]
 }
 
-/** Everything that is served over HTTP: REST and MCP from one list, behind one check of hosts and origins. */
+/** Everything that is served over HTTP: REST and MCP from the list of operations, behind one check of host and origin. */
 export function createApp(options: AppOptions) {
   const { host, allowedHosts, corsOrigins = [], publicUrl = '', observers = [], ...shared } = options
   const responses = createResponses({ log: shared.log, https: publicUrl.startsWith('https:') })
@@ -71,7 +71,7 @@ export function createApp(options: AppOptions) {
   async function answer(request: Request, peer: Peer): Promise<Response> {
     const url = new URL(request.url)
     const named = request.headers.get('host') ?? url.host
-    // A request in absolute form names a host twice.
+    // A request in absolute form names a host in its URL too.
     const allowed = isHealthPath(url.pathname) ? hosts.allowsProbe : hosts.allows
     if (!allowed(named) || !allowed(url.host)) {
       throw new ForbiddenError(
@@ -86,7 +86,7 @@ export function createApp(options: AppOptions) {
     return mcp.fetch(request, peer)
   }
 
-  /** Makes a response to what never became a request, such as oversize headers. */
+  /** Makes a response where the bytes were no valid request, such as oversize headers. */
   function refuse(thrown: unknown): Response {
     const trace = new RequestTrace()
     const response = trace.run(() => responses.refuse(thrown, unknownRecipient()))
@@ -101,7 +101,7 @@ export function createApp(options: AppOptions) {
   }
 }
 
-/** What load balancers ask each process for, mostly by its address. */
+/** The paths of health checks. Load balancers mostly use the address of the process as the host. */
 function isHealthPath(path: string): boolean {
   return /^(\/api)?\/(ready|status)$/.test(path)
 }

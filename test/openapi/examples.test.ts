@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_LIMITS } from '../../src/access/limits/laneLimits.ts'
+import { DEFAULT_LIMITS } from '../../src/core/lanes.ts'
 import { operations } from '../../src/operations/index.ts'
 import { errorsOf } from '../../src/surfaces/openapi/errors.ts'
 import { recordedExamples } from '../../src/surfaces/openapi/recordedExamples.ts'

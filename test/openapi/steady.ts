@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AnswerExample } from '../../src/surfaces/openapi/examples.ts'
-import type { Json, JsonObject } from '../../src/surfaces/openapi/openApiDocument.ts'
+import type { Json, JsonObject } from '../../src/surfaces/openapi/json.ts'
 
 /**
  * What is random by nature, or told by the wall's clock, made the same in every recording. Nothing else of an

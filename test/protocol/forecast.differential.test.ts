@@ -1,12 +1,12 @@
 import { type Address, type Hex, isAddressEqual, type TransactionReceipt } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dateOf, dayNumberAt, dueDayOn } from '../../src/protocol/calendar.ts'
-import { decodeLogs } from '../../src/protocol/events.ts'
 import { firstCharge, splitToRaw } from '../../src/protocol/fees.ts'
-import { forecastRemit, type RemitForecast } from '../../src/protocol/remit/remitForecast.ts'
-import { observeRemit } from '../../src/protocol/remit/remitObserved.ts'
-import { remitOnce } from '../../src/protocol/remit/remitOnce.ts'
-import { type Checkpoint, remitState } from '../../src/protocol/remit/remitState.ts'
+import { decodeLogs } from '../../src/protocol/logs/events.ts'
+import { forecastRemit, type RemitForecast } from '../../src/protocol/remit/forecastRemit.ts'
+import { observeRemit } from '../../src/protocol/remit/observeRemit.ts'
+import { remit } from '../../src/protocol/remit/remit.ts'
+import { type Checkpoint, remitState } from '../../src/protocol/remit/remitBacklog.ts'
 import { dueDayRange, type Frequency } from '../../src/protocol/subscription.ts'
 import { CALLER_FEE, days, ForecastChain } from './forecastChain.ts'
 import { expectOutlooks, type SentRemit } from './outlooks.ts'
@@ -129,7 +129,7 @@ async function workOff(here: ForecastChain): Promise<RemitForecast> {
     const left = forecastRemit(backlog)
     expect(left.expectedTransactions).toBe(forecast.expectedTransactions - transactions)
     const state = remitState(backlog)
-    const outcome = remitOnce(state)
+    const outcome = remit(state)
     const receipt = await here.send({ from: caller, functionName: 'remit' })
     if (receipt.status !== 'success') {
       expect(outcome).toEqual({ ok: false, reason: 'notDue' })

@@ -16,7 +16,7 @@ import { ReplayToken } from '../../contracts/generated/ReplayToken.ts'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { dayNumberAt, SECONDS_PER_DAY } from '../../src/protocol/calendar.ts'
-import { type Checkpoint, dueListsBetween, type RemitBacklog } from '../../src/protocol/remit/remitState.ts'
+import { type Checkpoint, dueListsBetween, type RemitBacklog } from '../../src/protocol/remit/remitBacklog.ts'
 import { type SubscriptionTerms, subscriptionTerms } from '../../src/protocol/subscription.ts'
 
 const GAS = 25_000_000n

@@ -1,11 +1,11 @@
 import { encodeErrorResult } from 'viem'
 import { expect } from 'vitest'
-import { withCheckpoint } from '../../src/protocol/remit/remitExplain.ts'
-import { type RemitForecast, tally } from '../../src/protocol/remit/remitForecast.ts'
-import type { ObservedRemit, RemitProbe } from '../../src/protocol/remit/remitObserved.ts'
-import { remitOutlook } from '../../src/protocol/remit/remitOutlook.ts'
-import { seenStep } from '../../src/protocol/remit/remitSeen.ts'
-import type { RemitBacklog } from '../../src/protocol/remit/remitState.ts'
+import { forecastFromProbe } from '../../src/protocol/remit/forecastFromProbe.ts'
+import { type RemitForecast, tally } from '../../src/protocol/remit/forecastRemit.ts'
+import { withCheckpoint } from '../../src/protocol/remit/inferHiddenState.ts'
+import type { ObservedRemit, RemitProbe } from '../../src/protocol/remit/observeRemit.ts'
+import type { RemitBacklog } from '../../src/protocol/remit/remitBacklog.ts'
+import { seenStep } from '../../src/protocol/remit/replayProbe.ts'
 
 /** The contract's word for "nothing is due". */
 const NOT_DUE = encodeErrorResult({
@@ -33,7 +33,7 @@ export function expectOutlooks(sent: readonly SentRemit[], systemFee: bigint, tr
       revert: followed.length < tried ? { data: NOT_DUE, ranOutOfGas: false } : undefined,
     }
     const untold = withCheckpoint({ ...before, systemFee: undefined }, undefined)
-    const { forecast, gaps } = remitOutlook(untold, { probe, systemFee, isHidden: false })
+    const { forecast, gaps } = forecastFromProbe(untold, { probe, systemFee, isHidden: false })
     // A first call that pays no fee cannot tell whose it would be.
     if (gaps.length > 0)
       expect({ gaps, fees: probe.calls.flatMap(({ fees }) => fees) }).toEqual({

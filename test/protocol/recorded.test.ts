@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { readLife } from '../../contracts/replay.ts'
 import type { Step } from '../../contracts/testing/life.ts'
 import { firstCharge, splitToRaw, subscriptionFee } from '../../src/protocol/fees.ts'
-import { remitOnce } from '../../src/protocol/remit/remitOnce.ts'
-import type { Charge } from '../../src/protocol/remit/remitPage.ts'
-import { type RemitState, remitState } from '../../src/protocol/remit/remitState.ts'
+import type { SubscriberCharge } from '../../src/protocol/remit/RemitRun.ts'
+import { remit } from '../../src/protocol/remit/remit.ts'
+import { type RemitState, remitState } from '../../src/protocol/remit/remitBacklog.ts'
 import { CONTRACT, logsOf, RecordedLife } from './recordedLife.ts'
 
 const NAMES = ['life-1', 'life-11', 'life-12']
@@ -59,7 +59,7 @@ function compareFirstCharge(life: RecordedLife, step: Step, label: string): void
 
 function compareRemit(life: RecordedLife, step: Step, label: string): void {
   const state = remitState(life.backlog(step))
-  const outcome = remitOnce(state)
+  const outcome = remit(state)
   if (!outcome.ok) {
     expect({ status: 'revert', reason: outcome.reason === 'notDue' ? '6' : outcome.reason }, label).toEqual({
       status: step.status,
@@ -81,7 +81,7 @@ function compareRemit(life: RecordedLife, step: Step, label: string): void {
   applyRemit(life, step, state, outcome.run.charges)
 }
 
-const eventsOfCharge = ({ id, subscriber, outcome }: Charge) => ({
+const eventsOfCharge = ({ id, subscriber, outcome }: SubscriberCharge) => ({
   id,
   subscriber,
   event: { paid: 5, feeFill: 8, failed: 3 }[outcome],
@@ -93,7 +93,7 @@ const recordedCharges = (life: RecordedLife, step: Step) =>
     .filter(({ subScriptEvent }) => [3, 5, 8].includes(subScriptEvent))
     .map(({ id, subscriber, subScriptEvent }) => ({ id, subscriber, event: subScriptEvent }))
 
-function applyRemit(life: RecordedLife, step: Step, state: RemitState, charges: readonly Charge[]) {
+function applyRemit(life: RecordedLife, step: Step, state: RemitState, charges: readonly SubscriberCharge[]) {
   life.applyTransfers(step)
   life.nextUncheckedDay = state.nextUncheckedDay
   life.checkpoint = state.checkpoint

@@ -2,8 +2,8 @@ import { type Address, getAddress, type Hex, maxUint256, zeroAddress } from 'vie
 import { z } from 'zod'
 import type { Life, RecordedLog, Step } from '../../contracts/testing/life.ts'
 import { dayNumberAt } from '../../src/protocol/calendar.ts'
-import type { TokenTransfer } from '../../src/protocol/ledger.ts'
-import { type Checkpoint, dueListsBetween, type RemitBacklog } from '../../src/protocol/remit/remitState.ts'
+import { type Checkpoint, dueListsBetween, type RemitBacklog } from '../../src/protocol/remit/remitBacklog.ts'
+import type { TokenTransfer } from '../../src/protocol/remit/TokenBalances.ts'
 import { parseFrequency, type SubscriptionTerms } from '../../src/protocol/subscription.ts'
 
 const SubLogArgs = z.object({

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
-import type { SyntheticBlock } from './syntheticChain.ts'
-import { addressOf, hashOf, type LooseEvent, loose, type SyntheticChain, subLog } from './syntheticChain.ts'
+import {
+  addressOf,
+  hashOf,
+  type LooseEvent,
+  loose,
+  type SyntheticBlock,
+  type SyntheticChain,
+  subLog,
+} from './syntheticChain.ts'
 
 /** What happens to a chain. */
 export type ChainAct =

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { BlockRef } from '../../src/core/history.ts'
-import type { ChainNode } from '../../src/core/node.ts'
+import type { BlockRef } from '../../src/core/ports/history.ts'
+import type { ChainNode } from '../../src/core/ports/node.ts'
 import type { EventSource } from '../../src/history/source.ts'
 
 export const CHAIN = 31337

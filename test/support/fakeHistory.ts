@@ -1,12 +1,6 @@
-import type {
-  BlockRef,
-  HistoryPort,
-  HistoryQueries,
-  Indexed,
-  IndexPosition,
-  Page,
-} from '../../src/core/history.ts'
+import type { BlockRef, HistoryPort, HistoryQueries, Indexed, Page } from '../../src/core/ports/history.ts'
 import { IndexUnavailableError } from '../../src/errors/history.ts'
+import type { IndexPosition } from '../../src/schema/answer.ts'
 
 const NO_ROWS: Page<never> = { rows: [], hasMore: false, nextCursor: null }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
-import { openStore, type Store } from '../../src/store/openStore.ts'
+import { openStore } from '../../src/store/openStore.ts'
+import type { Store } from '../../src/store/Store.ts'
 import type { TestChain } from './chain.ts'
 import { type Program, run, runBundled } from './program.ts'
 import { projectionRows } from './projectionRows.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Limits } from '../../src/access/limits/Limits.ts'
-import { DEFAULT_LIMITS } from '../../src/access/limits/laneLimits.ts'
 import { MemoryCounters } from '../../src/access/limits/MemoryCounters.ts'
-import type { Identity } from '../../src/core/access.ts'
+import { DEFAULT_LIMITS } from '../../src/core/lanes.ts'
+import type { Identity } from '../../src/core/ports/access.ts'
 import { type SmallAppOptions, smallApp } from './smallApp.ts'
 
 export const NOON = Date.UTC(2024, 4, 17, 12)

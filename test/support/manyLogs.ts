@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from 'viem'
-import type { BlockRef } from '../../src/core/history.ts'
+import type { BlockRef } from '../../src/core/ports/history.ts'
 import type { ScheduleTerms } from '../../src/history/projection.ts'
 import type { PlacedEvent, Step } from '../../src/history/source.ts'
-import { subscriptEventName } from '../../src/protocol/subscriptEvent.ts'
+import { subscriptEventName } from '../../src/protocol/logs/subscriptEvent.ts'
 import { parseFrequency } from '../../src/protocol/subscription.ts'
 
 const FIRST_BLOCK = 1_000

@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 import { toRaw } from '../../src/protocol/amounts.ts'
-import type { Charge, ChargeWalkInput } from '../../src/protocol/ChargeWalk.ts'
 import { dueDayOn } from '../../src/protocol/calendar.ts'
+import type { ChargeScheduleInput, UpcomingCharge } from '../../src/protocol/coverage/ChargeSchedule.ts'
 import { feeFill, splitToRaw, subscriptionFee } from '../../src/protocol/fees.ts'
 import { FREQUENCIES } from '../../src/protocol/subscription.ts'
 
 /** All charges up to a day as the contract makes them: day by day and one by one, with the fee balances kept. */
-export function naiveWalk(input: ChargeWalkInput, lastDay: number): Charge[] {
+export function naiveWalk(input: ChargeScheduleInput, lastDay: number): UpcomingCharge[] {
   const { decimals, callerFee, nextUncheckedDay } = input
   let { allowance, balance } = input.means
   const active = input.subscriptions.map((subscription) => ({
@@ -16,7 +16,7 @@ export function naiveWalk(input: ChargeWalkInput, lastDay: number): Charge[] {
     paidUntil: null as number | null,
   }))
   const dropped = new Set<Hex>()
-  const charges: Charge[] = []
+  const charges: UpcomingCharge[] = []
   for (let dayNumber = nextUncheckedDay; dayNumber <= lastDay; dayNumber += 1) {
     for (const frequency of FREQUENCIES) {
       const { skipped, dueDay } = dueDayOn(dayNumber, frequency)

@@ -1,4 +1,4 @@
-import type { HistoryPort } from '../../src/core/history.ts'
+import type { HistoryPort } from '../../src/core/ports/history.ts'
 import { IndexUnavailableError } from '../../src/errors/history.ts'
 
 /** No chain keeps an index. */

@@ -1,4 +1,4 @@
-import type { KeysPort } from '../../src/core/keys.ts'
+import type { KeysPort } from '../../src/core/ports/keys.ts'
 import { KeysUnavailableError } from '../../src/errors/access.ts'
 
 const refuse = () => Promise.reject(new KeysUnavailableError(undefined))

@@ -1,5 +1,5 @@
 import { beforeEach } from 'vitest'
-import type { HistoryQueries } from '../../src/core/history.ts'
+import type { HistoryQueries } from '../../src/core/ports/history.ts'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
 import { ProjectionDriver } from './ProjectionDriver.ts'
 import type { StoreForTests } from './stores.ts'

@@ -5,7 +5,7 @@ import type {
   RemitBacklog,
   RemitEntry,
   RemitSubscriber,
-} from '../../src/protocol/remit/remitState.ts'
+} from '../../src/protocol/remit/remitBacklog.ts'
 import type { Frequency } from '../../src/protocol/subscription.ts'
 
 export const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))

@@ -1,16 +1,21 @@
 import * as z from 'zod'
-import { type ChargingPort, everybodyFree, type IdentityPort, unmetered } from '../../src/core/access.ts'
-import type { ChainsPort, ChainView } from '../../src/core/chains.ts'
-import type { Log } from '../../src/core/log.ts'
 import { defineOperation, type Operation } from '../../src/core/operation.ts'
 import { createPipeline } from '../../src/core/pipeline.ts'
-import type { ServicePort } from '../../src/core/service.ts'
+import {
+  type ChargingPort,
+  everybodyFree,
+  type IdentityPort,
+  unmetered,
+} from '../../src/core/ports/access.ts'
+import type { ChainsPort, ChainView } from '../../src/core/ports/chains.ts'
+import type { Log } from '../../src/core/ports/log.ts'
+import type { ServicePort } from '../../src/core/ports/service.ts'
 import { SubscriptionNotFoundError, UpstreamError } from '../../src/errors/chain.ts'
 import { Address } from '../../src/schema/address.ts'
 import { SubscriptionId } from '../../src/schema/hash.ts'
 import { Uint256 } from '../../src/schema/numbers.ts'
 import { type AppOptions, createApp } from '../../src/surfaces/app.ts'
-import { catalogRoutes } from '../../src/surfaces/catalog/catalogRoutes.ts'
+import { catalogRoutes } from '../../src/surfaces/rest/routes.ts'
 import { noHistory } from './noHistory.ts'
 import { noKeys } from './noKeys.ts'
 

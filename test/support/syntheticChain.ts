@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from 'viem'
-import type { BlockRef } from '../../src/core/history.ts'
+import type { BlockRef } from '../../src/core/ports/history.ts'
 import type { ScheduleTerms } from '../../src/history/projection.ts'
 import type { PlacedEvent, Step } from '../../src/history/source.ts'
-import type { SubLog } from '../../src/protocol/events.ts'
-import { SUBSCRIPT_EVENTS, subscriptEventName } from '../../src/protocol/subscriptEvent.ts'
+import type { SubLog } from '../../src/protocol/logs/events.ts'
+import { SUBSCRIPT_EVENTS, subscriptEventName } from '../../src/protocol/logs/subscriptEvent.ts'
 import { parseFrequency } from '../../src/protocol/subscription.ts'
 
 /** An event that is not in a block yet. Its transaction keeps its hash in whatever block it is. */

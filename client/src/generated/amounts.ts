@@ -4,7 +4,7 @@ import { maxUint256 } from 'viem'
 /** Decimals of the units in which the contract keeps every amount and fee balance. */
 export const PROTOCOL_DECIMALS = 18
 
-/** An amount that could not be taken over exactly, and a sentence why. */
+/** Why an amount cannot be converted exactly. */
 export interface AmountRefusal {
   readonly ok: false
   readonly reason: 'malformed' | 'too-precise' | 'too-large'
@@ -15,7 +15,7 @@ export type RawAmount = { readonly ok: true; readonly raw: bigint } | AmountRefu
 export type ProtocolAmount = { readonly ok: true; readonly amount: bigint } | AmountRefusal
 
 /**
- * An amount of protocol units in the token's smallest unit, converted as the contract converts it.
+ * Converts protocol units to the token's smallest unit, as the contract does.
  *
  * @param decimals those of the contract's entry for the token, which need not be the token's own
  */
@@ -23,7 +23,7 @@ export function toRaw(amount: bigint, decimals: number): bigint {
   return decimals < PROTOCOL_DECIMALS ? amount / scale(decimals) : amount * scale(decimals)
 }
 
-/** No allowance and no amount is larger than this. */
+/** The value, or 2^256 - 1 where it is larger: no allowance and no amount can be more. */
 export function atMostUint256(value: bigint): bigint {
   if (value > maxUint256) return maxUint256
   return value
@@ -52,10 +52,10 @@ export function rawToProtocol(raw: bigint, decimals: number): ProtocolAmount {
 }
 
 /**
- * A human decimal string as a raw amount, exactly or not at all.
+ * Converts a decimal string to a raw amount, exactly or not at all.
  *
  * Takes digits with an optional fraction: no sign, exponent, grouping or bare point. More fraction
- * digits than `decimals` are refused even where they are zeros: their writer had other units in mind.
+ * digits than `decimals` are refused even where they are zeros: the caller probably means another token.
  */
 export function parseHuman(amount: string, decimals: number): RawAmount {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(amount)

@@ -15,7 +15,7 @@ export interface CivilDate {
   readonly day: number
 }
 
-/** What a day is called in one frequency's count, and whether any subscription can be due on it. */
+/** A day's number within a week, month, quarter or year, and whether a subscription can be due on it. */
 export type DueDay =
   | { readonly skipped: false; readonly dueDay: number }
   | { readonly skipped: true; readonly dueDay: number; readonly reason: string }
@@ -118,8 +118,8 @@ const PERIOD_WORDS: Readonly<Record<Frequency, string>> = { 0: 'week', 1: 'month
 /**
  * The due day that the contract looks up for this frequency on this day.
  *
- * Due days match by equality only and are never shifted (protocol facts, "Calendar"): on the 29th to
- * 31st of a month, quarter days 91 and 92 and year day 366 nothing can be due.
+ * Due days match by equality only and are never shifted (docs/protocol.md). On the 29th to 31st of a month, on quarter
+ * days 91 and 92 and on year day 366 nothing can be due.
  */
 export function dueDayOn(dayNumber: number, frequency: Frequency): DueDay {
   const { indexOf, startOf } = PERIODS[frequency]
@@ -132,7 +132,7 @@ export function dueDayOn(dayNumber: number, frequency: Frequency): DueDay {
 /**
  * The first day from `fromDay` on with this due day, or `undefined` where no day up to LAST_DAY has it.
  *
- * A due day that the frequency does not know (the zeros of an unknown subscription, say) matches no day.
+ * A due day that the frequency does not have (0 of an unknown subscription, say) matches no day.
  */
 export function nextDueDay(frequency: Frequency, dueDay: number, fromDay: number): number | undefined {
   return nthDueDay(frequency, dueDay, fromDay, 1)

@@ -23,7 +23,7 @@ export function subscriptionFee(amount: bigint, callerFee: bigint): bigint {
   return (amount * callerFee) / FEE_BASE - amount
 }
 
-/** The system's part of a caller's fees, where it is switched on; the caller keeps the rest. */
+/** The system's share of a caller's fees, where it is switched on. The caller keeps the rest. */
 export function systemShare(total: bigint, systemFee: bigint): bigint {
   return (total * systemFee) / FEE_BASE - total
 }
@@ -50,10 +50,10 @@ export interface FirstChargeInput {
 }
 
 /**
- * What subscribe takes at once and where it goes, in protocol units (protocol facts, "Fees and amounts").
+ * What subscribe takes at once and where it goes, in protocol units (docs/protocol.md).
  *
- * On the due day itself a full period is taken only if remit is already past this day; with the day
- * still unchecked, remit will charge the period, and subscribe takes no more than one caller's fee.
+ * On the due day itself, a full period is taken only if remit has finished this day. Otherwise remit will charge the
+ * period, and subscribe takes only one caller's fee.
  */
 export function firstCharge({ terms, timestamp, callerFee, nextUncheckedDay }: FirstChargeInput): Split {
   const { amount, frequency, dueDay } = terms
@@ -66,7 +66,7 @@ export function firstCharge({ terms, timestamp, callerFee, nextUncheckedDay }: F
 }
 
 function fillOfFirstCharge(share: bigint, amount: bigint, frequency: Frequency): bigint {
-  // Nothing to split, and no division: here the contract panics, which its simulation shows.
+  // No division by 0. The contract panics here, and its simulation shows that.
   if (amount === 0n) return 0n
   switch (frequency) {
     case 0:

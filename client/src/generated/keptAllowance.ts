@@ -1,35 +1,35 @@
-// Generated from src/protocol/keptAllowance.ts by client/generate/main.ts. Do not edit.
+// Generated from src/protocol/coverage/keptAllowance.ts by client/generate/main.ts. Do not edit.
 import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from './allowance.ts'
 import { atMostUint256, toRaw } from './amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
-import type { ChargedSubscription } from './PeriodCosts.ts'
+import type { ChargedSubscription } from './ChargeAmounts.ts'
 
-/** A hundred years: what an allowance carries for longer is kept so far, or the new one would be out of all bounds. */
+/** A hundred years. Dates beyond it are not kept, or the new allowance would become far too large. */
 export const KEPT_DAYS = 36_525
 
 export interface KeptAllowanceInput {
-  /** All of the wallet's subscriptions in the token, the new one among them, in remit's order. */
+  /** All subscriptions of the wallet in the token, with the new one, in remit's order. */
   readonly subscriptions: readonly ChargedSubscription[]
-  /** The new one's. */
+  /** The id of the new subscription. */
   readonly id: Hex
   readonly decimals: number
   readonly callerFee: bigint
   readonly nextUncheckedDay: number
-  /** What there is, raw. */
+  /** The present allowance, raw. */
   readonly allowance: bigint
   /** What subscribing takes at once, raw. */
   readonly firstChargeRaw: bigint
 }
 
 /**
- * The allowance with which a new subscription leaves every other one the last day that the present allowance
- * pays for, up to KEPT_DAYS ahead.
+ * The allowance that a new subscription needs so that every other subscription is still paid up to the day to which the
+ * present allowance pays for it, at most KEPT_DAYS ahead.
  *
- * That is what there is and what the new one takes up to the latest of those days. Where this would only let
- * another go on that was to end sooner, and take it from the rest, it is every charge of all of them up to that
- * day. Never less than what there is, nor more than 2^256 - 1.
+ * That is the present allowance, plus what the new subscription takes up to the latest of those days. Sometimes this is
+ * not enough: a subscription that was to end sooner goes on with it and takes it from the others. Then the answer is all
+ * charges of all subscriptions up to that day. Never less than the present allowance, nor more than 2^256 - 1.
  */
 export function keptAllowance(input: KeptAllowanceInput): bigint {
   const { subscriptions, id, decimals, callerFee, nextUncheckedDay, allowance, firstChargeRaw } = input
@@ -49,7 +49,7 @@ export function keptAllowance(input: KeptAllowanceInput): bigint {
   return atMostUint256(isKept ? beside : all)
 }
 
-/** The last day that the present allowance pays for, of each other subscription that it pays for at all. */
+/** For each other subscription, the last day that the present allowance pays for. Left out where it pays for none. */
 function keptDays(input: KeptAllowanceInput): ReadonlyMap<Hex, number> {
   const { id, decimals, callerFee, nextUncheckedDay, allowance } = input
   const subscriptions = input.subscriptions.filter((subscription) => subscription.id !== id)
@@ -66,7 +66,7 @@ function keptDays(input: KeptAllowanceInput): ReadonlyMap<Hex, number> {
   )
 }
 
-/** Whether a subscription is carried up to this day, that day included. */
+/** Whether a subscription is paid up to this day, that day included. */
 function isAtLeast(coverage: Coverage | undefined, day: number): boolean {
   if (coverage === undefined) return false
   return coverage.failsOn === null || (coverage.until ?? 0) >= day

@@ -2,7 +2,7 @@
 import { civilDate, dayNumberAt, daysInMonth, dueDayOn } from './calendar.ts'
 import type { Frequency } from './subscription.ts'
 
-/** What the contract takes as the share of a period at the moment of subscribing. */
+/** What the contract's proration depends on. */
 export interface ProrationInput {
   /** Unix seconds of the block. */
   readonly timestamp: number
@@ -15,8 +15,7 @@ export interface ProrationInput {
 /**
  * The part of a period from this day to the next due day, in protocol units, to the wei.
  *
- * A day's price is rounded down before it is multiplied by the days, as the contract does (protocol
- * facts, "Proration"). On the due day itself it is the full amount, on every other day less.
+ * A day's price is rounded down before it is multiplied by the days, as the contract does (docs/protocol.md). On the due day itself it is the full amount, on every other day less.
  */
 export function prorate({ timestamp, dueDay, amount, frequency }: ProrationInput): bigint {
   const dayNumber = dayNumberAt(timestamp)
@@ -28,8 +27,7 @@ export function prorate({ timestamp, dueDay, amount, frequency }: ProrationInput
   return perDay * BigInt(days)
 }
 
-// The contract's period lengths: a quarter counts 90 days and a year 365, except on the very days
-// that lie beyond, which count themselves in.
+// The contract's period lengths. A quarter has 90 days and a year 365, but on days 91, 92 and 366 the number of that day.
 function periodLength(dayNumber: number, today: number, frequency: Frequency): number {
   switch (frequency) {
     case 0:

@@ -41,7 +41,7 @@ export interface SubscriptionTerms {
   readonly dueDay: number
 }
 
-/** An account's standing in one subscription; providers and subscribers have one each. */
+/** An account's status in one subscription, as subscriber or as provider. */
 export type AccountStatus = 'ACTIVE' | 'CANCELLED' | 'UNSUBSCRIBED'
 
 const STATUSES: readonly AccountStatus[] = ['ACTIVE', 'CANCELLED', 'UNSUBSCRIBED']

@@ -12,7 +12,7 @@ function ownerBehind(trusted: readonly string[], remoteAddress: string | undefin
 }
 
 describe('where a request comes from', () => {
-  it('is the peer, whatever it says of itself, as long as no proxy is trusted', () => {
+  it('is the peer’s address while no proxy is trusted, whatever the headers say', () => {
     expect(ownerBehind([], CLIENT, '10.0.0.1')).toBe(CLIENT)
   })
 
@@ -20,11 +20,11 @@ describe('where a request comes from', () => {
     expect(ownerBehind(['10.0.0.0/8'], CLIENT, '198.51.100.1')).toBe(CLIENT)
   })
 
-  it('is what a trusted proxy has added, and not what the client had written before it', () => {
+  it('is the entry that a trusted proxy added, not one that the client wrote', () => {
     expect(ownerBehind(['10.0.0.0/8'], '10.1.2.3', `198.51.100.1, ${CLIENT}`)).toBe(CLIENT)
   })
 
-  it('is what stands before the last of several trusted proxies', () => {
+  it('is the entry before the last of several trusted proxies', () => {
     expect(ownerBehind(['10.0.0.0/8', '2001:db8::/32'], '10.1.2.3', `${CLIENT}, 2001:db8::5, 10.9.9.9`)).toBe(
       CLIENT,
     )

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net'
-import type { Credentials } from '../../core/access.ts'
+import type { Credentials } from '../../core/ports/access.ts'
 import { type IpAddress, ownerOf, parseForwarded, parseIp } from './ipAddress.ts'
 
 /** Whether a text names an address or a network, such as 10.0.0.0/8. */
@@ -7,14 +7,14 @@ export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== undefined
 }
 
-/** What peers without an address, such as those of a Unix socket, share. */
+/** Stands for all peers without an address, such as those of a Unix socket. */
 const NO_ADDRESS = 'unknown'
 
 /**
- * Tells where requests come from.
+ * Finds the address of the caller.
  *
- * Anybody can write anything into X-Forwarded-For, so an entry counts only where a trusted proxy has added it:
- * the list is walked from its end for as long as the address before was a trusted one.
+ * Anybody can write anything into X-Forwarded-For, so only entries that a trusted proxy has added count. The list is read
+ * from its end for as long as the address is that of a trusted proxy.
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList()
@@ -30,7 +30,7 @@ export class ClientAddresses {
     this.#trustsAny = trustedProxies.length > 0
   }
 
-  /** Who a request comes from, as far as its address tells: see `ownerOf`. */
+  /** The owner of the caller's address: see `ownerOf`. */
   ownerOf({ remoteAddress, header }: Credentials): string {
     const peer = parseIp(remoteAddress ?? '')
     if (peer === undefined) return NO_ADDRESS
@@ -38,12 +38,12 @@ export class ClientAddresses {
     return ownerOf(this.#beyond(peer, header('x-forwarded-for') ?? ''))
   }
 
-  /** The nearest address that is no trusted proxy's, or else the farthest proxy that is known. */
+  /** The last address in the list that is no trusted proxy's, or else the first known proxy. */
   #beyond(proxy: IpAddress, forwardedFor: string): IpAddress {
     let farthest = proxy
     for (const entry of forwardedFor.split(',').reverse()) {
       const address = parseForwarded(entry.trim())
-      // What the proxy wrote cannot be read; what stands before it is hearsay.
+      // This entry is unreadable, so the entries before it cannot be trusted either.
       if (address === undefined) return farthest
       if (!this.#trusts(address)) return address
       farthest = address
@@ -63,7 +63,7 @@ function parseNetwork(text: string): { address: IpAddress; prefix: number } | un
   const address = parseIp(written)
   if (address === undefined) return undefined
   const bits = BITS[address.family]
-  // A mapped network is counted in IPv6's bits: ::ffff:10.0.0.0/104 is 10.0.0.0/8.
+  // The prefix of an IPv4-mapped network counts IPv6 bits: ::ffff:10.0.0.0/104 is 10.0.0.0/8.
   const surplus = address.family === 'ipv4' && written.includes(':') ? BITS.ipv6 - BITS.ipv4 : 0
   const prefix = digits === undefined ? bits : Number(digits) - surplus
   return prefix < 0 || prefix > bits ? undefined : { address, prefix }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Audience } from '../../core/access.ts'
+import type { Audience } from '../../core/ports/access.ts'
 import { KeysUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import { RemitError } from '../../errors/base.ts'
-import type { Verdict } from '../keys/LiveKeys.ts'
+import type { KeyCheck } from '../keys/LiveKeys.ts'
 import { Identities, type IdentitiesOptions } from './Identities.ts'
 
 const ADDRESS = '203.0.113.7'
 const FREE = { lane: 'free', id: ADDRESS }
 const ADMIN_SECRET = 'correct-horse-battery-staple'
 const LIVE = 'svc_live'
-const VERDICTS: Readonly<Record<string, Verdict>> = {
+const VERDICTS: Readonly<Record<string, KeyCheck>> = {
   [LIVE]: { live: true, id: 'key-1' },
   svc_revoked: { live: false, reason: 'revoked', id: 'key-2' },
 }
@@ -30,7 +30,7 @@ function stage(options: Partial<IdentitiesOptions> = {}) {
     })
   const failed = (address: string) => failures.get(address) ?? 0
   const identities = new Identities({
-    keys: { judge: async (key) => VERDICTS[key] ?? { live: false, reason: 'unknown' } },
+    keys: { check: async (key) => VERDICTS[key] ?? { live: false, reason: 'unknown' } },
     adminSecret: ADMIN_SECRET,
     basicAuth: undefined,
     trustedProxies: [],
@@ -119,12 +119,12 @@ describe('a caller', () => {
     expect(failures()).toBe(1)
   })
 
-  it('who sends two different keys is told so', async () => {
+  it('who sends two different keys is refused', async () => {
     expect(await stage().identify({ ...bearer(LIVE), 'X-API-Key': 'svc_other' })).toEqual(MALFORMED)
     expect(await stage().identify({ ...bearer(LIVE), 'X-API-Key': '' })).toEqual(MALFORMED)
   })
 
-  it('is refused with 429 from the failure on that is too many, and let in with a live key all the same', async () => {
+  it('gets 429 after too many failures, and is still let in with a live key', async () => {
     const { identify, failures } = stage()
     for (let failure = 0; failure < 3; failure += 1) expect(await identify(bearer('x'))).toEqual(BAD_KEY)
     expect(await identify(bearer('x'))).toEqual(SPENT)
@@ -133,9 +133,9 @@ describe('a caller', () => {
     expect(await identify({})).toEqual(FREE)
   })
 
-  it('is neither refused nor free where nobody can tell about keys; without credentials it is free', async () => {
+  it('gets KEYS_UNAVAILABLE for a key while the store is away; without credentials it is on the free lane', async () => {
     const { identify, failures } = stage({
-      keys: { judge: () => Promise.reject(new KeysUnavailableError(new Error('away'))) },
+      keys: { check: () => Promise.reject(new KeysUnavailableError(new Error('away'))) },
     })
     expect(await identify(bearer(LIVE))).toEqual({ status: 503, code: 'KEYS_UNAVAILABLE' })
     expect(failures()).toBe(0)
@@ -146,7 +146,7 @@ describe('a caller', () => {
     expect(await stage({ keys: undefined }).identify(bearer(LIVE))).toEqual(BAD_KEY)
   })
 
-  it('is told nothing of why; the log is, by the id of the key and never by the key', async () => {
+  it('does not learn the reason; the log has it with the id of the key and never the key', async () => {
     const { identify, logged } = stage()
     await identify(bearer('svc_revoked'))
     await identify(bearer('svc_unknown'))
@@ -188,13 +188,13 @@ describe('an operator', () => {
     expect(failures()).toBe(1)
   })
 
-  it('is not who shows nothing, which is no failure', async () => {
+  it('must send a secret; sending none is no failure', async () => {
     const { identify, failures } = stage()
     expect(await identify({ 'X-API-Key': LIVE }, 'operators')).toEqual(NO_ADMIN)
     expect(failures()).toBe(0)
   })
 
-  it('cannot be guessed at: once the failures are spent, the right secret is not told from wrong ones', async () => {
+  it('cannot be guessed: after too many failures the right secret is refused like a wrong one', async () => {
     const { identify } = stage()
     for (let guess = 0; guess < 3; guess += 1) await identify(bearer('guess'), 'operators')
     expect(await identify(bearer('guess'), 'operators')).toEqual(SPENT)
@@ -214,7 +214,7 @@ describe('an operator', () => {
     }
   })
 
-  it('is nobody in particular on other routes', async () => {
+  it('is an ordinary caller on other routes', async () => {
     expect(await stage().identify({ 'X-Service-Admin-Key': ADMIN_SECRET })).toEqual(FREE)
   })
 })
@@ -249,7 +249,7 @@ describe('Basic Auth', () => {
     expect(failures()).toBe(1)
   })
 
-  it('asks who has sent nothing, which is no failure', async () => {
+  it('asks for credentials where none were sent; that is no failure', async () => {
     const { identify, failures } = stage({ basicAuth })
     expect(await identify({ 'X-API-Key': LIVE })).toEqual(NO_BASIC)
     expect(failures()).toBe(0)
@@ -259,13 +259,13 @@ describe('Basic Auth', () => {
     expect(await stage({ basicAuth }).identify({ Authorization: authorization })).toEqual(MALFORMED)
   })
 
-  it('cannot be guessed at: once the failures are spent, the right password is not told from wrong ones', async () => {
+  it('cannot be guessed: after too many failures the right password is refused like a wrong one', async () => {
     const { identify } = stage({ basicAuth })
     for (let guess = 0; guess < 3; guess += 1) await identify(basic('ada:guess'))
     expect(await identify(right)).toEqual(SPENT)
   })
 
-  it('leaves open what anyone may ask, with credentials or without', async () => {
+  it('does not protect routes for anyone, with or without credentials', async () => {
     const { identify } = stage({ basicAuth })
     expect(await identify({}, 'anyone')).toEqual(FREE)
     expect(await identify(basic('ada:guess'), 'anyone')).toEqual(FREE)

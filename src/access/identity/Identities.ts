@@ -1,5 +1,12 @@
-import type { Audience, AuthFailuresPort, Credentials, Identity, IdentityPort } from '../../core/access.ts'
-import type { Log } from '../../core/log.ts'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type {
+  Audience,
+  AuthFailuresPort,
+  Credentials,
+  Identity,
+  IdentityPort,
+} from '../../core/ports/access.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
 import {
   AdminNotConfiguredError,
@@ -7,17 +14,16 @@ import {
   UnauthorizedError,
 } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
-import type { Verdict } from '../keys/LiveKeys.ts'
+import type { KeyCheck } from '../keys/LiveKeys.ts'
 import { type Authorization, readAuthorization, readBasic, refuseManyWords } from './authorization.ts'
 import { ClientAddresses } from './ClientAddresses.ts'
-import { bytesOf, Secret } from './Secret.ts'
 
 /** A shorter one could be guessed. */
 export const LEAST_ADMIN_SECRET_LENGTH = 16
 
 export interface IdentitiesOptions {
   /** `undefined` where developer keys are switched off. Throws KeysUnavailableError. */
-  readonly keys: { judge(key: string): Promise<Verdict> } | undefined
+  readonly keys: { check(key: string): Promise<KeyCheck> } | undefined
   readonly adminSecret: string | undefined
   /** `undefined` where nobody has to authenticate. */
   readonly basicAuth: { readonly user: string; readonly password: string } | undefined
@@ -26,7 +32,7 @@ export interface IdentitiesOptions {
   readonly log: Log
 }
 
-/** One request's credentials, on their way to being believed. */
+/** The credentials of one request before they are verified. */
 interface Showing {
   readonly address: string
   readonly header: Credentials['header']
@@ -34,13 +40,13 @@ interface Showing {
 }
 
 /**
- * Tells who is calling: Basic Auth first where it is required, then the admin secret or an API key.
+ * Identifies callers: by Basic Auth where it is required, then by the admin secret or an API key.
  *
- * Credentials that were sent and do not hold are refused, and never passed over for the free lane; each takes
- * one unit of its address's failures. Where nothing was sent, nothing was tried, and nothing is taken.
+ * Wrong credentials are refused. They never put a caller on the free lane. Each takes one unit of the failures of its
+ * address. A request without credentials takes none.
  *
- * From an address that has spent its failures, secrets that people choose are not even compared: to refuse only
- * the wrong ones would tell the right one all the same. A live key is let through; nobody guesses 256 bits.
+ * An address that has used up its failures gets no more comparisons with secrets that people choose: an attacker could
+ * otherwise go on guessing and see which guess is accepted. A live key still works, because nobody guesses 256 bits.
  */
 export class Identities implements IdentityPort {
   readonly #options: IdentitiesOptions
@@ -114,18 +120,18 @@ export class Identities implements IdentityPort {
     })
   }
 
-  /** The id of a live key. What is wrong with any other, its sender is not told. */
+  /** The id of a live key. The caller does not learn what is wrong with another one; the log does. */
   async #liveKey(key: string): Promise<string> {
     const { keys, log } = this.#options
     if (keys === undefined) throw UnauthorizedError.key()
-    const verdict = await keys.judge(key)
-    if (verdict.live) return verdict.id
-    const { live: _, ...facts } = verdict
+    const check = await keys.check(key)
+    if (check.live) return check.id
+    const { live: _, ...facts } = check
     log.info('An API key was refused', facts)
     throw UnauthorizedError.key()
   }
 
-  /** Takes a unit of the address's failures where the credentials fail. Throws RateLimitedError beyond them. */
+  /** Takes a unit of the address's failures where the credentials fail. Throws RateLimitedError where none is left. */
   async #counting<T>(address: string, judge: () => T | Promise<T>): Promise<T> {
     try {
       return await judge()
@@ -138,7 +144,7 @@ export class Identities implements IdentityPort {
   }
 }
 
-/** What stands behind "Bearer"; `undefined` for another scheme. */
+/** The credentials after "Bearer"; `undefined` for another scheme. */
 function bearerOf({ scheme, credentials }: Authorization): string | undefined {
   return scheme === 'bearer' ? credentials : undefined
 }
@@ -146,4 +152,27 @@ function bearerOf({ scheme, credentials }: Authorization): string | undefined {
 function refuseDifferent(given: readonly (string | undefined)[], header: string): void {
   if (new Set(given).size < 2) return
   throw new ValidationError([{ message: `Authorization and ${header} differ: send one of them.` }])
+}
+
+/** A secret. Every comparison takes the same time. */
+class Secret {
+  readonly #digest: Buffer
+
+  constructor(secret: string) {
+    this.#digest = digestOf(Buffer.from(secret, 'utf8'))
+  }
+
+  is(said: Buffer): boolean {
+    // Digests are compared because they have one length, and reveal nothing about a partly right text.
+    return timingSafeEqual(digestOf(said), this.#digest)
+  }
+}
+
+/** The bytes of a header. Fetch decodes every header as Latin-1. */
+function bytesOf(header: string): Buffer {
+  return Buffer.from(header, 'latin1')
+}
+
+function digestOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest()
 }

@@ -1,10 +1,10 @@
 import { ValidationError } from '../../errors/input.ts'
 
-/** An Authorization header, taken apart. */
+/** A parsed Authorization header. */
 export interface Authorization {
-  /** Lower case: schemes are named in any. */
+  /** In lower case. */
   readonly scheme: string
-  /** All that follows the scheme. Never empty. */
+  /** The text after the scheme. Never empty. */
   readonly credentials: string
 }
 
@@ -18,14 +18,14 @@ export function readAuthorization(header: string): Authorization {
   return { scheme: scheme.toLowerCase(), credentials }
 }
 
-/** Throws ValidationError for a bearer's credentials of more than one word, such as two headers put together. */
+/** Throws ValidationError for more than one word after Bearer, such as two headers joined by a proxy. */
 export function refuseManyWords(credentials: string): void {
   if (/[\s,]/.test(credentials)) throw malformed('Bearer and one key')
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** "user:password" as bytes, which RFC 7617 leaves to the server: here UTF-8. Throws ValidationError. */
+/** "user:password" as UTF-8 bytes; RFC 7617 lets the server choose the encoding. Throws ValidationError. */
 export function readBasic(credentials: string): Buffer {
   const pair = BASE64.test(credentials) ? Buffer.from(credentials, 'base64') : Buffer.alloc(0)
   if (!pair.includes(':')) throw malformed('Basic and the Base64 of user:password')

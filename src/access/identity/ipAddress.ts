@@ -1,17 +1,17 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** One address, in the one form in which it is compared: IPv4 for an IPv4-mapped IPv6. */
+/** An address in canonical form: an IPv4-mapped IPv6 address becomes IPv4. */
 export type IpAddress =
   | { readonly family: 'ipv4'; readonly text: string }
   | { readonly family: 'ipv6'; readonly text: string; readonly groups: readonly number[] }
 
-/** The leading groups of an IPv6 address that one customer of a provider has for itself: its /64. */
+/** The groups of an IPv6 /64, which one customer of a provider has for itself. */
 const NETWORK_GROUPS = 4
 
 /** Reads an address as a socket or an operator writes it; `undefined` for what is none. */
 export function parseIp(text: string): IpAddress | undefined {
   if (isIPv4(text)) return { family: 'ipv4', text }
-  // The zone of a link-local address says which interface, and nothing about who it is.
+  // The zone of a link-local address names an interface and is no part of the address.
   const [address = ''] = text.split('%', 1)
   if (!isIPv6(address)) return undefined
   const groups = groupsOf(address)
@@ -28,7 +28,7 @@ export function parseForwarded(entry: string): IpAddress | undefined {
   return parseIp(entry) ?? parseIp(/^([\d.]+):\d{1,5}$/.exec(entry)?.[1] ?? '')
 }
 
-/** Who is behind an address: an IPv4 address, or the /64 of an IPv6 one, of which anybody has 2^64. */
+/** The owner of an address: the IPv4 address itself, or the /64 of an IPv6 address, because one caller has all 2^64. */
 export function ownerOf(address: IpAddress): string {
   if (address.family === 'ipv4') return address.text
   const network = address.groups.slice(0, NETWORK_GROUPS)

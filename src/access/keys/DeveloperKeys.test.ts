@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { postgresIsInstalled, usePostgres } from '../../../test/support/postgres.ts'
-import type { ApiKey } from '../../core/keys.ts'
+import type { ApiKey } from '../../core/ports/keys.ts'
 import { KeyNotFoundError, KeysUnavailableError, MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { openStore, type Store } from '../../store/openStore.ts'
+import { openStore } from '../../store/openStore.ts'
+import type { Store } from '../../store/Store.ts'
 import { hashOf, mintKey } from './apiKey.ts'
 import { DeveloperKeys, type DeveloperKeysOptions } from './DeveloperKeys.ts'
 
@@ -52,7 +53,7 @@ async function within(limitMs: number, isSo: () => Promise<boolean>): Promise<vo
 }
 
 function keysSuite(createUrl: () => Promise<string>) {
-  it('keeps of a key its hash and its first characters, and never the key', async () => {
+  it('stores the hash and the first characters of a key, and never the key', async () => {
     const { keys, store, close } = await open(await createUrl())
     const { token, key } = await keys.create({ ...forAda, label: 'Billing' })
     const row = await store.db.selectFrom('api_keys').selectAll().executeTakeFirstOrThrow()
@@ -66,7 +67,7 @@ function keysSuite(createUrl: () => Promise<string>) {
     await close()
   })
 
-  it('makes five keys of fifty that are asked for at the same moment, and as many for another subject', async () => {
+  it('makes five of fifty keys that are requested at once, and five more for another subject', async () => {
     const url = await createUrl()
     const [one, other] = [await open(url), await open(url)]
     const create = (index: number, subjectId: string) =>
@@ -132,14 +133,14 @@ function keysSuite(createUrl: () => Promise<string>) {
     const url = await createUrl()
     const [here, there] = [await open(url), await open(url)]
     const { token, key } = await here.keys.create(forAda)
-    expect(await there.keys.judge(token)).toEqual({ live: true, id: key.id })
-    expect(await here.keys.judge(token)).toEqual({ live: true, id: key.id })
+    expect(await there.keys.check(token)).toEqual({ live: true, id: key.id })
+    expect(await here.keys.check(token)).toEqual({ live: true, id: key.id })
 
     const revoked = await here.keys.revoke(key.id)
     expect(revoked.revokedAt).not.toBeNull()
     const refused = { live: false, reason: 'revoked', id: key.id }
-    expect(await here.keys.judge(token)).toEqual(refused)
-    await within(1_000, async () => !(await there.keys.judge(token)).live)
+    expect(await here.keys.check(token)).toEqual(refused)
+    await within(1_000, async () => !(await there.keys.check(token)).live)
 
     expect(await there.keys.revoke(key.id)).toEqual(revoked)
     expect(await here.keys.get(key.id)).toEqual(revoked)
@@ -154,8 +155,8 @@ function keysSuite(createUrl: () => Promise<string>) {
     let now = 1_800_000_000_000
     const [early, late] = [await open(url, { now: () => now }), await open(url, { now: () => now + 5_000 })]
     const { token, key } = await early.keys.create(forAda)
-    await early.keys.judge(token)
-    await late.keys.judge(token)
+    await early.keys.check(token)
+    await late.keys.check(token)
     expect((await early.keys.get(key.id)).lastUsedAt).toBeNull()
     now += 1_000
     await late.close()
@@ -170,7 +171,7 @@ function keysSuite(createUrl: () => Promise<string>) {
     const { token } = await keys.create(forAda)
     const timeOf = async (key: string) => {
       const begun = performance.now()
-      expect(await keys.judge(key)).toEqual({ live: false, reason: 'unknown' })
+      expect(await keys.check(key)).toEqual({ live: false, reason: 'unknown' })
       return performance.now() - begun
     }
     const pairs = 400
@@ -204,15 +205,15 @@ describe.skipIf(!postgresIsInstalled)('keys in Postgres', () => {
     const { keys, logged, close } = await open(await postgres.createDatabase())
     const { token, key } = await keys.create(forAda)
     await postgres.kill()
-    await expect(keys.judge(token)).rejects.toThrow(KeysUnavailableError)
-    await expect(keys.judge(mintKey())).rejects.toThrow(KeysUnavailableError)
+    await expect(keys.check(token)).rejects.toThrow(KeysUnavailableError)
+    await expect(keys.check(mintKey())).rejects.toThrow(KeysUnavailableError)
     await expect(keys.create(forAda)).rejects.toThrow(KeysUnavailableError)
     await expect(keys.list(everybodys)).rejects.toThrow(KeysUnavailableError)
     await expect(keys.revoke(key.id)).rejects.toThrow(KeysUnavailableError)
     await postgres.restart()
     await within(5_000, async () => {
-      const verdict = await keys.judge(token).catch(() => undefined)
-      return verdict?.live === true
+      const check = await keys.check(token).catch(() => undefined)
+      return check?.live === true
     })
     // Once each, whatever the number of calls; and no text of the database's, which may name values.
     expect(logged.map((line) => line.replace(/".*"/, ''))).toEqual([
@@ -228,10 +229,10 @@ describe.skipIf(!postgresIsInstalled)('keys in Postgres', () => {
     await store.transaction(async (db) => {
       await db.schema.alterTable('api_keys').addColumn('held', 'text').execute()
       const begun = performance.now()
-      await expect(keys.judge(token)).rejects.toThrow(KeysUnavailableError)
+      await expect(keys.check(token)).rejects.toThrow(KeysUnavailableError)
       expect(performance.now() - begun).toBeLessThan(1_000)
     })
-    expect((await keys.judge(token)).live).toBe(true)
+    expect((await keys.check(token)).live).toBe(true)
     await close()
   })
 })

@@ -1,14 +1,22 @@
-import type { ApiKey, IssuedKey, KeyPage, KeyQuery, KeysPort, NewKey, RotatedKey } from '../../core/keys.ts'
-import type { Log } from '../../core/log.ts'
+import type {
+  ApiKey,
+  IssuedKey,
+  KeyPage,
+  KeyQuery,
+  KeysPort,
+  NewKey,
+  RotatedKey,
+} from '../../core/ports/keys.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { KeysUnavailableError } from '../../errors/access.ts'
 import { RemitError } from '../../errors/base.ts'
 import { KeyStore, type KeyStoreOptions } from './KeyStore.ts'
 import { KeyUses } from './KeyUses.ts'
-import { LiveKeys, type Verdict } from './LiveKeys.ts'
+import { type KeyCheck, LiveKeys } from './LiveKeys.ts'
 
-/** A look-up takes a millisecond. A database that hangs must not hang every caller that sends a key. */
+/** A look-up takes a millisecond. Where the database hangs, callers with a key must not hang too. */
 const LOOK_UP_TIMEOUT_MS = 2_000
-/** Longer than the database itself lets any of these take, so that it is mostly the one to give up. */
+/** Longer than the timeouts of the database, so that mostly the database gives up first. */
 const MANAGE_TIMEOUT_MS = 20_000
 
 export interface DeveloperKeysOptions extends KeyStoreOptions {
@@ -18,7 +26,7 @@ export interface DeveloperKeysOptions extends KeyStoreOptions {
   readonly usesEveryMs?: number
 }
 
-/** Developers' keys: told live from dead for every request, and managed. */
+/** Developers' keys: checks them for every request, and manages them. */
 export class DeveloperKeys implements KeysPort {
   readonly #store: KeyStore
   readonly #live: LiveKeys
@@ -48,11 +56,11 @@ export class DeveloperKeys implements KeysPort {
     })
   }
 
-  /** Throws KeysUnavailableError: where nobody can tell, a key is neither live nor refused. */
-  async judge(key: string): Promise<Verdict> {
-    const verdict = await this.#live.judge(key)
-    if (verdict.live) this.#uses.used(verdict.id, this.#now())
-    return verdict
+  /** Throws KeysUnavailableError while the store is away: the key may be live or not. */
+  async check(key: string): Promise<KeyCheck> {
+    const check = await this.#live.check(key)
+    if (check.live) this.#uses.used(check.id, this.#now())
+    return check
   }
 
   create(key: NewKey): Promise<IssuedKey> {
@@ -61,7 +69,7 @@ export class DeveloperKeys implements KeysPort {
 
   async rotate(id: string): Promise<RotatedKey> {
     const { hash, ...rotated } = await this.#asking(() => this.#store.rotate(id))
-    // It is remembered with its old end.
+    // The cache holds its old end.
     this.#live.forget(hash)
     return rotated
   }
@@ -80,12 +88,12 @@ export class DeveloperKeys implements KeysPort {
     return key
   }
 
-  /** Writes down what is known of the last uses. The store is somebody else's to close. */
+  /** Writes the last uses. The caller closes the store. */
   close(): Promise<void> {
     return this.#uses.close()
   }
 
-  /** Tells the operator once when the store goes away and once when it is back. */
+  /** Logs once when the store goes away, and once when it is back. */
   async #asking<T>(ask: () => Promise<T>, timeoutMs = MANAGE_TIMEOUT_MS): Promise<T> {
     try {
       const answer = await within(timeoutMs, ask())
@@ -101,7 +109,7 @@ export class DeveloperKeys implements KeysPort {
   }
 }
 
-/** The promise's outcome, or an error once it has taken too long. What it comes to later is dropped. */
+/** The promise's outcome, or an error after the time-out. A later outcome is ignored. */
 function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new LookUpTimeout()), timeoutMs)
@@ -113,7 +121,7 @@ class LookUpTimeout extends Error {
   readonly code = 'TIMEOUT'
 }
 
-/** Fit for a log: a code. Messages of databases may name hosts, users and values. */
+/** A code that is safe to log. Messages of databases may name hosts, users and values. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name

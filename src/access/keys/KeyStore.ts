@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '../../core/keys.ts'
+import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '../../core/ports/keys.ts'
 import { KeyNotFoundError, MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
-import type { Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/Store.ts'
 import type { ApiKeysTable, Tables } from '../../store/tables.ts'
 import { hashOf, mintKey, prefixOf } from './apiKey.ts'
-import { readCursor, writeCursor } from './keyCursor.ts'
 
-/** How long a key that was rotated works beside the new one. */
+/** How long the old key of a rotation still works. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
 export interface KeyStoreOptions {
@@ -19,7 +18,7 @@ export interface KeyStoreOptions {
   readonly now?: () => number
 }
 
-/** Developers' keys in the database: hashes, and never a key. Throws whatever the database throws. */
+/** Developers' keys in the database. Only hashes are stored. Throws whatever the database throws. */
 export class KeyStore {
   readonly #store: Store
   readonly #maxKeysPerSubject: number
@@ -31,7 +30,7 @@ export class KeyStore {
     this.#now = now
   }
 
-  /** Makes a key. Throws MaxKeysError, exactly, however many are made for one subject at a time. */
+  /** Makes a key. Throws MaxKeysError. The limit holds even where many keys are made at the same time. */
   async create({ subjectId, label, expiresAt }: NewKey): Promise<IssuedKey> {
     const { token, row } = this.#mint({ subjectId, label, expiresAt })
     await this.#store.transaction(async (db) => {
@@ -42,7 +41,7 @@ export class KeyStore {
     return { token, key: toKey(row) }
   }
 
-  /** Makes a key in the place of a live one, which ends a day later. Throws what KeysPort says, exactly. */
+  /** Replaces a live key, which ends a day later. Throws as KeysPort says. */
   async rotate(id: string): Promise<RotatedKey & { hash: string }> {
     return this.#store.transaction(async (db) => {
       const known = await db
@@ -52,7 +51,7 @@ export class KeyStore {
         .executeTakeFirst()
       if (known === undefined) throw new KeyNotFoundError(id)
       await this.#lockSubject(db, known.subject_id)
-      // Read under the lock: of two rotations one is first.
+      // Read under the lock, so that of two rotations at the same time one is refused.
       const old = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
       const now = this.#now()
       if (old.replaced_by !== null)
@@ -71,7 +70,7 @@ export class KeyStore {
         expires_at: Math.min(old.expires_at ?? Infinity, now + OVERLAP_MS),
       }
       await db.insertInto('api_keys').values(row).execute()
-      // Revoking takes no lock, and a key that was just revoked gets nothing in its place.
+      // Revoking takes no lock, so the key may have been revoked meanwhile. Then it is not replaced.
       const { numUpdatedRows } = await db
         .updateTable('api_keys')
         .set(change)
@@ -101,7 +100,7 @@ export class KeyStore {
     return { token, row }
   }
 
-  /** Throws MaxKeysError where a subject has as many live keys of a kind as it may: replaced ones count apart. */
+  /** Throws MaxKeysError where the subject has the most live keys of this kind. Replaced keys are counted apart. */
   async #refuseMore(db: Transaction<Tables>, subjectId: string, kind: 'current' | 'replaced'): Promise<void> {
     const live = await db
       .selectFrom('api_keys')
@@ -115,13 +114,13 @@ export class KeyStore {
     if (live.length >= this.#maxKeysPerSubject) throw new MaxKeysError(this.#maxKeysPerSubject)
   }
 
-  /** A transaction of SQLite has the whole file for itself; in Postgres a lock stands for the subject. */
+  /** SQLite locks the whole file for a transaction. In Postgres an advisory lock stands for the subject. */
   async #lockSubject(db: Transaction<Tables>, subjectId: string): Promise<void> {
     if (this.#store.kind === 'sqlite') return
     await sql`select pg_advisory_xact_lock(hashtextextended(${`api_keys ${subjectId}`}, 0))`.execute(db)
   }
 
-  /** Newest first. Throws ValidationError for a cursor that is none. */
+  /** Newest first. Throws ValidationError for an invalid cursor. */
   async list({ subjectId, first, after }: KeyQuery): Promise<KeyPage> {
     const before = after === undefined ? undefined : readCursor(after)
     const rows = await this.#store.db
@@ -156,7 +155,7 @@ export class KeyStore {
     return toKey(row)
   }
 
-  /** Revokes a key, once: a second time keeps the first time's moment. Throws KeyNotFoundError. */
+  /** Revokes a key. Revoking it again keeps the first time. Throws KeyNotFoundError. */
   async revoke(id: string): Promise<{ key: ApiKey; hash: string }> {
     return this.#store.transaction(async (db) => {
       await db
@@ -171,15 +170,15 @@ export class KeyStore {
     })
   }
 
-  /** By the hash of the whole key, so that no part of one can be felt for by how long the answer takes. */
+  /** Looks up by the hash of the whole key, so the time of the answer says nothing about parts of a key. */
   async findByHash(hash: string): Promise<ApiKeysTable | undefined> {
     return this.#store.db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst()
   }
 
-  /** Notes uses, all or none. A later use that another process has noted stays. @param uses unix milliseconds by id */
+  /** Notes uses, all or none. A later use from another process is kept. @param uses unix milliseconds by id */
   async noteUses(uses: readonly (readonly [id: string, usedAt: number])[]): Promise<void> {
     await this.#store.transaction(async (db) => {
-      // In one order everywhere: two processes would otherwise wait for each other's rows.
+      // In one order, so that two processes cannot deadlock on each other's rows.
       for (const [id, usedAt] of uses.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
         await db
           .updateTable('api_keys')
@@ -203,4 +202,25 @@ function toKey(row: ApiKeysTable): ApiKey {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   }
+}
+
+/** The last key of a page: its time, and its id among the keys of the same time. */
+interface KeyCursor {
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly id: string
+}
+
+function writeCursor({ createdAt, id }: Pick<ApiKey, 'createdAt' | 'id'>): string {
+  return Buffer.from(`${createdAt}.${id}`).toString('base64url')
+}
+
+/** Throws ValidationError for text that is no cursor of this service. */
+function readCursor(cursor: string): KeyCursor {
+  const match = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  const [, createdAt, id] = match ?? []
+  if (createdAt === undefined || id === undefined) {
+    throw ValidationError.of('after', 'must be the nextCursor of an earlier page')
+  }
+  return { createdAt: Number(createdAt), id }
 }

@@ -37,7 +37,7 @@ it('writes each key once a minute, however often it was used, and nothing where 
   await uses.close()
 })
 
-it('writes what is left when it is closed, and then no more', async () => {
+it('writes the rest when it is closed, and nothing after it', async () => {
   vi.useFakeTimers()
   const { uses, written } = stage()
   uses.used('a', 1)
@@ -46,7 +46,7 @@ it('writes what is left when it is closed, and then no more', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('keeps what it cannot write, and the latest of it', async () => {
+it('keeps uses that it cannot write, the latest of each key', async () => {
   const { uses, store, written } = stage()
   store.isAway = true
   uses.used('a', 1)

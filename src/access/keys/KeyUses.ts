@@ -1,4 +1,4 @@
-/** Rows of one transaction: short enough that nobody waits for it noticeably. */
+/** Rows of one transaction. It must be short, because others wait for it. */
 const BATCH = 500
 
 const NOTED_EVERY_MS = 60_000
@@ -9,7 +9,7 @@ export interface KeyUsesOptions {
   readonly everyMs?: number
 }
 
-/** When keys were last used: kept in memory and written down once a minute, and when the process ends. */
+/** Keeps in memory when keys were last used, and writes it once a minute and when the process ends. */
 export class KeyUses {
   readonly #note: KeyUsesOptions['note']
   readonly #timer: NodeJS.Timeout
@@ -26,7 +26,7 @@ export class KeyUses {
     this.#uses.set(id, usedAt)
   }
 
-  /** Writes down what is not written yet. What cannot be written now is kept for the next time. Never throws. */
+  /** Writes the uses that are not written yet. Where that fails, they are kept for the next time. Never throws. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeAll())
     return this.#writing
@@ -44,7 +44,7 @@ export class KeyUses {
       try {
         await this.#note(uses.slice(first, first + BATCH))
       } catch {
-        // The store is away, and whoever looks keys up says so.
+        // The store is away. The next look-up of a key logs it.
         this.#keep(uses.slice(first))
         return
       }

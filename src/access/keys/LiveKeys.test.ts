@@ -51,18 +51,18 @@ describe('a key', () => {
     const { key } = issue('a')
     for (const steadyMs of [0, 1, 899]) {
       clocks.steadyMs = steadyMs
-      expect(await keys.judge(key)).toEqual(LIVE)
+      expect(await keys.check(key)).toEqual(LIVE)
     }
     expect(asked).toHaveLength(1)
     clocks.steadyMs = 900
-    expect(await keys.judge(key)).toEqual(LIVE)
+    expect(await keys.check(key)).toEqual(LIVE)
     expect(asked).toHaveLength(2)
   })
 
   it('is looked up once for all who use it at the same moment', async () => {
     const { keys, asked, issue } = stage()
     const { key } = issue('a')
-    const verdicts = await Promise.all(Array.from({ length: 50 }, () => keys.judge(key)))
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => keys.check(key)))
     expect(verdicts).toEqual(Array.from({ length: 50 }, () => LIVE))
     expect(asked).toHaveLength(1)
   })
@@ -70,61 +70,61 @@ describe('a key', () => {
   it('that another process revoked is refused within a second', async () => {
     const { keys, clocks, issue } = stage()
     const { key, row } = issue('a')
-    await keys.judge(key)
+    await keys.check(key)
     row.revoked_at = clocks.wallMs
     clocks.steadyMs = 1_000
-    expect(await keys.judge(key)).toEqual({ live: false, reason: 'revoked', id: 'a' })
+    expect(await keys.check(key)).toEqual({ live: false, reason: 'revoked', id: 'a' })
   })
 
-  it('is remembered from when the store was asked, not from when it answered', async () => {
+  it('is cached from the time of the request to the store, not of its answer', async () => {
     const { keys, clocks, issue, hold } = stage()
     const { key, row } = issue('a')
     const release = hold()
-    const slow = keys.judge(key)
+    const slow = keys.check(key)
     row.revoked_at = clocks.wallMs
     clocks.steadyMs = 950
     release()
     expect(await slow).toEqual(LIVE)
-    expect(await keys.judge(key)).toEqual({ live: false, reason: 'revoked', id: 'a' })
+    expect(await keys.check(key)).toEqual({ live: false, reason: 'revoked', id: 'a' })
   })
 
   it('is refused at once where this process revoked it, also while an older look-up runs', async () => {
     const { keys, clocks, issue, hold } = stage()
     const { key, row } = issue('a')
-    await keys.judge(key)
+    await keys.check(key)
     row.revoked_at = clocks.wallMs
     keys.forget(row.hash)
-    expect(await keys.judge(key)).toMatchObject({ live: false })
+    expect(await keys.check(key)).toMatchObject({ live: false })
 
     const other = issue('b')
     const release = hold()
-    const older = keys.judge(other.key)
+    const older = keys.check(other.key)
     other.row.revoked_at = clocks.wallMs
     keys.forget(other.row.hash)
-    const later = keys.judge(other.key)
+    const later = keys.check(other.key)
     release()
     expect(await older).toEqual({ live: true, id: 'b' })
     expect(await later).toMatchObject({ live: false })
-    expect(await keys.judge(other.key)).toMatchObject({ live: false })
+    expect(await keys.check(other.key)).toMatchObject({ live: false })
   })
 
-  it('is refused from the moment on at which it expires, remembered or not', async () => {
+  it('is refused as soon as it expires, cached or not', async () => {
     const { keys, clocks, issue } = stage()
     const { key, row } = issue('a')
     row.expires_at = clocks.wallMs + 10
-    expect(await keys.judge(key)).toEqual(LIVE)
+    expect(await keys.check(key)).toEqual(LIVE)
     clocks.wallMs += 9
-    expect(await keys.judge(key)).toEqual(LIVE)
+    expect(await keys.check(key)).toEqual(LIVE)
     clocks.wallMs += 1
-    expect(await keys.judge(key)).toEqual({ live: false, reason: 'expired', id: 'a' })
+    expect(await keys.check(key)).toEqual({ live: false, reason: 'expired', id: 'a' })
   })
 
-  it('is not taken for another one that the store answers with', async () => {
+  it('is refused where the store answers with another key', async () => {
     const { key } = stage().issue('a')
     const keys = new LiveKeys({
       find: async () => ({ id: 'b', hash: hashOf('other'), expires_at: null, revoked_at: null }),
     })
-    expect(await keys.judge(key)).toEqual({ live: false, reason: 'unknown' })
+    expect(await keys.check(key)).toEqual({ live: false, reason: 'unknown' })
   })
 })
 
@@ -133,34 +133,34 @@ describe('what is no key', () => {
     const { keys, asked, issue } = stage()
     const { key } = issue('a')
     const mistyped = key.slice(0, 20) + (key[20] === 'A' ? 'B' : 'A') + key.slice(21)
-    expect(await keys.judge(mistyped)).toEqual({ live: false, reason: 'mistyped' })
-    expect(await keys.judge('svc_')).toEqual({ live: false, reason: 'malformed' })
+    expect(await keys.check(mistyped)).toEqual({ live: false, reason: 'mistyped' })
+    expect(await keys.check('svc_')).toEqual({ live: false, reason: 'malformed' })
     expect(asked).toHaveLength(0)
   })
 
   it('is looked up once in less than a second where it might be one', async () => {
     const { keys, clocks, asked } = stage()
     const key = mintKey()
-    await keys.judge(key)
-    expect(await keys.judge(key)).toEqual({ live: false, reason: 'unknown' })
+    await keys.check(key)
+    expect(await keys.check(key)).toEqual({ live: false, reason: 'unknown' })
     expect(asked).toHaveLength(1)
     clocks.steadyMs = 900
-    await keys.judge(key)
+    await keys.check(key)
     expect(asked).toHaveLength(2)
   })
 
-  it('never pushes a live key out of what is remembered', async () => {
+  it('never pushes a live key out of the cache', async () => {
     const { keys, asked, issue } = stage()
     const { key } = issue('a')
-    await keys.judge(key)
-    for (let guess = 0; guess < 12_000; guess += 1) await keys.judge(mintKey())
-    await keys.judge(key)
+    await keys.check(key)
+    for (let guess = 0; guess < 12_000; guess += 1) await keys.check(mintKey())
+    await keys.check(key)
     expect(asked).toHaveLength(12_001)
   })
 })
 
 describe('a store that is away', () => {
-  it('makes no key unknown: the failure is told, and the next request asks again', async () => {
+  it('fails the request, and the next request asks again', async () => {
     const { key } = stage().issue('a')
     let isAway = true
     const keys = new LiveKeys({
@@ -169,8 +169,8 @@ describe('a store that is away', () => {
         return { id: 'a', hash, expires_at: null, revoked_at: null }
       },
     })
-    await expect(keys.judge(key)).rejects.toThrow('away')
+    await expect(keys.check(key)).rejects.toThrow('away')
     isAway = false
-    expect(await keys.judge(key)).toEqual(LIVE)
+    expect(await keys.check(key)).toEqual(LIVE)
   })
 })

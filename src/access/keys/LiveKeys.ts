@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache'
 import type { ApiKeysTable } from '../../store/tables.ts'
 import { flawOf, hashOf } from './apiKey.ts'
 
-/** A little under the second that a revoked key may go on working on other processes. */
+/** A revoked key may work on other processes for one second. This is a little less. */
 const MOST_AGE_MS = 900
 
-/** Keys that are remembered: those that exist, and apart from them, so that guesses push out none, those that do not. */
+/** Size of the two caches. Unknown keys have their own, so that guesses do not push out real keys. */
 const MOST_KNOWN = 10_000
 const MOST_UNKNOWN = 10_000
 
-/** What a text that came as a key turned out to be. Callers learn no more than whether it is live. */
-export type Verdict =
+/** The result of checking a key. Callers only learn whether it is live; the reason goes to the log. */
+export type KeyCheck =
   | { readonly live: true; readonly id: string }
   | { readonly live: false; readonly reason: 'malformed' | 'mistyped' | 'unknown' }
   | { readonly live: false; readonly reason: 'revoked' | 'expired'; readonly id: string }
@@ -25,7 +25,7 @@ interface Remembered<Found> {
 }
 
 export interface LiveKeysOptions {
-  /** Looks a key up by its hash. What it throws, `judge` throws. */
+  /** Looks a key up by its hash. `check` throws what this throws. */
   find(hash: string): Promise<Row | undefined>
   /** The wall clock, in milliseconds of unix time. */
   readonly now?: () => number
@@ -34,23 +34,23 @@ export interface LiveKeysOptions {
 }
 
 /**
- * Tells live keys from others, remembering each look-up for less than a second.
+ * Checks keys, and caches each look-up for less than a second.
  *
- * A key is looked up by the hash of the whole, so nothing about the time that it takes depends on how much of it
- * is right. A text with a wrong checksum was never issued: it is refused without a look-up.
+ * A key is looked up by the hash of the whole key, so the time says nothing about how much of it is right. A text with a
+ * wrong checksum was never issued and is refused without a look-up.
  */
 export class LiveKeys {
   readonly #options: Required<LiveKeysOptions>
   readonly #known = new LRUCache<string, Remembered<Row>>({ max: MOST_KNOWN })
   readonly #unknown = new LRUCache<string, Remembered<undefined>>({ max: MOST_UNKNOWN })
-  /** One look-up of a key at a time, for all who ask meanwhile. */
+  /** Running look-ups. Requests with the same key share one. */
   readonly #running = new Map<string, Promise<Row | undefined>>()
 
   constructor(options: LiveKeysOptions) {
     this.#options = { now: Date.now, steadyNow: () => performance.now(), ...options }
   }
 
-  async judge(key: string): Promise<Verdict> {
+  async check(key: string): Promise<KeyCheck> {
     const flaw = flawOf(key)
     if (flaw !== undefined) return { live: false, reason: flaw }
     const hash = hashOf(key)
@@ -64,11 +64,11 @@ export class LiveKeys {
     return { live: true, id }
   }
 
-  /** Whatever was known of a key is known no longer: the next request asks the store. */
+  /** Removes a key from the cache, so that the next request asks the store. */
   forget(hash: string): void {
     this.#known.delete(hash)
     this.#unknown.delete(hash)
-    // A look-up that began before may still find the key live: its answer is nobody's from now on.
+    // A look-up that began before may still find the key live. Its result must not be cached or shared.
     this.#running.delete(hash)
   }
 

@@ -19,13 +19,13 @@ describe('a key', () => {
     expect(prefixOf(key)).toBe(key.slice(0, 12))
   })
 
-  it('is kept as SHA-256 of the whole, as anybody computes it', () => {
+  it('is stored as plain SHA-256 of the whole key', () => {
     expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 })
 
 describe('a mistyped key', () => {
-  it('is known without asking anybody, whichever character is another one', () => {
+  it('is recognised without a look-up, whichever character is wrong', () => {
     const mistyped = fc.tuple(fc.integer({ min: 4, max: 52 }), fc.constantFrom(...BASE64URL))
     fc.assert(
       fc.property(mistyped, ([place, character]) => {
@@ -37,7 +37,7 @@ describe('a mistyped key', () => {
     )
   })
 
-  it('is known where two neighbours changed places', () => {
+  it('is recognised where two neighbours are swapped', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 51 }), (place) => {
         const key = mintKey()

@@ -3,8 +3,8 @@ import { hash, randomBytes } from 'node:crypto'
 /**
  * A developer's key: `svc_`, 43 base64url characters of 256 random bits, and 6 characters of checksum.
  *
- * The checksum needs no database: it tells a mistyped key from one that was revoked, and lets scanners of
- * leaked secrets recognise a key without asking anybody.
+ * The checksum tells a mistyped key from a revoked one without the database. Scanners for leaked secrets can recognise a
+ * key by it.
  */
 const SHAPE = /^svc_[A-Za-z0-9_-]{49}$/
 const CHECKSUM_LENGTH = 6
@@ -17,20 +17,20 @@ export function mintKey(): string {
   return secret + checksumOf(secret)
 }
 
-/** Why a text cannot be a key that was ever issued; `undefined` where it may be one. */
+/** Why a text cannot be an issued key; `undefined` where it can be one. */
 export function flawOf(text: string): 'malformed' | 'mistyped' | undefined {
   if (text.length !== KEY_LENGTH || !SHAPE.test(text)) return 'malformed'
   const secret = text.slice(0, -CHECKSUM_LENGTH)
-  // Nothing secret is compared here: anybody can compute a checksum.
+  // A plain comparison is safe: anybody can compute the checksum.
   return text.slice(-CHECKSUM_LENGTH) === checksumOf(secret) ? undefined : 'mistyped'
 }
 
-/** What is kept of a key: SHA-256 of the whole, hex. With 256 random bits it needs no salt and no slow hash. */
+/** SHA-256 of the whole key in hex: the only part that is stored. A key has 256 random bits, so no salt is needed. */
 export function hashOf(key: string): string {
   return hash('sha256', key)
 }
 
-/** The first characters, by which its owner tells a key from others: 48 of its 256 bits. */
+/** The first characters, by which its owner recognises a key: 48 of its 256 bits. */
 export function prefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH)
 }

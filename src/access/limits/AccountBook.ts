@@ -1,19 +1,19 @@
-import type { Demand, Standing } from './counters.ts'
+import type { Demand, Usage } from './counters.ts'
 import { SlidingLog } from './SlidingLog.ts'
 
 /** Microseconds of a UTC day. */
 const DAY = 86_400_000_000
 
 /**
- * What one identity has taken. There are hundreds of thousands of these, so it is one array: first the UTC day of
- * its counts, then for each bucket, in the place that the book has given it, the day's count as a number, or the
- * window's admissions as a log.
+ * What one identity has taken. There are hundreds of thousands of these, so each is one array, to save memory. It holds
+ * the UTC day of its counts, and then one entry for each bucket: a number for a day's count, a log for a window's
+ * admissions.
  */
 export type Account = (number | SlidingLog | undefined)[]
 
 /** Reads and writes accounts. All times are microseconds of unix time. */
 export class AccountBook {
-  /** The place of each bucket in every account: they share a handful of names. */
+  /** The index of each bucket in every account. */
   readonly #places = new Map<string, number>()
 
   open(now: number): Account {
@@ -30,21 +30,21 @@ export class AccountBook {
     return log?.size ?? 0
   }
 
-  standing(account: Account, demand: Demand, now: number): Standing {
+  usage(account: Account, demand: Demand, now: number): Usage {
     const used = this.used(account, demand, now)
     const { limit, windowMs } = demand
     if (windowMs === 'day') return { used, freesInMs: ((heldDay(account) + 1) * DAY - now) / 1000 }
     const log = this.#log(account, demand)
     if (log === undefined || used === 0) return { used, freesInMs: 0 }
-    // Where limits were lowered, more than the oldest have to go.
+    // After limits were lowered, more than the oldest admission must expire first.
     const leaving = log.at(Math.max(0, used - limit))
     return { used, freesInMs: windowMs - (now - leaving) / 1000 }
   }
 
-  /** @returns the account to go on with: where a bucket is new to it, a longer one */
+  /** @returns the account to use from now on: a longer array where the bucket is new to it */
   add(account: Account, demand: Demand, now: number): Account {
     const place = this.#placeOf(demand)
-    // At its exact size: an array that is written to behind its end takes room for 17 more.
+    // Made at its exact size: an array that grows by an assignment takes room for 17 more entries.
     const grown = place < account.length ? account : lengthened(account, this.#places.size + 1)
     if (demand.windowMs === 'day') {
       grown[place] = this.#count(grown, demand) + 1
@@ -68,7 +68,7 @@ export class AccountBook {
   #placeOf({ bucket }: Demand): number {
     const known = this.#places.get(bucket)
     if (known !== undefined) return known
-    // Behind the day.
+    // Index 0 is the day.
     const place = this.#places.size + 1
     this.#places.set(bucket, place)
     return place
@@ -93,7 +93,7 @@ function heldDay([day]: Account): number {
   return typeof day === 'number' ? day : 0
 }
 
-/** Never back to an earlier day: a clock that is set back over midnight opens nothing anew. */
+/** Never back to an earlier day: where the clock is set back over midnight, counts are not reset. */
 function turnTo(account: Account, day: number): void {
   if (day <= heldDay(account)) return
   for (const [place, taken] of account.entries()) {

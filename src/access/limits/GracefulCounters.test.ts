@@ -33,21 +33,21 @@ afterEach(() => {
 })
 
 describe('counters with a grace', () => {
-  it('count in this process while the shared ones are away, to the same limits', async () => {
+  it('count in this process during an outage, with the same limits', async () => {
     const { state, take } = stage()
     state.away = true
     const decisions = [await take(), await take(), await take()]
     expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, false])
   })
 
-  it('ask the shared ones once an outage and not for every request', async () => {
+  it('ask the shared counters once per outage and not for every request', async () => {
     const { state, take } = stage()
     state.away = true
     for (let request = 0; request < 100; request += 1) await take()
     expect(state.asked).toBe(1)
   })
 
-  it('refuse everything once the grace is over, and not a moment before', async () => {
+  it('refuse every metered request after the grace, and none before', async () => {
     const { clock, state, take } = stage()
     state.away = true
     await take()
@@ -57,7 +57,7 @@ describe('counters with a grace', () => {
     await expect(take()).rejects.toThrow(LimiterUnavailableError)
   })
 
-  it('are back with the shared ones by themselves, and begin a whole grace at the next outage', async () => {
+  it('return to the shared counters by themselves, with a full grace for the next outage', async () => {
     vi.useFakeTimers()
     const { clock, state, take } = stage()
     await take()
@@ -76,7 +76,7 @@ describe('counters with a grace', () => {
     await expect(take()).resolves.toMatchObject({ admitted: false })
   })
 
-  it('keep their own counts from one outage to the next, so that flapping opens nothing', async () => {
+  it('keep their own counts between outages, so that repeated outages do not add units', async () => {
     vi.useFakeTimers()
     const { state, take } = stage()
     const admitted: boolean[] = []
@@ -89,7 +89,7 @@ describe('counters with a grace', () => {
     expect(admitted).toEqual([true, true, false, false, false])
   })
 
-  it('give back to whoever counted', async () => {
+  it('give units back to the counters that took them', async () => {
     const { state, take } = stage()
     state.away = true
     const first = await take()
@@ -116,7 +116,7 @@ describe('counters with a grace', () => {
     ])
   })
 
-  it('look for the shared ones no more once closed', async () => {
+  it('stop probing once closed', async () => {
     vi.useFakeTimers()
     const { state, counters, take } = stage()
     state.away = true

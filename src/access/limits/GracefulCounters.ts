@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { LimiterUnavailableError } from '../../errors/access.ts'
 import {
   type Counters,
@@ -6,16 +6,16 @@ import {
   type Decision,
   type Demand,
   type Rule,
-  type Standing,
+  type Usage,
 } from './counters.ts'
 
-/** The probe's own bucket: a real decision, since a Redis may answer pings and refuse to write. */
+/** The probe takes a unit of its own bucket, because a Redis may answer pings and refuse writes. */
 const PROBE: Demand = { bucket: 'probe', limit: 1_000, windowMs: 1_000 }
 const PROBE_EVERY_MS = 250
 
 export interface GracefulCountersOptions {
   readonly shared: Counters & { forget(): void }
-  /** What counts meanwhile. It is kept from one outage to the next. */
+  /** The counters during an outage. They are kept for the next outage. */
   readonly own: Counters
   readonly graceMs: number
   readonly log: Log
@@ -24,14 +24,12 @@ export interface GracefulCountersOptions {
 }
 
 /**
- * Shared counters with a bounded grace for when they are away.
+ * Shared counters with a grace period for outages.
  *
- * For `graceMs` after the shared counters went away, each process counts by itself: the service goes on, and n
- * processes together may admit up to n times the limits, beside what was taken before. That is the price of
- * going on, and why it is bounded: after it nothing is admitted, and metered requests are answered 503
- * LIMITER_UNAVAILABLE. What was counted meanwhile is not carried over. The shared counters are tried four times
- * a second, and used again as soon as they decide. Each outage is logged once, when it begins, and when its
- * grace ends and when it is over.
+ * During the first `graceMs` of an outage each process counts alone. So n processes together may admit n times the
+ * limits, and that is why the grace is bounded. After it, metered requests get 503 LIMITER_UNAVAILABLE. The shared
+ * counters are tried four times a second and used again as soon as they answer; what was counted meanwhile is not
+ * added to them. The log says once when an outage begins, when its grace ends, and when it is over.
  */
 export class GracefulCounters implements Counters {
   readonly #options: Required<GracefulCountersOptions>
@@ -57,12 +55,12 @@ export class GracefulCounters implements Counters {
     return own.take(identity, demands, rule)
   }
 
-  spent(identity: string, demand: Demand): Standing | undefined {
+  spent(identity: string, demand: Demand): Usage | undefined {
     const { shared, own } = this.#options
     return (this.#away === undefined ? shared : own).spent(identity, demand)
   }
 
-  /** Notes that the shared counters are away, and looks for them until they are back. */
+  /** Begins an outage, and probes the shared counters until they are back. */
   lose(reason: string): void {
     if (this.#away !== undefined || this.#closed) return
     const { log, graceMs, shared, now } = this.#options
@@ -89,7 +87,7 @@ export class GracefulCounters implements Counters {
     try {
       await shared.take('probe', [PROBE], 'always')
     } catch {
-      // Away, in whatever way.
+      // Still away, whatever the error is.
       this.#lookAgain()
       return
     }

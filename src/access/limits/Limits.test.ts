@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Identity } from '../../core/access.ts'
+import { DEFAULT_LIMITS } from '../../core/lanes.ts'
+import type { Identity } from '../../core/ports/access.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import type { Counters } from './counters.ts'
 import { Limits } from './Limits.ts'
-import { DEFAULT_LIMITS } from './laneLimits.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
 
 const ADA: Identity = { lane: 'free', id: '192.0.2.1' }
@@ -65,7 +65,7 @@ describe('limits', () => {
     expect((await refusal(() => without.take(ADA, 'metered', ['write']))).facts.upgradeHint).toBeNull()
   })
 
-  it('name the longest wait where several limits refuse, and keep that promise', async () => {
+  it('name the longest wait where several limits refuse, and admit after it', async () => {
     const { clock, limits } = limiting()
     for (let taken = 0; taken < 18; taken += 1) await limits.take(ADA, 'message', [])
     clock.now += 30_000
@@ -113,7 +113,7 @@ describe('limits', () => {
     ])
   })
 
-  it('state where each limit stands that was taken from', async () => {
+  it('state the usage of each limit that was taken from', async () => {
     const { clock, limits } = limiting()
     await limits.take(ADA, 'metered', [])
     clock.now += 19_000
@@ -126,7 +126,7 @@ describe('limits', () => {
     ])
   })
 
-  it('give back the scarce units only, and only those of that request', async () => {
+  it('give back only the units of the buckets, and only those of that request', async () => {
     const { limits } = limiting()
     const charge = await limits.take(ADA, 'metered', ['write', 'expensive'])
     await limits.take(ADA, 'metered', ['write'])
@@ -153,7 +153,7 @@ describe('limits', () => {
     expect(facts.bucket).toBe('dailyTotalRequests')
   })
 
-  it('admit by the minute’s total without taking anything', async () => {
+  it('check the minute’s total without taking a unit', async () => {
     const { clock, limits } = limiting()
     for (let looked = 0; looked < 50; looked += 1) await limits.admit(ADA)
     for (let taken = 0; taken < 20; taken += 1) await limits.take(ADA, 'message', [])
@@ -192,7 +192,7 @@ describe('limits', () => {
     await limits.takeAuthFailure(ADA.id)
   })
 
-  it('refuse by name while nobody can count, but never what is only counted', async () => {
+  it('answer LIMITER_UNAVAILABLE while the counters are away, but never refuse a request that is only counted', async () => {
     const away: Counters = {
       take: () => Promise.reject(new LimiterUnavailableError()),
       spent: () => undefined,

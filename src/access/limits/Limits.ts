@@ -1,29 +1,41 @@
-import type { AuthFailuresPort, Charge, ChargingPort, Identity } from '../../core/access.ts'
-import { BUCKETS, type Bucket, type Lane, TOLLS, type Toll } from '../../core/lanes.ts'
-import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
-import type { Quota } from '../../schema/quota.ts'
-import type { Counters, Decision, Demand, Rule, Standing } from './counters.ts'
-import type { LimitName, LimitsConfig } from './laneLimits.ts'
+import {
+  BUCKETS,
+  type Bucket,
+  COSTS,
+  type Cost,
+  type Lane,
+  type LaneLimits,
+  type LimitName,
+} from '../../core/lanes.ts'
+import type { AuthFailuresPort, ChargingPort, Identity, TakenUnits } from '../../core/ports/access.ts'
+import { LimiterUnavailableError, type Quota, RateLimitedError } from '../../errors/access.ts'
+import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
 const MINUTE_MS = 60_000
 
-const NOTHING_TAKEN: Charge = { quotas: [], giveBack: async () => {} }
+const NOTHING_TAKEN: TakenUnits = { quotas: [], giveBack: async () => {} }
+
+/** What every lane may spend, and how many credentials may fail. */
+export interface LimitsConfig {
+  readonly lanes: Readonly<Record<Lane, LaneLimits>>
+  readonly authFailuresRpm: number
+}
 
 export interface LimitsOptions extends LimitsConfig {
   readonly counters: Counters
-  /** Where keys are made; `undefined` where nobody said. */
+  /** Where developers get keys; `undefined` where the operator has not set it. */
   readonly portalUrl: string | undefined
-  /** Whether there is another lane to go to. */
+  /** Whether the developer lane exists. */
   readonly developerKeysEnabled: boolean
 }
 
 /**
- * What every caller may spend, held exactly: the minute's limits as logs of admissions over the last 60 s, the
- * daily ones as counts of the UTC day, all of a request's units in one step or none.
+ * Enforces the limits exactly. A minute's limit is a log of the admissions of the last 60 s, a daily limit is a count of
+ * the UTC day. A request takes all of its units in one step, or none.
  */
 export class Limits implements ChargingPort, AuthFailuresPort {
   readonly #options: LimitsOptions
-  /** What each kind of request takes. There are few kinds. */
+  /** The demands of each kind of request. There are few kinds. */
   readonly #demands = new Map<string, readonly Demand[]>()
 
   constructor(options: LimitsOptions) {
@@ -33,22 +45,22 @@ export class Limits implements ChargingPort, AuthFailuresPort {
   /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
   async admit(identity: Identity): Promise<void> {
     const demand = this.#demand(identity.lane, 'globalRpm')
-    const standing = this.#options.counters.spent(nameOf(identity), demand)
-    if (standing !== undefined) throw this.#refusal(identity.lane, [demand], [standing])
+    const usage = this.#options.counters.spent(nameOf(identity), demand)
+    if (usage !== undefined) throw this.#refusal(identity.lane, [demand], [usage])
   }
 
   /**
    * Throws RateLimitedError, with nothing taken, where any of the limits is reached, and LimiterUnavailableError
-   * where the counters are away beyond the grace. Neither ever for what is only counted.
+   * where the counters are away for longer than the grace. A request that is only counted is never refused.
    */
-  async take(identity: Identity, toll: Toll, buckets: readonly Bucket[]): Promise<Charge> {
+  async take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits> {
     const { lane } = identity
-    const demands = this.#demandsOf(lane, toll, buckets)
-    const decision = await this.#decide(identity, demands, toll === 'counted' ? 'always' : 'all-or-nothing')
+    const demands = this.#demandsOf(lane, cost, buckets)
+    const decision = await this.#decide(identity, demands, cost === 'counted' ? 'always' : 'all-or-nothing')
     if (decision === undefined) return NOTHING_TAKEN
-    if (!decision.admitted) throw this.#refusal(lane, demands, decision.standings)
-    const scarce = demands.slice(TOLLS[toll].length)
-    return new Taken(toQuotas(demands, decision.standings), decision, scarce)
+    if (!decision.admitted) throw this.#refusal(lane, demands, decision.usages)
+    const scarce = demands.slice(COSTS[cost].length)
+    return new Taken(toQuotas(demands, decision.usages), decision, scarce)
   }
 
   /**
@@ -59,14 +71,14 @@ export class Limits implements ChargingPort, AuthFailuresPort {
   async takeAuthFailure(address: string): Promise<void> {
     const demands = [this.#authFailures()]
     const decision = await this.#options.counters.take(`address:${address}`, demands, 'all-or-nothing')
-    if (!decision.admitted) throw this.#refusal('free', demands, decision.standings)
+    if (!decision.admitted) throw this.#refusal('free', demands, decision.usages)
   }
 
-  /** Throws as `takeAuthFailure` would, where that is known, and notes nothing: for before credentials are compared. */
+  /** Throws RateLimitedError where too many failures are known. Takes nothing. Call it before credentials are compared. */
   admitCredentials(address: string): void {
     const demand = this.#authFailures()
-    const standing = this.#options.counters.spent(`address:${address}`, demand)
-    if (standing !== undefined) throw this.#refusal('free', [demand], [standing])
+    const usage = this.#options.counters.spent(`address:${address}`, demand)
+    if (usage !== undefined) throw this.#refusal('free', [demand], [usage])
   }
 
   async #decide(identity: Identity, demands: readonly Demand[], rule: Rule): Promise<Decision | undefined> {
@@ -78,11 +90,11 @@ export class Limits implements ChargingPort, AuthFailuresPort {
     }
   }
 
-  #demandsOf(lane: Lane, toll: Toll, buckets: readonly Bucket[]): readonly Demand[] {
-    const name = `${lane} ${toll} ${buckets.join()}`
+  #demandsOf(lane: Lane, cost: Cost, buckets: readonly Bucket[]): readonly Demand[] {
+    const name = `${lane} ${cost} ${buckets.join()}`
     const known = this.#demands.get(name)
     if (known !== undefined) return known
-    const limits = [...TOLLS[toll], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
+    const limits = [...COSTS[cost], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
     const demands = limits.map((limit) => this.#demand(lane, limit))
     this.#demands.set(name, demands)
     return demands
@@ -97,9 +109,9 @@ export class Limits implements ChargingPort, AuthFailuresPort {
     return { bucket: 'authFailures', limit: this.#options.authFailuresRpm, windowMs: MINUTE_MS }
   }
 
-  #refusal(lane: Lane, demands: readonly Demand[], standings: readonly Standing[]): RateLimitedError {
+  #refusal(lane: Lane, demands: readonly Demand[], usages: readonly Usage[]): RateLimitedError {
     const spent = demands
-      .map(({ bucket, limit }, place) => ({ bucket, limit, ...(standings[place] ?? UNTOUCHED) }))
+      .map(({ bucket, limit }, place) => ({ bucket, limit, ...(usages[place] ?? UNTOUCHED) }))
       .filter(({ used, limit }) => used >= limit)
       .toSorted((a, b) => b.freesInMs - a.freesInMs)
     const [longest] = spent
@@ -109,9 +121,9 @@ export class Limits implements ChargingPort, AuthFailuresPort {
       lane,
       bucket,
       limit,
-      retryAfterSeconds: Math.max(1, Math.ceil(freesInMs / 1000)),
+      retryAfterSeconds: retryAfterSeconds(freesInMs),
       upgradeHint: bucket === 'authFailures' ? null : this.#upgradeHint(lane),
-      quotas: toQuotas(demands, standings),
+      quotas: toQuotas(demands, usages),
     })
   }
 
@@ -123,8 +135,8 @@ export class Limits implements ChargingPort, AuthFailuresPort {
   }
 }
 
-/** A class for the same reason as a decision is one. */
-class Taken implements Charge {
+/** A class, because an object with a closure costs every request a few microseconds. */
+class Taken implements TakenUnits {
   readonly quotas: readonly Quota[]
   readonly #decision: Decision
   readonly #scarce: readonly Demand[]
@@ -140,15 +152,20 @@ class Taken implements Charge {
   }
 }
 
-const UNTOUCHED: Standing = { used: 0, freesInMs: 0 }
+const UNTOUCHED: Usage = { used: 0, freesInMs: 0 }
+
+/** Retry-After: whole seconds until the limit that frees last has a unit again, and at least one. */
+function retryAfterSeconds(freesInMs: number): number {
+  return Math.max(1, Math.ceil(freesInMs / 1000))
+}
 
 function nameOf({ lane, id }: Identity): string {
   return `${lane}:${id}`
 }
 
-function toQuotas(demands: readonly Demand[], standings: readonly Standing[]): Quota[] {
+function toQuotas(demands: readonly Demand[], usages: readonly Usage[]): Quota[] {
   return demands.map(({ bucket, limit, windowMs }, place) => {
-    const { used, freesInMs } = standings[place] ?? UNTOUCHED
+    const { used, freesInMs } = usages[place] ?? UNTOUCHED
     return {
       name: bucket,
       limit,

@@ -53,7 +53,7 @@ describe('counters in memory', () => {
     )
   })
 
-  it('name a wait that is true: a moment before it refused, after it admitted', async () => {
+  it('name the exact wait: refused just before it, admitted after it', async () => {
     const { clock, counters } = counting()
     for (const waitMs of [0, 7, 1_300]) {
       clock.now += waitMs
@@ -61,25 +61,25 @@ describe('counters in memory', () => {
     }
     clock.now += 20_000
     const refused = await counters.take('ada', [MINUTE], 'all-or-nothing')
-    expect(refused).toMatchObject({ admitted: false, standings: [{ used: 3, freesInMs: 38_693 }] })
+    expect(refused).toMatchObject({ admitted: false, usages: [{ used: 3, freesInMs: 38_693 }] })
     clock.now += 38_692
     expect((await counters.take('ada', [MINUTE], 'all-or-nothing')).admitted).toBe(false)
     clock.now += 1
     expect((await counters.take('ada', [MINUTE], 'all-or-nothing')).admitted).toBe(true)
   })
 
-  it('wait for all that is above a limit that was lowered', async () => {
+  it('after a limit was lowered, wait until enough admissions have expired', async () => {
     const { clock, counters } = counting()
     for (let taken = 0; taken < 3; taken += 1) {
       await counters.take('ada', [MINUTE], 'all-or-nothing')
       clock.now += 1_000
     }
     const lowered = { ...MINUTE, limit: 1 }
-    const { standings } = await counters.take('ada', [lowered], 'all-or-nothing')
-    expect(standings).toEqual([{ used: 3, freesInMs: 59_000 }])
+    const { usages } = await counters.take('ada', [lowered], 'all-or-nothing')
+    expect(usages).toEqual([{ used: 3, freesInMs: 59_000 }])
   })
 
-  it('never open a day anew by a clock that is set back over midnight', async () => {
+  it('do not reset a day where the clock is set back over midnight', async () => {
     const { clock, counters } = counting()
     clock.now = Date.UTC(2024, 4, 18, 0, 0, 1)
     for (let taken = 0; taken < DAILY.limit; taken += 1) await counters.take('ada', [DAILY], 'all-or-nothing')
@@ -87,17 +87,17 @@ describe('counters in memory', () => {
     expect((await counters.take('ada', [DAILY], 'all-or-nothing')).admitted).toBe(false)
   })
 
-  it('give nothing back to a day that an earlier one took', async () => {
+  it('give no units of the day before back to a new day', async () => {
     const { clock, counters } = counting()
     const yesterday = await counters.take('ada', [DAILY], 'all-or-nothing')
     clock.now = Date.UTC(2024, 4, 18, 0, 0, 1)
     await counters.take('ada', [DAILY], 'all-or-nothing')
     await yesterday.giveBack([DAILY])
-    const { standings } = await counters.take('ada', [DAILY], 'all-or-nothing')
-    expect(standings).toMatchObject([{ used: 2 }])
+    const { usages } = await counters.take('ada', [DAILY], 'all-or-nothing')
+    expect(usages).toMatchObject([{ used: 2 }])
   })
 
-  it('drop identities that count nothing any more, and none that do', async () => {
+  it('drop identities whose counts have expired, and no others', async () => {
     const { clock, counters } = counting()
     const visit = (identity: string) => counters.take(identity, [MINUTE, DAILY], 'all-or-nothing')
     clock.now = Date.UTC(2024, 4, 17, 12)
@@ -115,7 +115,7 @@ describe('counters in memory', () => {
     expect(counters.size).toBe(2)
   })
 
-  it('hold no more identities than they may, and forget the idle first', async () => {
+  it('hold a bounded number of identities, and forget idle ones first', async () => {
     const { counters } = counting(50)
     const visit = (identity: string) => counters.take(identity, [SCARCE], 'all-or-nothing')
     const admitted: Decision[] = []

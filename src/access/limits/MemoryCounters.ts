@@ -1,9 +1,9 @@
 import { type Account, AccountBook, dayOf } from './AccountBook.ts'
-import type { Counters, Decision, Demand, Rule, Standing } from './counters.ts'
+import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
 /**
- * Identities of one generation; twice as many are held at most. Each takes 325 bytes once it has read, and 460
- * once it has prepared: less than 100 MB for all of them.
+ * The most identities of one generation; two generations are held. An identity takes 325 bytes after a read and 460
+ * after a prepare: less than 100 MB for all of them.
  */
 const MAX_IDENTITIES = 100_000
 
@@ -14,12 +14,12 @@ export interface MemoryCountersOptions {
 }
 
 /**
- * Counters in this process, exact because nothing interrupts a decision.
+ * Counters in this process. They are exact, because JavaScript runs a decision without interruption.
  *
- * Memory is bounded without timers: accounts live in two generations. A new UTC day, or a full generation, makes
- * the current one the previous one, and an account that is used moves over. What is left behind is dropped: a
- * minute after midnight, when it counts nothing any more, or when another generation is full. Only the latter
- * forgets anything, and only of identities that were idle while 100,000 others came.
+ * Two generations of accounts bound the memory. A new UTC day or a full generation makes the current generation the
+ * previous one; an account moves to the current one when it is used. The previous generation is dropped a minute after
+ * midnight, when its counts have expired, or when the current one is full. Only the second case forgets counts, and only
+ * those of identities that were idle while 100,000 others came.
  */
 export class MemoryCounters implements Counters {
   readonly #now: () => number
@@ -27,7 +27,7 @@ export class MemoryCounters implements Counters {
   readonly #book = new AccountBook()
   #current = new Map<string, Account>()
   #previous = new Map<string, Account>()
-  /** Until when the previous generation counts. */
+  /** When the previous generation is dropped. */
   #previousUntil = Number.POSITIVE_INFINITY
   #day = 0
   #longestWindow = 0
@@ -57,20 +57,20 @@ export class MemoryCounters implements Counters {
     return {
       admitted,
       atMicros: now,
-      standings: demands.map((demand) => book.standing(account, demand, now)),
+      usages: demands.map((demand) => book.usage(account, demand, now)),
       giveBack: async (given) => {
-        // As it is held by then: it may have become a longer one.
+        // Looked up again, because the account may have been replaced by a longer array.
         const held = this.#find(identity)
         if (held !== undefined) for (const demand of given) book.takeBack(held, demand, now)
       },
     }
   }
 
-  spent(identity: string, demand: Demand): Standing | undefined {
+  spent(identity: string, demand: Demand): Usage | undefined {
     const account = this.#find(identity)
     if (account === undefined) return undefined
-    const standing = this.#book.standing(account, demand, this.#micros())
-    return standing.used < demand.limit ? undefined : standing
+    const usage = this.#book.usage(account, demand, this.#micros())
+    return usage.used < demand.limit ? undefined : usage
   }
 
   #micros(): number {

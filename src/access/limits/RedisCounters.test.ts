@@ -51,9 +51,9 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
           if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
           const rule = always ? 'always' : 'all-or-nothing'
           const decision = await counters.take(identity, demands, rule)
-          const { admitted, atMicros, standings } = decision
+          const { admitted, atMicros, usages } = decision
           expect(admitted).toBe(model.take(identity, demands, rule, atMicros))
-          expect(standings.map(({ used }) => used)).toEqual(
+          expect(usages.map(({ used }) => used)).toEqual(
             demands.map((demand) => model.used(identity, demand, atMicros)),
           )
           if (!giveBack || !admitted) continue
@@ -67,30 +67,30 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     )
   }, 60_000)
 
-  it('name a wait that is true to the microsecond', async () => {
+  it('name the exact wait, to the microsecond', async () => {
     const first = await take('wait', MINUTE)
     const second = await take('wait', MINUTE)
     const refused = await take('wait', MINUTE)
     expect(refused.admitted).toBe(false)
-    const [standing] = refused.standings
-    expect(standing).toEqual({
+    const [usage] = refused.usages
+    expect(usage).toEqual({
       used: 2,
       freesInMs: (first.atMicros + 60_000_000 - refused.atMicros) / 1000,
     })
-    expect(second.standings).toEqual([
+    expect(second.usages).toEqual([
       { used: 2, freesInMs: (first.atMicros + 60_000_000 - second.atMicros) / 1000 },
     ])
   })
 
-  it('wait for all that is above a limit that was lowered', async () => {
+  it('after a limit was lowered, wait until enough admissions have expired', async () => {
     await take('lowered', MINUTE)
     const second = await take('lowered', MINUTE)
     const refused = await take('lowered', { ...MINUTE, limit: 1 })
     const freesInMs = (second.atMicros + 60_000_000 - refused.atMicros) / 1000
-    expect(refused).toMatchObject({ admitted: false, standings: [{ used: 2, freesInMs }] })
+    expect(refused).toMatchObject({ admitted: false, usages: [{ used: 2, freesInMs }] })
   })
 
-  it('give back the very admission, so that the next one is admitted and no more', async () => {
+  it('give back exactly one admission', async () => {
     await take('given', MINUTE)
     const second = await take('given', MINUTE)
     await second.giveBack([MINUTE])
@@ -106,22 +106,22 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
   }
   const today = async () => Math.floor(Number((await redis.time())[0]) / DAY)
 
-  it('begin a new UTC day at nothing, and give nothing back to it that an earlier one took', async () => {
+  it('begin a new UTC day at 0, and give no units of the day before back to it', async () => {
     const yesterday = (await today()) - 1
     await redis.hset('remit:{day}', 'daily', counted(yesterday, DAILY.limit))
     const taken = await take('day', DAILY)
-    expect(taken).toMatchObject({ admitted: true, standings: [{ used: 1 }] })
+    expect(taken).toMatchObject({ admitted: true, usages: [{ used: 1 }] })
     await redis.hset('remit:{day}', 'daily', counted(yesterday, 5))
     await taken.giveBack([DAILY])
     expect(await redis.hgetBuffer('remit:{day}', 'daily')).toEqual(counted(yesterday, 5))
   })
 
-  it('keep to a day that a clock has been set back from', async () => {
+  it('keep the later day where the clock is set back over midnight', async () => {
     await redis.hset('remit:{back}', 'daily', counted((await today()) + 1, DAILY.limit))
     expect((await take('back', DAILY)).admitted).toBe(false)
   })
 
-  it('leave nothing behind: what an identity took is gone soon after its day', async () => {
+  it('delete the counts of an identity soon after its day', async () => {
     await redis.flushall()
     const afterMidnight = ((await today()) + 1) * DAY + 3600
     await counters.take('gone', [MINUTE, DAILY], 'all-or-nothing')
@@ -136,13 +136,13 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     expect(await redis.expiretime('remit:{gone}')).toBe(afterMidnight)
   })
 
-  it('go on where Redis has forgotten the scripts', async () => {
+  it('send the script again where Redis does not know it', async () => {
     await redis.script('FLUSH')
     const decisions = await Promise.all(Array.from({ length: 20 }, () => take('flushed', MINUTE)))
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(2)
   })
 
-  it('remember what is spent, until just before it is not', async () => {
+  it('remember a spent bucket until just before it has a unit again', async () => {
     const bucket: Demand = { bucket: 'remembered', limit: 1, windowMs: 400 }
     expect(counters.spent('ada', bucket)).toBeUndefined()
     const sentAt = performance.now()
@@ -156,7 +156,7 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     expect(lastKnown - sentAt).toBeLessThan(400)
   })
 
-  it('fail fast without a connection, and name no address', async () => {
+  it('fail at once without a connection, and do not name the address', async () => {
     const nowhere = new RedisLink('redis://:pass-word@127.0.0.1:9/0')
     await expect(nowhere.connect()).rejects.toThrow(/^The shared counters are away: ECONNREFUSED$/)
     const begun = performance.now()

@@ -5,18 +5,18 @@ import {
   type Decision,
   type Demand,
   type Rule,
-  type Standing,
+  type Usage,
 } from './counters.ts'
 import type { RedisLink } from './RedisLink.ts'
 import { GIVE_BACK, TAKE } from './scripts.ts'
 
-/** Identities whose spent buckets are remembered. */
+/** The most spent buckets that are remembered. */
 const MAX_REMEMBERED = 10_000
 
-/** By how much two clocks may run apart within a minute. */
+/** How far two clocks may drift apart within a minute. */
 const DRIFT_MS = 100
 
-/** When a spent bucket has a unit again, by this process's steady clock: at the earliest and at the latest. */
+/** A spent bucket, and when it has a unit again, by this process's monotonic clock. */
 interface Spent {
   readonly used: number
   readonly earliestMs: number
@@ -24,11 +24,11 @@ interface Spent {
 }
 
 /**
- * Counters in Redis, shared by every process that uses the same one.
+ * Counters in Redis, shared by all processes that use it.
  *
- * Each decision is one run of one script, so nothing is admitted beyond a limit however many processes ask.
- * An identity is one key, and with its hash tag in one slot of a cluster. A Redis that keeps no append-only
- * file forgets its counters when it is restarted: every bucket is then full again, the daily ones too.
+ * Each decision is one run of one script, so nothing is admitted beyond a limit, however many processes ask. An identity
+ * is one key; its hash tag keeps it in one slot of a cluster. A Redis without an append-only file loses its counters when
+ * it restarts. Then all units are available again, the daily ones too.
  */
 export class RedisCounters implements Counters {
   readonly #link: Pick<RedisLink, 'run'>
@@ -44,19 +44,19 @@ export class RedisCounters implements Counters {
     const args = [rule === 'always' ? '1' : '0', ...this.#argsOf(demands)]
     const answer = await this.#link.run(TAKE, keyOf(identity), args)
     const [admitted, atMicros = 0, ...rest] = toNumbers(answer, 2 + 2 * demands.length)
-    const standings = demands.map((_, place) => ({
+    const usages = demands.map((_, place) => ({
       used: rest[2 * place] ?? 0,
       freesInMs: (rest[2 * place + 1] ?? 0) / 1000,
     }))
-    this.#remember(identity, demands, standings, sentAtMs)
-    return new RedisDecision(this, identity, admitted === 1, atMicros, standings)
+    this.#remember(identity, demands, usages, sentAtMs)
+    return new RedisDecision(this, identity, admitted === 1, atMicros, usages)
   }
 
   /**
-   * Remembered from this process's own decisions. It ends a little before the bucket really has a unit again,
-   * so that it never refuses what Redis would admit; the wait that it names ends a little after.
+   * Known from this process's own decisions. The memory ends a little before the bucket has a unit again, so it never
+   * refuses what Redis would admit. The wait that it names ends a little after.
    */
-  spent(identity: string, { bucket }: Demand): Standing | undefined {
+  spent(identity: string, { bucket }: Demand): Usage | undefined {
     const name = nameOf(identity, bucket)
     const remembered = this.#spent.get(name)
     if (remembered === undefined) return undefined
@@ -68,12 +68,12 @@ export class RedisCounters implements Counters {
     return undefined
   }
 
-  /** Forgets what was spent: for a Redis that may have forgotten it too. */
+  /** Forgets which buckets are spent, because a restarted Redis has forgotten it too. */
   forget(): void {
     this.#spent.clear()
   }
 
-  /** The same few lists of demands come again and again. */
+  /** Cached, because the same few lists of demands come again and again. */
   #argsOf(demands: readonly Demand[]): readonly string[] {
     const known = this.#args.get(demands)
     if (known !== undefined) return known
@@ -83,7 +83,7 @@ export class RedisCounters implements Counters {
     return args
   }
 
-  /** Takes back what was taken at that time. Never throws: what is lost then stays taken. */
+  /** Gives back the units that were taken at that time. Never throws: where Redis is away, they stay taken. */
   async giveBack(identity: string, demands: readonly Demand[], atMicros: number): Promise<void> {
     for (const { bucket } of demands) this.#spent.delete(nameOf(identity, bucket))
     const args = demands.flatMap(({ bucket, windowMs }) => [bucket, microsOf(windowMs)])
@@ -94,16 +94,11 @@ export class RedisCounters implements Counters {
     }
   }
 
-  #remember(
-    identity: string,
-    demands: readonly Demand[],
-    standings: readonly Standing[],
-    sentAtMs: number,
-  ): void {
+  #remember(identity: string, demands: readonly Demand[], usages: readonly Usage[], sentAtMs: number): void {
     for (const [place, { bucket, limit, windowMs }] of demands.entries()) {
-      const standing = standings[place]
-      if (standing === undefined || windowMs === 'day' || standing.used < limit) continue
-      const { used, freesInMs } = standing
+      const usage = usages[place]
+      if (usage === undefined || windowMs === 'day' || usage.used < limit) continue
+      const { used, freesInMs } = usage
       this.#spent.set(nameOf(identity, bucket), {
         used,
         earliestMs: sentAtMs + freesInMs - DRIFT_MS,
@@ -113,26 +108,26 @@ export class RedisCounters implements Counters {
   }
 }
 
-/** A class, since an object with a function of its own would cost every decision a few microseconds. */
+/** A class, because an object with a closure costs every decision a few microseconds. */
 class RedisDecision implements Decision {
   readonly #counters: RedisCounters
   readonly #identity: string
   readonly admitted: boolean
   readonly atMicros: number
-  readonly standings: readonly Standing[]
+  readonly usages: readonly Usage[]
 
   constructor(
     counters: RedisCounters,
     identity: string,
     admitted: boolean,
     atMicros: number,
-    standings: readonly Standing[],
+    usages: readonly Usage[],
   ) {
     this.#counters = counters
     this.#identity = identity
     this.admitted = admitted
     this.atMicros = atMicros
-    this.standings = standings
+    this.usages = usages
   }
 
   giveBack(demands: readonly Demand[]): Promise<void> {
@@ -140,7 +135,7 @@ class RedisDecision implements Decision {
   }
 }
 
-/** The doubles of a script's answer. Throws CountersAwayError for anything else. */
+/** Reads the doubles of a script's answer. Throws CountersAwayError for anything else. */
 function toNumbers(answer: unknown, count: number): number[] {
   if (!Buffer.isBuffer(answer) || answer.length !== 8 * count) {
     throw new CountersAwayError('an answer of another shape')

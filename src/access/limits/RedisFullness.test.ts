@@ -73,7 +73,7 @@ describe.skipIf(!redisIsInstalled)('a Redis that has little room', () => {
     expect(decision?.admitted).toBe(true)
   })
 
-  it('takes no more for a caller than compose.yaml’s size is reckoned with', async () => {
+  it('takes no more memory per caller than compose.yaml allows for', async () => {
     await redis.config('SET', 'maxmemory', '0')
     await redis.flushall()
     const usedBytes = async () => (await link.memory()).usedBytes

@@ -1,15 +1,15 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import type { RedisLink } from './RedisLink.ts'
 
 const LOOK_EVERY_MS = 30_000
-/** Early enough to give Redis more room before it refuses to count. */
+/** Early enough to raise `maxmemory` before Redis refuses to write. */
 const ALARM_AT = 0.8
-/** Below the alarm, so that one that stands at it is not told of again and again. */
+/** Lower than the alarm, so that a value near the alarm is not logged again and again. */
 const OVER_AT = 0.75
 
 /**
- * Watches how much of its room (`maxmemory`) the Redis of the counters has taken: one that is full refuses every
- * write, and then nobody is admitted.
+ * Watches how much of its `maxmemory` the Redis of the counters uses. A full Redis refuses every write, and then no
+ * request is admitted.
  */
 export class RedisFullness {
   readonly #link: Pick<RedisLink, 'memory'>
@@ -25,7 +25,7 @@ export class RedisFullness {
     void this.look()
   }
 
-  /** From 0 to about 1, as it was seen last; `undefined` where Redis has no limit, or is away. */
+  /** The last seen ratio, from 0 to about 1; `undefined` where Redis has no limit or is away. */
   ratio(): number | undefined {
     return this.#ratio
   }
@@ -41,7 +41,7 @@ export class RedisFullness {
       this.#ratio = maxBytes === 0 ? undefined : usedBytes / maxBytes
       this.#tell({ usedBytes, maxBytes })
     } catch {
-      // That it is away is told by whoever counts.
+      // GracefulCounters logs that Redis is away.
       this.#ratio = undefined
     }
   }

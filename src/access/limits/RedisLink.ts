@@ -2,12 +2,12 @@ import { Redis } from 'ioredis'
 import { CountersAwayError } from './counters.ts'
 import type { Script } from './scripts.ts'
 
-/** Many times a round trip within one site, and waited for but once in an outage. */
+/** Many times a round trip within one site. In an outage only the first requests wait for it. */
 const TIMEOUT_MS = 500
 const CONNECT_TIMEOUT_MS = 1_000
-/** A new connection that has not been greeted for so long is given up for another one. */
+/** A new connection on which Redis does not answer for so long is replaced by another one. */
 const GREETING_MS = 2_000
-/** Many times what one process can have waiting while Redis answers in time. */
+/** Many times the commands that are in flight while Redis answers in time. */
 const MAX_IN_FLIGHT = 4_096
 
 interface Pending {
@@ -17,23 +17,23 @@ interface Pending {
 }
 
 /**
- * A connection to Redis that fails fast: nothing waits for a connection, nothing is sent twice, and all that is
- * waiting fails together as soon as one answer is late.
+ * A connection to Redis that fails fast: no command waits for a connection, no command is sent twice, and as soon as one
+ * answer is late, all waiting commands fail.
  */
 export class RedisLink {
   readonly #redis: Redis
-  /** In the order in which they were sent, which is the order in which Redis answers. */
+  /** In the order of sending. Redis answers in the same order. */
   readonly #pending = new Set<Pending>()
   #watch: NodeJS.Timeout | undefined
   #greeting: NodeJS.Timeout | undefined
   #lastError: unknown
 
-  /** @param url may hold a password: neither it nor anything that was made of it goes to a log */
+  /** @param url may hold a password, so neither it nor any part of it may go to a log */
   constructor(url: string) {
     this.#redis = new Redis(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
-      // Sent again after a reconnect, a script would take twice.
+      // A script that is sent again after a reconnect would take units twice.
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       connectTimeout: CONNECT_TIMEOUT_MS,
@@ -49,7 +49,7 @@ export class RedisLink {
     for (const event of ['ready', 'close']) this.#redis.on(event, () => clearTimeout(this.#greeting))
   }
 
-  /** Resolves once connected. Throws CountersAwayError; it goes on trying all the same. */
+  /** Resolves once connected. Throws CountersAwayError; reconnecting goes on in the background. */
   async connect(): Promise<void> {
     try {
       await this.#redis.connect()
@@ -74,7 +74,7 @@ export class RedisLink {
         (answer: unknown) => this.#answered(pending, answer),
         (error: unknown) => {
           if (!isUnknownScript(error)) return this.#failed(pending, error)
-          // A Redis that was restarted, or is another one now, has not seen the text yet.
+          // A restarted or different Redis does not know the script yet.
           this.#redis.callBuffer('EVAL', script.source, 1, key, ...args).then(
             (answer: unknown) => this.#answered(pending, answer),
             (again: unknown) => this.#failed(pending, again),
@@ -84,7 +84,7 @@ export class RedisLink {
     })
   }
 
-  /** What it has taken of its room; `maxBytes` is 0 where it has no limit. Throws CountersAwayError. */
+  /** How much memory Redis uses; `maxBytes` is 0 where it has no limit. Throws CountersAwayError. */
   async memory(): Promise<{ usedBytes: number; maxBytes: number }> {
     if (this.#redis.status !== 'ready') throw new CountersAwayError('not connected')
     const info = await this.#redis.info('memory').catch((error: unknown) => {
@@ -109,7 +109,7 @@ export class RedisLink {
     pending.reject(new CountersAwayError(reasonOf(error)))
   }
 
-  /** One timer for all that is waiting: the first is always the oldest. */
+  /** One timer serves all waiting commands, because the first one is always the oldest. */
   #look(): void {
     this.#watch = undefined
     const [oldest] = this.#pending
@@ -119,12 +119,12 @@ export class RedisLink {
       this.#watch = setTimeout(() => this.#look(), left).unref()
       return
     }
-    // Timers come before sockets: where this process itself was held up, the answer may be there already.
+    // Timers fire before sockets are read. After a busy moment of this process, the answer may have arrived already.
     setImmediate(() => {
       if (this.#pending.has(oldest)) {
         for (const { reject } of this.#pending) reject(new CountersAwayError('no answer in time'))
         this.#pending.clear()
-        // What was sent is left behind with the connection: nothing piles up behind a server that is stuck.
+        // A new connection, so that commands do not pile up behind a server that is stuck.
         this.#redis.disconnect(true)
       } else if (this.#pending.size > 0) {
         this.#watch ??= setTimeout(() => this.#look(), TIMEOUT_MS).unref()
@@ -143,7 +143,7 @@ function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }
 
-/** An error's code, or the first word of what Redis answered. Messages and commands stay here. */
+/** An error's code, or the first word of Redis' answer. Messages and commands are not passed on. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : 'unknown'
   if ('code' in error && typeof error.code === 'string') return error.code

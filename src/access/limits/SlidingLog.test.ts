@@ -4,7 +4,7 @@ import { SlidingLog } from './SlidingLog.ts'
 
 const contents = (log: SlidingLog) => Array.from({ length: log.size }, (_, place) => log.at(place))
 
-it('holds what a plain list would, however it grows, shrinks and wraps around', () => {
+it('behaves as a plain list while it grows, shrinks and wraps around', () => {
   const step = fc.oneof(
     { weight: 5, arbitrary: fc.record({ act: fc.constant('add' as const), by: fc.nat(3) }) },
     { weight: 2, arbitrary: fc.record({ act: fc.constant('drop' as const), by: fc.nat(40) }) },

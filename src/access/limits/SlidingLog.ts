@@ -1,11 +1,11 @@
-/** Of most callers a bucket holds one or two. */
+/** For most callers a bucket holds one or two admissions. */
 const LEAST_CAPACITY = 2
 
 /**
- * The times of admissions, oldest first, in a ring that grows as it must.
+ * The times of admissions, oldest first, in a ring buffer that grows.
  *
- * A plain array, made at its exact size: a typed array costs 200 bytes before it holds anything, and one that is
- * pushed to grows by 17 places at once.
+ * It is a plain array of exact size, to save memory: an empty typed array takes 200 bytes, and `push` makes room for 17
+ * more entries.
  */
 export class SlidingLog {
   #times: number[] = emptyTimes(LEAST_CAPACITY)
@@ -27,7 +27,7 @@ export class SlidingLog {
     this.#size += 1
   }
 
-  /** Forgets what happened at that time or before. */
+  /** Removes the admissions at that time or before. */
   dropUntil(time: number): void {
     while (this.#size > 0 && this.at(0) <= time) {
       this.#first = this.#slot(1)
@@ -36,7 +36,7 @@ export class SlidingLog {
     if (this.#size === 0 && this.#times.length > LEAST_CAPACITY) this.#resize(LEAST_CAPACITY)
   }
 
-  /** Takes out one admission of that very time, if it is still there. Equal times are worth the same. */
+  /** Removes one admission of exactly that time, if it is still there. */
   remove(time: number): void {
     for (let place = this.#size - 1; place >= 0; place -= 1) {
       if (this.at(place) !== time) continue

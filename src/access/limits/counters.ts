@@ -1,4 +1,4 @@
-/** One bucket, as far as counting is concerned. */
+/** One unit that a request takes from one bucket. */
 export interface Demand {
   /** Names the bucket within its identity. */
   readonly bucket: string
@@ -8,22 +8,22 @@ export interface Demand {
   readonly windowMs: number | 'day'
 }
 
-/** Where a bucket stands after a decision. */
-export interface Standing {
+/** How much of a bucket is used after a decision. */
+export interface Usage {
   /** Units taken in the window or the day. It may be above the limit where limits were lowered. */
   readonly used: number
   /** Until the bucket has one unit more to give than now; 0 where nothing is taken. */
   readonly freesInMs: number
 }
 
-/** What became of one attempt to take. */
+/** The result of one attempt to take units. */
 export interface Decision {
   readonly admitted: boolean
   /** When it was decided, by the clock that counts: microseconds of unix time, a whole number. */
   readonly atMicros: number
-  /** Of each demand, in the order in which they were given. */
-  readonly standings: readonly Standing[]
-  /** Takes back exactly this decision's units of these demands. Never throws: what is lost then stays taken. */
+  /** One for each demand, in their order. */
+  readonly usages: readonly Usage[]
+  /** Gives back exactly this decision's units of these demands. Never throws: units that cannot be given back stay taken. */
   giveBack(demands: readonly Demand[]): Promise<void>
 }
 
@@ -35,13 +35,13 @@ export interface Counters {
   /** Takes one unit of every demand, or none, in one atomic step. Throws CountersAwayError. */
   take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision>
   /**
-   * What is known, without asking anybody, of a bucket that is spent; `undefined` where it is not, or where
-   * that is not known. True only of buckets that nothing is given back to.
+   * The usage of a bucket that is known to be spent, without a request; `undefined` where it is not spent or not known.
+   * Only reliable for buckets that units are never given back to.
    */
-  spent(identity: string, demand: Demand): Standing | undefined
+  spent(identity: string, demand: Demand): Usage | undefined
 }
 
-/** The shared counters cannot be reached, or not in time. It never leaves this room. */
+/** The shared counters cannot be reached in time. Only code of this folder sees this error. */
 export class CountersAwayError extends Error {
   override readonly name = 'CountersAwayError'
   /** Fit for a log: a code, never an address or a password. */

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { CountersAwayError } from './counters.ts'
 import { GracefulCounters } from './GracefulCounters.ts'
 import { Limits, type LimitsOptions } from './Limits.ts'
@@ -8,7 +8,7 @@ import { RedisFullness } from './RedisFullness.ts'
 import { RedisLink } from './RedisLink.ts'
 
 export interface OpenLimitsOptions extends Omit<LimitsOptions, 'counters'> {
-  /** `undefined`: counted in this process alone. It may hold a password and is never logged. */
+  /** `undefined`: this process counts alone. It may hold a password and is never logged. */
   readonly redisUrl: string | undefined
   readonly graceMs: number
   readonly log: Log
@@ -16,12 +16,12 @@ export interface OpenLimitsOptions extends Omit<LimitsOptions, 'counters'> {
 
 export interface OpenLimits {
   readonly limits: Limits
-  /** How much of its room the Redis of the counters has taken, from 0 to 1; `undefined` where that is not known. */
+  /** How much of its memory the Redis of the counters uses, from 0 to 1; `undefined` where that is not known. */
   fullness(): number | undefined
   close(): void
 }
 
-/** Limits over the configured counters. A Redis that cannot be reached is an outage and stops no start. */
+/** Opens limits over the configured counters. A Redis that cannot be reached does not stop the start: it is an outage. */
 export async function openLimits({
   redisUrl,
   graceMs,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A script as Redis knows it: by its text, or by the hash of a text that it has seen. */
+/** A script for Redis. Redis runs it by its hash once it has seen the text. */
 export interface Script {
   readonly source: string
   readonly sha: string
@@ -10,19 +10,20 @@ function script(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') }
 }
 
-// All that an identity has taken is one hash, since what a decision costs is the number of commands. A window's field
-// holds the times of its admissions, oldest first; a day's field one number, the UTC day times 10^10 plus the count.
-// Numbers are doubles of eight bytes, times whole microseconds. A log is read and written as a whole: nothing for
-// limits of some hundred a minute, and some 20 µs for each thousand of a caller that uses them up.
+// All counts of an identity are in one Redis hash, because the number of commands decides how long a script takes. The
+// field of a window holds the times of its admissions, oldest first. The field of a day holds one number: the UTC day
+// times 10^10 plus the count. Numbers are doubles of eight bytes, times are whole microseconds. A log is read and written
+// whole, which takes some 20 µs for each thousand admissions.
 
 /**
  * Takes one unit of every bucket, or none, by Redis' own clock.
  *
- * KEYS: the identity's. ARGV: '1' to count whatever the limits say, a JSON array of each bucket's window in
- * microseconds, of an hour at most (0: the UTC day), and limit, then the buckets' names. Answers doubles: admitted or not, now, then for
- * each bucket used and the microseconds until one unit more is free. A key expires an hour after its last UTC day.
+ * KEYS: the identity's key. ARGV: '1' to count without refusing; a JSON array with the window in microseconds (0: the UTC
+ * day; an hour at most) and the limit of each bucket; then the names of the buckets. Answers doubles: admitted (1 or 0),
+ * the time, and for each bucket the units used and the microseconds until one more is free. A key expires an hour after
+ * its last UTC day.
  *
- * A clock that goes back makes callers wait longer, and never opens a window or a day anew.
+ * Where the clock goes back, callers wait longer. Windows and days are never reset by it.
  */
 export const TAKE = script(`
 local DAY, COUNTS, EXPIRY = 86400000000, 10000000000, 3600
@@ -74,7 +75,7 @@ for i = 1, #held do
   if window == 0 then
     frees = (days[i] + 1) * DAY - now
   elseif used[i] > 0 then
-    -- Where limits were lowered, more than the oldest have to go.
+    -- After limits were lowered, more than the oldest admission must expire first.
     frees = struct.unpack('>d', held[i], math.max(0, used[i] - limit) * 8 + 1) + window - now
   end
   reply[2 * i + 1], reply[2 * i + 2] = used[i], frees
@@ -87,7 +88,7 @@ return struct.pack('>' .. string.rep('d', #reply), unpack(reply))
 `)
 
 /**
- * Takes back the units of one decision.
+ * Gives back the units of one decision.
  *
  * KEYS: the identity's. ARGV: the time of the decision, then for each bucket its name and its window in
  * microseconds (0: the UTC day).

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { TokenFacts } from '../../core/chainReads.ts'
+import type { TokenFacts } from '../../core/ports/chainReads.ts'
 import type { SubscriptionTerms } from '../../protocol/subscription.ts'
 import { FactStore } from './facts.ts'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Address, getAddress, type Hex } from 'viem'
-import type { LastingToken, TokenFacts } from '../../core/chainReads.ts'
+import type { LastingToken, TokenFacts } from '../../core/ports/chainReads.ts'
 import type { SubscriptionTerms } from '../../protocol/subscription.ts'
 
 /** What of a subscription never changes: whether it is cancelled is read anew at each block. */

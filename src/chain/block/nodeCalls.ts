@@ -1,5 +1,5 @@
 import { type Address, type Hex, numberToHex } from 'viem'
-import type { BlockRef } from '../../core/history.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 import { headerNumbered } from '../indexing/nodeAnswers.ts'
 import { NodeBytes } from '../rpc/quantity.ts'
 import { type OneNode, RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'

@@ -1,6 +1,6 @@
 import { type Address, type Hex, numberToHex } from 'viem'
-import type { BacklogEntry, BacklogState, ChainReads } from '../../core/chainReads.ts'
-import type { ChainView } from '../../core/chains.ts'
+import type { BacklogEntry, BacklogState, ChainReads } from '../../core/ports/chainReads.ts'
+import type { ChainView } from '../../core/ports/chains.ts'
 
 /** The part of a view that proofs and transaction outcomes are made on. */
 export interface BlockView extends Pick<ChainView, 'chainId' | 'asOf' | 'now'> {

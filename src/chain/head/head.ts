@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { BlockNotSeenError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'

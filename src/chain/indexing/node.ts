@@ -8,18 +8,18 @@ import {
 } from 'viem'
 import * as z from 'zod'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
-import { BlockGoneError } from '../../core/chains.ts'
-import type { BlockRef } from '../../core/history.ts'
+import { BlockGoneError } from '../../core/ports/chains.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 import {
   type AccountTotal,
   type ChainNode,
   type NodeHeader,
   NodeLagsError,
   RangeRefusedError,
-} from '../../core/node.ts'
+} from '../../core/ports/node.ts'
 import { UpstreamError } from '../../errors/chain.ts'
-import { HISTORY_TOPICS } from '../../protocol/historyTopics.ts'
-import { areEqual, bloomOf, parseBloom } from '../../protocol/logsBloom.ts'
+import { HISTORY_TOPICS } from '../../protocol/logs/historyTopics.ts'
+import { areEqual, bloomOf, parseBloom } from '../../protocol/logs/logsBloom.ts'
 import type { Frequency } from '../../protocol/subscription.ts'
 import { callAt } from '../block/nodeCalls.ts'
 import { BlockHeader, type HeadWatcher } from '../head/head.ts'

@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
-import type { BlockRef } from '../../core/history.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 import { type Frequency, parseFrequency } from '../../protocol/subscription.ts'
 import { callAt } from '../block/nodeCalls.ts'
 import { type OneNode, UnknownBlockError } from '../rpc/rpc.ts'

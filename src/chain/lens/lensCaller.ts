@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import { LensPage } from '../../../contracts/generated/LensPage.ts'
 import { SubscriptionsLens } from '../../../contracts/generated/SubscriptionsLens.ts'
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { BlockHeader, type Head } from '../head/head.ts'
 import { NodeBytes } from '../rpc/quantity.ts'
 import { type Rpc, RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Faults } from '../../../test/support/countingProxy.ts'
 import { subscribeCrowd } from '../../../test/support/crowd.ts'
 import { useReadingGround } from '../../../test/support/readingGround.ts'
-import type { ChainReads } from '../../core/chainReads.ts'
+import type { ChainReads } from '../../core/ports/chainReads.ts'
 
 const ground = await useReadingGround()
 const { protocol, proxy, wallets, client, chainId } = ground

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { AccountSubscription, ProtocolSettings, TokenFacts } from '../../core/chainReads.ts'
+import type { AccountSubscription, ProtocolSettings, TokenFacts } from '../../core/ports/chainReads.ts'
 import { accountStatus, type SubscriptionTerms, subscriptionTerms } from '../../protocol/subscription.ts'
 import { tokenText } from './tokenText.ts'
 

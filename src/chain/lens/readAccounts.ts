@@ -5,7 +5,7 @@ import type {
   AccountSubscription,
   ProtocolSettings,
   WalletToken,
-} from '../../core/chainReads.ts'
+} from '../../core/ports/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
 import { accountRow, type LensToken, protocolSettings, type SubViewRow, TokenMap } from './lensRows.ts'
 

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Frequency, tupleOf } from '../../../test/support/protocol.ts'
 import { checkpointAt, useReadingGround } from '../../../test/support/readingGround.ts'
-import type { BacklogState } from '../../core/chainReads.ts'
+import type { BacklogState } from '../../core/ports/chainReads.ts'
 
 const ground = await useReadingGround()
 const { protocol, proxy, wallets, tokens, client } = ground

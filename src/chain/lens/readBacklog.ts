@@ -1,5 +1,5 @@
 import { type Address, type ContractFunctionReturnType, decodeFunctionResult, encodeFunctionData } from 'viem'
-import type { BacklogEntry, BacklogState, WalletToken } from '../../core/chainReads.ts'
+import type { BacklogEntry, BacklogState, WalletToken } from '../../core/ports/chainReads.ts'
 import { subscriptionTerms } from '../../protocol/subscription.ts'
 import { type DueSlot, dueSlots, packSlots } from './dueSlots.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'

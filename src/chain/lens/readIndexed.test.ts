@@ -4,7 +4,7 @@ import type { Faults } from '../../../test/support/countingProxy.ts'
 import { createMany, subscribeCrowd } from '../../../test/support/crowd.ts'
 import { Frequency } from '../../../test/support/protocol.ts'
 import { checkpointAt, useReadingGround } from '../../../test/support/readingGround.ts'
-import type { ChainReads } from '../../core/chainReads.ts'
+import type { ChainReads } from '../../core/ports/chainReads.ts'
 import { SubscriptionNotFoundError, UpstreamError, ViewFailedError } from '../../errors/chain.ts'
 
 const ground = await useReadingGround()

@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { IndexedLens } from '../../../contracts/generated/IndexedLens.ts'
-import type { IndexedTerms, WalletToken } from '../../core/chainReads.ts'
+import type { IndexedTerms, WalletToken } from '../../core/ports/chainReads.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { subscriptionTerms } from '../../protocol/subscription.ts'
 import { askPages, type Lens } from './lens.ts'

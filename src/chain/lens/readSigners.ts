@@ -1,5 +1,11 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import type { CreateState, ProviderState, Standing, WalletState, WalletToken } from '../../core/chainReads.ts'
+import type {
+  CreateState,
+  ProviderState,
+  Standing,
+  WalletState,
+  WalletToken,
+} from '../../core/ports/chainReads.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
 import { existingTerms, protocolSettings, TokenMap, toCount, tokenFacts } from './lensRows.ts'

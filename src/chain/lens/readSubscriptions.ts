@@ -5,7 +5,7 @@ import type {
   Subscriber,
   SubscriptionState,
   TokenFacts,
-} from '../../core/chainReads.ts'
+} from '../../core/ports/chainReads.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import type { Frequency, SubscriptionTerms } from '../../protocol/subscription.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'

@@ -1,5 +1,5 @@
 import { type Address, decodeFunctionResult, encodeFunctionData } from 'viem'
-import type { TokenFacts } from '../../core/chainReads.ts'
+import type { TokenFacts } from '../../core/ports/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
 import { tokenFacts } from './lensRows.ts'
 

@@ -12,7 +12,7 @@ import type {
   SubscriptionState,
   TokenFacts,
   WalletState,
-} from '../../core/chainReads.ts'
+} from '../../core/ports/chainReads.ts'
 import { TokenNotApprovedError } from '../../errors/chain.ts'
 import type { SubscriptionTerms } from '../../protocol/subscription.ts'
 import { BlockCache } from '../block/blockCache.ts'

@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem'
-import type { EventRow } from '../../core/proof.ts'
 import { formatHuman, toRaw } from '../../protocol/amounts.ts'
-import { type DecodedLog, decodeLogs, type EncodedLog } from '../../protocol/events.ts'
+import { type DecodedLog, decodeLogs, type EncodedLog } from '../../protocol/logs/events.ts'
+import type { EventRow } from '../../schema/transaction.ts'
 import type { KnownTokens } from './eventTokens.ts'
 
 /**

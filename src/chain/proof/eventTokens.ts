@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem'
-import type { LastingToken } from '../../core/chainReads.ts'
+import type { LastingToken } from '../../core/ports/chainReads.ts'
 import { TokenNotApprovedError } from '../../errors/chain.ts'
-import { decodeLogs, type EncodedLog } from '../../protocol/events.ts'
+import { decodeLogs, type EncodedLog } from '../../protocol/logs/events.ts'
 import type { Facts } from '../block/facts.ts'
 import type { BlockView } from '../block/simulateBlock.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { GasEstimate, GasSummary } from '../../core/proof.ts'
 import { formatHuman } from '../../protocol/amounts.ts'
+import type { GasEstimate, GasSummary } from '../../schema/transaction.ts'
 import { Quantity } from '../rpc/quantity.ts'
 
 /** Blocks that the priority fee is taken from. */

@@ -6,7 +6,7 @@ import {
   parseAbi,
   serializeTransaction,
 } from 'viem'
-import type { PlannedCall } from '../../core/proof.ts'
+import type { PlannedCall } from '../../core/ports/proof.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import type { PinnedView } from '../block/simulateBlock.ts'
 import { NodeBytes } from '../rpc/quantity.ts'

@@ -1,5 +1,5 @@
 import { type Address, numberToHex } from 'viem'
-import type { PlannedCall } from '../../core/proof.ts'
+import type { PlannedCall } from '../../core/ports/proof.ts'
 import type { PinnedView } from '../block/simulateBlock.ts'
 import { Quantity } from '../rpc/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'

@@ -1,6 +1,7 @@
-import type { GasEstimate, PlannedCall, PreparePlan, Proof } from '../../core/proof.ts'
+import type { PlannedCall, PreparePlan, Proof } from '../../core/ports/proof.ts'
 import { gasCapIssue, NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
 import { formatHuman } from '../../protocol/amounts.ts'
+import type { GasEstimate } from '../../schema/transaction.ts'
 import type { Facts } from '../block/facts.ts'
 import type { SimulateSupport } from '../block/SimulateSupport.ts'
 import type { BlockView, PinnedView } from '../block/simulateBlock.ts'

@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
-import type { GasEstimate, PlannedCall, PreparePlan, Proof } from '../../core/proof.ts'
+import type { PlannedCall, PreparePlan, Proof } from '../../core/ports/proof.ts'
 import type { Warning } from '../../schema/answer.ts'
+import type { GasEstimate } from '../../schema/transaction.ts'
 import type { BatchSuccess } from '../simulation/simulateRun.ts'
 import { requiredFunds } from './gas.ts'
 

@@ -5,7 +5,7 @@ import {
   observeRemit,
   type RemitFailure,
   type RemitProbe,
-} from '../../protocol/remit/remitObserved.ts'
+} from '../../protocol/remit/observeRemit.ts'
 import type { SimulateSupport } from '../block/SimulateSupport.ts'
 import type { PinnedView } from '../block/simulateBlock.ts'
 import { peakBeforeRefunds } from '../proof/gas.ts'

@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { RemitRunner } from '../../../contracts/generated/RemitRunner.ts'
-import type { CountedRemit, RemitFailure, RemitProbe } from '../../protocol/remit/remitObserved.ts'
+import type { CountedRemit, RemitFailure, RemitProbe } from '../../protocol/remit/observeRemit.ts'
 import { nextBlock, type PinnedView } from '../block/simulateBlock.ts'
 import { readEstimate } from '../proof/gasRead.ts'
 import { NodeBytes } from '../rpc/quantity.ts'

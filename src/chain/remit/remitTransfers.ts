@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, slice } from 'viem'
-import type { TransferRefusal, TransferTrial } from '../../core/remit.ts'
-import type { TokenTransfer } from '../../protocol/ledger.ts'
+import type { TransferRefusal, TransferTrial } from '../../core/ports/remit.ts'
+import type { TokenTransfer } from '../../protocol/remit/TokenBalances.ts'
 import type { PinnedView } from '../block/simulateBlock.ts'
 import { NodeBytes } from '../rpc/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'

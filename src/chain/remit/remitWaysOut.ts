@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
-import type { WayOutTrial } from '../../core/remit.ts'
-import { isNotDue } from '../../protocol/remit/remitOutlook.ts'
+import type { WayOutTrial } from '../../core/ports/remit.ts'
+import { isNotDue } from '../../protocol/remit/forecastFromProbe.ts'
 import type { PinnedView } from '../block/simulateBlock.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRefusal, type SimulatedCall, simulateCalls } from '../simulation/simulateCalls.ts'

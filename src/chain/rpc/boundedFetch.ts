@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { Deadline } from '../../core/Deadline.ts'
-import { readText } from '../../core/readText.ts'
+import { Deadline } from '../../core/upstream/Deadline.ts'
+import { readText } from '../../core/upstream/readText.ts'
 
 /** Far above the largest answer a lens page or a block's logs have; a bound against a node gone wild. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024

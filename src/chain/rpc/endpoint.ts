@@ -1,8 +1,8 @@
 import { BaseError, type Hex, HttpRequestError, http, isHex, TimeoutError } from 'viem'
 import * as z from 'zod'
-import { networkCause } from '../../core/networkCause.ts'
+import { type ChainObserver, unobservedChains } from '../../core/ports/telemetry.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
-import { type ChainObserver, unobservedChains } from '../../core/telemetry.ts'
+import { networkCause } from '../../core/upstream/networkCause.ts'
 import { AnswerTooLongError, boundedFetch } from './boundedFetch.ts'
 import { isRangeRefusal } from './logsRefusal.ts'
 

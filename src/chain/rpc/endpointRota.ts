@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import type { Endpoint, EndpointFailedError } from './endpoint.ts'
 
 const FIRST_REST_MS = 1_000

@@ -1,4 +1,4 @@
-import type { PlannedCall } from '../../core/proof.ts'
+import type { PlannedCall } from '../../core/ports/proof.ts'
 import type { PinnedView } from '../block/simulateBlock.ts'
 import { peakBeforeRefunds } from '../proof/gas.ts'
 import type { Rpc } from '../rpc/rpc.ts'

@@ -1,5 +1,5 @@
 import { type Address, getAddress, isAddressEqual, zeroAddress } from 'viem'
-import { decodeTokenLog, type EncodedLog } from '../../protocol/events.ts'
+import { decodeTokenLog, type EncodedLog } from '../../protocol/logs/events.ts'
 import type { TokenDelta } from './simulateRun.ts'
 
 /**

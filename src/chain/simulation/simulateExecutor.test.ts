@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { expect, it } from 'vitest'
 import { useProvingGround } from '../../../test/support/provingGround.ts'
-import type { PlannedCall } from '../../core/proof.ts'
+import type { PlannedCall } from '../../core/ports/proof.ts'
 import type { PinnedView } from '../block/simulateBlock.ts'
 import { executeBatches } from './simulateExecutor.ts'
 import type { Watched } from './simulateWatched.ts'

@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { BatchExecutor } from '../../../contracts/generated/BatchExecutor.ts'
-import type { PlannedCall } from '../../core/proof.ts'
+import type { PlannedCall } from '../../core/ports/proof.ts'
 import { nextBlock, type PinnedView } from '../block/simulateBlock.ts'
 import { NodeBytes } from '../rpc/quantity.ts'
 import { type Rpc, RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { RevertReason } from '../../core/transactions.ts'
 import { decodeRevert } from '../../protocol/reverts.ts'
+import type { RevertReason } from '../../schema/transaction.ts'
 import { RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
 
 /** A call that the chain itself refused, whatever the node makes of it. */

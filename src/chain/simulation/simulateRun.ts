@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import type { PlannedCall } from '../../core/proof.ts'
-import type { EncodedLog } from '../../protocol/events.ts'
+import type { PlannedCall } from '../../core/ports/proof.ts'
+import type { EncodedLog } from '../../protocol/logs/events.ts'
 import type { CallGas } from '../proof/gas.ts'
 import type { CallFailure } from './simulateReverts.ts'
 

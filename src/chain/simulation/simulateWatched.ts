@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionData, erc20Abi, getAddress, isAddress, zeroAddress } from 'viem'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
-import type { PlannedCall } from '../../core/proof.ts'
+import type { PlannedCall } from '../../core/ports/proof.ts'
 import type { Facts } from '../block/facts.ts'
 import type { BlockView } from '../block/simulateBlock.ts'
 import type { BatchPlan } from './simulateRun.ts'

@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem'
-import type { RevertReason } from '../../core/transactions.ts'
+import type { RevertReason } from '../../schema/transaction.ts'
 import type { BlockPin, BlockView } from '../block/simulateBlock.ts'
 import { NodeBytes } from '../rpc/quantity.ts'
 import { type Rpc, RpcResponseError } from '../rpc/rpc.ts'

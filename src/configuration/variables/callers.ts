@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DEFAULT_SERVER_LIMITS } from '../../surfaces/http/serverLimits.ts'
+import { DEFAULT_SERVER_LIMITS } from '../../surfaces/server/serverLimits.ts'
 import { defineVariable } from '../defineVariable.ts'
 import { boolean, integer, networks, publicUrl, text } from '../values.ts'
 

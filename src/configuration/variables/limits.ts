@@ -1,14 +1,13 @@
-import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type LimitName } from '../../access/limits/laneLimits.ts'
-import type { Lane } from '../../core/lanes.ts'
+import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type Lane, type LimitName } from '../../core/lanes.ts'
 import { defineVariable, type Variable } from '../defineVariable.ts'
 import { integer } from '../values.ts'
 
-/** As much as a limit can be set to: no limit to anybody. */
+/** The largest value of a limit. */
 const MOST_UNITS = 1_000_000_000
 
 type LaneVariables = Readonly<Record<LimitName, Variable<number>>>
 
-/** What each lane may spend. */
+/** The variables of the limits of each lane. */
 export const LANES: Readonly<Record<Lane, LaneVariables>> = {
   free: ofLane('free'),
   developer: ofLane('developer'),

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import type { Lease, ProjectionReader, ProjectionWriter } from '../projection.ts'
 import type { ChainIndex } from './ChainIndex.ts'
 import { causeOf } from './causeOf.ts'

@@ -1,4 +1,4 @@
-import type { BackfillProgress } from '../../core/history.ts'
+import type { BackfillProgress } from '../../core/ports/history.ts'
 
 /** Nearer to the head than this, no reading is long enough to be told of. */
 const FEW_BLOCKS = 100

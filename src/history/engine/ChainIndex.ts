@@ -1,5 +1,6 @@
-import type { BlockRef, IndexHealth, IndexPosition } from '../../core/history.ts'
-import type { Log } from '../../core/log.ts'
+import type { BlockRef, IndexHealth } from '../../core/ports/history.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { IndexPosition } from '../../schema/answer.ts'
 import type { Checkpoint, ProjectionReader } from '../projection.ts'
 import { BackfillMeter } from './BackfillMeter.ts'
 import { Lateness } from './Lateness.ts'

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import type { BlockRef } from '../../core/history.ts'
-import type { Log } from '../../core/log.ts'
-import type { ChainNode } from '../../core/node.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { ChainNode } from '../../core/ports/node.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import {
   type ChainIdentity,

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { causeOf } from './causeOf.ts'
 
 /** Failures of one thing in a row: told to the operator once when they begin, and once when they are over. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BackfillProgress, IndexHealth } from '../../core/history.ts'
+import type { BackfillProgress, IndexHealth } from '../../core/ports/history.ts'
 import { ProgressPrinter } from './ProgressPrinter.ts'
 
 const backfill: BackfillProgress = {

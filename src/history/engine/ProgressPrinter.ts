@@ -1,4 +1,4 @@
-import type { BackfillProgress, HistoryPort } from '../../core/history.ts'
+import type { BackfillProgress, HistoryPort } from '../../core/ports/history.ts'
 
 /** A terminal is told so often, anything else so seldom. */
 const REWRITE_MS = 250

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import { BlockGoneError, type ChainsPort, type ChainView } from '../../core/chains.ts'
-import type { HistoryQueries, IndexedSubscription } from '../../core/history.ts'
+import { BlockGoneError, type ChainsPort, type ChainView } from '../../core/ports/chains.ts'
+import type { HistoryQueries, IndexedSubscription } from '../../core/ports/history.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
 import type { ProjectionReader } from '../projection.ts'
 

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { BlockGoneError } from '../../core/chains.ts'
-import type { BlockRef } from '../../core/history.ts'
-import type { ChainNode, NodeHeader } from '../../core/node.ts'
+import { BlockGoneError } from '../../core/ports/chains.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { ChainNode, NodeHeader } from '../../core/ports/node.ts'
 import type { PlacedEvent } from '../source.ts'
 import { readTerms } from './readTerms.ts'
 

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import { BlockGoneError } from '../../core/chains.ts'
-import type { BlockRef } from '../../core/history.ts'
-import type { ChainNode } from '../../core/node.ts'
+import { BlockGoneError } from '../../core/ports/chains.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { ChainNode } from '../../core/ports/node.ts'
 import type { ScheduleTerms } from '../projection.ts'
 import { SourceError, type Step } from '../source.ts'
 

@@ -1,4 +1,4 @@
-import type { ChainNode } from '../../core/node.ts'
+import type { ChainNode } from '../../core/ports/node.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionReader } from '../projection.ts'
 import { Backoff } from './Backoff.ts'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useProjectionLife } from '../../../test/support/projectionLife.ts'
 import { describeStores } from '../../../test/support/stores.ts'
 import { addressOf, eventNumber, hashOf, subLog } from '../../../test/support/syntheticChain.ts'
-import type { PageQuery } from '../../core/history.ts'
+import type { PageQuery } from '../../core/ports/history.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
 import { ValidationError } from '../../errors/input.ts'
 

@@ -1,5 +1,5 @@
 import { CursorStaleError } from '../../errors/chain.ts'
-import type { Queries } from '../../store/openStore.ts'
+import type { Queries } from '../../store/Store.ts'
 import type { Checkpoint } from '../projection.ts'
 import { cursorHash, decodeCursor, encodeCursor, type Position } from './cursor.ts'
 

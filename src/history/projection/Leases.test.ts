@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeStores } from '../../../test/support/stores.ts'
 import { hashOf, SyntheticChain } from '../../../test/support/syntheticChain.ts'
-import type { Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/Store.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import { type ChainIdentity, type Lease, LeaseLostError } from '../projection.ts'
 import { createProjection } from './createProjection.ts'

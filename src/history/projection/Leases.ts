@@ -1,6 +1,6 @@
 import { type Expression, type Selectable, sql } from 'kysely'
-import type { BlockRef } from '../../core/history.ts'
-import type { Store } from '../../store/openStore.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { Store } from '../../store/Store.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import type { IndexChainsTable } from '../../store/tables.ts'
 import { type ChainIdentity, type Lease, LeaseLostError } from '../projection.ts'

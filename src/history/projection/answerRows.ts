@@ -6,7 +6,7 @@ import type {
   IndexedSubscription,
   LogPlace,
   ProfileRow,
-} from '../../core/history.ts'
+} from '../../core/ports/history.ts'
 import { parseFrequency } from '../../protocol/subscription.ts'
 import type {
   DetailsLogsTable,

@@ -1,4 +1,4 @@
-import type { BlockRef } from '../../core/history.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 import type { Step } from '../source.ts'
 
 /** Throws where a source has broken its promise about a step: written, it would make wrong rows. */

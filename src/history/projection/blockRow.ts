@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { BlockRef } from '../../core/history.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 import type { IndexBlocksTable, IndexChainsTable } from '../../store/tables.ts'
 import { toHex } from './hex.ts'
 

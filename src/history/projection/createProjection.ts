@@ -1,4 +1,4 @@
-import type { Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/Store.ts'
 import type { ProjectionReader, ProjectionWriter } from '../projection.ts'
 import { applyStep } from './applyStep.ts'
 import { emptyChain } from './emptyChain.ts'

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Queries } from '../../store/openStore.ts'
+import type { Queries } from '../../store/Store.ts'
 import type { DetailsLogsTable, ProfileLogsTable } from '../../store/tables.ts'
 import { detailsByProvider } from './logScans.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { BlockRef } from '../../core/history.ts'
-import type { Store } from '../../store/openStore.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { Store } from '../../store/Store.ts'
 import { type Lease, LeaseLostError } from '../projection.ts'
 import { blockRow, checkpointColumns } from './blockRow.ts'
 

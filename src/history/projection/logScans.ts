@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import type { Queries } from '../../store/openStore.ts'
+import type { Queries } from '../../store/Store.ts'
 import type { DetailsLogsTable, EventsTable } from '../../store/tables.ts'
 import type { Position } from './cursor.ts'
 import type { Range, Scan } from './readPage.ts'

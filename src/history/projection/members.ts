@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex } from 'viem'
-import type { HistoryQueries, Membership } from '../../core/history.ts'
+import type { HistoryQueries, Membership } from '../../core/ports/history.ts'
 import { accountStatus } from '../../protocol/subscription.ts'
-import type { Queries } from '../../store/openStore.ts'
+import type { Queries } from '../../store/Store.ts'
 import { toHex } from './hex.ts'
 import { inChunks } from './inChunks.ts'
 

@@ -11,7 +11,7 @@ import {
 import { ProjectionDriver } from '../../../test/support/ProjectionDriver.ts'
 import { describeStores } from '../../../test/support/stores.ts'
 import { SyntheticChain } from '../../../test/support/syntheticChain.ts'
-import type { HistoryQueries, IndexedSubscription, LogPlace, PageQuery } from '../../core/history.ts'
+import type { HistoryQueries, IndexedSubscription, LogPlace, PageQuery } from '../../core/ports/history.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
 import { createProjection } from './createProjection.ts'
 

@@ -10,7 +10,7 @@ import {
   subLog,
   syntheticTerms,
 } from '../../../test/support/syntheticChain.ts'
-import type { PageQuery, SearchFilters } from '../../core/history.ts'
+import type { PageQuery, SearchFilters } from '../../core/ports/history.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
 
 const provider = addressOf('provider')

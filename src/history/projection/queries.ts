@@ -1,5 +1,5 @@
-import type { ActivityRole, HistoryQueries } from '../../core/history.ts'
-import type { Queries } from '../../store/openStore.ts'
+import type { ActivityRole, HistoryQueries } from '../../core/ports/history.ts'
+import type { Queries } from '../../store/Store.ts'
 import type { Checkpoint } from '../projection.ts'
 import { detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'
 import { Cursors } from './Cursors.ts'

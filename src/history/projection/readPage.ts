@@ -1,4 +1,4 @@
-import type { Page, PageQuery } from '../../core/history.ts'
+import type { Page, PageQuery } from '../../core/ports/history.ts'
 import type { Cursors, LogTable, PlacedRow } from './Cursors.ts'
 import { NEWEST, type Position } from './cursor.ts'
 

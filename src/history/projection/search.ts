@@ -1,7 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
-import type { SearchFilters } from '../../core/history.ts'
+import type { SearchFilters } from '../../core/ports/history.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
-import type { Queries } from '../../store/openStore.ts'
+import type { Queries } from '../../store/Store.ts'
 import type { SubscriptionsTable } from '../../store/tables.ts'
 import { inMemory, type List, type Range, type Scan } from './readPage.ts'
 

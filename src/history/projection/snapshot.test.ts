@@ -8,7 +8,7 @@ import {
   SyntheticChain,
   subLog,
 } from '../../../test/support/syntheticChain.ts'
-import type { PageQuery } from '../../core/history.ts'
+import type { PageQuery } from '../../core/ports/history.ts'
 import { createProjection } from './createProjection.ts'
 
 const CHAIN = 1

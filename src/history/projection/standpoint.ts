@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Queries } from '../../store/openStore.ts'
+import type { Queries } from '../../store/Store.ts'
 import type { IndexChainsTable } from '../../store/tables.ts'
 import type { Checkpoint } from '../projection.ts'
 import type { Standpoint } from '../source.ts'

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Hex } from 'viem'
-import type { SubLog } from '../../protocol/events.ts'
+import type { SubLog } from '../../protocol/logs/events.ts'
 import type {
   DetailsLogsTable,
   EventsTable,

@@ -1,4 +1,4 @@
-import type { BlockRef } from '../../core/history.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 import type { Standpoint } from '../source.ts'
 
 /** Rings from a reorganisation of final blocks until all that it took away was read again. */

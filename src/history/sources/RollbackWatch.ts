@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { BlockRef } from '../../core/history.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 
 /** Heads below the standpoint must have been seen so often before they are believed. */
 const FEWEST_SIGHTS = 3

@@ -1,4 +1,4 @@
-import type { BlockRef } from '../../core/history.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 
 /** What is kept of a header. */
 export function blockOf({ number, hash, parentHash, timestamp }: BlockRef): BlockRef {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { BlockRef } from '../../core/history.ts'
-import type { NodeHeader } from '../../core/node.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { NodeHeader } from '../../core/ports/node.ts'
 import { findAncestor } from './findAncestor.ts'
 
 const { signal } = new AbortController()

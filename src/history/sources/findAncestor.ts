@@ -1,5 +1,5 @@
-import type { BlockRef } from '../../core/history.ts'
-import type { ChainNode } from '../../core/node.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { ChainNode } from '../../core/ports/node.ts'
 import type { Standpoint } from '../source.ts'
 
 /** Remembered blocks that are taken from the store at once. */

@@ -1,6 +1,6 @@
-import type { NodeLog } from '../../core/node.ts'
-import { decodeProtocolLog } from '../../protocol/events.ts'
-import { HISTORY_TOPICS } from '../../protocol/historyTopics.ts'
+import type { NodeLog } from '../../core/ports/node.ts'
+import { decodeProtocolLog } from '../../protocol/logs/events.ts'
+import { HISTORY_TOPICS } from '../../protocol/logs/historyTopics.ts'
 import { type PlacedEvent, SourceError } from '../source.ts'
 
 /**

@@ -1,14 +1,14 @@
 import type { Address as AccountAddress } from 'viem'
 import * as z from 'zod'
-import type { AccountMembership, AccountState } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
+import type { AccountMembership, AccountState } from '../../core/ports/chainReads.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { AccountRow, isCharged, rowText, toAccountRow } from '../../presentation/accountRow.ts'
 import { AllowanceCovers, Covers, toAllowanceCovers, toCharged, toCovers } from '../../presentation/covers.ts'
 import { amountText, dayText, pageText } from '../../presentation/subscriptionText.ts'
 import { protocolQuantity, tokenWarnings } from '../../presentation/token.ts'
-import { inRemitOrder } from '../../protocol/ChargeWalk.ts'
-import { coverageOf, ENDLESS } from '../../protocol/coverage.ts'
+import { inRemitOrder } from '../../protocol/coverage/ChargeSchedule.ts'
+import { coverageOf, ENDLESS } from '../../protocol/coverage/coverage.ts'
 import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
 import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
@@ -24,7 +24,7 @@ const Membership = AccountRow.extend({
   ),
 })
 
-/** An account's whole standing: what it subscribes to, with fee balances and allowances, and what it created. */
+/** What an account subscribes to, with fee balances and allowances, and what it created. */
 export const getAccount = defineOperation({
   name: 'get_account',
   effect: 'read',
@@ -50,7 +50,7 @@ export const getAccount = defineOperation({
   async handle({ input, chain }) {
     return toAnswer(input.address, await chain.read.account(input.address), chain.today)
   },
-  // The contract's view has no paging, so that an account may have more than a node can list.
+  // The contract's view has no pages, so an account may have more subscriptions than a node can list.
   fromIndex: {
     query: async ({ input, history }) => ({
       subscribedTo: await queryMemberships(history, input.address),
@@ -66,7 +66,7 @@ export const getAccount = defineOperation({
         nextUncheckedDay,
         callerFee,
         wallet,
-        // So many subscriptions can be on more due lists than a node reads in one call.
+        // So many subscriptions may be on more due lists than a node can read in one call.
         dueOrder: [],
         subscribedTo: memberships.rows.map((row) => toAccountSubscription(row, subscribedTo)),
         created: creations.rows.map((row) => toAccountSubscription(row, created)),
@@ -91,7 +91,7 @@ function toAnswer(account: AccountAddress, state: AccountState, today: number) {
   }
 }
 
-/** Every subscription in one token draws on the same money, so they are looked at together. */
+/** All subscriptions in one token share balance and allowance, so they are calculated together. */
 function coverageIn(state: AccountState) {
   const { nextUncheckedDay, callerFee, dueOrder } = state
   const charged = inRemitOrder(state.subscribedTo.filter(isCharged).map(withId), dueOrder)

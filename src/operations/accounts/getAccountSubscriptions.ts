@@ -1,7 +1,7 @@
 import type { Address as AccountAddress } from 'viem'
 import * as z from 'zod'
-import type { AccountSubscription } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
+import type { AccountSubscription } from '../../core/ports/chainReads.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { AccountRow, rowText, toAccountRow } from '../../presentation/accountRow.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'
@@ -36,7 +36,7 @@ export const getAccountSubscriptions = defineOperation({
     const found = await chain.read.accountSubscriptions(address, bySubscriber)
     return toAnswer(address, bySubscriber, { ...found, today: chain.today })
   },
-  // The contract's view has no paging, so that an account may have more than a node can list.
+  // The contract's view has no pages, so an account may have more subscriptions than a node can list.
   fromIndex: {
     query: ({ input: { address, bySubscriber = false }, history }) =>
       bySubscriber ? queryMemberships(history, address) : queryCreated(history, address),

@@ -1,22 +1,22 @@
 import type { Hex } from 'viem'
-import type { AccountSubscription, IndexedTerms } from '../../core/chainReads.ts'
-import type { HistoryQueries } from '../../core/history.ts'
+import type { AccountSubscription, IndexedTerms } from '../../core/ports/chainReads.ts'
+import type { HistoryQueries } from '../../core/ports/history.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import type { AccountStatus } from '../../protocol/subscription.ts'
 
 /**
- * The most rows of a list that are read one by one. The contract's view is tried first and holds some thousands
- * on a usual node; an answer has no pages, so a longer list cannot be answered at all.
+ * The most rows of a list that are read one by one. The contract's view is tried first; a usual node can read some
+ * thousands with it. The answer has no pages, so a longer list is an error.
  */
 export const MOST_ROWS = 4_000
 
-/** One side of an account, as the index knows it. */
+/** What an account subscribes to, or what it created, as the index knows it. */
 export interface IndexedList {
   /** In the contract's order: oldest first. One more than MOST_ROWS where there are more. */
   readonly ids: readonly Hex[]
-  /** The account's status as subscriber; of what it created, the terms tell. */
+  /** The account's status as subscriber. Empty for what it created: there the terms tell the status. */
   readonly statuses: ReadonlyMap<Hex, AccountStatus>
-  /** Without those that nobody subscribes to. */
+  /** Subscriptions without subscribers are left out. */
   readonly totalSubscribers: ReadonlyMap<Hex, number>
 }
 
@@ -40,7 +40,7 @@ export async function queryCreated(
   return { ids, statuses: new Map(), totalSubscribers: await history.subscriberCounts(ids) }
 }
 
-/** Throws ViewFailedError where the list is longer than can be answered: it is never cut in silence. */
+/** Throws ViewFailedError where the list is too long to be answered. A list is never cut silently. */
 export function requireWhole({ ids }: IndexedList): readonly Hex[] {
   if (ids.length <= MOST_ROWS) return ids
   throw new ViewFailedError(

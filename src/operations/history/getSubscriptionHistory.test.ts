@@ -9,7 +9,7 @@ import { indexed } from '../../../test/support/indexed.ts'
 import { protocolOn, units } from '../../../test/support/protocol.ts'
 import { lasting, useTestService } from '../../../test/support/service.ts'
 import { HistoryEvent } from '../../presentation/historyEvent.ts'
-import { SUBSCRIPT_EVENTS } from '../../protocol/subscriptEvent.ts'
+import { SUBSCRIPT_EVENTS } from '../../protocol/logs/subscriptEvent.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -2,15 +2,14 @@ import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { Key, KeyLabel, SubjectId, toKey } from './key.ts'
-import { managementErrors } from './managementErrors.ts'
+import { Key, KeyLabel, managementErrors, SubjectId, toKey } from './key.ts'
 
 /** The end of the year 9999. */
 const LAST_SECOND = 253_402_300_799
 
 export const KEEP_THE_TOKEN = 'Keep the token now: only its hash is stored, and it cannot be shown again.'
 
-/** Makes a developer's key. The answer is the only place where the whole key ever stands. */
+/** Makes a developer's key. Only this answer ever shows the whole key. */
 export const createKey = defineOperation({
   name: 'create_key',
   effect: 'manage',

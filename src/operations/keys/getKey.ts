@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { KeyNotFoundError } from '../../errors/access.ts'
-import { Key, KeyId, toKey } from './key.ts'
-import { managementErrors } from './managementErrors.ts'
+import { Key, KeyId, managementErrors, toKey } from './key.ts'
 
 /** One key by its id. */
 export const getKey = defineOperation({

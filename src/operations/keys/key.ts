@@ -1,7 +1,20 @@
 import * as z from 'zod'
-import type { ApiKey } from '../../core/keys.ts'
+import type { ApiKey } from '../../core/ports/keys.ts'
+import {
+  AdminNotConfiguredError,
+  DeveloperKeysDisabledError,
+  KeysUnavailableError,
+} from '../../errors/access.ts'
+import type { ErrorClass } from '../../errors/base.ts'
 import { Timestamp } from '../../schema/numbers.ts'
 import { PlainText } from '../../schema/text.ts'
+
+/** The errors of every route that manages keys. */
+export const managementErrors: readonly ErrorClass[] = [
+  DeveloperKeysDisabledError,
+  AdminNotConfiguredError,
+  KeysUnavailableError,
+]
 
 /** Whose key it is. */
 export const SubjectId = plainText(200)
@@ -10,13 +23,13 @@ export const SubjectId = plainText(200)
 
 export const KeyLabel = plainText(100).describe('What the key is for: at most 100 characters.')
 
-/** Any text that might be one, so that what is no key's id is simply not found. */
+/** The form is checked only loosely: an id that does not exist is not found. */
 export const KeyId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of a key')
   .describe('Id of the key, which is not the key.')
 
-/** A key as those who manage keys see it: all but what it is recognised by. */
+/** A key as operators see it, without its hash. */
 export const Key = z
   .object({
     id: z.string(),

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { pageAnswer, pageFields } from '../../schema/page.ts'
-import { Key, SubjectId, toKey } from './key.ts'
-import { managementErrors } from './managementErrors.ts'
+import { Key, managementErrors, SubjectId, toKey } from './key.ts'
 
 const PAGE = { default: 25, max: 100 }
 

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { KeyNotFoundError } from '../../errors/access.ts'
-import { Key, KeyId, toKey } from './key.ts'
-import { managementErrors } from './managementErrors.ts'
+import { Key, KeyId, managementErrors, toKey } from './key.ts'
 
 /** Revokes a key: refused here from now on, and within a second by every process. A second time changes nothing. */
 export const revokeKey = defineOperation({

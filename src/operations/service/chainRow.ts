@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ChainRow as RegistryRow } from '../../core/chains.ts'
+import type { ChainRow as RegistryRow } from '../../core/ports/chains.ts'
 import { ChainId, caip2 } from '../../schema/chainId.ts'
 
 /** One chain of the registry, as callers read it at run time. */

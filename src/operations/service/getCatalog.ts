@@ -17,7 +17,7 @@ const Limits = z
   .nullable()
   .describe('The values in force; null where the lane is not metered or not there.')
 
-/** The manifest: routes, limits in force, chains. The source of truth for clients at run time. */
+/** Routes, limits in force and chains, for clients at run time. */
 export const getCatalog = defineOperation({
   name: 'get_catalog',
   effect: 'read',

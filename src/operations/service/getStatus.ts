@@ -23,7 +23,7 @@ const IndexHealth = z.object({
   alarm: z.string().nullable().describe('What is wrong, for the operator; null where nothing is.'),
 })
 
-/** A light health check out of what background probes have seen. */
+/** The health of the service and its chains, from background probes. */
 export const getStatus = defineOperation({
   name: 'get_status',
   effect: 'read',

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import * as z from 'zod'
-import type { Subscriber, TokenFacts } from '../../core/chainReads.ts'
 import { defineOperation } from '../../core/operation.ts'
+import type { Subscriber, TokenFacts } from '../../core/ports/chainReads.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'
 import { feeBalanceRow, tokenWarnings } from '../../presentation/token.ts'
@@ -43,15 +43,15 @@ export const getSubscribers = defineOperation({
   }),
   async handle({ input, chain }) {
     const { token, subscribers } = await chain.read.subscribers(input.id)
-    // The contract's own order changes whenever somebody leaves: the last one moves into the gap, behind a
-    // reader who has passed it. By address, whoever stays is met exactly once.
+    // The contract's order changes when somebody leaves: the last subscriber moves into the gap, and a reader who has
+    // passed it would miss that subscriber. In the order of addresses, everybody who stays is listed exactly once.
     const inOrder = [...subscribers].sort((a, b) => compareAddresses(a.subscriber, b.subscriber))
     const start = startOfPage(inOrder, input)
     const page = inOrder.slice(start, start + (input.first ?? FIRST.default))
     return toAnswer(input.id, token, page, start + page.length < inOrder.length)
   },
-  // While remit has broken off in the middle of a subscription that somebody leaves, the contract's view panics;
-  // and it has no paging, so that a node may not be able to run it.
+  // The contract's view panics where somebody left while remit had broken off in this subscription. It also has no pages,
+  // so a node may not be able to run it.
   fromIndex: {
     query: ({ input: { id, first = FIRST.default, skip = 0, after }, history }) =>
       // One more than the page holds, to know whether there are more.

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { IndexedSubscription } from '../../core/history.ts'
 import { LANE_CAPS, type Lane } from '../../core/lanes.ts'
 import { defineOperation } from '../../core/operation.ts'
+import type { IndexedSubscription } from '../../core/ports/history.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
 import { isoTime } from '../../presentation/day.ts'
 import { Subscription, toSubscription } from '../../presentation/subscription.ts'

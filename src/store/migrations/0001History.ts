@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../Store.ts'
 
 /** The projection that search and history are read from. */
 export const createHistory: Migration = async (db) => {

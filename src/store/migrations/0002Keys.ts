@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../Store.ts'
 
 /** Developers' API keys. */
 export const createKeys: Migration = async (db) => {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../Store.ts'
 
 /** A key that was rotated knows the one in its place. */
 export const addReplacedKeys: Migration = async (db) => {

@@ -8,13 +8,13 @@ const squeeze = promisify(brotliCompress)
 /** Below this, compressing costs more than it saves. */
 const LEAST_COMPRESSED_BYTES = 1024
 
-/** What is compressed already. */
+/** Types that are compressed already. */
 const COMPRESSED_TYPES: ReadonlySet<string> = new Set(['application/gzip'])
 
-/** A little larger than at the highest quality, and made ten times as fast. */
+/** The result is a little larger than at the highest quality, and takes a tenth of the time. */
 const BROTLI_QUALITY = 9
 
-/** Content that does not change: its bytes are made once, and compressed once for each way that is asked for. */
+/** Content that never changes. It is compressed once for each coding that somebody asks for. */
 export class Representation {
   readonly bytes: Uint8Array<ArrayBuffer>
   #zipped: Promise<Buffer<ArrayBuffer>> | undefined
@@ -24,7 +24,7 @@ export class Representation {
     this.bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   }
 
-  /** The headers with what the choice of a coding depends on. */
+  /** Adds the request header that the choice of a coding depends on to Vary. */
   static vary(headers: Readonly<Record<string, string>>): Record<string, string> {
     return { ...headers, Vary: [headers.Vary ?? [], 'Accept-Encoding'].flat().join(', ') }
   }

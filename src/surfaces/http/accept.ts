@@ -1,5 +1,5 @@
 /**
- * The offered media type that an Accept header likes best, or `undefined` where it excludes all of them.
+ * The offered media type that the Accept header prefers; `undefined` where it excludes all of them.
  *
  * Ties go to the type that is offered first. A header that cannot be read excludes nothing.
  */

@@ -23,16 +23,16 @@ const PREFLIGHT_SECONDS = 600
 
 export interface Cors {
   allows(origin: string): boolean
-  /** Adds what the request's origin may be told. Without allowed origins no response names any. */
+  /** Adds the CORS headers for the request's origin. Adds none where no origins are allowed. */
   decorate(request: Request, headers: Headers): void
 }
 
-/** A page that a program of this machine serves, on any port. */
+/** The origin of a page that is served by this machine, on any port. */
 const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
 
 /**
  * Cross-origin requests of browsers: off unless the operator lists origins.
- * @param origins `loopback` among them stands for every page of this machine
+ * @param origins `loopback` stands for every page of this machine
  */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins)
@@ -42,7 +42,7 @@ export function createCors(origins: readonly string[]): Cors {
     allows,
     decorate(request, headers) {
       if (allowed.size === 0) return
-      // Also where the origin is not allowed: a cache must not hand its answer to one that is.
+      // Also for an origin that is not allowed: a cache must not serve its answer to an allowed one.
       headers.append('Vary', 'Origin')
       const origin = request.headers.get('origin')
       if (origin === null || !allows(origin)) return

@@ -1,26 +1,26 @@
 import { isIP } from 'node:net'
 
-/** Which names a request may call this service by. */
+/** Which Host names a request may use. */
 export interface HostRule {
   /** @param host as in a Host header: a name, with or without a port */
   allows(host: string): boolean
   /**
-   * Whether a load balancer may ask for the service's health by this name: also by the plain address of this
-   * process, which no page in a browser can have been led to by a name of its own.
+   * Whether a health check may use this name. Plain IP addresses are allowed too: DNS rebinding needs a name, so it
+   * cannot use them.
    */
   allowsProbe(host: string): boolean
-  /** Whether pages of this origin may call what answers as `host`. */
+  /** Whether pages of this origin may call this host. */
   allowsOrigin(origin: string, host: string): boolean
 }
 
-/** What a browser can call a service on this machine by: a rebound DNS name is none of them. */
+/** The names of a service on this machine. A rebound DNS name is none of them. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 const LOOPBACK_ADDRESS = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/
 
 /**
  * The hosts that requests may name.
- * @param allowed what the operator says; an entry without a port allows every port
+ * @param allowed the operator's list. An entry without a port allows every port
  * @param listenHost the address that the server listens on: on loopback only loopback names are allowed
  */
 export function createHostRule(allowed: readonly string[] | undefined, listenHost: string): HostRule {
@@ -44,7 +44,7 @@ export function createHostRule(allowed: readonly string[] | undefined, listenHos
     allowsProbe: (host) => allows(host) || isAddress(host),
     allowsOrigin(origin) {
       const name = originName(origin)
-      // Its port does not matter: a tool on the same machine is served from another one.
+      // Its port does not matter: tools on the same machine run on other ports.
       return name !== undefined && [...names].some((entry) => parseHost(entry)?.name === name)
     },
   }
@@ -55,7 +55,7 @@ function isAddress(host: string): boolean {
   return name !== undefined && isIP(name) !== 0
 }
 
-/** A host without a port is on the port of its scheme, which a proxy may have changed. */
+/** The ports of a host without a port. The scheme is not known here, because a proxy may have changed it. */
 const DEFAULT_PORTS = ['80', '443']
 
 function parseHost(host: string): { name: string; ports: readonly string[] } | undefined {
@@ -65,7 +65,7 @@ function parseHost(host: string): { name: string; ports: readonly string[] } | u
   return { name: hostname, ports: port === '' ? DEFAULT_PORTS : [port] }
 }
 
-/** The host name of an Origin header, or `undefined` for "null" and for what is no origin. */
+/** The host name of an Origin header; `undefined` for "null" and for text that is no origin. */
 function originName(origin: string): string | undefined {
   const host = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]
   return host === undefined ? undefined : parseHost(host)?.name

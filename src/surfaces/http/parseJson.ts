@@ -1,15 +1,15 @@
 import { ValidationError } from '../../errors/input.ts'
 
-/** Deeper than any input of ours by far, and shallow enough for every recursion that follows. */
+/** Far deeper than any input needs, and shallow enough for every recursive function that reads it. */
 export const MAX_JSON_DEPTH = 32
 
 export interface ParsedJson {
   readonly value: unknown
-  /** What makes valid JSON unfit for an input: nested too deep, or a name that is given twice. */
+  /** Why valid JSON is refused as input: it is nested too deep, or a name is given twice. */
   readonly flaw: ValidationError | undefined
 }
 
-/** Parses JSON text. Throws ValidationError for what is no JSON; other flaws are told beside the value. */
+/** Parses JSON text. Throws ValidationError for invalid JSON; other flaws are returned beside the value. */
 export function parseJson(text: string): ParsedJson {
   let value: unknown
   try {
@@ -21,9 +21,9 @@ export function parseJson(text: string): ParsedJson {
 }
 
 /**
- * One pass over text that is known to be JSON.
+ * Looks for flaws in valid JSON, in one pass.
  *
- * A name given twice is refused rather than settled silently: which of two amounts was meant?
+ * A name that is given twice is refused. To pick one of two amounts silently would be a guess about money.
  */
 function findFlaw(text: string): ValidationError | undefined {
   // The names seen in each open object; `null` for an open array.

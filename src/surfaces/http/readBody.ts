@@ -1,23 +1,23 @@
 import { PayloadTooLargeError, RequestTimeoutError, UnsupportedMediaTypeError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { afterArrived } from './afterArrived.ts'
+import { afterArrived } from '../server/afterArrived.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024
 
-/** How long a body may take to arrive: 64 KiB need no longer on any line that is worth serving. */
+/** How long a body may take to arrive. 64 KiB need less time even on a slow line. */
 const DEFAULT_TIMEOUT_MS = 10_000
 
 /**
- * The request's body as UTF-8 text, declared as JSON and uncompressed.
+ * Reads a request's body: UTF-8 text, declared as JSON and uncompressed.
  *
- * Throws UnsupportedMediaTypeError, PayloadTooLargeError before more than the limit was kept,
- * RequestTimeoutError for a body that trickles, ValidationError for one that is malformed, breaks off or is no UTF-8.
+ * Throws UnsupportedMediaTypeError; PayloadTooLargeError, without keeping more than the limit; RequestTimeoutError for
+ * a body that is too slow; ValidationError for a body that is malformed, incomplete or no UTF-8.
  */
 export async function readJsonText(request: Request, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<string> {
   if (!isUncompressedJson(request.headers)) throw new UnsupportedMediaTypeError()
   const announced = Number(request.headers.get('content-length') ?? Number.NaN)
   if (announced > MAX_BODY_BYTES) throw new PayloadTooLargeError(MAX_BODY_BYTES)
-  // An announced length bounds what node hands over, so the body may come whole; others are counted.
+  // Node enforces an announced length, so that body can be read at once. Others are counted while they arrive.
   const read = announced >= 0 ? readWhole(request) : readCounting(request)
   const bytes = await withDeadline(read, timeoutMs)
   if (bytes.byteLength > MAX_BODY_BYTES) throw new PayloadTooLargeError(MAX_BODY_BYTES)
@@ -64,7 +64,7 @@ async function readCounting(request: Request): Promise<Uint8Array> {
   }
 }
 
-/** Whoever hears this has mostly hung up: it must not count as a failure of ours. */
+/** The caller has mostly disconnected. This is its fault, and no error of the service. */
 function brokenOff(cause: unknown): ValidationError {
   return new ValidationError([{ message: 'The request body is malformed, or broke off before its end.' }], {
     cause,

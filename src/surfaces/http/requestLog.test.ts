@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { json, type LogLine, type SmallAppOptions, smallApp } from '../../../test/support/smallApp.ts'
-import type { Charge } from '../../core/access.ts'
-import type { Log } from '../../core/log.ts'
+import type { TakenUnits } from '../../core/ports/access.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { observedCharging } from '../../metrics/observedCharging.ts'
 import { createRequestLog } from './requestLog.ts'
 
@@ -27,7 +27,7 @@ const GIVEN_BACK: string[] = []
 const quota = (name: string) => ({ name, limit: 9, windowSeconds: 60, remaining: 8, resetSeconds: 60 })
 const charging = observedCharging({
   admit: async () => {},
-  take: async (_identity, _toll, buckets): Promise<Charge> => ({
+  take: async (_identity, _cost, buckets): Promise<TakenUnits> => ({
     quotas: [quota('globalRpm'), ...buckets.map((bucket) => quota(`${bucket}Rpm`))],
     giveBack: async () => {
       GIVEN_BACK.push('once')
@@ -79,7 +79,7 @@ describe('the line of a request', () => {
     },
   )
 
-  it('warns of what is not the fault of the caller, and of nothing else', async () => {
+  it('is a warning only where the caller is not at fault', async () => {
     const { call, lines } = logging({ charging })
     GIVEN_BACK.length = 0
     await call(`/things/${ID.slice(0, -1)}9`)
@@ -97,7 +97,7 @@ describe('the line of a request', () => {
     expect(GIVEN_BACK).toHaveLength(1)
   })
 
-  it('is written for bytes that never became a request', () => {
+  it('is written for bytes that are no request', () => {
     const { app, lines } = logging()
     app.refuse(new TypeError('no request'))
     expect(lines.map(({ facts }) => [facts?.status, facts?.code, facts?.method])).toEqual([

@@ -1,16 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Identity } from '../../core/access.ts'
-import type { Log } from '../../core/log.ts'
-import type { RequestObserver } from '../../core/telemetry.ts'
+import type { Identity } from '../../core/ports/access.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { RequestObserver } from '../../core/ports/telemetry.ts'
 
 const MOST_REMEMBERED = 10_000
 const HASH_CHARACTERS = 16
 
 /**
- * Writes one line for each request, of facts only that the service itself has named.
- * @param options.key what identities are hashed with: without it nobody finds an address by hashing all of
- * them. Default: random, so that lines of one process can be put together, and of two cannot
+ * Writes one log line for each request. It holds no text that a caller chose.
+ * @param options.key the key for the hash of identities: without it nobody can find an address by hashing all addresses.
+ * Default: random, so callers have the same hash only within one process
  */
 export function createRequestLog(log: Log, options: { key?: string | undefined } = {}): RequestObserver {
   const key = options.key ?? randomBytes(32)
@@ -41,7 +41,7 @@ export function createRequestLog(log: Log, options: { key?: string | undefined }
         durationMs: Math.round(request.durationMs * 10) / 10,
         upstreamRequests: request.upstreamRequests,
         charged: request.charged,
-        // Said only where it is so: most lines are of neither.
+        // Left out where false, as in most lines.
         givenBack: request.givenBack || undefined,
         abandoned: request.abandoned || undefined,
       }

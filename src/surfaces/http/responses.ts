@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Log } from '../../core/log.ts'
 import type { Caller } from '../../core/pipeline.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
+import type { Quota } from '../../errors/access.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
-import { describeCause } from './describeCause.ts'
-import { rateLimitHeaders } from './rateLimitHeaders.ts'
 
-/** What every response says, errors too. The list is OWASP's for APIs. */
+/** Security headers of every response, as OWASP lists them for APIs. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -18,18 +17,18 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 }
 
-/** The lane, and with it what an answer may hold, follows from the credentials. */
+/** Answers differ by lane, and the lane follows from the credentials. */
 const VARY = 'Accept, Authorization, X-API-Key'
 
 const HSTS_SECONDS = 31_536_000
 
 export interface ResponsesOptions {
   readonly log: Log
-  /** Whether the public address is https: only there is HSTS allowed. */
+  /** Whether the public address is https. Only then HSTS is sent. */
   readonly https: boolean
 }
 
-/** Whom a response is for; before anybody is identified, a request id and the free lane. */
+/** The caller that gets a response. Before it is identified, only the request id is known. */
 export type Recipient = Pick<Caller, 'requestId'> & Partial<Pick<Caller, 'identity' | 'signal' | 'spending'>>
 
 export function unknownRecipient(): Recipient {
@@ -53,7 +52,7 @@ export function createResponses({ log, https }: ResponsesOptions) {
     }
   }
 
-  /** The answer to anything thrown, in the one shape of errors. Its cause goes to the log and no further. */
+  /** The error response for anything thrown. Its cause goes only to the log. */
   function refuse(thrown: unknown, recipient: Recipient): Response {
     const error = toRemitError(thrown)
     const { status, headers, body } = toWire(error, recipient.requestId)
@@ -69,11 +68,11 @@ export function createResponses({ log, https }: ResponsesOptions) {
     })
   }
 
-  /** Tells the operator of failures that are not the caller's; a caller who hung up is none. */
+  /** Logs failures of the service and of upstreams. Nothing is logged where the caller disconnected. */
   function report(thrown: unknown, recipient: Recipient): void {
     const error = toRemitError(thrown)
     currentTrace()?.failed(error)
-    // Not 503: those are states that the operator knows of, and callers could fill the log with them.
+    // 503 is left out: the operator knows these states, and callers could fill the log with them.
     const isFailure = error.status === 500 || error.status === 502 || error.status === 504
     if (!isFailure || recipient.signal?.aborted) return
     const facts = { requestId: recipient.requestId, code: error.code, cause: describeCause(error.cause) }
@@ -85,3 +84,33 @@ export function createResponses({ log, https }: ResponsesOptions) {
 }
 
 export type Responses = ReturnType<typeof createResponses>
+
+/** RateLimit-Policy and RateLimit, with one member for each limit that the request took from. */
+function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
+  if (quotas.length === 0) return {}
+  return {
+    'RateLimit-Policy': quotas
+      .map((quota) => `"${quota.name}";q=${quota.limit};w=${quota.windowSeconds}`)
+      .join(', '),
+    RateLimit: quotas
+      .map((quota) => `"${quota.name}";r=${quota.remaining};t=${quota.resetSeconds}`)
+      .join(', '),
+  }
+}
+
+const MOST_CHARACTERS = 4000
+const MOST_CAUSES = 4
+
+/** An error and its causes as text for the log. URLs are taken out, because they may hold keys. */
+export function describeCause(cause: unknown): string | undefined {
+  if (cause === undefined) return undefined
+  const parts: string[] = []
+  for (let next: unknown = cause; next !== undefined && parts.length < MOST_CAUSES; ) {
+    parts.push(next instanceof Error ? (next.stack ?? `${next.name}: ${next.message}`) : String(next))
+    next = next instanceof Error ? next.cause : undefined
+  }
+  return parts
+    .join('\nCaused by: ')
+    .replace(/\b(?!file:)([a-z][a-z0-9+.-]*):\/\/[^\s"'<>)]+/gi, '$1://…')
+    .slice(0, MOST_CHARACTERS)
+}

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { smallApp } from '../../../test/support/smallApp.ts'
-import { type RunningServer, startServer } from '../http/server.ts'
+import { type RunningServer, startServer } from '../server/server.ts'
 
 const FROM = '0x00000000000000000000000000000000000000aa'
 const ID = `0x${'1'.repeat(64)}`

@@ -1,6 +1,6 @@
 import type { CompleteRequestParams } from '@modelcontextprotocol/server'
 import type { Pipeline } from '../../core/pipeline.ts'
-import type { SuggestionsPort } from '../../core/suggestions.ts'
+import type { SuggestionsPort } from '../../core/ports/suggestions.ts'
 import type { Prompts } from './prompts.ts'
 
 /** As many as a completion may have, by the protocol. */

@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { smallApp } from '../../../test/support/smallApp.ts'
+import type { SuggestedKind } from '../../core/ports/suggestions.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
-import type { SuggestedKind } from '../../core/suggestions.ts'
 import { operations } from '../../operations/index.ts'
-import { type RunningServer, startServer } from '../http/server.ts'
+import { type RunningServer, startServer } from '../server/server.ts'
 
 const PLANS = [`0xaa${'1'.repeat(62)}`, `0xab${'2'.repeat(62)}`]
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

@@ -4,7 +4,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
-import type { SuggestedKind } from '../../core/suggestions.ts'
+import type { SuggestedKind } from '../../core/ports/suggestions.ts'
 
 interface Argument {
   readonly name: string

@@ -1,17 +1,17 @@
 import * as z from 'zod'
-import type { Json, JsonObject } from './openApiDocument.ts'
+import type { Json, JsonObject } from './json.ts'
 
 const JsonSchema = z.looseObject({
   $schema: z.string().optional(),
   $defs: z.record(z.string(), z.json()).optional(),
 })
 
-/** Schemas as OpenAPI has them: those with an id of their own once, under `components`. */
+/** Collects the schemas of the document. A schema with an id stands once, under `components`. */
 export class SchemaBook {
   readonly #named = new Map<string, Json>()
   readonly #added = new Map<z.ZodType, JsonObject>()
 
-  /** The JSON Schema of what travels: codecs are described by their outer side. */
+  /** The JSON Schema of the wire form: of a codec, its input side. */
   add(schema: z.ZodType): JsonObject {
     const known = this.#added.get(schema)
     if (known !== undefined) return known
@@ -31,7 +31,7 @@ export class SchemaBook {
   }
 }
 
-/** The same schema, with its references pointing to where OpenAPI keeps schemas. */
+/** The same schema with its references changed to `#/components/schemas/`. */
 function moved(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(moved)
   if (typeof schema !== 'object' || schema === null) return schema

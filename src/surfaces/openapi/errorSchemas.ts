@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Issue } from '../../schema/answer.ts'
-import type { Json, JsonObject } from './openApiDocument.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { SchemaBook } from './SchemaBook.ts'
 
 const body = {
@@ -15,7 +15,7 @@ const ErrorBody = z.object({ ...body, issues: issues.optional() }).meta({ id: 'E
 
 const operation = z.string().describe('The action that was to be prepared, such as "subscribe".')
 
-/** The facts that stand beside an error's sentence and are there to be acted upon, by its code. */
+/** The facts that an error carries for programs, by its code. */
 const FACTS: Readonly<Record<string, z.ZodRawShape>> = {
   VALIDATION_ERROR: { issues },
   SUBSCRIPTION_MISMATCH: { issues },
@@ -49,7 +49,7 @@ const WITH_FACTS: ReadonlyMap<string, z.ZodType> = new Map(
   }),
 )
 
-/** What an error with one of these codes looks like. */
+/** The schema of an error with one of these codes. */
 export function errorSchema(codes: readonly string[], schemas: SchemaBook): Json {
   const plain = codes.filter((code) => !WITH_FACTS.has(code))
   const members = [

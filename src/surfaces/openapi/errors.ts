@@ -27,12 +27,12 @@ import {
 } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 
-/** Every error that a route may answer: those that any may, and then the operation's own. */
+/** Every error that a route may answer: the common ones, then the operation's own. */
 export function errorsOf(operation: Operation, rest: RestRoute): readonly ErrorClass[] {
   return [...commonErrors(operation, rest), ...operation.errors]
 }
 
-/** What any route like this one may answer, whatever it is about. */
+/** The errors that every route of this kind may answer. */
 export function commonErrors(
   { metering, onChain, whileDisabled }: Operation,
   { method }: RestRoute,
@@ -42,11 +42,11 @@ export function commonErrors(
     UnauthorizedError,
     ForbiddenError,
     NotAcceptableError,
-    // Of the head of a request, too.
+    // For slow headers too, not only for bodies.
     RequestTimeoutError,
     UriTooLongError,
     HeadersTooLargeError,
-    // Credentials that fail are limited wherever they are sent to.
+    // Failed credentials are limited on every route.
     RateLimitedError,
     InternalError,
     KeysUnavailableError,

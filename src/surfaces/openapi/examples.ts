@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { JsonObject as AnyJsonObject } from './openApiDocument.ts'
+import type { JsonObject as AnyJsonObject } from './json.ts'
 
-/** Examples come out of a JSON file, so that all below is JSON; to look at each value would take a second. */
+/** Examples come from a JSON file, so only the outermost type is checked: to check each value takes a second. */
 const JsonObject = z.custom<AnyJsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
@@ -9,7 +9,7 @@ const JsonObject = z.custom<AnyJsonObject>(
 const AnswerExample = z.object({
   name: z.string(),
   summary: z.string(),
-  /** What was sent, by where it travels. */
+  /** What was sent in the path, the query and the body. */
   request: z.object({ path: JsonObject, query: JsonObject, body: JsonObject.optional() }),
   status: z.int(),
   body: JsonObject,
@@ -19,13 +19,13 @@ const ErrorExample = z.object({ code: z.string(), status: z.int(), summary: z.st
 
 const SharedErrorExample = ErrorExample.extend({
   name: z.string(),
-  /** Whose routes answer so, where others say it otherwise. */
+  /** Only for the routes of this audience, where the same error reads differently elsewhere. */
   audience: z.enum(['operators']).optional(),
 })
 
 /**
- * What the service really answered, recorded by `npm run openapi:record`: the answers and the own errors of each
- * operation by its name, the errors that any of them may answer, and headers by their names.
+ * Recorded answers of the service (`npm run openapi:record`): the answers and errors of each operation by its name, the
+ * errors that every operation may answer, and headers by their names.
  */
 export const Examples = z.object({
   operations: z.record(

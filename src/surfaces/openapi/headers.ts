@@ -1,7 +1,7 @@
 import type { Examples } from './examples.ts'
-import type { JsonObject } from './openApiDocument.ts'
+import type { JsonObject } from './json.ts'
 
-/** Headers of responses by the names that they have in the document. */
+/** Response headers by their names in the document. */
 const HEADERS = {
   RequestId: {
     header: 'X-Request-Id',
@@ -45,7 +45,7 @@ const HEADERS = {
   },
 } as const satisfies Record<string, { header: string; description: string; schema: JsonObject }>
 
-/** The headers of `components`, each with one that came with a real answer. */
+/** The headers of `components`, each with a recorded example. */
 export function headersOf({ headers }: Examples): JsonObject {
   return Object.fromEntries(
     Object.entries(HEADERS).map(([name, { header, description, schema }]) => {

@@ -1,8 +1,8 @@
-import { BUCKETS, type Bucket, TOLLS } from '../../core/lanes.ts'
+import { BUCKETS, type Bucket, COSTS } from '../../core/lanes.ts'
 import type { Operation } from '../../core/operation.ts'
-import type { JsonObject } from './openApiDocument.ts'
+import type { JsonObject } from './json.ts'
 
-/** What a call takes from, over REST and as a tool: for programs that pace themselves. */
+/** The limits that a call takes from, over REST and as a tool. Programs can plan their calls by it. */
 export function limitsExtensions(operation: Operation): JsonObject {
   const { tool, name, buckets, toolBuckets } = operation
   return {
@@ -14,7 +14,7 @@ export function limitsExtensions(operation: Operation): JsonObject {
   }
 }
 
-/** The same in words, for readers. */
+/** The same as a sentence, for readers. */
 export function limitsSentence(operation: Operation): string {
   const { audience, metering, tool, name, buckets, toolBuckets } = operation
   if (audience === 'operators') return 'The admin secret is not metered.'
@@ -27,7 +27,7 @@ export function limitsSentence(operation: Operation): string {
 }
 
 function limitsOf({ metering }: Operation, buckets: readonly Bucket[]): readonly string[] {
-  return [...TOLLS[metering], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
+  return [...COSTS[metering], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
 }
 
 function words(limits: readonly string[]): string {

@@ -2,29 +2,18 @@ import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Examples } from './examples.ts'
 import { headersOf } from './headers.ts'
+import type { Json, JsonObject } from './json.ts'
 import { limitsExtensions, limitsSentence } from './limits.ts'
-import { ResponseBook } from './ResponseBook.ts'
 import { parametersOf, requestBodyOf } from './requests.ts'
-import { errorResponses, sharedExamples, successResponse } from './responses.ts'
+import { type Books, errorResponses, ResponseBook, sharedExamples, successResponse } from './responses.ts'
 import { SchemaBook } from './SchemaBook.ts'
-import { securitySchemes } from './securitySchemes.ts'
-
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
-
-export type JsonObject = { readonly [name: string]: Json }
 
 export interface DocumentOptions {
   readonly version: string
   /** Where the service is published. Without a slash at its end. */
   readonly serverUrl: string
-  /** What such operations have really answered. */
+  /** Recorded answers of the operations. */
   readonly examples: Examples
-}
-
-/** What stands under `components` by the end. */
-export interface Books {
-  readonly schemas: SchemaBook
-  readonly responses: ResponseBook
 }
 
 const TITLE = 'Remit'
@@ -100,9 +89,27 @@ function describe(operation: Operation, rest: RestRoute, examples: Examples, boo
   }
 }
 
+/** How callers authenticate. */
+const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'A developer key (svc_…): the developer lane.' },
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'The same key, where Authorization is taken by Basic Auth.',
+  },
+  adminSecret: { type: 'http', scheme: 'bearer', description: 'The operator’s secret: manages keys.' },
+  adminSecretHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-Admin-Key',
+    description: 'The same secret, where Authorization is taken by Basic Auth.',
+  },
+} as const
+
 const ROOT_TAG = 'service'
 
-/** The first word of the path: what a reader looks for. */
+/** The first word of the path. */
 function tagOf({ scope }: Operation, { path }: RestRoute): string {
   if (scope === 'service') return ROOT_TAG
   const word = path.split('/')[1] ?? ''

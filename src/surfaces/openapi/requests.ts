@@ -3,7 +3,7 @@ import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
 import { chainParameters } from '../../core/pipeline.ts'
 import type { AnswerExample, Examples } from './examples.ts'
-import type { Json, JsonObject } from './openApiDocument.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { SchemaBook } from './SchemaBook.ts'
 
 const Fields = z.looseObject({

@@ -1,10 +1,11 @@
+import { STATUS_CODES } from 'node:http'
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { ErrorClass } from '../../errors/base.ts'
 import { errorSchema } from './errorSchemas.ts'
 import { commonErrors, errorsOf } from './errors.ts'
 import type { Examples } from './examples.ts'
-import type { Books, JsonObject } from './openApiDocument.ts'
+import type { JsonObject } from './json.ts'
 import type { SchemaBook } from './SchemaBook.ts'
 
 const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` })
@@ -66,7 +67,7 @@ export function errorResponses(
   )
 }
 
-/** Errors that any route may answer, where the operation has not said them in its own words. */
+/** Errors that every route may answer, without those that the operation documents itself. */
 export function sharedExamples({ errors }: Examples): JsonObject {
   return Object.fromEntries(errors.map(({ name, summary, body }) => [name, { summary, value: body }]))
 }
@@ -113,14 +114,14 @@ function examplesOf(
   const isCommon = commonErrors(operation, rest).some((error) => error.code === code)
   if (own.length > 0 && !isCommon) return inOwnWords
   const shared = errors.filter(is)
-  // Operators are told some errors otherwise.
+  // Some errors read differently on the routes of operators.
   const theirs = shared.filter(({ audience }) => audience === operation.audience)
   const others = shared.filter(({ audience }) => audience === undefined)
   const told = theirs.length > 0 ? theirs : others
   return [...inOwnWords, ...told.map(({ name }): [string, JsonObject] => [name, ref('examples', name)])]
 }
 
-/** Refused after the caller had been charged, or because it could not be. */
+/** Statuses of requests that have taken units, or that were refused at a limit. */
 const CHARGED_STATUSES = [400, 404, 409, 422, 429, 502, 504]
 
 function isCharged({ metering, audience }: Operation): boolean {
@@ -129,4 +130,33 @@ function isCharged({ metering, audience }: Operation): boolean {
 
 function named(examples: readonly (readonly [name: string, example: JsonObject])[]): JsonObject {
   return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
+}
+
+/** Collects what is written under `components`. */
+export interface Books {
+  readonly schemas: SchemaBook
+  readonly responses: ResponseBook
+}
+
+/** Responses that operations share, each once under `components`. */
+export class ResponseBook {
+  readonly #named = new Map<string, { readonly text: string; readonly response: JsonObject }>()
+
+  /** A reference to a response like this one. */
+  add(status: number, response: JsonObject): JsonObject {
+    const text = JSON.stringify(response)
+    const word = (STATUS_CODES[status] ?? `Status ${status}`).replaceAll(/\W/g, '')
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? word : `${word}${number}`
+      const known = this.#named.get(name)
+      if (known !== undefined && known.text !== text) continue
+      this.#named.set(name, { text, response })
+      return { $ref: `#/components/responses/${name}` }
+    }
+  }
+
+  entries(): JsonObject {
+    const rows = [...this.#named].sort(([a], [b]) => (a < b ? -1 : 1))
+    return Object.fromEntries(rows.map(([name, { response }]) => [name, response]))
+  }
 }

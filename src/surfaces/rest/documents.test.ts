@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { limitedApp, taken } from '../../../test/support/limitedApp.ts'
 import { json, type SmallAppOptions, smallApp } from '../../../test/support/smallApp.ts'
+import type { EndedRequest } from '../../core/ports/telemetry.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
-import type { EndedRequest } from '../../core/telemetry.ts'
 import { UnauthorizedError } from '../../errors/access.ts'
 
 const POLICY = "default-src 'none'; script-src 'self'"

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Parts of an answer that change while the fact it states does not. */
+/** Fields that change from block to block although the facts stay the same. */
 const ENVELOPE = new Set(['asOf', 'index'])
 
-/** A weak ETag over an answer without the block and the index that it was read at, and without latencies. */
+/** A weak ETag over an answer, without its block, its index position and latencies. */
 export function etagOf(body: Readonly<Record<string, unknown>>, representation: string): string {
   const facts = Object.fromEntries(Object.entries(body).filter(([name]) => !ENVELOPE.has(name)))
   const text = JSON.stringify(facts, (name, value: unknown) => (name === 'latencyMs' ? undefined : value))
@@ -16,7 +16,7 @@ export function weakEtag(content: string | Uint8Array): string {
   return `W/"${hash.slice(0, 27)}"`
 }
 
-/** Whether If-None-Match names the entity, by the weak comparison that GET asks for. */
+/** Whether If-None-Match names the ETag, by weak comparison. */
 export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false
   if (ifNoneMatch.trim() === '*') return true

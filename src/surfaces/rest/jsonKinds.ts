@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
 
-/** What a JSON Schema lets a value be, as far as a query string must know. */
+/** The JSON types that matter for a query string. */
 export type Kind = 'string' | 'number' | 'boolean'
 
-/** A JSON Schema as zod writes it, as far as it is read here. */
+/** The parts of a JSON Schema that are read here. */
 const Schema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.unknown()).optional(),
@@ -22,7 +22,7 @@ const Schema = z.looseObject({
 
 const ObjectSchema = z.looseObject({ properties: z.record(z.string(), Schema).optional() })
 
-/** The kinds that each field of an operation's input may be. */
+/** The JSON types that each field of an operation's input may have. */
 export function inputKinds(operation: Operation): ReadonlyMap<string, ReadonlySet<Kind>> {
   const schema = ObjectSchema.parse(z.toJSONSchema(operation.input, { io: 'input' }))
   return new Map(

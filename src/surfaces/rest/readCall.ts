@@ -5,10 +5,9 @@ import { ValidationError } from '../../errors/input.ts'
 import { negotiate } from '../http/accept.ts'
 import { parseJson } from '../http/parseJson.ts'
 import { readJsonText } from '../http/readBody.ts'
-import { inputKinds } from './jsonKinds.ts'
-import { readQuery, toJsonValue } from './query.ts'
+import { inputKinds, type Kind } from './jsonKinds.ts'
 
-/** One request, as far as its operation's input depends on it. */
+/** The parts of a request that the operation's input is read from. */
 export interface CallRequest {
   readonly request: Request
   readonly query: URLSearchParams
@@ -27,7 +26,7 @@ export function createCallReader(operation: Operation, offers: readonly string[]
   return async ({ request, query, pathParameters, chainId }: CallRequest): Promise<RawCall> => {
     if (negotiate(request.headers.get('accept'), offers) === undefined) throw new NotAcceptableError()
     const values = readQuery(query)
-    // Judged before the route was known.
+    // Checked before the route was known.
     values.delete('chainId')
     const minBlock = operation.onChain ? values.get('minBlock') : undefined
     if (operation.onChain) values.delete('minBlock')
@@ -66,4 +65,28 @@ async function readBody(request: Request, timeoutMs?: number): Promise<Record<st
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const DECIMAL = /^-?(0|[1-9]\d{0,15})(\.\d{1,15})?$/
+
+/** The values of a query string. Throws ValidationError for a name that is given more than once. */
+function readQuery(parameters: URLSearchParams): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const [name, value] of parameters) {
+    if (values.has(name)) throw ValidationError.of(name.slice(0, 200), 'is given more than once')
+    values.set(name, value)
+  }
+  return values
+}
+
+/**
+ * Converts a text of the path or query to the JSON type that its field's schema asks for.
+ *
+ * Text in another form stays text, so that the schema refuses it and names the field.
+ */
+function toJsonValue(text: string, kinds: ReadonlySet<Kind> | undefined): string | number | boolean {
+  if (kinds === undefined || kinds.has('string')) return text
+  if (kinds.has('number') && DECIMAL.test(text)) return Number(text)
+  if (kinds.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return text
 }

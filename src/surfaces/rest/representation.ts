@@ -16,7 +16,7 @@ const CACHE_CONTROL: Readonly<Record<ServedDocument['cache'], string>> = {
 /** Answers with content that does not change. @param shared the headers of every answer to this caller */
 type Reader = (asked: Headers, shared: Readonly<Record<string, string>>) => Promise<Response>
 
-/** A document's answers: made when it is first asked for. */
+/** Answers with a document. It is rendered on the first request. */
 export function represent(document: ServedDocument): Reader {
   const { contentType, cache, contentSecurityPolicy: policy, crossOrigin } = document
   const headers = {
@@ -34,7 +34,7 @@ export function represent(document: ServedDocument): Reader {
 
 const bodies = new WeakMap<Answer['body'], Reader>()
 
-/** The answers of an operation whose body is one object as long as the process runs. */
+/** Answers with the body of an operation whose answer never changes. */
 export function representBody(body: Answer['body']): Reader {
   const known = bodies.get(body)
   if (known !== undefined) return known

@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json'
 const HTML_TYPE = 'text/html'
 
 /** An answer as a page, for browsers. */
-export interface Page {
+export interface HtmlPage {
   /** What the page may load: its own style and nothing else. */
   readonly contentSecurityPolicy: string
   render(body: Readonly<Record<string, unknown>>): string
@@ -30,8 +30,8 @@ export interface RestAppOptions {
   readonly pipeline: Pipeline
   readonly responses: Responses
   /** Pages by the path of the operation whose answer they show. */
-  readonly pages?: Readonly<Record<string, Page>>
-  /** What there is to read beside the operations. */
+  readonly pages?: Readonly<Record<string, HtmlPage>>
+  /** Documents that are served beside the operations. */
   readonly documents?: readonly ServedDocument[]
   readonly bodyTimeoutMs?: number
 }
@@ -44,8 +44,7 @@ interface RestEnv {
 /**
  * The REST surface of a list of operations.
  *
- * The order in which a request is judged is a promise: credentials, then `chainId`, then the route, and only
- * then what is in it.
+ * Callers may rely on the order of checks: credentials, `chainId`, route, input.
  */
 export function createRestApp({
   operations,
@@ -58,7 +57,7 @@ export function createRestApp({
   const app = new Hono<RestEnv>()
   const audienceAt = createAudiences(operations)
 
-  // Asked without credentials by browsers, and free of charge.
+  // Browsers send OPTIONS without credentials. It costs nothing.
   app.use(async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
     const credentials = credentialsOf(c.req.raw, c.env)
@@ -96,7 +95,7 @@ export function createRestApp({
     }
   }
 
-  /** Whoever asks gets the one form that there is, whatever it accepts. */
+  /** A document has one form. The Accept header is not looked at. */
   function createReader(document: ServedDocument) {
     const content = represent(document)
     return async (c: Context<RestEnv>): Promise<Response> => {
@@ -106,7 +105,7 @@ export function createRestApp({
     }
   }
 
-  function createHandler(operation: Operation & { rest: RestRoute }, page: Page | undefined) {
+  function createHandler(operation: Operation & { rest: RestRoute }, page: HtmlPage | undefined) {
     const offers = page === undefined ? [JSON_TYPE] : [JSON_TYPE, HTML_TYPE]
     const readCall = createCallReader(operation, offers, bodyTimeoutMs)
     return async (c: Context<RestEnv>): Promise<Response> => {
@@ -124,7 +123,7 @@ export function createRestApp({
     c: Context<RestEnv>,
     operation: Operation & { rest: RestRoute },
     { body }: Answer,
-    page: Page | undefined,
+    page: HtmlPage | undefined,
   ): Response | Promise<Response> {
     const headers: Record<string, string> = {
       ...responses.headersFor(c.var.caller),
@@ -133,7 +132,7 @@ export function createRestApp({
     if (operation.unchanging && page === undefined) {
       return representBody(body)(c.req.raw.headers, headers)
     }
-    // An answer with an `error` is what could be told during a failure: nobody shall keep it, nor operators' answers.
+    // Not to be cached: an answer with an `error` is incomplete, and operators' answers are secret.
     if (operation.rest.method !== 'GET' || operation.audience === 'operators' || 'error' in body) {
       headers['Cache-Control'] = 'no-store'
     } else {
@@ -149,7 +148,7 @@ export function createRestApp({
     return new Response(text, { status: operation.rest.status ?? 200, headers })
   }
 
-  /** A refusal before any operation was called. It costs what such requests cost, where that is left. */
+  /** Refuses a request that reached no operation. It takes the units of such a request, where there are any left. */
   async function refuse(c: Context<RestEnv>, refused: unknown): Promise<Response> {
     if (c.var.caller !== undefined) await pipeline.chargeRefused(c.var.caller)
     return responses.refuse(refused, recipientOf(c))
@@ -179,7 +178,7 @@ function readTarget(url: string): URLSearchParams {
   return searchParams
 }
 
-/** A document takes nothing; `chainId` has been judged and changes nothing. */
+/** A document takes no parameters. `chainId` was checked already and has no effect. */
 function refuseUnknown(query: URLSearchParams): void {
   const name = [...query.keys()].find((key) => key !== 'chainId')
   if (name !== undefined) throw ValidationError.of(name.slice(0, 200), 'is not a known query parameter here')

@@ -1,6 +1,7 @@
-import type { Audience } from '../../core/access.ts'
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
+import type { Audience } from '../../core/ports/access.ts'
+import type { CatalogRoute } from '../../core/ports/service.ts'
 
 /** One path with every operation that answers on it. */
 export interface RoutePath {
@@ -10,10 +11,10 @@ export interface RoutePath {
   readonly allowed: readonly string[]
 }
 
-/** What a document answers. */
+/** The methods that a document answers. */
 export const DOCUMENT_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** The paths of the list, the ones with fixed words before the ones whose parameters would swallow them. */
+/** All paths. Fixed words come before parameters, which would match them too. */
 export function routePaths(operations: readonly Operation[]): RoutePath[] {
   const byPath = new Map<string, (Operation & { rest: RestRoute })[]>()
   for (const operation of operations) {
@@ -26,12 +27,12 @@ export function routePaths(operations: readonly Operation[]): RoutePath[] {
     .sort((a, b) => compareSegments(a.path, b.path))
 }
 
-/** Where the path is served: on every host with the prefix and without it. */
+/** Every path is served with and without the `/api` prefix. */
 export function servedAt(path: string): string[] {
   return path === '/' ? ['/', '/api', '/api/'] : [path, `/api${path}`]
 }
 
-/** Tells whom a path is for, before it is known whether there is anything: all below an operators' path is theirs. */
+/** Tells who may use a path, before the route is known. Everything below an operators' path is for operators. */
 export function createAudiences(operations: readonly Operation[]): (path: string) => Audience {
   const of = (audience: Audience) =>
     operations.flatMap((operation) =>
@@ -46,6 +47,21 @@ export function createAudiences(operations: readonly Operation[]): (path: string
       ? 'operators'
       : 'callers'
   }
+}
+
+/** The rows of the catalog's manifest, in the order of the list, with the `/api` prefix. */
+export function catalogRoutes(operations: readonly Operation[]): CatalogRoute[] {
+  return operations.flatMap(({ rest, summary }) =>
+    rest === null
+      ? []
+      : [
+          {
+            method: rest.method,
+            path: rest.path === '/' ? '/api' : `/api${rest.path}`,
+            description: summary,
+          },
+        ],
+  )
 }
 
 function hasRoute(operation: Operation): operation is Operation & { rest: RestRoute } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { smallOperations } from '../../../test/support/smallApp.ts'
-import { DEFAULT_LIMITS } from '../../access/limits/laneLimits.ts'
-import type { ServicePort } from '../../core/service.ts'
+import { DEFAULT_LIMITS } from '../../core/lanes.ts'
+import type { ServicePort } from '../../core/ports/service.ts'
 import { operations } from '../../operations/index.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 

@@ -1,6 +1,7 @@
+import type { LaneLimits } from '../../core/lanes.ts'
 import type { Operation } from '../../core/operation.ts'
 import { chainParameters } from '../../core/pipeline.ts'
-import type { LaneLimits, ServicePort } from '../../core/service.ts'
+import type { ServicePort } from '../../core/ports/service.ts'
 import { schemaFields, schemaTypes, type TypedField } from './schemaFields.ts'
 
 /** The reference as Markdown, for readers without a browser: made from the list of operations. */

@@ -16,15 +16,14 @@ type ClientFile = keyof typeof CONTENT_TYPES
 /**
  * The client that fits this service: a package for npm, and one module for pages of any origin.
  *
- * They are counted and never refused, as the assets of the reference are: a page that loads its client shall not
- * pay for that with a call.
+ * They are counted and never refused, so that a page that loads its client has all its calls left.
  */
 export function clientFiles(): ServedDocument[] {
   return (['client.tgz', 'client.js'] as const).map((file) => ({
     name: 'client_file',
     path: `/${file}`,
     contentType: CONTENT_TYPES[file],
-    // The address stays and the bytes change with the service.
+    // The path stays the same while the bytes change with the service, so caches must revalidate.
     cache: 'revalidate',
     metering: 'counted',
     crossOrigin: true,
@@ -32,7 +31,7 @@ export function clientFiles(): ServedDocument[] {
   }))
 }
 
-/** Throws NotFoundError where nobody has packed it. */
+/** Throws NotFoundError where the client was not packed. */
 function read(file: ClientFile): Uint8Array<ArrayBuffer> {
   let path: string
   try {

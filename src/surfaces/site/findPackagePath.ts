@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * A file of this package, or of one that is installed for it: in this module's folder or the nearest above it.
+ * Finds a file of this package or of an installed one, in this module's folder or in the nearest folder above it.
  *
- * So it is found from the sources and from a bundle alike, as long as `docs` and `node_modules` lie beside the
- * bundle or above it. Throws where it lies nowhere there.
+ * This works from the sources and from a bundle, as long as `docs` and `node_modules` are beside or above the bundle.
+ * Throws where no such file exists.
  * @param path such as `docs/start.md`
  */
 export function findPackagePath(path: string, from: string = import.meta.dirname): string {

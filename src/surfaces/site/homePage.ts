@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Page } from '../rest/restApp.ts'
+import type { HtmlPage } from '../rest/restApp.ts'
 import { escapeHtml } from './escapeHtml.ts'
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}
@@ -8,7 +8,7 @@ dt{font-weight:600}dd{margin:0 0 .75rem}`
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
 /** The answer of GET / for people: the same facts as the JSON, and nothing from elsewhere. */
-export const homePage: Page = {
+export const homePage: HtmlPage = {
   contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   render(body) {
     const title = escapeHtml(textOf(body.name))

@@ -1,7 +1,7 @@
-import type { ServicePort } from '../../core/service.ts'
+import type { ServicePort } from '../../core/ports/service.ts'
 import type { Guide } from './readGuides.ts'
 
-/** What an agent reads first, in the format of llmstxt.org: what must be known before the first call, then where to go. */
+/** What an agent reads first, in the format of llmstxt.org: what it must know before the first call, then links. */
 export function llmsText(guides: readonly Guide[], service: ServicePort): string {
   const { publicUrl } = service
   const guideLinks = guides.map(({ name, title, note }) => link(title, `${publicUrl}/docs/${name}.md`, note))
@@ -43,7 +43,7 @@ export function llmsFullText(guides: readonly Guide[], { publicUrl }: ServicePor
   return `${[...whole, api.trim()].join('\n\n---\n\n')}\n`
 }
 
-/** Links between guides hold wherever the text is read. */
+/** Makes links between guides absolute, so that they work wherever the text is read. */
 function absoluteLinks(markdown: string, publicUrl: string): string {
   return markdown.replaceAll(/\]\(([\w-]+\.md(?:#[\w-]*)?)\)/g, `](${publicUrl}/docs/$1)`)
 }

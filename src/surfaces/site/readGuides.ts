@@ -6,13 +6,13 @@ export interface Guide {
   /** The file's name without its ending. */
   readonly name: string
   readonly title: string
-  /** Its first sentence: what a reader finds there. */
+  /** Its first sentence, which says what the guide is about. */
   readonly note: string
   /** As it is served. */
   readonly markdown: string
 }
 
-/** For a reader who begins; every other guide follows by name. */
+/** The guides that come first, in this order. The others follow by name. */
 const FIRST = ['start', 'traps', 'prepare', 'history', 'errors', 'client', 'command-line', 'mcp']
 
 /** The guides of a folder, in the order in which they are best read. */
@@ -43,7 +43,7 @@ export function toGuide(name: string, markdown: string): Guide {
   return { name, title, note: note.replace(/\s*:$/, '.'), markdown: withoutLinksOutside(markdown) }
 }
 
-/** What lies outside the folder is there in the repository and not on a service. */
+/** Links out of the folder work in the repository and not on a service. */
 function withoutLinksOutside(markdown: string): string {
   return markdown.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1')
 }

@@ -6,7 +6,7 @@ import { findPackagePath } from './findPackagePath.ts'
 
 const SWAGGER_UI = 'node_modules/swagger-ui-dist'
 
-/** What the reference page loads: Swagger UI as it is installed, and the few lines that are ours. */
+/** What the reference page loads: the installed Swagger UI, and a few lines of its own. */
 const SOURCES = {
   viewer: `${SWAGGER_UI}/swagger-ui-bundle.js`,
   viewerStyle: `${SWAGGER_UI}/swagger-ui.css`,
@@ -28,9 +28,9 @@ export interface ReferenceAssets {
 }
 
 /**
- * The page's assets, each under a path that changes with the service's version and with any of their bytes.
+ * The page's assets. Their path changes with the service's version and with every byte of their content.
  *
- * They are counted and never refused: one view of the page shall not use up a caller's minute.
+ * They are counted and never refused, so that one view of the page does not use up a caller's minute.
  */
 export function readReferenceAssets(version: string): ReferenceAssets {
   const files = Object.entries(SOURCES).map(([role, source]) => {

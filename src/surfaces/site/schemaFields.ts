@@ -23,12 +23,12 @@ const JsonSchema = z.looseObject({
 
 const Definitions = z.looseObject({ $defs: z.record(z.string(), z.json()).optional() })
 
-/** The fields of an object as it travels: codecs by their outer side. */
+/** The fields of an object in wire form: of a codec, its input side. */
 export function schemaFields(schema: z.ZodType): TypedField[] {
   return fieldsOf(z.toJSONSchema(schema, { io: 'input' }))
 }
 
-/** Every type with a name of its own that the schemas speak of, by its name. */
+/** Every named type that the schemas use, by its name. */
 export function schemaTypes(schemas: readonly z.ZodType[]): ReadonlyMap<string, readonly TypedField[]> {
   const types = new Map<string, readonly TypedField[]>()
   for (const schema of schemas) {
@@ -41,7 +41,7 @@ export function schemaTypes(schemas: readonly z.ZodType[]): ReadonlyMap<string, 
   return new Map([...types].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The words of a named choice, a row for each. */
+/** One row for each value of a named enum. */
 function choicesOf(schema: unknown): TypedField[] {
   const { enum: words = [] } = JsonSchema.parse(schema)
   return words.map((word) => ({ name: String(word), type: '', required: true, description: '' }))

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Operation } from '../../core/operation.ts'
+import type { ServicePort } from '../../core/ports/service.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
-import type { ServicePort } from '../../core/service.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 import { clientFiles } from './clientFiles.ts'
 import { findPackagePath } from './findPackagePath.ts'
@@ -14,7 +14,7 @@ const HTML_TYPE = 'text/html; charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-/** Everything that there is to read: the reference, its assets, the guides, and both for agents. */
+/** All documents: the reference with its assets, the guides, and the texts for agents. */
 export function siteDocuments(operations: readonly Operation[], service: ServicePort): ServedDocument[] {
   const guides = readGuides(dirname(findPackagePath('docs/start.md')))
   const assets = readReferenceAssets(service.version)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SUBSCRIPT_EVENTS } from '../../../../src/protocol/subscriptEvent.ts'
+import { SUBSCRIPT_EVENTS } from '../../../../src/protocol/logs/subscriptEvent.ts'
 import { SUBSCRIPTION_EVENTS } from './ProtocolEvent.ts'
 
 describe('the names of events', () => {

@@ -1,5 +1,5 @@
-import type { Log } from '../../../core/log.ts'
-import type { ChainNode } from '../../../core/node.ts'
+import type { Log } from '../../../core/ports/log.ts'
+import type { ChainNode } from '../../../core/ports/node.ts'
 
 /** A node that said what cannot be right is asked last for so long, or is no measure for others. */
 const DISTRUST_MS = 60_000

@@ -1,5 +1,5 @@
-import type { BlockRef } from '../../../core/history.ts'
-import { type ChainNode, RangeRefusedError } from '../../../core/node.ts'
+import type { BlockRef } from '../../../core/ports/history.ts'
+import { type ChainNode, RangeRefusedError } from '../../../core/ports/node.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../../errors/chain.ts'
 import { SourceError } from '../../source.ts'
 import { type CheckedRange, checkRange, headersOf, type Range, type RangeVerdict } from './checkedRange.ts'

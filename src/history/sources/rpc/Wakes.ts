@@ -1,4 +1,4 @@
-import type { ChainNode } from '../../../core/node.ts'
+import type { ChainNode } from '../../../core/ports/node.ts'
 
 const SOONEST_MS = 100
 const LATEST_MS = 2_000

@@ -1,4 +1,4 @@
-import type { Log } from '../../../core/log.ts'
+import type { Log } from '../../../core/ports/log.ts'
 import { UpstreamError } from '../../../errors/chain.ts'
 
 /** A node that is restarted is back by then, and a past that is read once can wait for it. */

@@ -1,6 +1,6 @@
 import { type Address, isAddressEqual } from 'viem'
-import type { BlockRef } from '../../../core/history.ts'
-import type { NodeHeader, NodeLog, NodeLogs } from '../../../core/node.ts'
+import type { BlockRef } from '../../../core/ports/history.ts'
+import type { NodeHeader, NodeLog, NodeLogs } from '../../../core/ports/node.ts'
 import { SourceError } from '../../source.ts'
 
 /** What was asked of a node. */

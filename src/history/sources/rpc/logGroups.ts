@@ -1,5 +1,5 @@
-import type { NodeLog } from '../../../core/node.ts'
-import { HISTORY_TOPICS } from '../../../protocol/historyTopics.ts'
+import type { NodeLog } from '../../../core/ports/node.ts'
+import { HISTORY_TOPICS } from '../../../protocol/logs/historyTopics.ts'
 
 export function groupByBlock(logs: readonly NodeLog[]): Map<number, NodeLog[]> {
   const groups = new Map<number, NodeLog[]>()

@@ -1,5 +1,5 @@
-import { type ChainNode, type NodeHeader, type NodeLog, RangeRefusedError } from '../../../core/node.ts'
-import { isEmpty, isTelling, parseBloom } from '../../../protocol/logsBloom.ts'
+import { type ChainNode, type NodeHeader, type NodeLog, RangeRefusedError } from '../../../core/ports/node.ts'
+import { isEmpty, isTelling, parseBloom } from '../../../protocol/logs/logsBloom.ts'
 import { SourceError } from '../../source.ts'
 import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'
 

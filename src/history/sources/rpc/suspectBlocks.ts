@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
-import type { NodeHeader, NodeLog } from '../../../core/node.ts'
-import { HISTORY_TOPICS } from '../../../protocol/historyTopics.ts'
-import { isEmpty, isTelling, mayHold, parseBloom } from '../../../protocol/logsBloom.ts'
+import type { NodeHeader, NodeLog } from '../../../core/ports/node.ts'
+import { HISTORY_TOPICS } from '../../../protocol/logs/historyTopics.ts'
+import { isEmpty, isTelling, mayHold, parseBloom } from '../../../protocol/logs/logsBloom.ts'
 import { SourceError } from '../../source.ts'
 import { groupByBlock } from './logGroups.ts'
 

@@ -1,6 +1,6 @@
 import { type Hex, keccak256, numberToHex } from 'viem'
 import { expect, test } from 'vitest'
-import type { NodeHeader } from '../../../core/node.ts'
+import type { NodeHeader } from '../../../core/ports/node.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 
 const hashOf = (number: number, branch = 0): Hex => keccak256(numberToHex(number + 1_000 * branch))

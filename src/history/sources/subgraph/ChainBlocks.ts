@@ -1,5 +1,5 @@
-import type { BlockRef } from '../../../core/history.ts'
-import type { NodeHeader } from '../../../core/node.ts'
+import type { BlockRef } from '../../../core/ports/history.ts'
+import type { NodeHeader } from '../../../core/ports/node.ts'
 import { blockOf } from '../blockOf.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { Deadline } from '../../../core/Deadline.ts'
-import { networkCause } from '../../../core/networkCause.ts'
-import { readText } from '../../../core/readText.ts'
-import { type ChainObserver, unobservedChains } from '../../../core/telemetry.ts'
+import { type ChainObserver, unobservedChains } from '../../../core/ports/telemetry.ts'
+import { Deadline } from '../../../core/upstream/Deadline.ts'
+import { networkCause } from '../../../core/upstream/networkCause.ts'
+import { readText } from '../../../core/upstream/readText.ts'
 import { SourceError } from '../../source.ts'
 import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
 

@@ -1,5 +1,5 @@
-import type { BlockRef } from '../../../core/history.ts'
-import type { ChainNode } from '../../../core/node.ts'
+import type { BlockRef } from '../../../core/ports/history.ts'
+import type { ChainNode } from '../../../core/ports/node.ts'
 import { SourceError } from '../../source.ts'
 
 /** What is final goes only where no node that works still has it. Throws SourceError where one has. */

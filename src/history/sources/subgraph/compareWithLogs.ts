@@ -1,4 +1,4 @@
-import type { ChainNode, NodeLog } from '../../../core/node.ts'
+import type { ChainNode, NodeLog } from '../../../core/ports/node.ts'
 import { type PlacedEvent, SourceError } from '../../source.ts'
 import { toEvents } from '../toEvents.ts'
 import type { ChainBlocks } from './ChainBlocks.ts'

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
-import type { BlockRef } from '../../../core/history.ts'
-import type { Log } from '../../../core/log.ts'
-import type { ChainNode } from '../../../core/node.ts'
-import type { ChainObserver } from '../../../core/telemetry.ts'
+import type { BlockRef } from '../../../core/ports/history.ts'
+import type { Log } from '../../../core/ports/log.ts'
+import type { ChainNode } from '../../../core/ports/node.ts'
+import type { ChainObserver } from '../../../core/ports/telemetry.ts'
 import {
   type EventSource,
   type Next,

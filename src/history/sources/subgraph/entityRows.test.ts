@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Hex, hexToString, stringToHex, zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { MAX_DETAILS_LENGTH } from '../../../protocol/events.ts'
+import { MAX_DETAILS_LENGTH } from '../../../protocol/logs/events.ts'
 import { cleanText } from '../../../protocol/text.ts'
 import { ENTITIES, logIndexOf } from './entityRows.ts'
 

@@ -1,5 +1,5 @@
-import type { BlockRef } from '../../../core/history.ts'
-import { type ChainNode, type NodeLogs, RangeRefusedError } from '../../../core/node.ts'
+import type { BlockRef } from '../../../core/ports/history.ts'
+import { type ChainNode, type NodeLogs, RangeRefusedError } from '../../../core/ports/node.ts'
 import type { Step } from '../../source.ts'
 import { blockOf } from '../blockOf.ts'
 import { ChainBlocks } from './ChainBlocks.ts'

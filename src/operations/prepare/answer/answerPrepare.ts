@@ -1,13 +1,13 @@
 import type { Address } from 'viem'
-import type { ChainView } from '../../../core/chains.ts'
-import type { PlannedCall, Proof } from '../../../core/proof.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
+import type { PlannedCall, Proof } from '../../../core/ports/proof.ts'
 import { NotReadyError } from '../../../errors/prepare.ts'
 import { isoTime } from '../../../presentation/day.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'
 import { midnightAfter } from './dayEndsSoon.ts'
 import { answerReadiness } from './readinessAnswer.ts'
 
-/** What one operation found out about its request, before anything is encoded or proven. */
+/** What an operation found for its request, before anything is encoded or proven. */
 export interface Preparation<Preflight, Details> {
   /** The contract's action, for people: "subscribe", "remit". */
   readonly operation: string
@@ -16,25 +16,25 @@ export interface Preparation<Preflight, Details> {
     readonly readinessOnly?: boolean | undefined
     readonly simulateFromAddress?: Address | undefined
   }
-  /** Every precondition that fails: named here, since the simulation alone would only say "13" or "23". */
+  /** Every precondition that fails. The simulation alone would only say "13" or "23". */
   readonly issues: readonly Issue[]
   readonly warnings: readonly Warning[]
-  /** Batches that would all do, the shortest first. Called only where nothing stands against it. */
+  /** Alternative batches, the shortest first. Called only where no precondition fails. */
   readonly batches: () => readonly (readonly PlannedCall[])[]
   readonly nativeBalance: bigint
   readonly backlogMultiplier?: number
-  /** Who can help where its transaction needs more gas than it may have, as a sentence. */
+  /** A sentence that says who can help where a transaction needs more gas than the chain allows. */
   readonly gasWayOut?: string
   readonly preflight: Preflight
   readonly details: Details
 }
 
-/** The same, as it is found before it is known how it is to be answered. */
+/** The same without the input: a readiness check answers it too. */
 export type Findings<Preflight, Details> = Omit<Preparation<Preflight, Details>, 'input'>
 
 /**
- * The answer of a prepare: unsigned transactions with their proof, or with `readinessOnly` only whether they
- * could be had. Throws NotReadyError, SimulationFailedError.
+ * The answer of a prepare: unsigned transactions with their proof, or with `readinessOnly` only the readiness.
+ * Throws NotReadyError, SimulationFailedError.
  */
 export async function answerPrepare<Preflight, Details>(
   { chain, requestId }: { chain: ChainView; requestId: string },
@@ -66,16 +66,8 @@ export async function answerPrepare<Preflight, Details>(
     ...transactions(chain, input.from, proof),
     validUntil,
     formattedValidUntil: isoTime(validUntil),
-    simulation: {
-      ...proof.simulation,
-      calls: proof.simulation.calls.map((call) => ({
-        ...call,
-        events:
-          call.events === null ? null : call.events.map((event) => ({ ...event, args: { ...event.args } })),
-      })),
-      balanceChanges: [...proof.simulation.balanceChanges],
-    },
-    gasEstimates: [...proof.gasEstimates],
+    simulation: proof.simulation,
+    gasEstimates: proof.gasEstimates,
     gasSummary: proof.gasSummary,
     preflight,
   }
@@ -92,7 +84,7 @@ function transactions(chain: ChainView, from: Address, { calls }: Proof) {
       version: '2.0.0',
       from,
       chainId: BigInt(chain.chainId),
-      // The order is safe one by one too, and so wallets that cannot do it atomically can serve it.
+      // The order is safe without atomicity, so wallets that cannot send atomically can serve it too.
       atomicRequired: false,
       calls: bare,
     },

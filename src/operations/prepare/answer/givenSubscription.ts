@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import type { SubscriptionState } from '../../../core/chainReads.ts'
+import type { SubscriptionState } from '../../../core/ports/chainReads.ts'
 import type { Fact } from '../../../errors/base.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { SubscriptionMismatchError } from '../../../errors/prepare.ts'
@@ -10,9 +10,9 @@ import { HumanAmount } from '../../../schema/amount.ts'
 import type { Issue } from '../../../schema/answer.ts'
 import { FrequencyNumber } from '../../../schema/frequency.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
-import { checkDueDay, DueDay } from '../create/dueDay.ts'
+import { checkDueDay, DueDay } from './dueDay.ts'
 
-/** A subscription with the terms that the caller takes it to have. */
+/** A subscription with the terms that the caller expects. */
 export const GivenSubscription = z
   .strictObject({
     id: SubscriptionId,
@@ -28,7 +28,7 @@ export const GivenSubscription = z
 
 export type GivenSubscription = z.output<typeof GivenSubscription>
 
-/** Which subscription a request means: by its id alone, or by terms that must be the chain's as well. */
+/** The subscription of a request: by its id alone, or with terms that must equal the chain's. */
 export interface NamedSubscription {
   readonly id: Hex
   readonly given?: GivenSubscription
@@ -40,7 +40,7 @@ export function byTerms(given: GivenSubscription): NamedSubscription {
 }
 
 /**
- * Holds the given terms, where there are any, against the chain's.
+ * Compares the given terms, where there are any, with the chain's.
  *
  * Throws SubscriptionMismatchError naming each field that differs; ValidationError for an amount of more digits
  * than the token has.
@@ -49,7 +49,7 @@ export function expectTerms({ given }: NamedSubscription, { terms, token }: Subs
   if (given === undefined) return
   const raw = toRaw(terms.amount, token.decimals)
   const amount = parseHuman(given.amount, token.decimals)
-  // Of another token than the chain's, the amount may well have other digits.
+  // For another token than the chain's, more digits may be right. That mismatch is reported below.
   if (!amount.ok && given.token === terms.token) {
     throw ValidationError.of('subscription.amount', `is refused: ${amount.message}`)
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DEFAULT_APPROVAL_PERIODS, MOST_APPROVAL_PERIODS } from '../../../protocol/allowance.ts'
 import { Address } from '../../../schema/address.ts'
 
 const anyPrepare = {
@@ -25,7 +26,7 @@ export const prepareOptions = {
     .describe('Only subscribing approves anything; here it can be false at most.'),
 }
 
-/** How much a subscribe is to approve. */
+/** How much subscribing approves. */
 const approval = {
   infiniteApproval: z
     .boolean()
@@ -34,9 +35,11 @@ const approval = {
   approvalPeriods: z
     .int()
     .min(1)
-    .max(120)
+    .max(MOST_APPROVAL_PERIODS)
     .optional()
-    .describe('For how many charges of this subscription the allowance is to last. Default 12.'),
+    .describe(
+      `For how many charges of this subscription the allowance is to last. Default ${DEFAULT_APPROVAL_PERIODS}.`,
+    ),
   keepCoverage: z
     .boolean()
     .optional()
@@ -55,9 +58,7 @@ export const approvalCheckOptions = {
   ...approval,
 }
 
-export const DEFAULT_APPROVAL_PERIODS = 12
-
-/** Refuses two wishes of which one makes the other void. */
+/** Refuses keepCoverage beside infiniteApproval, because an infinite approval keeps everything anyway. */
 export function checkApprovalWish(
   {
     infiniteApproval,

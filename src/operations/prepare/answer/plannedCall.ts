@@ -9,14 +9,14 @@ import {
   type Hex,
 } from 'viem'
 import { ISubscriptions } from '../../../../contracts/generated/ISubscriptions.ts'
-import type { PlannedCall } from '../../../core/proof.ts'
+import type { PlannedCall } from '../../../core/ports/proof.ts'
 import { InternalError } from '../../../errors/http.ts'
 
 const protocolAbi = ISubscriptions.abi
 
 type WriteName = ContractFunctionName<typeof protocolAbi, 'nonpayable'>
 
-/** A call of the protocol's contract, encoded and seen to decode to just what was asked for. */
+/** Encodes a call of the protocol's contract, and checks that it decodes to the same call. */
 export function protocolCall<Name extends WriteName>(
   to: Address,
   functionName: Name,

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { TokenFacts } from '../../../core/chainReads.ts'
+import type { TokenFacts } from '../../../core/ports/chainReads.ts'
 import { decimalsMismatch, quantity } from '../../../presentation/token.ts'
 import type { Issue } from '../../../schema/answer.ts'
 
@@ -9,9 +9,9 @@ export function quantityFact(amountRaw: bigint, token: Pick<TokenFacts, 'decimal
 }
 
 /**
- * What a sentence calls a token: its symbol where that can be nothing but a symbol, else its address.
+ * The name of a token in a sentence: its symbol where that is harmless, else its address.
  *
- * A symbol is a stranger's text, and sentences of ours are read as instructions.
+ * A stranger wrote the symbol, and agents may read these sentences as instructions.
  */
 export function tokenWord({ symbol, address }: Pick<TokenFacts, 'symbol' | 'address'>): string {
   return symbol !== null && /^[A-Za-z0-9.$_-]{1,16}$/.test(symbol) ? symbol : address
@@ -33,7 +33,7 @@ export function tokenNotApproved(address: Address): Issue {
   return { code: 'TOKEN_NOT_APPROVED', message, token: address }
 }
 
-/** What stands against using a token at all. */
+/** Every precondition that fails because of the token. */
 export function tokenIssues(token: TokenFacts): Issue[] {
   const paused: Issue = {
     code: 'TOKEN_PAUSED',

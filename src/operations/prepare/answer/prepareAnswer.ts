@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { EventRow } from '../../../presentation/eventRow.ts'
 import { Address } from '../../../schema/address.ts'
-import { amountFields, SignedQuantity } from '../../../schema/amount.ts'
+import { amountFields } from '../../../schema/amount.ts'
 import { Issue, Warning } from '../../../schema/answer.ts'
 import { ChainId } from '../../../schema/chainId.ts'
 import { Bytes } from '../../../schema/hash.ts'
-import { BlockNumber, HexQuantity, IsoTime, Timestamp, Uint256 } from '../../../schema/numbers.ts'
+import { HexQuantity, IsoTime, Timestamp } from '../../../schema/numbers.ts'
 import { Token } from '../../../schema/token.ts'
+import { GasEstimate, GasSummary, Simulation } from '../../../schema/transaction.ts'
 
 const Call = z.object({ to: Address, data: Bytes, value: HexQuantity })
 
@@ -24,49 +24,6 @@ const Eip5792 = z
   })
   .meta({ id: 'Eip5792' })
 
-const Simulation = z
-  .object({
-    success: z.literal(true),
-    method: z.enum(['eth_simulateV1', 'eth_call', 'partial']),
-    blockNumber: BlockNumber,
-    calls: z.array(
-      z.object({ success: z.boolean(), gasUsed: Uint256, events: z.array(EventRow).nullable() }),
-    ),
-    balanceChanges: z.array(z.object({ account: Address, token: Token, ...SignedQuantity.shape })),
-  })
-  .meta({ id: 'Simulation' })
-
-const Eth = z.string().describe('Exact, in ether.')
-
-const GasEstimate = z
-  .object({
-    chainId: ChainId,
-    gasLimit: Uint256,
-    maxFeePerGas: Uint256,
-    maxPriorityFeePerGas: Uint256,
-    l1DataFeeWei: Uint256.nullable().describe('null where the chain has no such fee.'),
-    estimatedCostWei: Uint256,
-    estimatedCostEth: Eth,
-    source: z.enum(['simulated', 'estimated', 'heuristic']),
-  })
-  .meta({ id: 'GasEstimate' })
-
-const GasSummary = z
-  .object({
-    chainId: ChainId,
-    totalGasLimit: Uint256,
-    totalEstimatedCostWei: Uint256,
-    totalEstimatedCostEth: Eth,
-    transactionCount: z.int(),
-    backlogMultiplier: z
-      .int()
-      .optional()
-      .describe('The preflight’s expectedTransactions, each reckoned as dear as this one.'),
-    totalBacklogEstimatedCostWei: Uint256.optional(),
-    totalBacklogEstimatedCostEth: Eth.optional(),
-  })
-  .meta({ id: 'GasSummary' })
-
 const always = {
   requestId: z.uuid().describe('For support; nothing is stored under it.'),
   operation: z.string(),
@@ -74,7 +31,7 @@ const always = {
   warnings: z.array(Warning),
 }
 
-/** What every prepare answers: the transactions and their proof, or with readinessOnly only the readiness. */
+/** The answer of every prepare: the transactions and their proof, or with readinessOnly only the readiness. */
 export function prepareAnswer<Preflight extends z.ZodObject, Details extends z.ZodObject>(
   preflight: Preflight,
   details: Details,

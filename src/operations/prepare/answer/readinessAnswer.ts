@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Issue, Warning } from '../../../schema/answer.ts'
 
-/** What every readiness answers, ready or not. */
+/** The answer of every readiness check. */
 export function readinessAnswer<Details extends z.ZodObject>(details: Details) {
   return z.object({
     requestId: z.uuid().describe('For support; nothing is stored under it.'),
@@ -14,7 +14,7 @@ export function readinessAnswer<Details extends z.ZodObject>(details: Details) {
   })
 }
 
-/** A readiness: its steps where nothing stands against it, else what to mend. */
+/** A readiness: the next steps where it is ready, else what is wrong. */
 export function answerReadiness<Details>(
   requestId: string,
   found: {
@@ -22,7 +22,7 @@ export function answerReadiness<Details>(
     readonly issues: readonly Issue[]
     readonly warnings: readonly Warning[]
     readonly details: Details
-    /** What to do when it is ready. */
+    /** The next steps where it is ready. */
     readonly steps: readonly string[]
   },
 ) {

@@ -1,13 +1,13 @@
 import type { Address } from 'viem'
-import type { Standing } from '../../../core/chainReads.ts'
+import type { Standing } from '../../../core/ports/chainReads.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import { INFINITE_ALLOWANCE } from '../../../protocol/allowance.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'
 import { counted, inWords, quantityFact, tokenWord } from '../answer/preconditions.ts'
 
 /**
- * Every precondition of an account's leaving that fails. A cancelled subscription and a paused token are none:
- * a subscriber can always leave.
+ * Every precondition of leaving that fails. A subscriber can always leave, even where the subscription is cancelled or
+ * the token is paused.
  */
 export function leaveIssues({ terms, status, isSubscribed }: Standing, account: Address): Issue[] {
   if (isSubscribed) return []
@@ -20,7 +20,7 @@ export function leaveIssues({ terms, status, isSubscribed }: Standing, account: 
   return [{ code: 'NOT_SUBSCRIBED', message, id: terms.id, subscriber: account }]
 }
 
-/** Warns where the protocol may go on taking the token after the account has left. */
+/** Warns where an allowance remains after the account has left. */
 export function allowanceRemains(standing: Standing, account: Address): Warning[] {
   const { terms, token, wallet } = standing
   if (wallet.allowance === 0n) return []

@@ -15,7 +15,7 @@ import { providerIssues } from './providerIssues.ts'
 
 const EditContext = z.object({ subscription: Subscription })
 
-/** Prepares new words for a subscription: they live in the chain's logs, and the latest count. */
+/** Prepares new details of a subscription. They are stored in the chain's logs; the latest ones count. */
 export const prepareEditDetails = defineOperation({
   name: 'prepare_edit_details',
   effect: 'prepare',
@@ -40,7 +40,7 @@ export const prepareEditDetails = defineOperation({
       {
         operation: 'edit_details',
         input,
-        // By a stranger the contract would take the call, and do nothing.
+        // The contract would accept the call of a stranger and do nothing.
         issues: providerIssues(state.terms, from, 'can change its details'),
         warnings: mismatchWarnings(state.token),
         nativeBalance: state.nativeBalance,

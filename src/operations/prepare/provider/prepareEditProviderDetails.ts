@@ -11,7 +11,7 @@ import { prepareText } from '../answer/prepareText.ts'
 
 const ProfileContext = z.object({ provider: Address })
 
-/** Prepares what a provider says of itself: it lives in the chain's logs, and the latest counts. */
+/** Prepares a provider's profile. It is stored in the chain's logs; the latest one counts. */
 export const prepareEditProviderDetails = defineOperation({
   name: 'prepare_edit_provider_details',
   effect: 'prepare',

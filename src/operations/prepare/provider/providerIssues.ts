@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { SubscriptionTerms } from '../../../protocol/subscription.ts'
 import type { Issue } from '../../../schema/answer.ts'
 
-/** Every precondition of cancelling that fails. A paused token is none: a provider can always end it. */
+/** Every precondition of cancelling that fails. A provider can cancel even where the token is paused. */
 export function cancelIssues(terms: SubscriptionTerms, from: Address): Issue[] {
   const issues = providerIssues(terms, from, 'can cancel it')
   if (terms.cancelled) {
@@ -15,7 +15,7 @@ export function cancelIssues(terms: SubscriptionTerms, from: Address): Issue[] {
   return issues
 }
 
-/** Nobody but the provider can do it. Of some calls the contract would take a stranger's too, and do nothing. */
+/** Fails for everybody but the provider. For some calls the contract would accept a stranger and do nothing. */
 export function providerIssues({ id, provider }: SubscriptionTerms, from: Address, what: string): Issue[] {
   if (provider === from) return []
   const message = `Only the provider ${provider} of this subscription ${what}; \`from\` is ${from}.`

@@ -8,7 +8,7 @@ import { checkpointAt } from '../../../../test/support/readingGround.ts'
 import { lasting, useTestService } from '../../../../test/support/service.ts'
 import { approvedToken } from '../../../../test/support/tokens.ts'
 import { PROBED_CALLS } from '../../../chain/simulation/simulationBudget.ts'
-import { decodeLogs } from '../../../protocol/events.ts'
+import { decodeLogs } from '../../../protocol/logs/events.ts'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })
 const protocol = protocolOn(chain)

@@ -1,15 +1,16 @@
 import * as z from 'zod'
 import { defineOperation } from '../../../core/operation.ts'
 import { ViewFailedError } from '../../../errors/chain.ts'
+import { amountText, listText } from '../../../presentation/subscriptionText.ts'
 import { Address } from '../../../schema/address.ts'
-import { remitAfterMidnight } from '../answer/dayEndsSoon.ts'
-import { remitReadinessText } from '../answer/prepareText.ts'
+import { type AnyReadiness, readinessLines } from '../answer/prepareText.ts'
 import { answerReadiness, readinessAnswer } from '../answer/readinessAnswer.ts'
+import { remitAfterMidnight } from './remitAfterMidnight.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
 
-/** Tells what calling remit() until nothing is due would do, and what stands against it. */
+/** Forecasts what calling remit() until nothing is due would do, and what prevents it. */
 export const checkRemitReadiness = defineOperation({
   name: 'check_remit_readiness',
   effect: 'read',
@@ -47,3 +48,27 @@ export const checkRemitReadiness = defineOperation({
     })
   },
 })
+
+/** The unchecked days in a few words: who pays, who fails, and what the caller earns. */
+function remitReadinessText(
+  answer: AnyReadiness & { readonly details: z.output<typeof RemitReadiness> },
+): string {
+  const { days, failing, expectedTransactions, callerFees } = answer.details
+  const fees = callerFees.map(({ token, ...fee }) => amountText(fee, token)).join(', ')
+  return [
+    ...readinessLines(answer),
+    `Calls of remit(): ${expectedTransactions}. Caller's fees: ${fees || 'none'}.`,
+    ...listText(
+      days.map(
+        ({ date, subscriptions, willPay, willFail }) =>
+          `${date}: ${subscriptions} subscriptions, ${willPay} pay, ${willFail} fail`,
+      ),
+    ),
+    ...listText(
+      failing.map(
+        ({ date, subscriber, subscriptionId, reason }) =>
+          `${date}: ${subscriber} fails in ${subscriptionId} by ${reason ?? 'a reason that cannot be told'}`,
+      ),
+    ),
+  ].join('\n')
+}

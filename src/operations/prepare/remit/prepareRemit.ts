@@ -3,17 +3,17 @@ import { defineOperation } from '../../../core/operation.ts'
 import { ViewFailedError } from '../../../errors/chain.ts'
 import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { answerPrepare } from '../answer/answerPrepare.ts'
-import { remitAfterMidnight } from '../answer/dayEndsSoon.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { prepareAnswer } from '../answer/prepareAnswer.ts'
 import { prepareText } from '../answer/prepareText.ts'
+import { remitAfterMidnight } from './remitAfterMidnight.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
 import { gasWayOut } from './remitStop.ts'
 
-/** Prepares one remit(): anybody may call it, and earns the caller's fee. */
+/** Prepares one remit(). Anybody may call it and earns the caller's fee. */
 export const prepareRemit = defineOperation({
   name: 'prepare_remit',
   effect: 'prepare',

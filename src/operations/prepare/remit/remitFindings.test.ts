@@ -7,14 +7,14 @@ import { checkpointAt, useReadingGround } from '../../../../test/support/reading
 import { approvedToken } from '../../../../test/support/tokens.ts'
 import { deeplyProbedCalls, PROBED_CALLS } from '../../../chain/simulation/simulationBudget.ts'
 import { ViewFailedError } from '../../../errors/chain.ts'
+import { forecastRemit, tally } from '../../../protocol/remit/forecastRemit.ts'
 import {
   explainFirst,
   systemFeeSeen,
   withCheckpoint,
   withSystemFee,
-} from '../../../protocol/remit/remitExplain.ts'
-import { forecastRemit, tally } from '../../../protocol/remit/remitForecast.ts'
-import { seenStep } from '../../../protocol/remit/remitSeen.ts'
+} from '../../../protocol/remit/inferHiddenState.ts'
+import { seenStep } from '../../../protocol/remit/replayProbe.ts'
 import { findRemit, toRemitBacklog } from './remitFindings.ts'
 
 const ground = await useReadingGround({ terms: { maxRemits: 2n } })
@@ -86,9 +86,9 @@ describe('the HTTP requests', () => {
   ])('for %i days are %i, and none on the same head', async (days, requests) => {
     await ground.advanceDays(days)
     await ground.view(async (view) => {
-      const { outlook } = await findRemit(view, keeper)
-      expect(outlook).toMatchObject({ gaps: [], revert: undefined })
-      expect(outlook.seenCalls).toBe(Math.min(PROBED_CALLS, outlook.forecast.expectedTransactions))
+      const { probed } = await findRemit(view, keeper)
+      expect(probed).toMatchObject({ gaps: [], revert: undefined })
+      expect(probed.seenCalls).toBe(Math.min(PROBED_CALLS, probed.forecast.expectedTransactions))
       expect(proxy.requests).toBe(requests)
       await findRemit(view, keeper)
       expect(proxy.requests).toBe(requests)
@@ -103,18 +103,18 @@ describe('the HTTP requests', () => {
           ? { error: { code: -38015, message: 'block gas limit reached' } }
           : undefined,
     })
-    const { outlook, triedCalls } = await find()
+    const { probed, triedCalls } = await find()
     expect(proxy.requests).toBe(3)
-    expect(outlook.gaps).toEqual([])
-    expect(outlook.seenCalls).toBe(1)
-    expect(triedCalls).toBe(outlook.forecast.expectedTransactions)
-    await expectCalls(outlook.forecast.expectedTransactions)
+    expect(probed.gaps).toEqual([])
+    expect(probed.seenCalls).toBe(1)
+    expect(triedCalls).toBe(probed.forecast.expectedTransactions)
+    await expectCalls(probed.forecast.expectedTransactions)
   })
 
   it('are three where a payer and a way out have to be found, and three without eth_simulateV1', async () => {
     const { payers, token } = await blockingDay()
     const refused = [{ transfer: { token, from: payers[0] }, of: { subscriber: payers[0] } }]
-    const found = { outlook: { forecast: { expectedTransactions: 0 } }, stop: { kind: 'transfers', refused } }
+    const found = { probed: { forecast: { expectedTransactions: 0 } }, stop: { kind: 'transfers', refused } }
     expect(await find()).toMatchObject({ ...found, stop: { ...found.stop, waysOut: { tried: true } } })
     expect(proxy.requests).toBe(3)
     proxy.fail(LACKS_SIMULATION)
@@ -127,13 +127,13 @@ describe('the HTTP requests', () => {
     await ground.advanceDays(60)
     await send()
     await hide()
-    const { outlook, backlog } = await find()
+    const { probed, backlog } = await find()
     expect(
       backlog.lists.flatMap(({ entries }) => entries.map(({ hiddenSubscribers }) => hiddenSubscribers)),
     ).toContain(2)
     expect(proxy.requests).toBe(2)
-    expect(outlook.gaps).toEqual([])
-    await expectCalls(outlook.forecast.expectedTransactions)
+    expect(probed.gaps).toEqual([])
+    await expectCalls(probed.forecast.expectedTransactions)
   })
 })
 
@@ -141,8 +141,8 @@ it('says that its figures are the least, where hidden subscribers have too long 
   await ground.advanceDays(400)
   await send()
   await hide()
-  const { outlook } = await find()
-  expect(outlook).toMatchObject({ gaps: ['unseen'], seenCalls: deeplyProbedCalls(2) })
+  const { probed } = await find()
+  expect(probed).toMatchObject({ gaps: ['unseen'], seenCalls: deeplyProbedCalls(2) })
 })
 
 describe('on a node without eth_simulateV1', () => {
@@ -153,9 +153,9 @@ describe('on a node without eth_simulateV1', () => {
       await ground.advanceDays(10)
       for (let sent = 0; sent < 5; sent += 1) {
         proxy.fail({})
-        const { outlook: seen } = await find()
+        const { probed: seen } = await find()
         proxy.fail(LACKS_SIMULATION)
-        const { outlook: counted } = await find()
+        const { probed: counted } = await find()
         expect(proxy.requests).toBe(2)
         expect(counted).toMatchObject({ gaps: ['counted'], seenCalls: seen.forecast.expectedTransactions })
         expect(counted.forecast).toEqual(seen.forecast)
@@ -166,10 +166,10 @@ describe('on a node without eth_simulateV1', () => {
 
   it('tells a stall and an end as the chain does', async () => {
     proxy.fail(LACKS_SIMULATION)
-    expect((await find()).outlook).toMatchObject({ gaps: [], forecast: { expectedTransactions: 0 } })
+    expect((await find()).probed).toMatchObject({ gaps: [], forecast: { expectedTransactions: 0 } })
     await ground.advanceDays(3)
     await protocol.send(admin, 'changeMaxRemits', [0n])
-    expect((await find()).outlook.forecast.stalled).toMatchObject({ reason: 'maxRemits' })
+    expect((await find()).probed.forecast.stalled).toMatchObject({ reason: 'maxRemits' })
   })
 
   it('leaves the days empty where subscribers are hidden, and counts all the same', async () => {
@@ -177,9 +177,9 @@ describe('on a node without eth_simulateV1', () => {
     await send()
     await hide()
     proxy.fail(LACKS_SIMULATION)
-    const { outlook } = await find()
-    expect(outlook).toMatchObject({ gaps: ['days'], forecast: { days: [] } })
-    await expectCalls(outlook.forecast.expectedTransactions)
+    const { probed } = await find()
+    expect(probed).toMatchObject({ gaps: ['days'], forecast: { days: [] } })
+    await expectCalls(probed.forecast.expectedTransactions)
   })
 
   it('says that nothing was tried where overrides are refused too', async () => {
@@ -191,8 +191,8 @@ describe('on a node without eth_simulateV1', () => {
           : LACKS_SIMULATION.answer(call),
     }
     proxy.fail(lacksBoth)
-    const { outlook } = await find()
-    expect(outlook).toMatchObject({ gaps: ['unprobed'], seenCalls: 0 })
+    const { probed } = await find()
+    expect(probed).toMatchObject({ gaps: ['unprobed'], seenCalls: 0 })
     await hide()
     await expect(find()).rejects.toThrow(ViewFailedError)
   })

@@ -1,34 +1,34 @@
 import type { Address } from 'viem'
-import type { BacklogState } from '../../../core/chainReads.ts'
-import type { ChainView } from '../../../core/chains.ts'
+import type { BacklogState } from '../../../core/ports/chainReads.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
 import { ViewFailedError } from '../../../errors/chain.ts'
-import { tally } from '../../../protocol/remit/remitForecast.ts'
-import { type RemitOutlook, remitOutlook } from '../../../protocol/remit/remitOutlook.ts'
-import type { RemitBacklog } from '../../../protocol/remit/remitState.ts'
+import { forecastFromProbe, type ProbedForecast } from '../../../protocol/remit/forecastFromProbe.ts'
+import { tally } from '../../../protocol/remit/forecastRemit.ts'
+import type { RemitBacklog } from '../../../protocol/remit/remitBacklog.ts'
 import { findRefusals } from './remitRefusals.ts'
 import type { RemitStop } from './remitStop.ts'
 import { findWaysOut } from './remitWaysOut.ts'
 
-/** Everything that answers about remit are made of, at the view's block. */
+/** All that is known about remit at the view's block. Both answers about remit are made from it. */
 export interface RemitFindings {
   readonly caller: Address
   readonly backlog: BacklogState
-  /** As far as remit gets on. */
-  readonly outlook: RemitOutlook
-  /** How many of the calls were tried: by calling remit, or by each of their transfers. */
+  /** The calls of remit up to the first that cannot succeed. */
+  readonly probed: ProbedForecast
+  /** How many of the calls were simulated: the whole call, or each of its transfers. */
   readonly triedCalls: number
-  /** What no call of remit gets past. */
+  /** What stops remit; `undefined` where nothing does. */
   readonly stop: RemitStop | undefined
 }
 
 /**
- * Reads the backlog and tries remit, in one HTTP request.
+ * Reads the backlog and simulates remit, in one HTTP request.
  *
- * One more where subscribers are hidden or the chain does what the rules do not foresee; one where transfers are
- * tried, because the backlog goes on behind the calls that were tried or a remit reverts; and one for the ways out
- * where a transfer is refused.
+ * It makes a second request where subscribers are hidden or the rules do not explain the simulation; another to try
+ * transfers, where the backlog is longer than the simulated calls or a remit reverts; and another for the ways out, where
+ * a transfer is refused.
  *
- * Throws ViewFailedError where subscribers are hidden from the views and the node cannot simulate either.
+ * Throws ViewFailedError where subscribers are hidden from the views and the node cannot simulate.
  */
 export async function findRemit(chain: ChainView, caller: Address): Promise<RemitFindings> {
   const [backlog, probe] = await Promise.all([chain.read.backlog(caller), chain.remit.probe(caller)])
@@ -42,22 +42,22 @@ export async function findRemit(chain: ChainView, caller: Address): Promise<Remi
   const { systemFee } = backlog.settings
   const rules = toRemitBacklog(chain, caller, backlog)
   const isHidden = hiding !== undefined
-  let outlook = remitOutlook(rules, { probe, systemFee, isHidden })
-  if (probe.method === 'eth_simulateV1' && outlook.gaps.length > 0) {
+  let probed = forecastFromProbe(rules, { probe, systemFee, isHidden })
+  if (probe.method === 'eth_simulateV1' && probed.gaps.length > 0) {
     const deep = await chain.remit.probe(caller, backlog.settings)
     if (deep.calls.length > probe.calls.length)
-      outlook = remitOutlook(rules, { probe: deep, systemFee, isHidden })
+      probed = forecastFromProbe(rules, { probe: deep, systemFee, isHidden })
   }
-  return findStop(chain, { caller, backlog, outlook })
+  return findStop(chain, { caller, backlog, probed })
 }
 
-/** Tries the transfers of what lies behind the calls that were seen, up to the first that is refused. */
+/** Tries the transfers after the simulated calls, up to the first that is refused. */
 async function findStop(
   chain: ChainView,
-  found: Pick<RemitFindings, 'caller' | 'backlog' | 'outlook'>,
+  found: Pick<RemitFindings, 'caller' | 'backlog' | 'probed'>,
 ): Promise<RemitFindings> {
-  const { caller, backlog, outlook } = found
-  const { steps, seenCalls, forecast, revert, unfinished } = outlook
+  const { caller, backlog, probed } = found
+  const { steps, seenCalls, forecast, revert, unfinished } = probed
   const { gasCap } = chain.remit
   const stalled = forecast.stalled && { kind: 'stalled' as const, stall: forecast.stalled }
   if (revert?.gasNeeded !== undefined && gasCap !== undefined) {
@@ -70,7 +70,7 @@ async function findStop(
   const [first] = refused
   if (first !== undefined) {
     const calls = seenCalls + triedSteps
-    const gaps = outlook.gaps.filter((gap) => gap !== 'unseen')
+    const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
     const worked = tally(steps.slice(0, calls), backlog.settings.nextUncheckedDay, undefined)
     const days = gaps.includes('days') ? [] : worked.days
     const charges = behind
@@ -80,7 +80,7 @@ async function findStop(
     const waysOut = await findWaysOut(chain, { caller, backlog, refused, charges, forecast: worked })
     return {
       ...found,
-      outlook: { ...outlook, steps: steps.slice(0, calls), forecast: { ...worked, days }, gaps },
+      probed: { ...probed, steps: steps.slice(0, calls), forecast: { ...worked, days }, gaps },
       triedCalls: calls,
       stop: { kind: 'transfers', dayNumber: first.dayNumber, refused, waysOut },
     }
@@ -102,7 +102,7 @@ function hidingEntry({ lists }: BacklogState) {
   return lists.flatMap(({ entries }) => entries).find(({ hiddenSubscribers }) => hiddenSubscribers > 0)
 }
 
-/** A backlog as the rules of remit take it. Where a page broke off and whether the system is paid, no view tells. */
+/** Converts a backlog for the rules. No view tells the checkpoint and whether the system takes its share. */
 export function toRemitBacklog(chain: ChainView, caller: Address, backlog: BacklogState): RemitBacklog {
   const { settings, lists, wallets } = backlog
   return {

@@ -1,6 +1,6 @@
-import type { ChainView } from '../../../core/chains.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
 import { toDay } from '../../../presentation/day.ts'
-import type { RemitGap } from '../../../protocol/remit/remitSeen.ts'
+import type { RemitGap } from '../../../protocol/remit/replayProbe.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'
 import { counted } from '../answer/preconditions.ts'
 import type { RemitFindings } from './remitFindings.ts'
@@ -8,24 +8,24 @@ import { remitSight } from './remitSight.ts'
 import { stopIssues } from './remitStop.ts'
 
 /** What stands against a remit now. */
-export function remitIssues(chain: ChainView, { backlog, outlook, stop }: RemitFindings): Issue[] {
+export function remitIssues(chain: ChainView, { backlog, probed, stop }: RemitFindings): Issue[] {
   const { settings } = backlog
   const next = toDay(settings.nextUncheckedDay)
   if (next.dayNumber > chain.today) {
     const message = `remit has checked every day up to today; the next one can be remitted from ${next.date} on.`
     return [{ code: 'REMIT_NOT_DUE', message, nextUncheckedDay: next }]
   }
-  if (outlook.forecast.expectedTransactions > 0) return []
+  if (probed.forecast.expectedTransactions > 0) return []
   if (stop !== undefined) return stopIssues(stop, settings.maxRemits)
   const message = 'Nothing is due up to today: every unchecked day is empty, and remit would revert.'
   return [{ code: 'NOTHING_DUE', message, nextUncheckedDay: next }]
 }
 
-/** What a caller should know of a remit that nothing stands against. */
+/** Warnings for a caller whose remit can succeed. */
 export function remitWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
-  const { outlook } = findings
-  if (outlook.forecast.expectedTransactions === 0) return []
-  const { gaps, seenCalls } = outlook
+  const { probed } = findings
+  if (probed.forecast.expectedTransactions === 0) return []
+  const { gaps, seenCalls } = probed
   return [
     ...manyCalls(findings),
     ...gaps.flatMap((gap): Warning[] =>
@@ -39,9 +39,9 @@ export function remitWarnings(chain: ChainView, findings: RemitFindings): Warnin
 const ONE_CALL =
   'one clears at most one day that has anything due, and at most maxRemits subscribers. Prepare again after each.'
 
-/** Of a backlog that one call does not work off. */
-function manyCalls({ outlook, triedCalls, stop }: RemitFindings): Warning[] {
-  const { expectedTransactions } = outlook.forecast
+/** Warns where one call does not clear the backlog. */
+function manyCalls({ probed, triedCalls, stop }: RemitFindings): Warning[] {
+  const { expectedTransactions } = probed.forecast
   if (expectedTransactions === 1) return []
   return [
     { code: 'REMIT_NEEDS_MORE_TRANSACTIONS', message: `${sentence()}: ${ONE_CALL}`, expectedTransactions },
@@ -50,17 +50,17 @@ function manyCalls({ outlook, triedCalls, stop }: RemitFindings): Warning[] {
   function sentence(): string {
     const calls = `${expectedTransactions} calls of remit()`
     if (stop !== undefined) return `${calls} go through before it stops`
-    if (outlook.gaps.includes('unseen')) return `The backlog takes at least ${calls}`
+    if (probed.gaps.includes('unseen')) return `The backlog takes at least ${calls}`
     if (triedCalls === expectedTransactions) return `The backlog takes ${calls}`
     return `By the protocol’s rules the backlog takes ${calls}, of which the first ${triedCalls} were tried`
   }
 }
 
-/** How far was seen, where that is not to the end. */
+/** Says how far the forecast was simulated, where that is not to the end. */
 function cutWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
-  const { outlook, triedCalls } = findings
-  const { expectedTransactions } = outlook.forecast
-  const isUnknown = outlook.gaps.includes('unseen')
+  const { probed, triedCalls } = findings
+  const { expectedTransactions } = probed.forecast
+  const isUnknown = probed.gaps.includes('unseen')
   if (!isUnknown && triedCalls === expectedTransactions) return []
   const seen = remitSight(chain, findings)
   const tried = `The forecast has tried ${counted(triedCalls, 'call')} of remit()`
@@ -71,10 +71,10 @@ function cutWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
   return [{ code: 'FORECAST_CUT', message, reason: isUnknown ? 'unknown' : 'budget', seen }]
 }
 
-/** What stops remit behind calls that go through: the precondition that will fail then, with its facts. */
-function laterStops({ outlook, stop, backlog }: RemitFindings): Warning[] {
+/** What stops remit after some calls that succeed, as the precondition that will fail then. */
+function laterStops({ probed, stop, backlog }: RemitFindings): Warning[] {
   if (stop === undefined) return []
-  const afterCalls = outlook.forecast.expectedTransactions
+  const afterCalls = probed.forecast.expectedTransactions
   return stopIssues(stop, backlog.settings.maxRemits).map(({ code, message, ...facts }) => ({
     ...facts,
     code,

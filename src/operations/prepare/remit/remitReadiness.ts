@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import * as z from 'zod'
-import type { BacklogState, TokenFacts } from '../../../core/chainReads.ts'
-import type { ChainView } from '../../../core/chains.ts'
+import type { BacklogState, TokenFacts } from '../../../core/ports/chainReads.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
 import { toDay } from '../../../presentation/day.ts'
 import { quantity, toToken } from '../../../presentation/token.ts'
 import { Address as AddressSchema } from '../../../schema/address.ts'
@@ -12,10 +12,10 @@ import type { RemitFindings } from './remitFindings.ts'
 import { remitSight } from './remitSight.ts'
 import { stoppedDay } from './remitStop.ts'
 
-/** Failing subscribers that an answer names; the days count all of them. */
+/** The most failing subscribers that an answer names. The counts of the days include all of them. */
 const MOST_FAILING = 100
 
-/** What is to be remitted: the readiness' details and the prepare's preflight alike. */
+/** The forecast in the answer: the details of the readiness check, and the preflight of the prepare. */
 export const RemitReadiness = z
   .object({
     currentDay: Day,
@@ -77,8 +77,8 @@ export const RemitReadiness = z
   .meta({ id: 'RemitReadiness' })
 
 export function toRemitReadiness(chain: ChainView, findings: RemitFindings): z.output<typeof RemitReadiness> {
-  const { backlog, outlook } = findings
-  const { forecast } = outlook
+  const { backlog, probed } = findings
+  const { forecast } = probed
   const tokens = tokensOf(backlog)
   return {
     currentDay: toDay(chain.today),
@@ -100,8 +100,8 @@ export function toRemitReadiness(chain: ChainView, findings: RemitFindings): z.o
   }
 }
 
-function daysOf({ outlook, triedCalls, stop }: RemitFindings): z.output<typeof RemitReadiness>['days'] {
-  const { forecast, steps, gaps } = outlook
+function daysOf({ probed, triedCalls, stop }: RemitFindings): z.output<typeof RemitReadiness>['days'] {
+  const { forecast, steps, gaps } = probed
   if (gaps.includes('days')) return []
   const untried = new Set(steps.slice(triedCalls).map(({ dayNumber }) => dayNumber))
   const blocked = stop === undefined ? undefined : stoppedDay(stop)

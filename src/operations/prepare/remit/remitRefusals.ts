@@ -1,23 +1,23 @@
 import type { Address, Hex } from 'viem'
-import type { ChainView } from '../../../core/chains.ts'
-import type { TokenTransfer } from '../../../protocol/ledger.ts'
-import type { RemitStep, StepTransfer } from '../../../protocol/remit/remitForecast.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
+import type { RemitStep, StepTransfer } from '../../../protocol/remit/forecastRemit.ts'
+import type { TokenTransfer } from '../../../protocol/remit/TokenBalances.ts'
 
 /** A transfer that stops every remit, because its token reverts or answers false. */
 export interface RefusedTransfer {
   readonly transfer: TokenTransfer
   readonly data: Hex | undefined
-  /** Whose charge it is part of; `undefined` for a fee. */
+  /** The charge that it is part of; `undefined` for a fee. */
   readonly of: StepTransfer['of']
-  /** The day on which remit comes to it. */
+  /** The day that remit works on when it makes this transfer. */
   readonly dayNumber: number
 }
 
 /**
- * Tries the transfers of steps, behind so many calls of remit().
+ * Tries the transfers of steps, after `calls` calls of remit().
  *
- * `triedSteps` are those, from the first on, of which every transfer went through; `refused` is what the next one
- * and the rest of its day trip over, empty where nothing is refused.
+ * `triedSteps` counts the first steps of which every transfer succeeded. `refused` are the refused transfers of the next
+ * step and the rest of its day; empty where nothing is refused.
  */
 export async function findRefusals(
   chain: ChainView,

@@ -1,15 +1,15 @@
 import type { Hex } from 'viem'
 import { gasCapIssue } from '../../../errors/prepare.ts'
 import { toDay } from '../../../presentation/day.ts'
-import type { Stall } from '../../../protocol/remit/remitForecast.ts'
-import type { RemitFailure } from '../../../protocol/remit/remitObserved.ts'
+import type { Stall } from '../../../protocol/remit/forecastRemit.ts'
+import type { RemitFailure } from '../../../protocol/remit/observeRemit.ts'
 import { decodeRevert } from '../../../protocol/reverts.ts'
 import type { Issue } from '../../../schema/answer.ts'
 import type { RemitStopCode } from '../../../schema/codes.ts'
 import type { RefusedTransfer } from './remitRefusals.ts'
 import { type WaysOut, wayOutFacts, wayOutSentence } from './remitWaysOut.ts'
 
-/** What no call of remit gets past. */
+/** Why no call of remit succeeds any more. */
 export type RemitStop =
   | { readonly kind: 'stalled'; readonly stall: Stall }
   | {
@@ -29,7 +29,7 @@ export type RemitStop =
 
 type RemitStopIssue = Issue & { readonly code: RemitStopCode }
 
-/** Refused transfers that an answer names. */
+/** The most refused transfers that an answer names. */
 const MOST_REFUSED = 20
 
 /** The day that cannot be finished. */
@@ -38,7 +38,7 @@ export function stoppedDay(stop: RemitStop): number {
   return stop.stall.dueDayNumber ?? stop.stall.dayNumber
 }
 
-/** What stops remit, one for each cause. */
+/** The issues of a stop, one for each cause. */
 export function stopIssues(stop: RemitStop, maxRemits: number): RemitStopIssue[] {
   switch (stop.kind) {
     case 'stalled':
@@ -57,7 +57,7 @@ export function stopIssues(stop: RemitStop, maxRemits: number): RemitStopIssue[]
   }
 }
 
-/** Who can help where a remit takes more gas than a transaction may have. */
+/** Says who can help where a remit needs more gas than a transaction may have. */
 export function gasWayOut(maxRemits: number): string {
   return maxRemits > 1
     ? `The protocol’s admin can lower maxRemits, which is ${maxRemits}, with changeMaxRemits: then one call charges fewer subscribers.`
@@ -124,7 +124,7 @@ function refusalReason(data: Hex | undefined): { name: string; message: string }
   return { name, message }
 }
 
-/** Why a remit reverts that no rule and no single transfer explains. */
+/** A revert that neither the rules nor a refused transfer explain. */
 function revertedIssue({ dayNumber, revert }: Extract<RemitStop, { kind: 'reverts' }>): RemitStopIssue {
   const day = toDay(dayNumber)
   const { name, message } = revert.ranOutOfGas

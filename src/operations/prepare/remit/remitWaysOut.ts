@@ -1,13 +1,13 @@
 import { type Address, encodeFunctionData, erc20Abi, getAddress, isAddressEqual, zeroAddress } from 'viem'
-import type { BacklogState } from '../../../core/chainReads.ts'
-import type { ChainView } from '../../../core/chains.ts'
-import type { PlannedCall } from '../../../core/proof.ts'
-import type { TrialStep, WayOutTrial } from '../../../core/remit.ts'
-import type { RemitForecast } from '../../../protocol/remit/remitForecast.ts'
+import type { BacklogState } from '../../../core/ports/chainReads.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
+import type { PlannedCall } from '../../../core/ports/proof.ts'
+import type { TrialStep, WayOutTrial } from '../../../core/ports/remit.ts'
+import type { RemitForecast } from '../../../protocol/remit/forecastRemit.ts'
 import { approveCall, protocolCall } from '../answer/plannedCall.ts'
 import type { RefusedTransfer } from './remitRefusals.ts'
 
-/** Something that somebody can do about a refused transfer. */
+/** What somebody can do about a refused transfer. */
 export type WayOutAction =
   | 'revokeAllowance'
   | 'unsubscribe'
@@ -18,14 +18,14 @@ export type WayOutAction =
   | 'sendMissing'
   | 'pauseToken'
 
-/** What the simulation of the ways out has shown. */
+/** The result of simulating the ways out. */
 export type WaysOut =
   | { readonly tried: true; readonly ways: readonly (WayOut & { readonly works: boolean })[] }
   | { readonly tried: false; readonly why: 'node' | 'tooFar' }
 
 interface WayOut {
   readonly action: WayOutAction
-  /** What it takes for one of the refused transfers; `null` as the actor where anybody can do it. */
+  /** The sentence for one refused transfer, and who must act; `null` where anybody can. */
   readonly told: (refused: RefusedTransfer) => { readonly by: Address | null; readonly sentence: string }
 }
 
@@ -33,26 +33,26 @@ interface Candidate extends WayOut {
   readonly trial: WayOutTrial
 }
 
-/** Beyond so many calls, a way out would take too large a simulation to be tried. */
+/** With more calls before it, the simulation of a way out would be too large. */
 const MOST_CALLS_BEFORE = 16
 
-/** Each charge of the calls before is some 3 KB of logs, once for every way out. */
+/** Each charge before it is some 3 KB of logs, once for every way out. */
 const MOST_CHARGES_BEFORE = 500
 
-/** Steps of one way out: one for each account, subscription or token. */
+/** The most steps of one way out. There is one for each account, subscription or token. */
 const MOST_STEPS = 20
 
-/** Pages of the day behind a way out that are tried; each may hold some of the refused transfers. */
+/** The most calls of remit that are tried after a way out. Each may hold some of the refused transfers. */
 const MOST_PAGES = 4
 
-/** Somebody whom no token has heard of. */
+/** An address that no token knows. */
 const SOMEBODY = getAddress('0x000000000000000000000000000000000052e317')
 
 /**
- * Tries what could be done about refused transfers: each way for all of them together, followed by a remit.
+ * Simulates the ways out of refused transfers: each one for all of them together, followed by remit.
  *
- * One HTTP request, none where the node cannot simulate.
- * @param forecast what goes through before them
+ * Makes one HTTP request, or none where the node cannot simulate.
+ * @param found.forecast the calls that succeed before them
  */
 export async function findWaysOut(
   chain: ChainView,
@@ -71,7 +71,7 @@ export async function findWaysOut(
   if (calls > MOST_CALLS_BEFORE || before > MOST_CHARGES_BEFORE) return { tried: false, why: 'tooFar' }
   const candidates = candidatesFor(chain, found).filter(({ trial }) => trial.steps.length <= MOST_STEPS)
   const ways = candidates.map(({ trial }) => trial)
-  // The first of them stands on the very next page.
+  // The first refused transfer is in the very next call.
   const rest = Math.ceil(found.charges / Math.max(1, backlog.settings.maxRemits))
   const pages = refused.length > 1 ? Math.min(Math.max(1, rest), MOST_PAGES) : 1
   const worked = await chain.remit.waysOut(caller, { calls, pages, ways })
@@ -93,7 +93,7 @@ function candidatesFor(chain: ChainView, { caller, backlog, refused }: Found): C
 
 type Found = Pick<Parameters<typeof findWaysOut>[1], 'caller' | 'backlog' | 'refused'>
 
-/** What the subscriber or the provider can do about a charge. */
+/** The ways out where a charge is refused, by the subscriber or the provider. */
 function chargeCandidates(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
   const contract = chain.contractAddress
   const terms = new Map(
@@ -154,7 +154,7 @@ function chargeCandidates(chain: ChainView, { caller, backlog, refused }: Found)
   ]
 }
 
-/** What can be done about a fee that cannot be paid. */
+/** The ways out where a fee cannot be paid. */
 function feeCandidates(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
   const contract = chain.contractAddress
   const { admin } = backlog
@@ -182,7 +182,7 @@ function feeCandidates(chain: ChainView, { caller, backlog, refused }: Found): C
   ]
 }
 
-/** Somebody sends the contract what it is to pay: a wallet of the backlog that has it tries. */
+/** Somebody sends the contract the missing tokens. A wallet of the backlog that has enough stands in for them. */
 function sendCandidate(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
   const missing = new Map<Address, bigint>()
   for (const { transfer } of refused) {
@@ -217,7 +217,7 @@ function pauseCandidate(chain: ChainView, { caller, backlog, refused }: Found): 
   return [{ action: 'pauseToken', trial, told }]
 }
 
-/** Each different step once: charges can share an account, a subscription or a token. */
+/** Each different step once, because charges can share an account, a subscription or a token. */
 function trialOf<Subject>(
   caller: Address,
   subjects: readonly Subject[],
@@ -235,7 +235,7 @@ function stepBy(from: Address, { to, data }: Pick<PlannedCall, 'to' | 'data'>): 
   return { from, to, data }
 }
 
-/** What helps against a refused transfer, in words. */
+/** The ways out of a refused transfer as a sentence. */
 export function wayOutSentence(waysOut: WaysOut, refused: RefusedTransfer): string {
   if (!waysOut.tried) {
     return waysOut.why === 'node'

@@ -1,11 +1,11 @@
 import type { Address } from 'viem'
-import type { Standing } from '../../../core/chainReads.ts'
+import type { Standing } from '../../../core/ports/chainReads.ts'
 import { toDay } from '../../../presentation/day.ts'
-import { isShortened, type SubscribeEffect } from '../../../protocol/subscribeEffect.ts'
+import { isShortened, type SubscribeEffect } from '../../../protocol/coverage/subscribeEffect.ts'
 import type { Warning } from '../../../schema/answer.ts'
 import { counted, inWords, quantityFact } from '../answer/preconditions.ts'
 
-/** What a wallet's money will not carry once it has subscribed. */
+/** Warns about charges that the wallet cannot pay after it has subscribed. */
 export function coverageWarnings(
   state: Standing,
   effect: SubscribeEffect,

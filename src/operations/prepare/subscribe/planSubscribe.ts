@@ -1,24 +1,25 @@
 import type { Address } from 'viem'
 import * as z from 'zod'
-import type { Standing } from '../../../core/chainReads.ts'
-import type { ChainView } from '../../../core/chains.ts'
-import type { PlannedCall } from '../../../core/proof.ts'
+import type { Standing } from '../../../core/ports/chainReads.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
+import type { PlannedCall } from '../../../core/ports/proof.ts'
 import { AllowanceCovers, Covers, toAllowanceCovers, toCovers } from '../../../presentation/covers.ts'
 import { toDayOrNull } from '../../../presentation/day.ts'
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
 import { protocolQuantity, quantity } from '../../../presentation/token.ts'
-import { coverageOf, ENDLESS } from '../../../protocol/coverage.ts'
-import { type SubscribeEffect, subscribeEffect } from '../../../protocol/subscribeEffect.ts'
+import { DEFAULT_APPROVAL_PERIODS } from '../../../protocol/allowance.ts'
+import { coverageOf, ENDLESS } from '../../../protocol/coverage/coverage.ts'
+import { type SubscribeEffect, subscribeEffect } from '../../../protocol/coverage/subscribeEffect.ts'
 import { Quantity } from '../../../schema/amount.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { Day } from '../../../schema/numbers.ts'
 import type { Findings } from '../answer/answerPrepare.ts'
-import { midnightAfter, subscribeAfterMidnight } from '../answer/dayEndsSoon.ts'
+import { midnightAfter } from '../answer/dayEndsSoon.ts'
 import { expectTerms, type NamedSubscription } from '../answer/givenSubscription.ts'
-import { DEFAULT_APPROVAL_PERIODS } from '../answer/options.ts'
 import { approveCall, protocolCall } from '../answer/plannedCall.ts'
 import { inWords } from '../answer/preconditions.ts'
 import { coverageWarnings } from './coverageWarnings.ts'
+import { subscribeAfterMidnight } from './subscribeAfterMidnight.ts'
 import { type SubscribeAllowance, subscribeAllowance } from './subscribeAllowance.ts'
 import { subscribeIssues, subscribeWarnings } from './subscribeIssues.ts'
 
@@ -122,7 +123,7 @@ export async function planSubscribe(
   }
 }
 
-/** What to do once nothing stands against subscribing. */
+/** The next steps where an account is ready to subscribe. */
 export function subscribeSteps(chain: ChainView, route: 'subscribe' | 'subscribe_by_id'): string[] {
   return [
     `Ask POST /prepare/${route}?chainId=${chain.chainId} (tool prepare_${route}) for the transactions with the ` +
@@ -152,7 +153,7 @@ function subscribeBatches(
     )
   const raise = approve(proposed, `approve ${inWords(proposed, token)}`)
   if (current === 0n) return [[raise, subscribe]]
-  // Some tokens refuse to change an allowance that is not zero; which ones, only the proof can tell.
+  // Some tokens refuse to change an allowance that is not zero. Only the proof shows which.
   const reset = approve(0n, `reset the allowance of ${inWords(current, token)} to 0`)
   return [
     [raise, subscribe],
@@ -160,7 +161,7 @@ function subscribeBatches(
   ]
 }
 
-/** `null` where nothing will ever be charged. Where the wallet is subscribed already, nothing changes. */
+/** `null` where nothing will ever be charged. Where the wallet is subscribed already, no other subscription changes. */
 function effectOf(state: Standing, allowance: SubscribeAllowance): SubscribeEffect | null {
   const { terms, token, settings, wallet } = state
   if (terms.cancelled) return null

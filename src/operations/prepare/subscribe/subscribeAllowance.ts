@@ -1,22 +1,22 @@
 import type { Hex } from 'viem'
 import { maxUint256 } from 'viem'
-import type { Standing } from '../../../core/chainReads.ts'
+import type { Standing } from '../../../core/ports/chainReads.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import { toCharged } from '../../../presentation/covers.ts'
 import { INFINITE_ALLOWANCE, neededAllowance } from '../../../protocol/allowance.ts'
-import { inRemitOrder } from '../../../protocol/ChargeWalk.ts'
+import type { ChargedSubscription } from '../../../protocol/coverage/ChargeAmounts.ts'
+import { inRemitOrder } from '../../../protocol/coverage/ChargeSchedule.ts'
+import { keptAllowance } from '../../../protocol/coverage/keptAllowance.ts'
 import { firstCharge, splitToRaw } from '../../../protocol/fees.ts'
-import { keptAllowance } from '../../../protocol/keptAllowance.ts'
-import type { ChargedSubscription } from '../../../protocol/PeriodCosts.ts'
 
-/** The allowance that subscribing needs, beside the one that there is; raw units of the token. */
+/** The allowance that subscribing needs, and the present one; raw units of the token. */
 export interface SubscribeAllowance {
   readonly current: bigint
-  /** One full period: the contract refuses with less, however little it takes. */
+  /** One full period. The contract refuses less, even where it takes less. */
   readonly contractRequired: bigint
   readonly needed: bigint
   readonly needsApproval: boolean
-  /** What the allowance is to be: what there is already, where that suffices. */
+  /** The allowance after the approval; the present one where it is enough. */
   readonly proposed: bigint
   /** Day of the last charge of this subscription that `needed` covers. */
   readonly coversUntil: number
@@ -26,13 +26,13 @@ export interface SubscribeAllowance {
     readonly toProvider: bigint
     readonly total: bigint
   }
-  /** All that remit charges the wallet for in the token once it has subscribed, in remit's order. */
+  /** All subscriptions that remit will charge the wallet for in the token, with the new one, in remit's order. */
   readonly charged: readonly ChargedSubscription[]
 }
 
 /**
- * What to approve so that no remit up to the horizon drops the wallet for its allowance. An allowance that
- * suffices is never touched, and none is ever lowered.
+ * Calculates the approval with which no remit up to the horizon drops the wallet. An allowance that is large enough is
+ * not changed, and no allowance is ever lowered.
  */
 export function subscribeAllowance(
   state: Standing,

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { Standing } from '../../../core/chainReads.ts'
+import type { Standing } from '../../../core/ports/chainReads.ts'
 import { toDay } from '../../../presentation/day.ts'
 import { nextDueDay } from '../../../protocol/calendar.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'
@@ -57,7 +57,7 @@ export function subscribeIssues(
   return issues
 }
 
-/** What a subscriber should mind although nothing stands against subscribing. */
+/** Warns where the first remit after subscribing charges a full period at once. */
 export function subscribeWarnings(state: Standing, today: number): Warning[] {
   const { terms, token, settings } = state
   const day = nextDueDay(terms.frequency, terms.dueDay, settings.nextUncheckedDay)

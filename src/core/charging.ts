@@ -1,0 +1,93 @@
+import { type Quota, RateLimitedError } from '../errors/access.ts'
+import { toRemitError } from '../errors/toWire.ts'
+import type { Bucket, Cost, Metering } from './lanes.ts'
+import { type ChargingPort, type Identity, type TakenUnits, unmetered } from './ports/access.ts'
+
+/** Who pays for a request, and what it has taken so far. */
+export interface Payer {
+  readonly identity: Identity
+  /** Aborted where the caller disconnects. */
+  readonly signal: AbortSignal | undefined
+  readonly spending: Spending
+}
+
+/**
+ * The state of the limits that one HTTP request has taken from, or was refused by.
+ *
+ * It belongs to the request and not to its answer, because errors report it too. A batch takes more than once: the
+ * last state of each limit counts.
+ */
+export class Spending {
+  readonly #quotas = new Map<string, Quota>()
+
+  note(quotas: readonly Quota[]): void {
+    for (const quota of quotas) this.#quotas.set(quota.name, quota)
+  }
+
+  /** One for each limit. */
+  get quotas(): Quota[] {
+    return [...this.#quotas.values()]
+  }
+}
+
+/** Takes units for requests and gives them back. How many units a request costs is in `lanes.ts`. */
+export function createCharging(port: ChargingPort) {
+  /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
+  async function admit(payer: Payer, metering: Metering): Promise<void> {
+    if (metering === 'counted') return
+    await noting(payer, () => portOf(payer).admit(payer.identity))
+  }
+
+  /** Takes the units of a request. Throws RateLimitedError, with nothing taken. */
+  async function take(payer: Payer, cost: Cost, buckets: readonly Bucket[] = []): Promise<TakenUnits> {
+    return noting(payer, async () => {
+      const taken = await portOf(payer).take(payer.identity, cost, buckets)
+      payer.spending.note(taken.quotas)
+      return taken
+    })
+  }
+
+  /**
+   * Takes the units of a request, then does its work. A failure of ours, or of an upstream, gives the units of its
+   * buckets back. A caller that disconnects pays.
+   */
+  async function charge<T>(
+    payer: Payer,
+    metering: Metering,
+    buckets: readonly Bucket[],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const taken = await take(payer, metering, buckets)
+    try {
+      return await work()
+    } catch (thrown) {
+      const isOurs = toRemitError(thrown).status >= 500 && !payer.signal?.aborted
+      if (isOurs && buckets.length > 0) await taken.giveBack()
+      throw thrown
+    }
+  }
+
+  /** Takes the units of a request that is refused anyway. Nothing is thrown where a limit is reached. */
+  async function chargeRefused(payer: Payer): Promise<void> {
+    try {
+      await take(payer, 'metered')
+    } catch (thrown) {
+      if (!(thrown instanceof RateLimitedError)) throw thrown
+    }
+  }
+
+  function portOf({ identity }: Payer): ChargingPort {
+    return identity.operator ? unmetered : port
+  }
+
+  return { admit, take, charge, chargeRefused }
+}
+
+async function noting<T>({ spending }: Payer, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (thrown instanceof RateLimitedError) spending.note(thrown.quotas)
+    throw thrown
+  }
+}

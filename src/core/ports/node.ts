@@ -1,0 +1,120 @@
+import type { Address, Hex } from 'viem'
+import type { Frequency } from '../../protocol/subscription.ts'
+import type { BlockRef } from './history.ts'
+
+/** A block's header with its bloom filter, which says whether the block may hold logs of the contract. */
+export interface NodeHeader extends BlockRef {
+  readonly logsBloom: Hex
+}
+
+/** A log of the contract, placed. */
+export interface NodeLog {
+  readonly address: Address
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly transactionHash: Hex
+  readonly logIndex: number
+}
+
+/** One node's answer about a range of blocks. Only its form is checked. */
+export interface NodeLogs {
+  readonly logs: readonly NodeLog[]
+  readonly headers: readonly (NodeHeader | undefined)[]
+  readonly finalizedBlock: number
+}
+
+export interface ReceiptLogs {
+  readonly logs: readonly NodeLog[]
+  /** Whether the logs of the block's receipts together give the bloom of its header. */
+  readonly fitBloom: boolean
+}
+
+/** The node will not answer a range of this size. */
+export class RangeRefusedError extends Error {
+  override readonly name = 'RangeRefusedError'
+  /** The last block that the node would answer for, where it names one. */
+  readonly suggestedTo: number | undefined
+
+  constructor(suggestedTo: number | undefined, options: { cause?: unknown } = {}) {
+    super('the node refuses a range of this size', options)
+    this.suggestedTo = suggestedTo
+  }
+}
+
+/** No node that was asked has the last block of the range yet. */
+export class NodeLagsError extends Error {
+  override readonly name = 'NodeLagsError'
+
+  constructor(blockNumber: number, options: { cause?: unknown } = {}) {
+    super(`no node has got block ${blockNumber} yet`, options)
+  }
+}
+
+/**
+ * What an indexer asks a chain's nodes. Requests of one call share one HTTP request wherever they can.
+ *
+ * Everything throws UpstreamError or UpstreamTimeoutError where no node gave an answer that fits.
+ */
+export interface ChainNode {
+  readonly chainId: number
+  readonly contract: Address
+  /** How many nodes there are that can be asked one by one. */
+  readonly count: number
+  /** How long nodes must insist on one older head before the chain counts as rolled back. */
+  readonly rollbackAfterMs: number
+  /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
+  working(): readonly number[]
+  genesisHash(signal: AbortSignal): Promise<Hex>
+  /**
+   * The newest block, as it is followed, and the newest final one, by the node's tag or else by the chain's
+   * finality depth. Asks nobody where both are known; what is final may then be somewhat old.
+   */
+  head(signal: AbortSignal): Promise<{ head: BlockRef; finalizedBlock: number }>
+  /**
+   * In the order asked for, all from one node; `undefined` where it has no such block.
+   * @param node asks that one only (0 ≤ node < count); by default the first that works
+   */
+  headers(
+    numbers: readonly number[],
+    signal: AbortSignal,
+    node?: number,
+  ): Promise<readonly (NodeHeader | undefined)[]>
+  /**
+   * All logs of the contract's history (SubLog, DetailsLog, ProvDetailsLog) in [from, to], what is final, and
+   * the headers of `headers`, from one node in one HTTP request (of 38 headers at the most; in more for more).
+   * @param node as in `headers`
+   * @throws RangeRefusedError, NodeLagsError
+   */
+  logs(
+    range: { from: number; to: number; headers: readonly number[]; node?: number },
+    signal: AbortSignal,
+  ): Promise<NodeLogs>
+  /**
+   * The contract's logs in a block's receipts.
+   * @param node as in `headers`
+   */
+  receiptLogs(header: NodeHeader, signal: AbortSignal, node?: number): Promise<ReceiptLogs>
+  /**
+   * The lasting terms of subscriptions, read at a block in batches; ids that do not exist there are left out.
+   * Throws BlockGoneError where no node has that block's state.
+   */
+  schedules(
+    ids: readonly Hex[],
+    at: BlockRef,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<Hex, { readonly frequency: Frequency; readonly dueDay: number }>>
+  /** Calls back whenever a new head was seen; returns how to stop that. */
+  onHead(wake: () => void): () => void
+}
+
+/** What the contract says of all its accounts together. */
+export interface AccountTotal {
+  /**
+   * How many accounts ever created or subscribed, by the contract's own count at a block.
+   *
+   * Throws BlockGoneError where no node has that block's state, UpstreamError and UpstreamTimeoutError.
+   */
+  totalAccounts(at: BlockRef, signal: AbortSignal): Promise<number>
+}

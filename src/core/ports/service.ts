@@ -1,0 +1,30 @@
+import type { LaneLimits } from '../lanes.ts'
+import type { ChainsPort } from './chains.ts'
+import type { HistoryPort } from './history.ts'
+
+/** One row of the catalog's manifest. */
+export interface CatalogRoute {
+  readonly method: string
+  /** With the `/api` prefix, which every host serves. */
+  readonly path: string
+  readonly description: string
+}
+
+/** What the service knows about itself. */
+export interface ServicePort {
+  readonly version: string
+  /** Without a slash at its end. */
+  readonly publicUrl: string
+  readonly apiEnabled: boolean
+  readonly developerKeysEnabled: boolean
+  /** `null` where a lane is not metered or does not exist. */
+  readonly limits: { readonly free: LaneLimits | null; readonly developer: LaneLimits | null }
+  readonly chains: Pick<ChainsPort, 'rows' | 'defaultChainId' | 'health'>
+  readonly indexes: Pick<HistoryPort, 'health'>
+  /** True while the process shuts down: it still answers, but load balancers must stop sending requests. */
+  draining(): boolean
+  /** Made from the list of operations. */
+  routes(): readonly CatalogRoute[]
+  /** Made from the list of operations. */
+  openApi(): { readonly openapi: string; readonly [field: string]: unknown }
+}

@@ -1,0 +1,102 @@
+import type { Address as ChecksummedAddress, Hex } from 'viem'
+import * as z from 'zod'
+import { defineOperation } from '../../../core/operation.ts'
+import type { WalletState } from '../../../core/ports/chainReads.ts'
+import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
+import { isCharged } from '../../../presentation/accountRow.ts'
+import { mismatchWarnings, quantity, toToken } from '../../../presentation/token.ts'
+import { Address } from '../../../schema/address.ts'
+import { Quantity } from '../../../schema/amount.ts'
+import type { Issue } from '../../../schema/answer.ts'
+import { SubscriptionId } from '../../../schema/hash.ts'
+import { Token } from '../../../schema/token.ts'
+import { answerPrepare } from '../answer/answerPrepare.ts'
+import { prepareOptions } from '../answer/options.ts'
+import { approveCall } from '../answer/plannedCall.ts'
+import { counted, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
+import { prepareAnswer } from '../answer/prepareAnswer.ts'
+import { prepareText } from '../answer/prepareText.ts'
+
+const RevokeContext = z.object({
+  token: Token.nullable().describe('null where the protocol has not approved it.'),
+  allowance: Quantity.nullable().describe('What the protocol may take of the wallet now.'),
+  balance: Quantity.nullable(),
+  sharedWith: z
+    .array(SubscriptionId)
+    .describe('Active subscriptions paid from it: without it, the next remit of each drops the wallet.'),
+})
+
+/** Prepares setting a wallet's allowance for the protocol to 0. */
+export const prepareRevokeAllowance = defineOperation({
+  name: 'prepare_revoke_allowance',
+  effect: 'prepare',
+  scope: 'chain',
+  summary: 'Prepare taking back a wallet’s ERC-20 allowance for the protocol, down to 0',
+  description:
+    'Whatever the wallet still subscribes to in that token is dropped by the next remit that charges it: ' +
+    'unsubscribe first where that matters.',
+  rest: { method: 'POST', path: '/prepare/revoke_allowance' },
+  tool: {
+    profiles: ['subscriber'],
+    text: prepareText,
+  },
+  buckets: ['write'],
+  errors: [NotReadyError, SimulationFailedError],
+  input: z.object({
+    token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
+    ...prepareOptions,
+  }),
+  output: prepareAnswer(RevokeContext, RevokeContext),
+  async handle({ input, chain, requestId }) {
+    const { from, token } = input
+    const state = await chain.read.walletState(token, from)
+    const sharedWith = chargedIn(state, token)
+    const context = contextOf(state, sharedWith)
+    const instruction =
+      `set the allowance of ${token} for the protocol ${chain.contractAddress} to 0` +
+      (sharedWith.length === 0
+        ? ''
+        : `, which ends ${counted(sharedWith.length, 'active subscription')} as soon as remit charges`)
+    return answerPrepare(
+      { chain, requestId },
+      {
+        operation: 'revoke_allowance',
+        input,
+        issues: revokeIssues(token, state.approved, from),
+        warnings: state.approved === undefined ? [] : mismatchWarnings(state.approved.token),
+        nativeBalance: state.nativeBalance,
+        preflight: context,
+        details: context,
+        batches: () => [[approveCall(token, chain.contractAddress, 0n, instruction)]],
+      },
+    )
+  },
+})
+
+function chargedIn({ memberships }: WalletState, token: ChecksummedAddress): Hex[] {
+  return memberships.filter((row) => isCharged(row) && row.terms.token === token).map((row) => row.terms.id)
+}
+
+function contextOf({ approved }: WalletState, sharedWith: Hex[]): z.output<typeof RevokeContext> {
+  if (approved === undefined) return { token: null, allowance: null, balance: null, sharedWith }
+  const { token, wallet } = approved
+  return {
+    token: toToken(token),
+    allowance: quantity(wallet.allowance, token),
+    balance: quantity(wallet.balance, token),
+    sharedWith,
+  }
+}
+
+/** Every precondition of revoking that fails. A paused token does not matter. */
+function revokeIssues(
+  address: ChecksummedAddress,
+  approved: WalletState['approved'],
+  from: ChecksummedAddress,
+): Issue[] {
+  if (approved === undefined) return [tokenNotApproved(address)]
+  const { token, wallet } = approved
+  if (wallet.allowance > 0n) return []
+  const message = `${from} lets the protocol take no ${tokenWord(token)}: there is nothing to revoke.`
+  return [{ code: 'NOTHING_TO_REVOKE', message, token: address }]
+}

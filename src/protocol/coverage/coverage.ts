@@ -1,0 +1,30 @@
+import type { Hex } from 'viem'
+import { ChargeSchedule, type ChargeScheduleInput } from './ChargeSchedule.ts'
+
+/** How long a wallet can pay for a subscription. All fields are `null` where there is no end. */
+export interface Coverage {
+  /** Charges by remit that are paid. */
+  readonly periods: number | null
+  /** Due day of the last paid charge; `null` also where none is paid. */
+  readonly until: number | null
+  /** What is missing for the first charge that fails. The balance where both are, because no approval helps then. */
+  readonly limitedBy: 'allowance' | 'balance' | null
+  /** Due day of the charge that fails, with which remit drops the subscriber. */
+  readonly failsOn: number | null
+}
+
+export const ENDLESS: Coverage = { periods: null, until: null, limitedBy: null, failsOn: null }
+
+/** How long the wallet can pay for each of its subscriptions in one token, by id (see ChargeSchedule). */
+export function coverageOf(input: ChargeScheduleInput): ReadonlyMap<Hex, Coverage> {
+  const coverage = new Map<Hex, Coverage>(input.subscriptions.map(({ id }) => [id, ENDLESS]))
+  for (const { id, dayNumber, missing, periodsBefore, paidUntil } of new ChargeSchedule(input).failures()) {
+    coverage.set(id, {
+      periods: periodsBefore,
+      until: paidUntil,
+      limitedBy: missing.balance > 0n ? 'balance' : 'allowance',
+      failsOn: dayNumber,
+    })
+  }
+  return coverage
+}

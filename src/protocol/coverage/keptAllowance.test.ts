@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { type Hex, maxUint256, numberToHex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { INFINITE_ALLOWANCE } from '../allowance.ts'
+import { dayNumberOf } from '../calendar.ts'
+import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
+import { KEPT_DAYS, type KeptAllowanceInput, keptAllowance } from './keptAllowance.ts'
+import type { ChargedSubscription } from './ChargeAmounts.ts'
+import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
+
+const usdc = 10n ** 12n
+const START = dayNumberOf('2025-01-10') ?? Number.NaN
+const idOf = (number: number): Hex => numberToHex(number, { size: 32 })
+const NEW = idOf(0)
+
+const charged = (number: number, raw: bigint, frequency: Frequency, dueDay: number): ChargedSubscription => ({
+  id: idOf(number),
+  amount: raw * usdc,
+  frequency,
+  dueDay,
+  feeBalance: 10n ** 40n,
+})
+
+const input = (allowance: bigint, ...subscriptions: ChargedSubscription[]): KeptAllowanceInput => ({
+  subscriptions,
+  id: NEW,
+  decimals: 6,
+  callerFee: 10_200n,
+  nextUncheckedDay: START,
+  allowance,
+  firstChargeRaw: 3n,
+})
+
+const untilOf = ({ until, failsOn }: Coverage = ENDLESS) =>
+  failsOn === null ? Number.POSITIVE_INFINITY : (until ?? 0)
+
+/** What the allowance pays for of the others before the new one comes, and after it. */
+function beforeAndAfter(given: KeptAllowanceInput, proposed: bigint) {
+  const { subscriptions, id, allowance, firstChargeRaw, ...rest } = given
+  const others = subscriptions.filter((subscription) => subscription.id !== id)
+  const left = proposed - firstChargeRaw
+  const before = coverageOf({ ...rest, subscriptions: others, means: { allowance, balance: null } })
+  const after = coverageOf({ ...rest, subscriptions, means: { allowance: left, balance: null } })
+  return others.map((other) => ({
+    before: untilOf(before.get(other.id)),
+    after: untilOf(after.get(other.id)),
+  }))
+}
+
+describe('the allowance that keeps what was told before', () => {
+  it('is what there is, the first charge, and the new one’s charges up to the last kept day', () => {
+    // 120 pay for the other one until 15 December, up to which there are 49 Mondays.
+    expect(keptAllowance(input(120n, charged(0, 2n, 0, 1), charged(1, 10n, 1, 15)))).toBe(
+      120n + 3n + 49n * 2n,
+    )
+  })
+
+  it('pays everything where a little more would only let one go on at the cost of the rest', () => {
+    const others = [charged(1, 100n, 1, 15), charged(2, 1n, 1, 20)]
+    const given = input(90n, charged(0, 10n, 1, 25), ...others)
+    const proposed = keptAllowance(given)
+    expect(beforeAndAfter(given, proposed).every(({ before, after }) => after >= before)).toBe(true)
+  })
+
+  it('is what there is where nothing else is subscribed to, nothing is paid for, or it has no end', () => {
+    const added = charged(0, 10n, 1, 25)
+    expect(keptAllowance(input(90n, added))).toBe(90n)
+    expect(keptAllowance(input(9n, added, charged(1, 10n, 1, 15)))).toBe(9n)
+    const endless = INFINITE_ALLOWANCE
+    expect(keptAllowance(input(endless, added, charged(1, 10n, 1, 15)))).toBe(endless)
+  })
+
+  it('keeps a hundred years of what lasts for longer, and never more than there can be', () => {
+    const allowance = 10n ** 30n
+    const years = Math.floor(KEPT_DAYS / 365.25)
+    expect(keptAllowance(input(allowance, charged(0, 10n, 3, 25), charged(1, 10n, 1, 15)))).toBe(
+      allowance + 3n + BigInt(years) * 10n,
+    )
+    const huge = { ...charged(0, 1n, 0, 1), amount: 2n ** 254n * usdc }
+    expect(keptAllowance(input(1_000n, huge, charged(1, 10n, 1, 15)))).toBe(maxUint256)
+  })
+
+  it('always keeps every day, and never lowers', () => {
+    const row = fc.constantFrom(...FREQUENCIES).chain((frequency) =>
+      fc.record({
+        frequency: fc.constant(frequency),
+        dueDay: fc.integer(dueDayRange(frequency)),
+        raw: fc.bigInt({ min: 1n, max: 100n }),
+      }),
+    )
+    const rows = fc.array(row, { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(rows, fc.bigInt({ min: 0n, max: 2_000n }), (all, allowance) => {
+        const given = input(
+          allowance,
+          ...all.map(({ raw, frequency, dueDay }, index) => charged(index, raw, frequency, dueDay)),
+        )
+        const proposed = keptAllowance(given)
+        expect(proposed).toBeGreaterThanOrEqual(allowance)
+        if (proposed === allowance) return
+        for (const { before, after } of beforeAndAfter(given, proposed)) {
+          expect(after).toBeGreaterThanOrEqual(Math.min(before, START + KEPT_DAYS - 366))
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,72 @@
+import type { Hex } from 'viem'
+import { INFINITE_ALLOWANCE } from '../allowance.ts'
+import { atMostUint256, toRaw } from '../amounts.ts'
+import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
+import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
+import type { ChargedSubscription } from './ChargeAmounts.ts'
+
+/** A hundred years. Dates beyond it are not kept, or the new allowance would become far too large. */
+export const KEPT_DAYS = 36_525
+
+export interface KeptAllowanceInput {
+  /** All subscriptions of the wallet in the token, with the new one, in remit's order. */
+  readonly subscriptions: readonly ChargedSubscription[]
+  /** The id of the new subscription. */
+  readonly id: Hex
+  readonly decimals: number
+  readonly callerFee: bigint
+  readonly nextUncheckedDay: number
+  /** The present allowance, raw. */
+  readonly allowance: bigint
+  /** What subscribing takes at once, raw. */
+  readonly firstChargeRaw: bigint
+}
+
+/**
+ * The allowance that a new subscription needs so that every other subscription is still paid up to the day to which the
+ * present allowance pays for it, at most KEPT_DAYS ahead.
+ *
+ * That is the present allowance, plus what the new subscription takes up to the latest of those days. Sometimes this is
+ * not enough: a subscription that was to end sooner goes on with it and takes it from the others. Then the answer is all
+ * charges of all subscriptions up to that day. Never less than the present allowance, nor more than 2^256 - 1.
+ */
+export function keptAllowance(input: KeptAllowanceInput): bigint {
+  const { subscriptions, id, decimals, callerFee, nextUncheckedDay, allowance, firstChargeRaw } = input
+  if (allowance >= INFINITE_ALLOWANCE) return allowance
+  const kept = keptDays(input)
+  if (kept.size === 0) return allowance
+  const through = Math.max(...kept.values())
+  const costOf = ({ amount, frequency, dueDay }: ChargedSubscription) =>
+    BigInt(countDueDays(frequency, dueDay, nextUncheckedDay, through)) * toRaw(amount, decimals)
+
+  const added = subscriptions.filter((subscription) => subscription.id === id)
+  const beside = added.reduce((sum, subscription) => sum + costOf(subscription), allowance + firstChargeRaw)
+  const means = { allowance: beside - firstChargeRaw, balance: null }
+  const after = coverageOf({ subscriptions, decimals, callerFee, nextUncheckedDay, means })
+  const isKept = [...kept].every(([other, until]) => isAtLeast(after.get(other), until))
+  const all = subscriptions.reduce((sum, subscription) => sum + costOf(subscription), firstChargeRaw)
+  return atMostUint256(isKept ? beside : all)
+}
+
+/** For each other subscription, the last day that the present allowance pays for. Left out where it pays for none. */
+function keptDays(input: KeptAllowanceInput): ReadonlyMap<Hex, number> {
+  const { id, decimals, callerFee, nextUncheckedDay, allowance } = input
+  const subscriptions = input.subscriptions.filter((subscription) => subscription.id !== id)
+  const means = { allowance, balance: null }
+  const before = coverageOf({ subscriptions, decimals, callerFee, nextUncheckedDay, means })
+  return new Map(
+    subscriptions.flatMap(({ id: other, frequency, dueDay }) => {
+      const { periods, until } = before.get(other) ?? ENDLESS
+      const lastDay = Math.min(until ?? LAST_DAY, nextUncheckedDay + KEPT_DAYS)
+      const charges = countDueDays(frequency, dueDay, nextUncheckedDay, lastDay)
+      const kept = nthDueDay(frequency, dueDay, nextUncheckedDay, charges)
+      return periods === 0 || charges === 0 || kept === undefined ? [] : [[other, kept] as const]
+    }),
+  )
+}
+
+/** Whether a subscription is paid up to this day, that day included. */
+function isAtLeast(coverage: Coverage | undefined, day: number): boolean {
+  if (coverage === undefined) return false
+  return coverage.failsOn === null || (coverage.until ?? 0) >= day
+}

@@ -1,0 +1,120 @@
+import type { Hex } from 'viem'
+import { toRaw } from '../amounts.ts'
+import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
+import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
+import type { ChargedSubscription } from './ChargeAmounts.ts'
+
+/** How many charges after the first one today's balance should pay for. */
+const CARRIED_CHARGES = 3
+
+export interface SubscribeEffectInput {
+  /** All of the wallet's subscriptions in the token, in remit's order; the new one with its first fee balance. */
+  readonly subscriptions: readonly ChargedSubscription[]
+  /** The id of the new subscription. */
+  readonly id: Hex
+  readonly decimals: number
+  readonly callerFee: bigint
+  readonly nextUncheckedDay: number
+  /** Allowance and balance before anything is approved or taken, raw. */
+  readonly before: { readonly allowance: bigint; readonly balance: bigint }
+  /** The allowance after the approval, raw. */
+  readonly approved: bigint
+  /** What subscribing takes at once, raw. */
+  readonly firstChargeRaw: bigint
+}
+
+/** The coverage of one subscription, without the new one and with it. */
+export interface Change {
+  readonly before: Coverage
+  readonly after: Coverage
+}
+
+/** A balance that is too low for the next charges. */
+export interface Shortfall {
+  /** What all subscriptions take up to `through`, with the first charge. */
+  readonly needed: bigint
+  readonly missing: bigint
+  /** Due day of the first charge that fails. */
+  readonly by: number
+  readonly failing: Hex
+  /** Due day of the last charge that should be paid. */
+  readonly through: number
+}
+
+export interface SubscribeEffect {
+  /** How long the wallet can pay for the new subscription. */
+  readonly covers: Coverage
+  /** The others whose coverage changes. */
+  readonly others: readonly { readonly id: Hex; readonly covers: Change; readonly allowanceCovers: Change }[]
+  readonly shortfall: Shortfall | null
+}
+
+/** How long the wallet can pay for a new subscription, and what changes for its others in the token. */
+export function subscribeEffect(input: SubscribeEffectInput): SubscribeEffect {
+  const { subscriptions, id, before, approved, firstChargeRaw } = input
+  const after = { allowance: less(approved, firstChargeRaw), balance: less(before.balance, firstChargeRaw) }
+  const others = subscriptions.filter((subscription) => subscription.id !== id)
+  const cover = (
+    rows: readonly ChargedSubscription[],
+    means: { allowance: bigint | null; balance: bigint | null },
+  ) => coverageOf({ ...input, subscriptions: rows, means })
+  const changes = (limits: (means: typeof after) => { allowance: bigint | null; balance: bigint | null }) => {
+    const [was, is] = [cover(others, limits(before)), cover(subscriptions, limits(after))]
+    return (other: Hex): Change => ({ before: was.get(other) ?? ENDLESS, after: is.get(other) ?? ENDLESS })
+  }
+  const covers = changes((means) => means)
+  const allowanceCovers = changes(({ allowance }) => ({ allowance, balance: null }))
+  const balanceCovers = changes(({ balance }) => ({ allowance: null, balance }))
+  return {
+    covers: covers(id).after,
+    others: others
+      .map((other) => ({
+        id: other.id,
+        covers: covers(other.id),
+        allowanceCovers: allowanceCovers(other.id),
+      }))
+      .filter((other) => isChange(other.covers) || isChange(other.allowanceCovers)),
+    shortfall: shortfallOf(input, balanceCovers),
+  }
+}
+
+/** Whether it fails sooner than before. */
+export function isShortened({ before, after }: Change): boolean {
+  return after.failsOn !== null && (before.failsOn === null || after.failsOn < before.failsOn)
+}
+
+/** Of the other subscriptions, only those count that would be paid without the new one. */
+function shortfallOf(
+  { subscriptions, id, decimals, nextUncheckedDay, before, firstChargeRaw }: SubscribeEffectInput,
+  balanceCovers: (id: Hex) => Change,
+): Shortfall | null {
+  const own = subscriptions.find((subscription) => subscription.id === id)
+  if (own === undefined) return null
+  const through = nthDueDay(own.frequency, own.dueDay, nextUncheckedDay, CARRIED_CHARGES) ?? LAST_DAY
+  const failures = subscriptions.flatMap((subscription) => {
+    const change = balanceCovers(subscription.id)
+    const { failsOn } = change.after
+    const counts = subscription.id === id || isShortened(change)
+    return counts && failsOn !== null && failsOn <= through ? [{ id: subscription.id, failsOn }] : []
+  })
+  const [first, ...rest] = failures
+  if (first === undefined) return null
+  const { id: failing, failsOn: by } = rest.reduce((a, b) => (b.failsOn < a.failsOn ? b : a), first)
+  const needed = subscriptions.reduce((sum, { amount, frequency, dueDay }) => {
+    const charges = countDueDays(frequency, dueDay, nextUncheckedDay, through)
+    return sum + BigInt(charges) * toRaw(amount, decimals)
+  }, firstChargeRaw)
+  return { needed, missing: needed - before.balance, by, failing, through }
+}
+
+function isChange({ before, after }: Change): boolean {
+  return (
+    before.failsOn !== after.failsOn ||
+    before.periods !== after.periods ||
+    before.limitedBy !== after.limitedBy
+  )
+}
+
+function less(amount: bigint, taken: bigint): bigint {
+  return amount > taken ? amount - taken : 0n
+}

@@ -1,0 +1,219 @@
+import fc from 'fast-check'
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  pad,
+  slice,
+  toEventSelector,
+  zeroAddress,
+} from 'viem'
+import { describe, expect, it } from 'vitest'
+import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
+import selectors from '../../../test/selectors.json' with { type: 'json' }
+import { decodeLogs, decodeProtocolLog, decodeTokenLog, type EncodedLog } from './events.ts'
+
+const contract = getAddress('0x00000000000000000000000000000000000c0de0')
+const provider = getAddress('0x00000000000000000000000000000000000000a1')
+const payer = getAddress('0x00000000000000000000000000000000000000b2')
+const token = getAddress('0x00000000000000000000000000000000000000c3')
+const id: Hex = `0x${'12'.repeat(32)}`
+
+const { abi } = ISubscriptions
+const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`
+const topicsOf = (topics: readonly (Hex | Hex[] | null)[]): Hex[] =>
+  topics.filter((topic): topic is Hex => typeof topic === 'string')
+
+function subLog(subScriptEvent: number, subscriber: Hex = payer): EncodedLog {
+  const args = { id, provider, subscriber }
+  return {
+    address: contract,
+    topics: topicsOf(encodeEventTopics({ abi, eventName: 'SubLog', args })),
+    data: encodeAbiParameters(
+      [{ type: 'uint40' }, { type: 'uint256' }, { type: 'address' }, { type: 'uint8' }],
+      [1_700_000_000, 5n * 10n ** 18n, token, subScriptEvent],
+    ),
+  }
+}
+
+function transfer(address: Hex): EncodedLog {
+  return {
+    address,
+    topics: topicsOf(
+      encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: payer, to: provider } }),
+    ),
+    data: encodeAbiParameters([{ type: 'uint256' }], [7n]),
+  }
+}
+
+describe('decodeProtocolLog', () => {
+  it('reads a SubLog with its event’s name', () => {
+    expect(decodeProtocolLog(subLog(8))).toEqual({
+      type: 'SubLog',
+      eventName: 'FeeFilled',
+      subScriptEvent: 8,
+      id,
+      provider,
+      subscriber: payer,
+      token,
+      amount: 5n * 10n ** 18n,
+      timestamp: 1_700_000_000,
+    })
+  })
+
+  it('has no subscriber where the contract logs the zero address', () => {
+    expect(decodeProtocolLog(subLog(0, zeroAddress))).toMatchObject({
+      eventName: 'Created',
+      subscriber: undefined,
+    })
+  })
+
+  it('cleans the texts of strangers', () => {
+    const topics = encodeEventTopics({
+      abi,
+      eventName: 'DetailsLog',
+      args: { id, provider, timestamp: 1 },
+    })
+    const data = encodeAbiParameters(
+      [{ type: 'string' }, { type: 'string' }],
+      ['https://e.com/\u202egpj', `plan\u0000${'x'.repeat(10_000)}`],
+    )
+    const event = decodeProtocolLog({ topics: topicsOf(topics), data })
+    expect(event).toMatchObject({ type: 'DetailsLog', id, provider, timestamp: 1, url: 'https://e.com/gpj' })
+    expect(event?.type === 'DetailsLog' ? event.description.length : 0).toBe(4_096)
+  })
+
+  it('reads a provider’s profile', () => {
+    const args = { provider, timestamp: 2 }
+    const topics = encodeEventTopics({ abi, eventName: 'ProvDetailsLog', args })
+    const texts = ['description', 'company', 'url', 'domain', 'email', 'misc'] as const
+    const data = encodeAbiParameters(
+      texts.map(() => ({ type: 'string' })),
+      texts,
+    )
+    expect(decodeProtocolLog({ topics: topicsOf(topics), data })).toEqual({
+      type: 'ProvDetailsLog',
+      ...args,
+      ...Object.fromEntries(texts.map((text) => [text, text])),
+    })
+  })
+
+  it('reads the logs of remit and of the unsubscribed list', () => {
+    const callerLog = encodeEventTopics({
+      abi,
+      eventName: 'CallerLog',
+      args: { timestamp: 3, checkedDay: 19_752, caller: payer },
+    })
+    const bool = encodeAbiParameters([{ type: 'bool' }], [false])
+    expect(decodeProtocolLog({ topics: topicsOf(callerLog), data: bool })).toEqual({
+      type: 'CallerLog',
+      timestamp: 3,
+      checkedDay: 19_752,
+      caller: payer,
+      isFinished: false,
+    })
+    const uList = encodeEventTopics({
+      abi,
+      eventName: 'UList',
+      args: { timestamp: 4, id, subscriber: payer },
+    })
+    expect(decodeProtocolLog({ topics: topicsOf(uList), data: '0x' })).toEqual({
+      type: 'UList',
+      timestamp: 4,
+      id,
+      subscriber: payer,
+    })
+    const coordinates = encodeEventTopics({
+      abi,
+      eventName: 'Coordinates',
+      args: { id, nextUncheckedDay: 19_752 },
+    })
+    const positions = encodeAbiParameters(
+      [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }],
+      [2n, 1n, 3n],
+    )
+    expect(decodeProtocolLog({ topics: topicsOf(coordinates), data: positions })).toEqual({
+      type: 'Coordinates',
+      id,
+      subscriberPosition: 2,
+      subscriptionPosition: 1,
+      frequency: 3,
+      nextUncheckedDay: 19_752,
+    })
+  })
+
+  it('knows every event of the deployed contract by its topic', () => {
+    const own = ['SubLog', 'DetailsLog', 'ProvDetailsLog', 'CallerLog', 'UList', 'Coordinates'] as const
+    for (const eventName of own) {
+      expect(encodeEventTopics({ abi, eventName })[0]).toBe(selectors.events[eventName])
+    }
+  })
+})
+
+describe('decodeLogs', () => {
+  it('takes protocol events from the contract only and token events from anywhere', () => {
+    const logs = [subLog(6), { ...subLog(6), address: token }, transfer(token), transfer(payer)]
+    expect(decodeLogs(logs, contract).map(({ type }) => type)).toEqual([
+      'SubLog',
+      'Unknown',
+      'Transfer',
+      'Transfer',
+    ])
+  })
+
+  it('compares addresses whatever their case and keeps each log as it came', () => {
+    const log = { ...subLog(6), address: lowerCase(contract), logIndex: 4 }
+    const [decoded] = decodeLogs([log], contract)
+    expect(decoded?.type).toBe('SubLog')
+    expect(decoded?.log).toBe(log)
+  })
+
+  it('leaves alone what only looks like a known event', () => {
+    const { topics, data } = transfer(token)
+    const nft = { address: token, topics: [...topics, pad('0x01')], data: '0x' } as const
+    const cut = { address: token, topics, data: slice(data, 0, 9) }
+    const anonymous = { address: token, topics: [], data }
+    const outside = subLog(10)
+    const cutProtocol = { ...subLog(1), data: '0x' } as const
+    const decoded = decodeLogs([nft, cut, anonymous, outside, cutProtocol], contract)
+    expect(decoded.map(({ type }) => type)).toEqual(Array(5).fill('Unknown'))
+  })
+
+  it('never throws, whatever the data under a known topic', () => {
+    const bytes = fc
+      .uint8Array({ maxLength: 200 })
+      .map((array): Hex => `0x${Buffer.from(array).toString('hex')}`)
+    const known = [...abi, ...erc20Abi]
+      .filter(({ type }) => type === 'event')
+      .map((event) => toEventSelector(event))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...known),
+        fc.array(bytes, { maxLength: 3 }),
+        bytes,
+        (topic, indexed, data) => {
+          const log = { address: contract, topics: [topic, ...indexed], data }
+          expect(decodeLogs([log], contract)).toHaveLength(1)
+          expect(decodeLogs([log], token)).toHaveLength(1)
+        },
+      ),
+    )
+  })
+
+  it('reads approvals', () => {
+    const topics = encodeEventTopics({
+      abi: erc20Abi,
+      eventName: 'Approval',
+      args: { owner: payer, spender: contract },
+    })
+    const data = encodeAbiParameters([{ type: 'uint256' }], [9n])
+    expect(decodeTokenLog({ topics: topicsOf(topics), data })).toEqual({
+      type: 'Approval',
+      owner: payer,
+      spender: contract,
+      amountRaw: 9n,
+    })
+  })
+})

@@ -1,0 +1,87 @@
+/** The kind of a SubLog, in the service's words. */
+export type SubscriptEventName =
+  | 'Created'
+  | 'Cancelled'
+  | 'ProviderPaid'
+  | 'Failed'
+  | 'ProviderRefunded'
+  | 'SubscriberPaid'
+  | 'Subscribed'
+  | 'Unsubscribed'
+  | 'FeeFilled'
+  | 'SubscriberRefunded'
+
+export interface SubscriptEvent {
+  readonly name: SubscriptEventName
+  /** The enum member's name in the contract. */
+  readonly contractName: string
+  /** What the log's `amount` means. It is not always what moved. */
+  readonly amountMeans: string
+}
+
+/** The SubLog events by their number in the contract (docs/protocol.md). */
+export const SUBSCRIPT_EVENTS: readonly SubscriptEvent[] = [
+  {
+    name: 'Created',
+    contractName: 'CREATE',
+    amountMeans: 'The price of one full period. Nothing moved.',
+  },
+  {
+    name: 'Cancelled',
+    contractName: 'CANCEL',
+    amountMeans: 'Always 0. Nothing moved.',
+  },
+  {
+    name: 'ProviderPaid',
+    contractName: 'PROVPAID',
+    amountMeans: 'What was paid to the provider.',
+  },
+  {
+    name: 'Failed',
+    contractName: 'FAILED',
+    amountMeans: 'Always 0: a due payment could not be taken, and the subscriber was dropped.',
+  },
+  {
+    name: 'ProviderRefunded',
+    contractName: 'PROVREFUND',
+    amountMeans:
+      'What the provider got of a fee balance when its subscriber left or was dropped; 0 where it was empty.',
+  },
+  {
+    name: 'SubscriberPaid',
+    contractName: 'SUBPAID',
+    amountMeans:
+      'The full period taken from the subscriber: the same money as the ProviderPaid that follows it.',
+  },
+  {
+    name: 'Subscribed',
+    contractName: 'SUBSCRIBED',
+    amountMeans:
+      'The price of one full period. What was charged at once is in the FeeFilled and ProviderPaid beside it.',
+  },
+  {
+    name: 'Unsubscribed',
+    contractName: 'UNSUBSCRIBED',
+    amountMeans: 'The price of one full period. Nothing moved.',
+  },
+  {
+    name: 'FeeFilled',
+    contractName: 'FEEFILL',
+    amountMeans:
+      'Beside a Subscribed, what went into the fee balance; in a remit, the full period, ' +
+      'of which a ProviderPaid beside it states the part that went to the provider.',
+  },
+  {
+    name: 'SubscriberRefunded',
+    contractName: 'SUBREFUND',
+    amountMeans:
+      'The price of one full period, whatever was refunded: what moved is in the token transfer beside it.',
+  },
+]
+
+/** The event's name. @throws RangeError for a number that the enum lacks */
+export function subscriptEventName(subScriptEvent: number): SubscriptEventName {
+  const event = SUBSCRIPT_EVENTS[subScriptEvent]
+  if (event === undefined) throw new RangeError(`${subScriptEvent} is not a SubLog event (0 to 9)`)
+  return event.name
+}

@@ -1,0 +1,55 @@
+import { toRaw } from '../amounts.ts'
+import { feeFill, subscriptionFee } from '../fees.ts'
+import { type RemitRun, sendFromContract, takeFromSubscriber } from './RemitRun.ts'
+import { type LiveSubscription, type RemitState, removeAt } from './remitBacklog.ts'
+import type { TokenTransfer } from './TokenBalances.ts'
+
+/**
+ * Charges one subscriber for one due day. Both allowance and balance must hold a full period, or remit drops the
+ * subscriber. Where the fee balance is larger than the caller's fee, the whole period goes to the provider. Otherwise
+ * a part of the period fills the fee balance.
+ *
+ * @returns the fee that the caller of remit earns, in protocol units
+ */
+export function chargeSubscriber(
+  state: RemitState,
+  run: RemitRun,
+  { subscription, position }: { readonly subscription: LiveSubscription; readonly position: number },
+): bigint {
+  const { terms, decimals, subscribers } = subscription
+  const { id, amount, provider, token } = terms
+  const account = subscribers[position - 1]
+  if (account === undefined) throw new RangeError(`A subscriber set has no position ${position}`)
+  const subscriber = account.address
+  const funds = state.balances.find(token, subscriber)
+  if (funds === undefined) throw new RangeError(`The funds of ${subscriber} in ${token} are missing`)
+
+  const fee = subscriptionFee(amount, state.backlog.callerFee)
+  const full = toRaw(amount, decimals)
+  const transfers: TokenTransfer[] = []
+  const charge = { id, subscriber, dayNumber: state.nextUncheckedDay, transfers }
+  if (funds.allowance < full || funds.balance < full) {
+    const reason = funds.allowance < full ? 'allowance' : 'balance'
+    run.charges.push({ ...charge, outcome: 'failed', reason })
+    removeAt(subscribers, position)
+    // A fee balance that is no larger than the fee stays in the contract.
+    if (account.feeBalance <= fee) return 0n
+    const amountRaw = toRaw(account.feeBalance - fee, decimals)
+    transfers.push(sendFromContract(state, run, { token, to: provider, amountRaw }))
+    return fee
+  }
+  const take = (to: TokenTransfer['to'], amountRaw: bigint) =>
+    transfers.push(takeFromSubscriber(state, run, { token, from: subscriber, to, amountRaw }))
+  if (account.feeBalance > fee) {
+    run.charges.push({ ...charge, outcome: 'paid' })
+    take(provider, full)
+    account.feeBalance -= fee
+    return fee
+  }
+  run.charges.push({ ...charge, outcome: 'feeFill' })
+  const { toFeeBalance, toProvider } = feeFill(terms)
+  take(state.backlog.accounts.contract, toRaw(toFeeBalance, decimals))
+  if (terms.frequency !== 0) take(provider, toRaw(toProvider, decimals))
+  account.feeBalance += toFeeBalance - fee
+  return fee
+}

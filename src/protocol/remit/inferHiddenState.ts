@@ -1,0 +1,165 @@
+import { type Address, isAddressEqual, zeroHash } from 'viem'
+import { FREQUENCIES } from '../subscription.ts'
+import type { ObservedRemit } from './observeRemit.ts'
+import { type RemitOutcome, remit } from './remit.ts'
+import {
+  type Checkpoint,
+  dueListsBetween,
+  type RemitBacklog,
+  type RemitEntry,
+  remitState,
+} from './remitBacklog.ts'
+import type { TokenTransfer } from './TokenBalances.ts'
+
+/** The most guesses for one call. Each runs one call of remit by the rules. */
+const MOST_GUESSES = 500
+
+/** Each guess copies all funds, so a backlog with many subscribers gets fewer guesses. */
+const MOST_ROWS = 200_000
+
+/**
+ * Finds the checkpoint with which the rules do exactly what the first simulated call did. No view of the contract tells
+ * the checkpoint, and the call itself replaces or deletes it.
+ *
+ * `explained` is false where no checkpoint fits. Tokens that are no plain ERC-20s can cause that.
+ */
+export function explainFirst(
+  backlog: RemitBacklog,
+  observed: ObservedRemit,
+): { explained: boolean; checkpoint: Checkpoint | undefined } {
+  const lists = dueListsBetween(backlog.nextUncheckedDay, observed.dayNumber)
+  const keys = new Set(lists.map(({ frequency, dueDay }) => `${frequency}:${dueDay}`))
+  const walked = backlog.lists.filter(({ frequency, dueDay }) => keys.has(`${frequency}:${dueDay}`))
+  const most = mostGuesses(backlog)
+  let guesses = 0
+  for (const checkpoint of checkpointGuesses(backlog, observed)) {
+    const state = remitState({ ...withCheckpoint(backlog, checkpoint), lists: walked })
+    state.emptyDaysPerCall = Number.POSITIVE_INFINITY
+    if (isSeen(remit(state), observed)) return { explained: true, checkpoint }
+    guesses += 1
+    if (guesses === most) break
+  }
+  return { explained: false, checkpoint: undefined }
+}
+
+/** How many guesses a backlog of this size gets: at least the likely ones. */
+export function mostGuesses({ funds }: RemitBacklog): number {
+  return Math.max(10, Math.min(MOST_GUESSES, Math.floor(MOST_ROWS / Math.max(1, funds.length))))
+}
+
+/** Whether a call by the rules made the same charges in the same order as a simulated one. */
+export function isSeen(
+  outcome: RemitOutcome,
+  { dayNumber, emptyDays, finished, charges }: ObservedRemit,
+): outcome is RemitOutcome & { ok: true } {
+  if (!outcome.ok || outcome.dayNumber !== dayNumber) return false
+  if (outcome.emptyDays !== emptyDays || outcome.finished !== finished) return false
+  return (
+    outcome.run.charges.length === charges.length &&
+    outcome.run.charges.every(({ id, subscriber, outcome: what }, index) => {
+      const seen = charges[index]
+      return seen?.id === id && what === seen.outcome && isAddressEqual(seen.subscriber, subscriber)
+    })
+  )
+}
+
+export function withCheckpoint(backlog: RemitBacklog, checkpoint: Checkpoint | undefined): RemitBacklog {
+  const { checkpoint: _, ...rest } = backlog
+  return checkpoint === undefined ? rest : { ...rest, checkpoint }
+}
+
+/** Whether the system takes its share of the fees, and who receives it. */
+export type SystemFeeSeen = { readonly isOn: false } | { readonly isOn: true; readonly receiver: Address }
+
+/**
+ * Finds out from the fees that were paid whether the system's share is switched on; `undefined` where no fee was paid.
+ * The payments are compared with both calculations, and the one that fits more often wins.
+ */
+export function systemFeeSeen(
+  backlog: RemitBacklog,
+  systemFee: bigint,
+  calls: readonly ObservedRemit[],
+): SystemFeeSeen | undefined {
+  const seen = calls.flatMap(({ fees }) => fees)
+  if (seen.length === 0) return undefined
+  const receivers = [...new Set(seen.map(({ to }) => to))]
+  const candidates: SystemFeeSeen[] = [
+    { isOn: false },
+    ...receivers.map((receiver) => ({ isOn: true, receiver }) as const),
+  ]
+  let best: { candidate: SystemFeeSeen; fits: number } | undefined
+  for (const candidate of candidates) {
+    const fits = countFits(withSystemFee(backlog, systemFee, candidate), calls)
+    if (fits > (best?.fits ?? 0)) best = { candidate, fits }
+  }
+  if (best !== undefined) return best.candidate
+  const other = receivers.find((receiver) => !isAddressEqual(receiver, backlog.accounts.caller))
+  return other === undefined ? { isOn: false } : { isOn: true, receiver: other }
+}
+
+export function withSystemFee(
+  backlog: RemitBacklog,
+  systemFee: bigint,
+  seen: SystemFeeSeen | undefined,
+): RemitBacklog {
+  if (!seen?.isOn) return backlog
+  return { ...backlog, systemFee, accounts: { ...backlog.accounts, systemFeeReceiver: seen.receiver } }
+}
+
+function countFits(backlog: RemitBacklog, calls: readonly ObservedRemit[]): number {
+  const state = remitState(backlog)
+  state.emptyDaysPerCall = Number.POSITIVE_INFINITY
+  let fits = 0
+  for (const { fees } of calls) {
+    const outcome = remit(state)
+    if (!outcome.ok) break
+    const expected = byToken(outcome.run.fees)
+    for (const [token, payments] of byToken(fees)) if (expected.get(token) === payments) fits += 1
+  }
+  return fits
+}
+
+function byToken(transfers: readonly TokenTransfer[]): Map<string, string> {
+  const payments = new Map<string, string>()
+  for (const { token, to, amountRaw } of transfers) {
+    const key = token.toLowerCase()
+    payments.set(key, `${payments.get(key) ?? ''}${to.toLowerCase()}:${amountRaw} `)
+  }
+  return payments
+}
+
+/** No checkpoint; then the position of the first charge; then checkpoints after which there is no charge at once. */
+function* checkpointGuesses(
+  { lists, nextUncheckedDay }: RemitBacklog,
+  { first }: ObservedRemit,
+): Generator<Checkpoint | undefined> {
+  yield undefined
+  if (first?.nextUncheckedDay === nextUncheckedDay) {
+    const { id, subscriberPosition, subscriptionPosition, frequency } = first
+    yield { id, subscriberPosition, subscriptionPosition, frequency }
+  }
+  const today = dueListsBetween(nextUncheckedDay, nextUncheckedDay)
+  const due = lists.filter((list) =>
+    today.some(({ frequency, dueDay }) => list.frequency === frequency && list.dueDay === dueDay),
+  )
+  for (const { frequency, entries } of due) {
+    for (const [index, entry] of entries.entries()) {
+      const at = { id: entry.terms.id, subscriptionPosition: index + 1, frequency }
+      for (const subscriberPosition of quietPositions(entry)) yield { ...at, subscriberPosition }
+    }
+  }
+  const longest = Math.max(0, ...due.map(({ entries }) => entries.length))
+  for (const frequency of FREQUENCIES) {
+    for (let position = longest; position >= 0; position -= 1) {
+      yield { id: zeroHash, subscriberPosition: 1, subscriptionPosition: position, frequency }
+    }
+  }
+}
+
+/** Checkpoint positions in an entry at which nobody is charged. */
+function quietPositions({ terms, paused, subscribers, setSize }: RemitEntry): number[] {
+  if (terms.cancelled || paused) return [1]
+  const size = Math.max(subscribers.length, setSize ?? 0)
+  // Listed accounts come last and are all skipped alike, so one of them stands for all.
+  return size > subscribers.length ? [size] : []
+}

@@ -1,0 +1,153 @@
+import { type Address, type Hex, zeroAddress } from 'viem'
+import { dueDayOn } from '../calendar.ts'
+import { FREQUENCIES, type Frequency, type SubscriptionTerms } from '../subscription.ts'
+import { type Funds, TokenBalances } from './TokenBalances.ts'
+
+/** A member of a subscription's subscriber set. */
+export interface RemitSubscriber {
+  readonly address: Address
+  /** In protocol units. */
+  readonly feeBalance: bigint
+  /** Whether it is on the unsubscribed list, so that remit skips it. */
+  readonly listed?: boolean
+}
+
+/** One subscription on a due list. */
+export interface RemitEntry {
+  readonly terms: SubscriptionTerms
+  /** Whether the token is paused. */
+  readonly paused: boolean
+  /** The decimals in the contract's entry for the token. */
+  readonly decimals: number
+  /** The set in the contract's order. The listed accounts may be left out where they come last. */
+  readonly subscribers: readonly RemitSubscriber[]
+  /** Size of the set, where `subscribers` leaves out listed accounts at its end. */
+  readonly setSize?: number
+  /** Length of the unsubscribed list, which may hold accounts outside the set. Default: the listed ones of the set. */
+  readonly listedCount?: number
+}
+
+/** The contract's list of the subscriptions with one frequency and due day, in the contract's order. */
+export interface DueList {
+  readonly frequency: Frequency
+  readonly dueDay: number
+  readonly entries: readonly RemitEntry[]
+}
+
+/** Where remit broke off within a day. Positions count from 1 and are walked downwards. */
+export interface Checkpoint {
+  readonly id: Hex
+  readonly subscriberPosition: number
+  readonly subscriptionPosition: number
+  readonly frequency: Frequency
+}
+
+/**
+ * The most empty days in a row that one call of remit walked when the live contract was measured.
+ *
+ * The contract calls itself once for each empty day (docs/protocol.md). From some 200 on its stack overflows.
+ */
+export const EMPTY_DAYS_PER_CALL = 196
+
+/** All that remit reads, at one block. */
+export interface RemitBacklog {
+  /** Day of the block in which remit would run. */
+  readonly currentDay: number
+  readonly nextUncheckedDay: number
+  readonly maxRemits: number
+  readonly callerFee: bigint
+  /** `undefined` while it is switched off. No view of the contract tells that. */
+  readonly systemFee: bigint | undefined
+  /** The due lists of every day from nextUncheckedDay to currentDay. Empty lists may be left out. */
+  readonly lists: readonly DueList[]
+  /**
+   * The funds of every subscriber in its subscription's token. Funds of other accounts (the contract, a provider) are
+   * optional. Where they are unknown, they count as sufficient.
+   */
+  readonly funds: readonly Funds[]
+  /** Where an earlier call broke off on this day, if one did. */
+  readonly checkpoint?: Checkpoint
+  readonly emptyDaysPerCall?: number
+  readonly accounts: {
+    readonly contract: Address
+    readonly caller: Address
+    /** Needed where `systemFee` is given. */
+    readonly systemFeeReceiver?: Address
+  }
+}
+
+/** A subscription whose subscribers change from call to call. */
+export interface LiveSubscription {
+  readonly terms: SubscriptionTerms
+  readonly paused: boolean
+  readonly decimals: number
+  readonly listedCount: number
+  readonly subscribers: { readonly address: Address; readonly listed: boolean; feeBalance: bigint }[]
+}
+
+/** The parts of a backlog that remit changes. */
+export interface RemitState {
+  readonly backlog: RemitBacklog
+  readonly balances: TokenBalances
+  readonly lists: ReadonlyMap<string, LiveSubscription[]>
+  emptyDaysPerCall: number
+  nextUncheckedDay: number
+  checkpoint: Checkpoint | undefined
+}
+
+export function remitState(backlog: RemitBacklog): RemitState {
+  const lists = backlog.lists.map(
+    ({ frequency, dueDay, entries }) => [listKey(frequency, dueDay), entries.map(liveSubscription)] as const,
+  )
+  return {
+    backlog,
+    balances: new TokenBalances(backlog.funds),
+    emptyDaysPerCall: backlog.emptyDaysPerCall ?? EMPTY_DAYS_PER_CALL,
+    lists: new Map(lists),
+    nextUncheckedDay: backlog.nextUncheckedDay,
+    checkpoint: backlog.checkpoint,
+  }
+}
+
+/** The due list of a frequency on a day. Empty on days on which nothing can be due. */
+export function listOfDay(state: RemitState, dayNumber: number, frequency: Frequency): LiveSubscription[] {
+  const due = dueDayOn(dayNumber, frequency)
+  return due.skipped ? [] : (state.lists.get(listKey(frequency, due.dueDay)) ?? [])
+}
+
+/** The due lists of the days from `fromDay` to `toDay`, each once: 490 at most. */
+export function dueListsBetween(fromDay: number, toDay: number): { frequency: Frequency; dueDay: number }[] {
+  const lists = new Map<string, { frequency: Frequency; dueDay: number }>()
+  // Within two years every due day occurs.
+  for (let day = fromDay; day <= Math.min(toDay, fromDay + 2 * 366); day += 1) {
+    for (const frequency of FREQUENCIES) {
+      const due = dueDayOn(day, frequency)
+      if (!due.skipped) lists.set(listKey(frequency, due.dueDay), { frequency, dueDay: due.dueDay })
+    }
+  }
+  return [...lists.values()]
+}
+
+function liveSubscription({ terms, paused, decimals, ...entry }: RemitEntry): LiveSubscription {
+  const subscribers = entry.subscribers.map(({ address, feeBalance, listed = false }) => ({
+    address,
+    feeBalance,
+    listed,
+  }))
+  // The zero address stands in for a listed account: only its position matters.
+  const hidden = { address: zeroAddress, feeBalance: 0n, listed: true }
+  const missing = Math.max(0, (entry.setSize ?? 0) - subscribers.length)
+  subscribers.push(...Array.from({ length: missing }, () => hidden))
+  const listedCount = entry.listedCount ?? subscribers.filter(({ listed }) => listed).length
+  return { terms, paused, decimals, listedCount, subscribers }
+}
+
+function listKey(frequency: Frequency, dueDay: number): string {
+  return `${frequency}:${dueDay}`
+}
+
+/** Removes a position, counted from 1, as the contract's sets do: the last element moves into the gap. */
+export function removeAt<Element>(list: Element[], position: number): void {
+  const last = list.pop()
+  if (last !== undefined && position <= list.length) list[position - 1] = last
+}

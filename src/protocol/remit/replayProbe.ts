@@ -1,0 +1,211 @@
+import { type Address, getAddress, isAddressEqual, zeroAddress } from 'viem'
+import { type RemitStep, stepOf } from './forecastRemit.ts'
+import {
+  explainFirst,
+  isSeen,
+  mostGuesses,
+  systemFeeSeen,
+  withCheckpoint,
+  withSystemFee,
+} from './inferHiddenState.ts'
+import type { CountedRemit, ObservedRemit, RemitProbe } from './observeRemit.ts'
+import type { RemitRun } from './RemitRun.ts'
+import { remit } from './remit.ts'
+import {
+  type Checkpoint,
+  dueListsBetween,
+  EMPTY_DAYS_PER_CALL,
+  type RemitBacklog,
+  type RemitState,
+  remitState,
+} from './remitBacklog.ts'
+
+/** What about a forecast is not certain. */
+export type RemitGap =
+  /** Nothing could be simulated: the checkpoint and whether the system takes its share are not known. */
+  | 'unprobed'
+  /** Calls were simulated without logs: who is charged first is inferred from what they paid. */
+  | 'counted'
+  /** Calls were simulated without logs, and no checkpoint fits: who is charged is not known. */
+  | 'days'
+  /** No fee was paid in the simulation: whether the system takes its share is not known. */
+  | 'systemFee'
+  /** A token moved other amounts than the contract sent: what follows the simulated calls is not certain. */
+  | 'tokenFees'
+  /** Nothing is known about what follows the simulated calls: the figures are lower bounds. */
+  | 'unseen'
+
+/** The simulated calls as steps, and the state after them where the rules can continue from there. */
+export interface Seen {
+  readonly steps: readonly RemitStep[]
+  readonly state: RemitState | undefined
+  readonly gaps: readonly RemitGap[]
+  readonly isFeeSeen: boolean
+  /** Tokens in which the caller received other fees than the rules say. */
+  readonly oddTokens: ReadonlySet<Address>
+}
+
+const NONE_ODD: ReadonlySet<Address> = new Set()
+
+const NOTHING_SEEN = { steps: [], gaps: [], isFeeSeen: true, oddTokens: NONE_ODD } as const
+
+/** Runs the rules along the simulated calls, and says where they do not agree. */
+export function seenIn(
+  backlog: RemitBacklog,
+  { probe, systemFee, isHidden }: { probe: RemitProbe; systemFee: bigint; isHidden: boolean },
+): Seen {
+  if (probe.method === 'eth_simulateV1') {
+    const replayed = isHidden ? undefined : replay(backlog, systemFee, probe.calls)
+    if (replayed !== undefined) return { ...replayed, gaps: [] }
+    const steps = probe.calls.map((call) => seenStep(call, backlog))
+    return { ...NOTHING_SEEN, steps, state: undefined }
+  }
+  const replayed = isHidden ? undefined : replayCounted(backlog, systemFee, probe.calls)
+  if (probe.calls.length === 0) return { ...NOTHING_SEEN, state: replayed?.state }
+  if (replayed !== undefined) return { ...NOTHING_SEEN, ...replayed, gaps: ['counted'] }
+  return { ...NOTHING_SEEN, steps: countedSteps(probe.calls), state: undefined, gaps: ['days'] }
+}
+
+/** Runs the rules along calls with logs; `undefined` where the rules do something else. */
+function replay(
+  backlog: RemitBacklog,
+  systemFee: bigint,
+  calls: readonly ObservedRemit[],
+): Omit<Seen, 'gaps'> | undefined {
+  const [first] = calls
+  const start = first && explainFirst(backlog, first)
+  if (start?.explained === false) return undefined
+  const begun = withCheckpoint(backlog, start?.checkpoint)
+  const fee = systemFeeSeen(begun, systemFee, calls)
+  const state = remitState(withSystemFee(begun, systemFee, fee))
+  state.emptyDaysPerCall = Number.POSITIVE_INFINITY
+  const steps: RemitStep[] = []
+  const oddTokens = new Set<Address>()
+  for (const call of calls) {
+    const outcome = remit(state)
+    if (!isSeen(outcome, call)) return undefined
+    // What a token really paid is in its logs. Why a charge failed is only known by the rules.
+    const { callerFees } = seenStep(call, backlog)
+    const reckoned = stepOf(outcome, state)
+    for (const token of differing(reckoned.callerFees, callerFees)) oddTokens.add(token)
+    steps.push({ ...reckoned, callerFees })
+  }
+  const walked = calls.map(({ emptyDays }) => emptyDays)
+  state.emptyDaysPerCall = Math.max(EMPTY_DAYS_PER_CALL, ...walked)
+  return { state, steps, isFeeSeen: fee !== undefined, oddTokens }
+}
+
+function differing(expected: RemitStep['callerFees'], seen: RemitStep['callerFees']): Address[] {
+  const differences = new Map<Address, bigint>()
+  const add = (token: Address, amountRaw: bigint) => {
+    const key = getAddress(token)
+    differences.set(key, (differences.get(key) ?? 0n) + amountRaw)
+  }
+  for (const { token, amountRaw } of expected) add(token, amountRaw)
+  for (const { token, amountRaw } of seen) add(token, -amountRaw)
+  return [...differences].flatMap(([token, difference]) => (difference === 0n ? [] : [token]))
+}
+
+/** A call as a step, by its logs alone. */
+export function seenStep(
+  { dayNumber, finished, charges, fees }: ObservedRemit,
+  { accounts }: Pick<RemitBacklog, 'accounts'>,
+): RemitStep {
+  return {
+    dayNumber,
+    charges,
+    transfers: [],
+    callerFees: fees.filter(({ to }) => isAddressEqual(to, accounts.caller)),
+    skipped: [],
+    nextUncheckedDay: finished ? dayNumber + 1 : dayNumber,
+  }
+}
+
+/**
+ * Runs the rules along calls of which only the day and the caller's gains are known, with the first checkpoint and system
+ * fee that fit all of them. `undefined` where none fits.
+ */
+function replayCounted(
+  backlog: RemitBacklog,
+  systemFee: bigint,
+  calls: readonly CountedRemit[],
+): { state: RemitState; steps: RemitStep[] } | undefined {
+  const { caller } = backlog.accounts
+  const most = mostGuesses(backlog)
+  let guesses = 0
+  for (const checkpoint of everyCheckpoint(backlog)) {
+    // The zero address stands for any other receiver: the caller's gains are the same.
+    for (const receiver of [undefined, zeroAddress, caller]) {
+      const fee = receiver === undefined ? undefined : ({ isOn: true, receiver } as const)
+      const replayed = replayGains(withSystemFee(withCheckpoint(backlog, checkpoint), systemFee, fee), calls)
+      if (replayed !== undefined) return replayed
+    }
+    guesses += 1
+    if (guesses === most) break
+  }
+  return undefined
+}
+
+/** Calls that no checkpoint fits: only their number and what they paid is known. */
+function countedSteps(calls: readonly CountedRemit[]): RemitStep[] {
+  return calls.map(({ nextUncheckedDay, gained }) => ({
+    dayNumber: nextUncheckedDay,
+    charges: [],
+    transfers: [],
+    callerFees: gained,
+    skipped: [],
+    nextUncheckedDay,
+  }))
+}
+
+function replayGains(
+  backlog: RemitBacklog,
+  calls: readonly CountedRemit[],
+): { state: RemitState; steps: RemitStep[] } | undefined {
+  const state = remitState(backlog)
+  state.emptyDaysPerCall = Number.POSITIVE_INFINITY
+  const steps: RemitStep[] = []
+  for (const { nextUncheckedDay, gained } of calls) {
+    const outcome = remit(state)
+    if (!outcome.ok || state.nextUncheckedDay !== nextUncheckedDay) return undefined
+    if (asText(gains(outcome.run, backlog.accounts.caller)) !== asText(gained)) return undefined
+    steps.push(stepOf(outcome, state))
+  }
+  state.emptyDaysPerCall = EMPTY_DAYS_PER_CALL
+  return { state, steps }
+}
+
+function gains({ transfers }: RemitRun, caller: Address): CountedRemit['gained'] {
+  const sums = new Map<Address, bigint>()
+  for (const { token, from, to, amountRaw } of transfers) {
+    const key = getAddress(token)
+    const sum = sums.get(key) ?? 0n
+    const gained = isAddressEqual(to, caller) ? amountRaw : 0n
+    const lost = isAddressEqual(from, caller) ? amountRaw : 0n
+    sums.set(key, sum + gained - lost)
+  }
+  return [...sums].map(([token, amountRaw]) => ({ token, amountRaw }))
+}
+
+function asText(gained: CountedRemit['gained']): string {
+  const changed = gained.filter(({ amountRaw }) => amountRaw !== 0n)
+  return changed
+    .map(({ token, amountRaw }) => `${token.toLowerCase()}:${amountRaw}`)
+    .sort()
+    .join()
+}
+
+/** No checkpoint, and then every position of the first day at which a call can have broken off. */
+function* everyCheckpoint({ lists, nextUncheckedDay }: RemitBacklog): Generator<Checkpoint | undefined> {
+  yield undefined
+  for (const { frequency, dueDay } of dueListsBetween(nextUncheckedDay, nextUncheckedDay)) {
+    const list = lists.find((known) => known.frequency === frequency && known.dueDay === dueDay)
+    for (const [index, { terms, subscribers, setSize }] of (list?.entries ?? []).entries()) {
+      const at = { id: terms.id, subscriptionPosition: index + 1, frequency }
+      const size = Math.max(subscribers.length, setSize ?? 0)
+      for (let subscriberPosition = size; subscriberPosition >= 1; subscriberPosition -= 1) {
+        yield { ...at, subscriberPosition }
+      }
+    }
+  }
+}

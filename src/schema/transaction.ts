@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { Address } from './address.ts'
+import { SignedQuantity, TokenDecimals } from './amount.ts'
+import { ChainId } from './chainId.ts'
+import { Bytes, SubscriptionId, TransactionHash } from './hash.ts'
+import { BlockNumber, Uint256 } from './numbers.ts'
+import { Token } from './token.ts'
+
+/** A decoded event of a simulated or mined transaction. */
+export const EventRow = z
+  .object({
+    event: z.string().nullable().describe('Its name in the ABI; null where it could not be decoded.'),
+    address: Address.describe('The contract that emitted it.'),
+    eventName: z.string().optional().describe('For a SubLog: what happened, such as Subscribed.'),
+    args: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    amount: z.string().optional().describe('The human token amount, where the event states one.'),
+    amountRaw: Uint256.optional(),
+    tokenDecimals: TokenDecimals.optional(),
+  })
+  .meta({ id: 'TransactionEvent' })
+
+export type EventRow = z.output<typeof EventRow>
+
+/** What a simulated batch changes in one account's holding of one token. */
+export const BalanceChange = z.object({ account: Address, token: Token, ...SignedQuantity.shape })
+
+export type BalanceChange = z.output<typeof BalanceChange>
+
+/** What a proven batch did on top of a block, call by call. */
+export const Simulation = z
+  .object({
+    success: z.literal(true),
+    method: z.enum(['eth_simulateV1', 'eth_call', 'partial']),
+    blockNumber: BlockNumber,
+    calls: z.array(
+      z.object({ success: z.boolean(), gasUsed: Uint256, events: z.array(EventRow).nullable() }),
+    ),
+    balanceChanges: z.array(BalanceChange),
+  })
+  .meta({ id: 'Simulation' })
+
+export type Simulation = z.output<typeof Simulation>
+
+const Eth = z.string().describe('Exact, in ether.')
+
+/** What one transaction may cost. */
+export const GasEstimate = z
+  .object({
+    chainId: ChainId,
+    gasLimit: Uint256,
+    maxFeePerGas: Uint256,
+    maxPriorityFeePerGas: Uint256,
+    l1DataFeeWei: Uint256.nullable().describe('null where the chain has no such fee.'),
+    estimatedCostWei: Uint256,
+    estimatedCostEth: Eth,
+    source: z.enum(['simulated', 'estimated', 'heuristic']),
+  })
+  .meta({ id: 'GasEstimate' })
+
+export type GasEstimate = z.output<typeof GasEstimate>
+
+/** What all transactions of a prepare may cost together. */
+export const GasSummary = z
+  .object({
+    chainId: ChainId,
+    totalGasLimit: Uint256,
+    totalEstimatedCostWei: Uint256,
+    totalEstimatedCostEth: Eth,
+    transactionCount: z.int(),
+    backlogMultiplier: z
+      .int()
+      .optional()
+      .describe('The preflight’s expectedTransactions, each reckoned as dear as this one.'),
+    totalBacklogEstimatedCostWei: Uint256.optional(),
+    totalBacklogEstimatedCostEth: Eth.optional(),
+  })
+  .meta({ id: 'GasSummary' })
+
+export type GasSummary = z.output<typeof GasSummary>
+
+/** Why a call reverted, as far as it can be told. */
+export const RevertReason = z.object({
+  protocolCode: z.string().exactOptional().describe('The contract’s own revert string, "0" to "25".'),
+  name: z.string(),
+  message: z.string(),
+  data: Bytes.exactOptional().describe('The raw revert data, where it could not be decoded.'),
+})
+
+export type RevertReason = z.output<typeof RevertReason>
+
+/** What became of a transaction, as of one block. */
+export const TransactionOutcome = z.object({
+  transactionHash: TransactionHash,
+  status: z.enum(['pending', 'success', 'reverted', 'replaced', 'unknown']),
+  confirmed: z.boolean().describe('It has a receipt.'),
+  confirmations: z.int().min(0),
+  finalized: z.boolean(),
+  blockNumber: BlockNumber.nullable(),
+  gasUsed: Uint256.nullable(),
+  events: z.array(EventRow),
+  createdSubscriptionId: SubscriptionId.nullable().describe('The id that a create made.'),
+  reason: RevertReason.nullable().describe('Why it reverted.'),
+  reasonSource: z
+    .enum(['replay'])
+    .nullable()
+    .describe('replay: from running it again on the parent block, without what stood before it in its own.'),
+})
+
+export type TransactionOutcome = z.output<typeof TransactionOutcome>

@@ -1,0 +1,9 @@
+/**
+ * Runs `then` after all bytes that have arrived by now are read.
+ *
+ * Timers fire before sockets are read. So in a process that was busy, a timeout can fire although the bytes that it
+ * waited for have arrived. The first immediate ends this turn of the event loop, the second one the next turn.
+ */
+export function afterArrived(then: () => void): void {
+  setImmediate(() => setImmediate(then))
+}
