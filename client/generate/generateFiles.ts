@@ -9,8 +9,15 @@ import { emitReverts } from './emitReverts.ts'
 import { readMethods } from './Method.ts'
 import { readErrors } from './readErrors.ts'
 
-/** What the client works an approval out by. */
-const ARITHMETIC = ['allowance.ts', 'calendar.ts', 'ChargeWalk.ts', 'fees.ts', 'keptAllowance.ts']
+/** What the client works an approval and a budget out by. */
+const ARITHMETIC = [
+  'allowance.ts',
+  'calendar.ts',
+  'ChargeWalk.ts',
+  'fees.ts',
+  'keptAllowance.ts',
+  'perMonth.ts',
+]
 
 /** Everything in client/src/generated, by file name. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
