@@ -17,7 +17,7 @@ import { createFlows, type Flows, type FlowsOptions } from './sending/createFlow
  */
 export interface ClientOptions
   extends RequestOptions,
-    Pick<FlowsOptions, 'contracts' | 'trustServiceForContracts'> {}
+    Pick<FlowsOptions, 'contracts' | 'trustServiceForContracts' | 'budget'> {}
 
 /** Every operation of a service, and what wallets can do with it. */
 export interface Client extends Api, Flows {
@@ -36,10 +36,14 @@ export function createClient(options: ClientOptions): Client {
 
 /** The client that knows of these writes. */
 export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
-  const { contracts, trustServiceForContracts, chainId } = options
+  const { contracts, trustServiceForContracts, chainId, budget } = options
   const caller = createCaller(options, { now: Date.now, random: Math.random, sleep })
   const { api, each } = methods(freshCaller(caller, ownWrites, chainId))
-  return { ...api, each, ...createFlows(api, { contracts, trustServiceForContracts, chainId, ownWrites }) }
+  return {
+    ...api,
+    each,
+    ...createFlows(api, { contracts, trustServiceForContracts, chainId, ownWrites, budget }),
+  }
 }
 
 function methods(call: Caller): { api: Api; each: Each } {

@@ -20,6 +20,7 @@ export type { RemitErrorCode } from './generated/errors.ts'
 export type { CallOptions } from './request/CallOptions.ts'
 export type { EachOptions } from './request/each.ts'
 export type { Wait } from './request/Wait.ts'
+export type { BudgetEntry } from './sending/budget/Budget.ts'
 export type { AgreedTerms } from './sending/check/AgreedTerms.ts'
 export type { Readiness } from './sending/check/Readiness.ts'
 export type { Flows } from './sending/createFlows.ts'
@@ -29,6 +30,7 @@ export {
   MissingEventError,
   NoAccountError,
   NotSentError,
+  OverBudgetError,
   SendingInterruptedError,
   StillPendingError,
   TermsDifferError,

@@ -1,6 +1,8 @@
 import type { Address } from 'viem'
 import type { Api } from '../generated/api.ts'
 import { OwnWrites } from '../request/OwnWrites.ts'
+import { assertWithinBudget } from './budget/assertWithinBudget.ts'
+import { Budget, type BudgetEntry } from './budget/Budget.ts'
 import type { PreparedBatch } from './check/checkPrepared.ts'
 import { requireContracts } from './check/findContract.ts'
 import type { Plan, Planned } from './check/Plan.ts'
@@ -24,6 +26,7 @@ import { planRemit, type RemitRequest } from './flows/remit.ts'
 import { type RemitFlow, remitFlow } from './flows/remitFlow.ts'
 import { planRevokeAllowance, type RevokeAllowanceRequest } from './flows/revokeAllowance.ts'
 import { planSubscribe, type SubscribeRequest } from './flows/subscribe.ts'
+import type { SendOptions, Wallet } from './send/Wallet.ts'
 
 export interface FlowsOptions {
   /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */
@@ -49,6 +52,24 @@ export interface FlowsOptions {
    * createClient({ url: 'http://127.0.0.1:3000', trustServiceForContracts: true })
    */
   readonly trustServiceForContracts?: boolean | undefined
+  /**
+   * The most that a wallet may be committed to per month, token by token. With it, `subscribe` is signed only where
+   * all active subscriptions of the wallet in the token, this one included, stay within it; a token that it does not
+   * name is not subscribed to at all. It holds on every chain by itself.
+   *
+   * The wallet's subscriptions and all terms are read at the wallet's own node; where that cannot be read, nothing is
+   * signed. A week counts as 20871/4800 of a month, exactly, a quarter as three and a year as twelve; equal to the
+   * budget is within it. It bounds what is charged month after month: the month of subscribing has the first charge
+   * beside it, and a month with five due days takes five weeks' worth of a weekly one.
+   *
+   * Creating a subscription commits its creator to nothing, since the contract lets no provider subscribe to its own:
+   * that, leaving, revoking and remit are not held against it.
+   *
+   * @example
+   * // 50 USDC a month on Base, and no other token.
+   * createClient({ url, budget: [{ token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', perMonthRaw: 50_000_000n }] })
+   */
+  readonly budget?: readonly BudgetEntry[] | undefined
   /** What the api's calls take heed of. */
   readonly ownWrites?: OwnWrites | undefined
 }
@@ -77,6 +98,16 @@ export interface Flows {
   revokeAllowance(request: RevokeAllowanceRequest): FlowOf<ReturnType<typeof planRevokeAllowance>>
   /** Collects what is due, for the caller's fee. */
   remit(request?: RemitRequest): RemitFlow
+  /**
+   * Throws OverBudgetError where subscribing would commit a wallet to more per month than the client's `budget`, and
+   * ChainReadError where that cannot be seen. `subscribe(…).send` asks by itself: this is for those who sign what was
+   * prepared otherwise, such as over MCP. Throws TypeError for a client without a budget.
+   */
+  assertWithinBudget(
+    request: SubscriptionRequest,
+    wallet: Wallet,
+    options?: Pick<SendOptions, 'publicClient' | 'signal'>,
+  ): Promise<void>
 }
 
 /**
@@ -86,7 +117,8 @@ export interface Flows {
 export function createFlows(api: Api, options: FlowsOptions = {}, now: () => number = Date.now): Flows {
   const { contracts, trustServiceForContracts, ownWrites = new OwnWrites() } = options
   requireContracts(contracts)
-  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, now }
+  const budget = options.budget && new Budget(options.budget)
+  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, budget, now }
   const planned = <
     Request extends { readonly chainId?: number | undefined },
     Prepared extends PreparedBatch,
@@ -109,5 +141,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}, now: () => num
     editProviderDetails: (request) => createFlow(sender, planned(planEditProviderDetails, request)),
     revokeAllowance: (request) => createFlow(sender, planned(planRevokeAllowance, request)),
     remit: (request = {}) => remitFlow(sender, planned(planRemit, request)),
+    assertWithinBudget: ({ chainId = options.chainId, ...request }, wallet, how) =>
+      assertWithinBudget(sender, { ...request, chainId }, wallet, how),
   }
 }

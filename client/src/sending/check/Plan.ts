@@ -6,6 +6,7 @@ import type { ApprovalRule } from './ApprovalRule.ts'
 import type { ChainReads } from './ChainReads.ts'
 import type { PreparedBatch } from './checkPrepared.ts'
 import type { ExpectedCall } from './ExpectedCall.ts'
+import type { KnownSubscription } from './terms.ts'
 
 /** What one flow is: how it is prepared, what the answer has to be, and what came of it. */
 export interface Plan<Prepared extends PreparedBatch, Result, Told> {
@@ -40,6 +41,8 @@ export interface Expected<Result> {
   readonly call: ExpectedCall
   /** What stands before it. */
   readonly approval?: ApprovalRule
+  /** What the wallet commits itself to with it, month after month. Left out where that is nothing. */
+  readonly commits?: KnownSubscription
   /** Decimals of the contract's entries for tokens, as far as they are known before. */
   readonly decimals?: ReadonlyMap<Address, number>
   /** What came of it. Throws MissingEventError where it cannot be told. */

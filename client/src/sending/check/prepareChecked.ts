@@ -2,6 +2,7 @@ import type { Account, Address } from 'viem'
 import type { Api } from '../../generated/api.ts'
 import { dayNumberAt, SECONDS_PER_DAY } from '../../generated/calendar.ts'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { Budget } from '../budget/Budget.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import { bringToChain } from '../send/account.ts'
 import { stepOptions } from '../send/stepOptions.ts'
@@ -17,6 +18,8 @@ export interface Sender {
   readonly contracts?: Readonly<Record<number, Address>> | undefined
   readonly trustServiceForContracts?: boolean | undefined
   readonly ownWrites: OwnWrites
+  /** What its wallets may be committed to; `undefined` for whatever they are asked to sign. */
+  readonly budget: Budget | undefined
   /** The caller's clock, in milliseconds. */
   readonly now: () => number
 }

@@ -1,10 +1,16 @@
 import { type Address, isAddressEqual } from 'viem'
 import { getTransactionReceipt } from 'viem/actions'
+import type { Room } from '../budget/Budget.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { contractFor } from '../check/findContract.ts'
 import type { Plan, Planned } from '../check/Plan.ts'
 import { prepareChecked, type Ready, type Sender, type Signing } from '../check/prepareChecked.ts'
-import { SendingInterruptedError, TransactionRevertedError } from '../errors.ts'
+import {
+  CallsFailedError,
+  SendingInterruptedError,
+  TransactionRevertedError,
+  WalletFailedError,
+} from '../errors.ts'
 import { type AllowanceRemains, SendingError } from '../SendingError.ts'
 import { decodeEvents } from '../wait/decodeEvents.ts'
 import type { ProtocolEvent } from '../wait/ProtocolEvent.ts'
@@ -50,16 +56,43 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   const signing = { wallet, account, chainId, contract, options }
   const ledger = new Ledger()
   let ready: Ready<Result> | undefined
+  let room: Room | undefined
   try {
     ready = await prepareChecked(sender, plan, signing)
-    const sent = await sendAllCalls(sender, plan, ready, signing, ledger)
+    room = roomFor(sender, signing, ready)
+    const sent = await sendAllCalls(sender, plan, ready, signing, { ledger, room })
     ready = sent.ready
+    room?.release()
     return await conclude(ready, signing, sent.mined, ledger)
   } catch (error) {
+    if (isOver(error, ledger)) room?.release()
     if (ledger.isEmpty) throw error
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
     throw failure.after(ledger.happened(await remainingAllowance(ready, account.address, ledger)))
   }
+}
+
+/** Whether nothing of it can be mined any more. What may still be goes on taking its room in the budget. */
+function isOver(error: unknown, ledger: Ledger): boolean {
+  if (error instanceof WalletFailedError) return false
+  return error instanceof CallsFailedError || !ledger.isOpen
+}
+
+/** The room in the budget that a flow takes, where there is a budget and the flow commits the wallet to anything. */
+function roomFor<Result>(
+  { budget, ownWrites }: Sender,
+  { wallet, account, chainId, options }: Signing,
+  { reads, expected }: Ready<Result>,
+): Room | undefined {
+  if (expected.commits === undefined) return undefined
+  return budget?.roomFor(expected.commits, {
+    chainId,
+    account: account.address,
+    reads,
+    lastBlock: () => ownWrites.minBlock(chainId),
+    pollingIntervalMs: options.pollingIntervalMs ?? wallet.pollingInterval,
+    signal: options.signal,
+  })
 }
 
 async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
@@ -67,7 +100,7 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   plan: Plan<Prepared, Result, Told>,
   ready: Ready<Result>,
   signing: Signing,
-  ledger: Ledger,
+  { ledger, room }: { readonly ledger: Ledger; readonly room: Room | undefined },
 ): Promise<{ mined: MinedCalls[]; ready: Ready<Result> }> {
   const { wallet, account, chainId, contract, options } = signing
   const { calls } = ready
@@ -81,7 +114,10 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     patience: { timeoutMs: stepTimeoutMs(options), pollingIntervalMs, signal },
     ledger,
     report: (progress) => onProgress?.(progress),
-    assertChain: () => bringToChain(wallet, chainId, false),
+    async assertMaySign(onWait) {
+      await bringToChain(wallet, chainId, false)
+      await room?.take(onWait)
+    },
   }
   if (calls.length > 1 && options.together !== false) {
     const mined = await sendTogether(sending, calls)

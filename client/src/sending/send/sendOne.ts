@@ -25,8 +25,11 @@ export interface Sending {
   readonly patience: Patience
   readonly ledger: Ledger
   readonly report: (progress: Progress) => void
-  /** Asks the wallet where it is, and throws WrongChainError where that is elsewhere. */
-  readonly assertChain: () => Promise<void>
+  /**
+   * Throws WrongChainError where the wallet is elsewhere, OverBudgetError where there is no room for it.
+   * @param onWait told of each wait for the wallet's node
+   */
+  readonly assertMaySign: (onWait: (forMs: number) => void) => Promise<void>
 }
 
 export interface Step {
@@ -38,8 +41,8 @@ export interface Step {
 export async function sendOne(sending: Sending, call: CheckedCall, { step, of }: Step): Promise<Mined> {
   const { reader, patience, ledger, report } = sending
   const functions = [call.functionName]
-  // Asked again for every signature: a user can switch in between.
-  await sending.assertChain()
+  // Asked again for every signature: a user can switch in between, and subscribe to something else.
+  await sending.assertMaySign((forMs) => report({ kind: 'waiting', for: 'node', step, of, functions, forMs }))
   const gas = await lookAgain(sending, call, { step, of })
   const sentAfter = await latestBlock(reader)
   patience.signal?.throwIfAborted()

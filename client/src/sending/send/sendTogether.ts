@@ -39,7 +39,7 @@ export async function sendTogether(
   const position = { step: 1, of: 1, functions }
   // With a key that is here there is no wallet to ask.
   if (account.type === 'local') return undefined
-  await sending.assertChain()
+  await sending.assertMaySign((forMs) => report({ kind: 'waiting', for: 'node', ...position, forMs }))
   sending.patience.signal?.throwIfAborted()
   report({ kind: 'signing', ...position })
   const callsId = await giveCalls(sending, calls)
