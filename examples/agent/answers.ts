@@ -58,6 +58,17 @@ export const Account = z.object({
   ),
 })
 
+export const History = z.object({
+  events: z.array(
+    z.object({
+      eventName: z.string(),
+      subscriber: AddressText.nullable(),
+      amount: z.string().nullable(),
+      blockNumber: z.number(),
+    }),
+  ),
+})
+
 export const Readiness = z.object({
   ready: z.boolean(),
   issues: z.array(Note),
