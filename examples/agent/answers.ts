@@ -58,11 +58,11 @@ export const Account = z.object({
   ),
 })
 
-export const History = z.object({
+export const Activity = z.object({
   events: z.array(
     z.object({
+      id: HexText,
       eventName: z.string(),
-      subscriber: AddressText.nullable(),
       amount: z.string().nullable(),
       blockNumber: z.number(),
     }),

@@ -1,7 +1,7 @@
 import type { Client as Remit } from '@remit/client'
-import { type Address, type Hex, isAddressEqual } from 'viem'
+import type { Address, Hex } from 'viem'
 import { waitForTransactionReceipt } from 'viem/actions'
-import { Details, Found, History, Prepared, Status, type Subscription } from './answers.ts'
+import { Activity, Details, Found, Prepared, Status, type Subscription } from './answers.ts'
 import { checkLeaving } from './checkLeaving.ts'
 import { type CheckedCall, checkTransactions } from './checkTransactions.ts'
 import type { Sender } from './sendInOrder.ts'
@@ -12,7 +12,7 @@ const NEEDED = [
   'get_subscription_details',
   'prepare_subscribe_by_id',
   'get_transaction_status',
-  'get_subscription_history',
+  'get_account_activity',
   'prepare_unsubscribe_by_id',
 ]
 
@@ -57,14 +57,10 @@ export async function runErrand(agent: ErrandAgent, errand: Errand): Promise<voi
   say(`Subscribed: ${status}.`)
 
   const blockNumber = await agent.untilCharged(plan)
-  const history = { id: plan.id, first: 3, minBlock: blockNumber }
-  const { events } = await tools.call('get_subscription_history', history, History)
+  const { events } = await tools.call('get_account_activity', { address, minBlock: blockNumber }, Activity)
   const paid = events.find(
-    ({ eventName, subscriber, blockNumber }) =>
-      eventName === 'SubscriberPaid' &&
-      subscriber !== null &&
-      isAddressEqual(subscriber, address) &&
-      blockNumber > subscribed.blockNumber,
+    ({ id, eventName, blockNumber }) =>
+      id === plan.id && eventName === 'SubscriberPaid' && blockNumber > subscribed.blockNumber,
   )
   if (paid === undefined) throw new Error('It was due, and I see no payment: somebody has to look at this.')
   say(`Paid: ${paid.amount} ${plan.token.symbol} in block ${paid.blockNumber}.`)
