@@ -17,6 +17,8 @@ const NEEDED = [
 ]
 
 const PERIODS = ['week', 'month', 'quarter', 'year']
+/** What a charge by remit logs: now and then a period fills the fee balance. */
+const CHARGES = ['SubscriberPaid', 'FeeFilled']
 /** Charges that the allowance shall cover. */
 const APPROVAL_PERIODS = 4
 /** How many descriptions are read before a person is asked which plan was meant. */
@@ -60,7 +62,7 @@ export async function runErrand(agent: ErrandAgent, errand: Errand): Promise<voi
   const { events } = await tools.call('get_account_activity', { address, minBlock: blockNumber }, Activity)
   const paid = events.find(
     ({ id, eventName, blockNumber }) =>
-      id === plan.id && eventName === 'SubscriberPaid' && blockNumber > subscribed.blockNumber,
+      id === plan.id && CHARGES.includes(eventName) && blockNumber > subscribed.blockNumber,
   )
   if (paid === undefined) throw new Error('It was due, and I see no payment: somebody has to look at this.')
   say(`Paid: ${paid.amount} ${plan.token.symbol} in block ${paid.blockNumber}.`)
