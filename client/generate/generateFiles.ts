@@ -8,13 +8,14 @@ import { emitPrepares } from './emitPrepares.ts'
 import { emitReverts } from './emitReverts.ts'
 import { readMethods } from './Method.ts'
 
-/** What the client works an approval out by. */
+/** The rules that the client calculates an approval and a budget by. */
 const ARITHMETIC = [
   'allowance.ts',
   'calendar.ts',
   'coverage/ChargeSchedule.ts',
   'fees.ts',
   'coverage/keptAllowance.ts',
+  'perMonth.ts',
 ]
 
 /** Everything in client/src/generated, by file name. */

@@ -7,7 +7,12 @@ import { eachRow } from './request/each.ts'
 import { freshCaller } from './request/freshCaller.ts'
 import { OwnWrites } from './request/OwnWrites.ts'
 import { sleep } from './request/sleep.ts'
-import { type ContractOptions, createFlows, type Flows } from './sending/flows/createFlows.ts'
+import {
+  type BudgetOptions,
+  type ContractOptions,
+  createFlows,
+  type Flows,
+} from './sending/flows/createFlows.ts'
 
 /**
  * Where the service is, how it is called, and what is trusted when something is sent.
@@ -15,7 +20,7 @@ import { type ContractOptions, createFlows, type Flows } from './sending/flows/c
  * Nothing that the service says moves a wallet: the chain is the one that a flow names (`chainId`), else this client's
  * `chainId`, else the one that the wallet is on; the contract is built in or pinned by `contracts`.
  */
-export interface ClientOptions extends RequestOptions, ContractOptions {}
+export interface ClientOptions extends RequestOptions, ContractOptions, BudgetOptions {}
 
 /** Every operation of a service, and what wallets can do with it. */
 export interface Client extends Api, Flows {
@@ -48,10 +53,14 @@ export function createClient(options: ClientOptions): Client {
 
 /** The client that knows of these writes. */
 export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
-  const { contracts, trustServiceForContracts, chainId } = options
+  const { contracts, trustServiceForContracts, chainId, budget } = options
   const caller = createCaller(options, { now: Date.now, random: Math.random, sleep })
   const { api, each } = methods(freshCaller(caller, ownWrites, chainId))
-  return { ...api, each, ...createFlows(api, { contracts, trustServiceForContracts, chainId, ownWrites }) }
+  return {
+    ...api,
+    each,
+    ...createFlows(api, { contracts, trustServiceForContracts, chainId, ownWrites, budget }),
+  }
 }
 
 function methods(call: Caller): { api: Api; each: Each } {

@@ -19,6 +19,7 @@ export {
 } from './errors/upstream.ts'
 export type * from './generated/api.ts'
 export type { RemitErrorCode } from './generated/errors.ts'
+export type { BudgetEntry } from './sending/budget/Budget.ts'
 export type { AgreedTerms } from './sending/chain/readSubscription.ts'
 export {
   CallsFailedError,
@@ -26,6 +27,7 @@ export {
   MissingEventError,
   NoAccountError,
   NotSentError,
+  OverBudgetError,
   SendingInterruptedError,
   StillPendingError,
   TermsDifferError,

@@ -58,6 +58,17 @@ export const Account = z.object({
   ),
 })
 
+export const Activity = z.object({
+  events: z.array(
+    z.object({
+      id: HexText,
+      eventName: z.string(),
+      amount: z.string().nullable(),
+      blockNumber: z.number(),
+    }),
+  ),
+})
+
 export const Readiness = z.object({
   ready: z.boolean(),
   issues: z.array(Note),

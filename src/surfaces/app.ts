@@ -10,9 +10,9 @@ import { createCors } from './http/cors.ts'
 import type { Peer } from './http/credentials.ts'
 import { createHostRule } from './http/hosts.ts'
 import { createResponses, unknownRecipient } from './http/responses.ts'
-import { createGuides } from './mcp/guides.ts'
+import { createGuides, type Guides } from './mcp/guides.ts'
 import { createMcpApp } from './mcp/mcpApp.ts'
-import { createPrompts } from './mcp/prompts.ts'
+import { createPrompts, type Prompts } from './mcp/prompts.ts'
 import { createRestApp } from './rest/restApp.ts'
 import { homePage } from './site/homePage.ts'
 
@@ -31,6 +31,9 @@ export interface AppOptions {
   readonly bodyTimeoutMs?: number
   /** Documents that are served beside the operations. */
   readonly documents?: readonly ServedDocument[]
+  /** What MCP offers beside the tools. Default: the documents, and the service's own prompts. */
+  readonly guides?: Guides
+  readonly prompts?: Prompts
   /** Suggests values while an argument is typed. */
   readonly suggestions: SuggestionsPort
   /** Told about every request. */
@@ -40,6 +43,7 @@ export interface AppOptions {
 /** Everything that is served over HTTP: REST and MCP from the list of operations, behind one check of host and origin. */
 export function createApp(options: AppOptions) {
   const { host, allowedHosts, corsOrigins = [], publicUrl = '', observers = [], ...shared } = options
+  const { guides = createGuides(shared.documents ?? []), prompts = createPrompts() } = options
   const responses = createResponses({ log: shared.log, https: publicUrl.startsWith('https:') })
   const hosts = createHostRule(allowedHosts, host)
   const cors = createCors(corsOrigins)
@@ -47,8 +51,8 @@ export function createApp(options: AppOptions) {
   const mcp = createMcpApp({
     ...shared,
     responses,
-    guides: createGuides(shared.documents ?? []),
-    prompts: createPrompts(),
+    guides,
+    prompts,
     onToolCall: (trace) => tell(trace),
   })
 

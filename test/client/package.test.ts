@@ -174,6 +174,7 @@ describe('the public surface', () => {
         "class NotFoundError",
         "class NotReadyError",
         "class NotSentError",
+        "class OverBudgetError",
         "class RateLimitedError",
         "class RemitError",
         "class SendingError",

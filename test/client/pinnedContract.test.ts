@@ -16,5 +16,5 @@ it.each([
     chain,
     address,
   ])
-  expect(pinned).toEqual([[String(chainId), contract]])
+  expect(new Set(pinned.map(String))).toEqual(new Set([`${chainId},${contract}`]))
 })

@@ -2,7 +2,7 @@ import { type Address, createWalletClient, custom, http } from 'viem'
 import { afterEach } from 'vitest'
 import { type Client, clientWith } from '../../client/src/createClient.ts'
 import { OwnWrites } from '../../client/src/request/OwnWrites.ts'
-import { createFlows, type Flows } from '../../client/src/sending/flows/createFlows.ts'
+import { createFlows, type Flows, type FlowsOptions } from '../../client/src/sending/flows/createFlows.ts'
 import type { SendOptions } from '../../client/src/sending/wallet/Wallet.ts'
 import { signerOf, type TestChain, useTestChain } from '../support/chain.ts'
 import { type Protocol, protocolOn, type Subscription } from '../support/protocol.ts'
@@ -23,7 +23,7 @@ export interface SendingGround {
   readonly flows: Flows
   readonly weekly: Subscription
   /** Flows over another api, say one that lies. */
-  flowsOver(api: Client): Flows
+  flowsOver(api: Client, options?: Pick<FlowsOptions, 'budget'>): Flows
   /** A wallet in a browser, and what it was asked. */
   injected(account: Address, options?: InjectedOptions): Injected
 }
@@ -56,8 +56,8 @@ export async function useSendingGround(): Promise<SendingGround> {
   const ownWrites = new OwnWrites(() => nowMs)
   const api = clientWith(ownWrites, { url: service.url, retries: 0 })
   const { chainId } = chain
-  const flowsOver = (served: Client) =>
-    createFlows(served, { contracts: { [chainId]: chain.contract }, chainId, ownWrites })
+  const flowsOver: SendingGround['flowsOver'] = (served, options = {}) =>
+    createFlows(served, { contracts: { [chainId]: chain.contract }, chainId, ownWrites, ...options })
   return {
     chain,
     protocol,

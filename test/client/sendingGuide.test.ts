@@ -22,7 +22,10 @@ async function guide(): Promise<string> {
     `const client = createClient({ url: '${service.url}', contracts: { ${chain.chainId}: '${chain.contract}' } })`,
     `const { subscription } = await client.getSubscription({ id: '${weekly.id}' })`,
   ]
-  return [...before, ...blocks].join('\n').replaceAll('https://rpc.example', chain.url)
+  return [...before, ...blocks]
+    .join('\n')
+    .replaceAll('https://rpc.example', chain.url)
+    .replaceAll('https://remit.example', service.url)
 }
 
 describe('the guide’s blocks about sending', () => {
@@ -60,6 +63,7 @@ describe('the guide’s blocks about sending', () => {
     expect(said).toMatch(/^subscribed in 0x[0-9a-f]{64}$/m)
     expect(said).toMatch(/^charged at once: \d+(\.\d+)? for fees$/m)
     expect(said).toMatch(/^can leave$/m)
+    expect(said).toMatch(/^there is room for it$/m)
     expect(said).toMatch(/^left, and the allowance is 0$/m)
     expect(said).toMatch(/^1 paid, 0 dropped, 0 to go\nearned 0\.2 of 0x/m)
   })

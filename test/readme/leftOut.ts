@@ -6,6 +6,10 @@ export const RUN_ELSEWHERE: readonly { readonly command: RegExp; readonly why: s
     command: /^([A-Z_]+=\S+ )*npm start$/,
     why: 'the service that this test has started, with the same variables',
   },
+  {
+    command: /^npx tsx examples\/agent\/errand\.ts .*$/,
+    why: 'it makes days pass for a wallet that subscribes to nothing: test/examples/errand.test.ts runs it',
+  },
   { command: /^cd \S+$/, why: 'another folder, of which the commands are run where they are' },
 ]
 

@@ -82,6 +82,47 @@ export class TermsDifferError extends SendingError {
   }
 }
 
+/** Of a token, per month. */
+export interface MonthlySums {
+  readonly token: Address
+  /** The budget's; `null` where it has no entry for the token. */
+  readonly perMonthRaw: bigint | null
+  /** What the wallet's other active subscriptions in the token take, rounded up. */
+  readonly committedRaw: bigint
+  /** What they and this one would take, rounded up. */
+  readonly wouldBeRaw: bigint
+}
+
+/** Subscribing would commit the wallet to more per month than the client's `budget` allows. It was not signed. */
+export class OverBudgetError extends SendingError {
+  readonly code = 'OVER_BUDGET'
+  readonly id: Hex
+  readonly token: Address
+  readonly perMonthRaw: bigint | null
+  readonly committedRaw: bigint
+  readonly wouldBeRaw: bigint
+
+  /** @param inWords an amount in whole tokens */
+  constructor(
+    id: Hex,
+    { inWords, ...sums }: MonthlySums & { readonly inWords: (amountRaw: bigint) => string },
+  ) {
+    const { token, perMonthRaw, committedRaw, wouldBeRaw } = sums
+    super(
+      perMonthRaw === null
+        ? `The budget has no entry for the token ${token}, so nothing is subscribed to in it: ${id} is not signed.`
+        : `Subscribing to ${id} would commit the wallet to ${inWords(wouldBeRaw)} a month in the token ${token}, ` +
+            `${inWords(committedRaw)} of it for what it subscribes to already. The budget is ` +
+            `${inWords(perMonthRaw)}, and it is not signed.`,
+    )
+    this.id = id
+    this.token = token
+    this.perMonthRaw = perMonthRaw
+    this.committedRaw = committedRaw
+    this.wouldBeRaw = wouldBeRaw
+  }
+}
+
 /** The chain could not be asked for what the check needs, and so nothing was signed. */
 export class ChainReadError extends SendingError {
   readonly code = 'CHAIN_READ_FAILED'

@@ -27,7 +27,7 @@ export const getAccountActivity = defineOperation({
     'by eventName. An account that never used the protocol has no events.',
   rest: { method: 'GET', path: '/accounts/:address/activity' },
   tool: {
-    profiles: ['read', 'subscriber', 'provider'],
+    profiles: ['essential', 'read', 'subscriber', 'provider'],
     text: ({ account, events, breakdown, ...page }) =>
       pageText(
         `Events of ${account} (${breakdown.asSubscriber} as subscriber, ${breakdown.asProvider} as provider), newest first`,

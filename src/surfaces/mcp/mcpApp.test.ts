@@ -76,6 +76,21 @@ describe('the endpoint', () => {
     expect(taken.toSorted()).toEqual(['message', 'metered', 'metered', 'metered+write'])
   })
 
+  it('says of initialize in a version that has none that there is no such method', async () => {
+    const meta = (name: string) => `io.modelcontextprotocol/${name}`
+    const params = {
+      _meta: { [meta('protocolVersion')]: '2026-07-28', [meta('clientCapabilities')]: {} },
+    }
+    const body = { jsonrpc: '2.0', id: 'i', method: 'initialize', params }
+    const response = await post({}, body, {
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'initialize',
+    })
+    expect(response.status).toBe(404)
+    const [answer] = await messages(response)
+    expect(answer).toMatchObject({ id: 'i', error: { code: -32601 } })
+  })
+
   it.each([
     [undefined, 'params'],
     [null, 'params'],

@@ -153,7 +153,7 @@ export function createMcpApp(options: McpAppOptions) {
       await pipeline.chargeMessage(caller)
     }
     // The SDK would call it an error of the server's own.
-    const unfit = unfitInitialize(posted.value)
+    const unfit = unfitInitialize(posted.value, request.headers.get('mcp-protocol-version'))
     if (unfit !== undefined) {
       const { message, id } = unfit
       return jsonRpcError(caller, 400, ProtocolErrorCode.InvalidParams, message, id)

@@ -51,10 +51,18 @@ const Initialize = z.object({
   }),
 })
 
-/** The first `initialize` among the messages whose parameters do not fit, and what is wrong with them. */
+/** Since this version of the protocol there is no `initialize`: the SDK answers that no such method exists. */
+const FIRST_WITHOUT_INITIALIZE = '2026-07-28'
+
+/**
+ * The first `initialize` among the messages whose parameters do not fit, and what is wrong with them.
+ * @param version the protocol's, as the request names it
+ */
 export function unfitInitialize(
   posted: unknown,
+  version: string | null,
 ): { message: string; id: string | number | null } | undefined {
+  if (version !== null && version >= FIRST_WITHOUT_INITIALIZE) return undefined
   const messages: unknown[] = Array.isArray(posted) ? posted : [posted]
   for (const message of messages) {
     if (methodOf(message) !== 'initialize') continue

@@ -6,10 +6,10 @@ import { type JsonSchema, SchemaOutline } from './SchemaOutline.ts'
 export const TOOL_PAGE = 5
 
 /**
- * How many objects deep an answer's fields are named; OpenAPI has the rest. A prepare's answer is large, and what is
- * signed of it stands whole in the text.
+ * How many objects deep an answer's fields are named: its own, and not those of its rows, which the first answer shows.
+ * OpenAPI has all of them.
  */
-const OUTPUT_DEPTH: Readonly<Record<Operation['effect'], number>> = { read: 2, prepare: 1, manage: 1 }
+const OUTPUT_DEPTH = 1
 
 /** What holds without being read: a value that does not fit is refused by name. */
 const INPUT_NOISE = ['pattern', 'minLength', 'maxLength']
@@ -59,7 +59,7 @@ export function toolInputSchema(operation: Operation): JsonSchema {
 }
 
 /** What a tool answers: the names and types of its fields, without prose. Every answer fits it. */
-export function toolOutputSchema({ answer, effect }: Operation): JsonSchema {
-  const options = { dropped: OUTPUT_NOISE, familiar: FAMILIAR, depth: OUTPUT_DEPTH[effect] }
+export function toolOutputSchema({ answer }: Operation): JsonSchema {
+  const options = { dropped: OUTPUT_NOISE, familiar: FAMILIAR, depth: OUTPUT_DEPTH }
   return SchemaOutline.of(z.toJSONSchema(answer, { io: 'input' }), options)
 }

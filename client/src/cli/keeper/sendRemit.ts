@@ -128,7 +128,7 @@ function sendingOf(
       if (progress.kind === 'signing') onSigning()
       if (progress.kind === 'sent') tell('sent', `Sent remit ${progress.hash}.`, { nonce })
     },
-    assertChain: () => bringToChain(wallet, chainId, false),
+    assertMaySign: () => bringToChain(wallet, chainId, false),
   }
 }
 

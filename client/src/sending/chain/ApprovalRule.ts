@@ -66,13 +66,13 @@ export async function approvalRule(
     )
   }
   const { token } = terms
-  const subscription = known(terms)
+  const subscription = knownTerms(terms)
   const [current, settings, subscribed] = await Promise.all([
     reads.allowance(token, account),
     reads.settings(),
     reads.subscribed(account),
   ])
-  const others = subscribed.filter((other) => other.token === token && other.id !== terms.id).map(known)
+  const others = subscribed.filter((other) => other.token === token && other.id !== terms.id).map(knownTerms)
   const { callerFee, nextUncheckedDay } = settings
   const split = firstCharge({ terms: subscription, timestamp, callerFee, nextUncheckedDay })
   const common = { decimals, nextUncheckedDay, firstChargeRaw: splitToRaw(split, decimals).total }
@@ -145,7 +145,8 @@ async function charged(
   )
 }
 
-function known(terms: ChainTerms): SubscriptionTerms {
+/** Terms with the number of their frequency checked. Throws UnsafeTransactionError. */
+export function knownTerms(terms: ChainTerms): SubscriptionTerms {
   const { frequency } = terms
   if (!isFrequency(frequency)) throw new UnsafeTransactionError(`the contract has no frequency ${frequency}`)
   return { ...terms, frequency }

@@ -165,14 +165,18 @@ export class ChainReads {
     })
   }
 
-  /** What remit charges an account for. */
-  async subscribed(account: Address): Promise<ChainTerms[]> {
+  /**
+   * What remit charges an account for.
+   * @param blockNumber at which block; a node that has not seen it fails. Default: the latest
+   */
+  async subscribed(account: Address, blockNumber?: number): Promise<ChainTerms[]> {
     const rows = await ask(`The subscriptions of ${account}`, () =>
       readContract(this.#reader, {
         address: this.#contract,
         abi: subscriptionsAbi,
         functionName: 'getAccountSubscriptions',
         args: [true, account],
+        ...(blockNumber === undefined ? {} : { blockNumber: BigInt(blockNumber) }),
       }),
     )
     return rows

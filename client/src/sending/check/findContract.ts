@@ -36,7 +36,11 @@ export function findContract(
  * `trustServiceForContracts`. Throws UnknownContractError.
  */
 export async function contractFor(
-  { api, contracts, trustServiceForContracts }: Omit<Sender, 'ownWrites' | 'now'>,
+  {
+    api,
+    contracts,
+    trustServiceForContracts,
+  }: Pick<Sender, 'api' | 'contracts' | 'trustServiceForContracts'>,
   chainId: number,
 ): Promise<Address> {
   const pinned = findContract(chainId, contracts)

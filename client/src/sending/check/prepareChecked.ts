@@ -3,6 +3,7 @@ import type { CallOptions } from '../../call/CallOptions.ts'
 import type { Api } from '../../generated/api.ts'
 import { dayNumberAt, SECONDS_PER_DAY } from '../../generated/calendar.ts'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { Budget } from '../budget/Budget.ts'
 import type { ApprovalRule } from '../chain/ApprovalRule.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
 import type { ExpectedCall } from '../chain/ExpectedCall.ts'
@@ -19,6 +20,8 @@ export interface Sender {
   readonly contracts?: Readonly<Record<number, Address>> | undefined
   readonly trustServiceForContracts?: boolean | undefined
   readonly ownWrites: OwnWrites
+  /** What its wallets may be committed to; `undefined` for whatever they are asked to sign. */
+  readonly budget: Budget | undefined
   /** The caller's clock, in milliseconds. */
   readonly now: () => number
 }

@@ -12,10 +12,13 @@ import type {
   PrepareUnsubscribeByProviderByIdAnswer,
 } from '../../generated/api.ts'
 import { OwnWrites } from '../../request/OwnWrites.ts'
+import { Budget, type BudgetEntry } from '../budget/Budget.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { requireContracts } from '../check/findContract.ts'
 import type { Sender } from '../check/prepareChecked.ts'
 import type { FlowDefinition, RequestedFlow } from '../send/FlowDefinition.ts'
+import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
+import { assertWithinBudget } from './assertWithinBudget.ts'
 import {
   type Created,
   type CreateSubscriptionRequest,
@@ -70,7 +73,29 @@ export interface ContractOptions {
   readonly trustServiceForContracts?: boolean | undefined
 }
 
-export interface FlowsOptions extends ContractOptions {
+/** What a wallet may be committed to. */
+export interface BudgetOptions {
+  /**
+   * The most that a wallet may be committed to per month, token by token. With it, `subscribe` is signed only where
+   * all active subscriptions of the wallet in the token, this one included, stay within it; a token that it does not
+   * name is not subscribed to at all. It holds on every chain by itself.
+   *
+   * The wallet's subscriptions and all terms are read at the wallet's own node; where that cannot be read, nothing is
+   * signed. A week counts as 20871/4800 of a month, exactly, a quarter as three and a year as twelve; equal to the
+   * budget is within it. It bounds what is charged month after month: the month of subscribing has the first charge
+   * beside it, and a month with five due days takes five weeks' worth of a weekly one.
+   *
+   * Creating a subscription commits its creator to nothing, since the contract lets no provider subscribe to its own:
+   * that, leaving, revoking and remit are not held against it.
+   *
+   * @example
+   * // 50 USDC a month on Base, and no other token.
+   * createClient({ url, budget: [{ token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', perMonthRaw: 50_000_000n }] })
+   */
+  readonly budget?: readonly BudgetEntry[] | undefined
+}
+
+export interface FlowsOptions extends ContractOptions, BudgetOptions {
   /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */
   readonly chainId?: number | undefined
   /** What the api's calls take heed of. */
@@ -189,6 +214,16 @@ export interface Flows {
    * console.log(`${remaining} are still to be charged`)
    */
   remit(request?: RemitRequest): RemitFlow
+  /**
+   * Throws OverBudgetError where subscribing would commit a wallet to more per month than the client's `budget`, and
+   * ChainReadError where that cannot be seen. `subscribe(…).send` asks by itself: this is for those who sign what was
+   * prepared otherwise, such as over MCP. Throws TypeError for a client without a budget.
+   */
+  assertWithinBudget(
+    request: SubscriptionRequest,
+    wallet: Wallet,
+    options?: Pick<SendOptions, 'publicClient' | 'signal'>,
+  ): Promise<void>
 }
 
 /**
@@ -198,7 +233,8 @@ export interface Flows {
 export function createFlows(api: Api, options: FlowsOptions = {}, now: () => number = Date.now): Flows {
   const { contracts, trustServiceForContracts, ownWrites = new OwnWrites() } = options
   requireContracts(contracts)
-  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, now }
+  const budget = options.budget && new Budget(options.budget)
+  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, budget, now }
   const requested = <
     Request extends { readonly chainId?: number | undefined },
     Prepared extends PreparedBatch,
@@ -221,5 +257,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}, now: () => num
     editProviderDetails: (request) => createFlow(sender, requested(defineEditProviderDetails, request)),
     revokeAllowance: (request) => createFlow(sender, requested(defineRevokeAllowance, request)),
     remit: (request = {}) => remitFlow(sender, requested(defineRemit, request)),
+    assertWithinBudget: ({ chainId = options.chainId, ...request }, wallet, how) =>
+      assertWithinBudget(sender, { ...request, chainId }, wallet, how),
   }
 }

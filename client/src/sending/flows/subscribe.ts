@@ -53,6 +53,7 @@ export function defineSubscribe(
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'subscribe', args: [terms] },
         approval: await approvalRule(reads, { account, contract, timestamp }, known, wish),
+        commits: known,
         decimals: new Map([[terms.token, decimals]]),
         conclude({ events }) {
           const own = { id, subscriber: account }

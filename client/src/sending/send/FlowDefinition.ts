@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
+import type { KnownSubscription } from '../chain/readSubscription.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import type { ExpectedCalls, Preparable } from '../check/prepareChecked.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
@@ -19,6 +20,8 @@ export interface RequestedFlow<Prepared extends PreparedBatch, Result, Told> {
 }
 
 export interface Expected<Result> extends ExpectedCalls {
+  /** What the wallet commits itself to, month after month. Left out where that is nothing. */
+  readonly commits?: KnownSubscription
   /** Decimals of tokens by the contract's own record, as far as they are known already. */
   readonly decimals?: ReadonlyMap<Address, number>
   /** Reads the result out of what was mined. Throws MissingEventError where the contract did not log it. */

@@ -12,8 +12,12 @@ export interface Sending {
   readonly limits: WaitLimits
   readonly sentSoFar: SentSoFar
   readonly report: (progress: Progress) => void
-  /** Asks the wallet where it is, and throws WrongChainError where that is elsewhere. */
-  readonly assertChain: () => Promise<void>
+  /**
+   * Asked before each signature. Throws WrongChainError where the wallet is on another chain, and OverBudgetError where
+   * the budget has no room.
+   * @param onWait told of each wait for the wallet's node
+   */
+  readonly assertMaySign: (onWait: (forMs: number) => void) => Promise<void>
 }
 
 /** Which of the wallet's signatures it is, counted from 1, and how many there are. */

@@ -10,6 +10,12 @@ export class SentSoFar {
     return this.#sent.size === 0 && this.callsId === null
   }
 
+  /** Whether something has left the wallet whose end nobody has seen. */
+  get isOpen(): boolean {
+    const isUntold = this.callsId !== null && this.#sent.size === 0
+    return isUntold || [...this.#sent.values()].some(({ status }) => status === 'pending')
+  }
+
   /** Whether an approval has gone through. */
   get approved(): boolean {
     return [...this.#sent.values()].some(

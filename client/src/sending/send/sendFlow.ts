@@ -1,9 +1,15 @@
 import { type Address, isAddressEqual } from 'viem'
 import { getTransactionReceipt } from 'viem/actions'
+import type { Room } from '../budget/Budget.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { contractFor } from '../check/findContract.ts'
 import { type Checked, prepareChecked, type Sender, type Signing } from '../check/prepareChecked.ts'
-import { SendingInterruptedError, TransactionRevertedError } from '../errors.ts'
+import {
+  CallsFailedError,
+  SendingInterruptedError,
+  TransactionRevertedError,
+  WalletFailedError,
+} from '../errors.ts'
 import { type AllowanceRemains, SendingError } from '../SendingError.ts'
 import { decodeEvents } from '../wait/decodeEvents.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
@@ -52,16 +58,43 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   const signing = { wallet, account, chainId, contract, options }
   const sentSoFar = new SentSoFar()
   let checked: Checked<PreparedBatch, Expected<Result>> | undefined
+  let room: Room | undefined
   try {
     checked = await prepareChecked(sender, definition, signing)
-    const sent = await sendAllCalls(sender, definition, checked, signing, sentSoFar)
+    room = roomFor(sender, signing, checked)
+    const sent = await sendAllCalls(sender, definition, checked, signing, { sentSoFar, room })
     checked = sent.checked
+    room?.release()
     return await conclude(checked, signing, sent.mined, sentSoFar)
   } catch (error) {
+    if (isOver(error, sentSoFar)) room?.release()
     if (sentSoFar.isEmpty) throw error
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
     throw failure.after(sentSoFar.happened(await remainingAllowance(checked, account.address, sentSoFar)))
   }
+}
+
+/** Whether none of its transactions can be mined any more. One that can be mined still takes its room in the budget. */
+function isOver(error: unknown, sentSoFar: SentSoFar): boolean {
+  if (error instanceof WalletFailedError) return false
+  return error instanceof CallsFailedError || !sentSoFar.isOpen
+}
+
+/** The room in the budget that a flow takes, where there is a budget and the flow commits the wallet to anything. */
+function roomFor<Result>(
+  { budget, ownWrites }: Sender,
+  { wallet, account, chainId, options }: Signing,
+  { reads, expected }: Checked<PreparedBatch, Expected<Result>>,
+): Room | undefined {
+  if (expected.commits === undefined) return undefined
+  return budget?.roomFor(expected.commits, {
+    chainId,
+    account: account.address,
+    reads,
+    lastBlock: () => ownWrites.minBlock(chainId),
+    pollingIntervalMs: options.pollingIntervalMs ?? wallet.pollingInterval,
+    signal: options.signal,
+  })
 }
 
 async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
@@ -69,7 +102,7 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   definition: FlowDefinition<Prepared, Result, Told>,
   checked: Checked<PreparedBatch, Expected<Result>>,
   signing: Signing,
-  sentSoFar: SentSoFar,
+  { sentSoFar, room }: { readonly sentSoFar: SentSoFar; readonly room: Room | undefined },
 ): Promise<{ mined: MinedCalls[]; checked: Checked<PreparedBatch, Expected<Result>> }> {
   const { wallet, account, chainId, contract, options } = signing
   const { calls } = checked
@@ -83,7 +116,10 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     limits: { timeoutMs: stepTimeoutMs(options), pollingIntervalMs, signal },
     sentSoFar,
     report: (progress) => onProgress?.(progress),
-    assertChain: () => bringToChain(wallet, chainId, false),
+    async assertMaySign(onWait) {
+      await bringToChain(wallet, chainId, false)
+      await room?.take(onWait)
+    },
   }
   if (calls.length > 1 && options.together !== false) {
     const mined = await sendTogether(sending, calls)

@@ -23,8 +23,8 @@ export async function sendOne(
 ): Promise<Mined> {
   const { account, reader, limits, sentSoFar, report } = sending
   const functions = [call.functionName]
-  // Asked again for every signature: a user can switch in between.
-  await sending.assertChain()
+  // Asked again for every signature: a user can switch in between, and subscribe to something else.
+  await sending.assertMaySign((forMs) => report({ kind: 'waiting', for: 'node', ...step, functions, forMs }))
   const gas = await lookAgain(sending, call, step, pricing?.lookAt)
   const sentAfter = await latestBlock(reader)
   limits.signal?.throwIfAborted()

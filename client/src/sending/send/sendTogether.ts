@@ -23,7 +23,7 @@ export async function sendTogether(
   const position = { step: 1, of: 1, functions }
   // A key in this program has no wallet that could bundle calls.
   if (account.type === 'local') return undefined
-  await sending.assertChain()
+  await sending.assertMaySign((forMs) => report({ kind: 'waiting', for: 'node', ...position, forMs }))
   sending.limits.signal?.throwIfAborted()
   report({ kind: 'signing', ...position })
   const callsId = await giveCalls(sending, calls)

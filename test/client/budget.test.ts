@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Client, createClient } from '../../client/src/createClient.ts'
+import type { BudgetEntry } from '../../client/src/sending/budget/Budget.ts'
+import { ChainReadError, OverBudgetError } from '../../client/src/sending/errors.ts'
+import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
+import { type Subscription, units } from '../support/protocol.ts'
+import { type InjectedOptions, QUICK, useSendingGround } from './sendingGround.ts'
+
+const { chain, protocol, service, api, flowsOver, weekly, injected } = await useSendingGround()
+const { alice, provider } = chain.wallets
+const { usdc, dai } = chain.tokens
+/** 10 USDC a week, 400 years of weeks over 400 years of months. */
+const WEEKLY_TEN = 43_481_250n
+
+beforeEach(() => service.caughtUp())
+
+const within = (perMonthRaw: bigint, token = usdc) => flowsOver(api, { budget: [{ token, perMonthRaw }] })
+
+/** What a sending is refused with, and that the wallet was asked nothing. */
+async function refusal(
+  flows: ReturnType<typeof within>,
+  { id }: Subscription,
+  options: InjectedOptions = {},
+) {
+  const { wallet, signatures } = injected(alice, options)
+  const failure: unknown = await flows
+    .subscribe({ id })
+    .send(wallet, QUICK)
+    .then(
+      () => 'sent',
+      (error: unknown) => error,
+    )
+  expect(signatures()).toEqual([])
+  return failure
+}
+
+/** A plan that alice joins, and leaves on the way or has cancelled. */
+async function joined(terms: Parameters<typeof protocol.create>[0], end?: 'left' | 'cancelled') {
+  const plan = await protocol.create(terms)
+  await protocol.join(plan, alice)
+  if (end === 'left') await protocol.send(alice, 'unsubscribe', [plan])
+  if (end === 'cancelled') await protocol.send(provider, 'cancelSubscription', [plan])
+  await service.caughtUp()
+}
+
+describe('a budget', () => {
+  it('lets a wallet come up to it exactly, and not one unit beyond', async () => {
+    const failure = await refusal(within(WEEKLY_TEN - 1n), weekly)
+    expect(failure).toBeInstanceOf(OverBudgetError)
+    expect(failure).toMatchObject({
+      code: 'OVER_BUDGET',
+      id: weekly.id,
+      token: usdc,
+      perMonthRaw: WEEKLY_TEN - 1n,
+      committedRaw: 0n,
+      wouldBeRaw: WEEKLY_TEN,
+      message: expect.stringContaining('to 43.48125 a month'),
+    })
+    const { wallet } = injected(alice)
+    const { status } = await within(WEEKLY_TEN).subscribe({ id: weekly.id }).send(wallet, QUICK)
+    expect(status).toBe('success')
+  })
+
+  it('rounds no fraction away', async () => {
+    // 43.481254348125 a month.
+    const plan = await protocol.create({ amount: units('10.000001') })
+    await service.caughtUp()
+    expect(await refusal(within(43_481_254n), plan)).toMatchObject({ wouldBeRaw: 43_481_255n })
+    const { wallet } = injected(alice)
+    await expect(within(43_481_255n).subscribe({ id: plan.id }).send(wallet, QUICK)).resolves.toBeDefined()
+  })
+
+  it('counts every active subscription of the wallet in the token, and no other', async () => {
+    await joined({ amount: units('9'), frequency: 1, dueDay: 9 })
+    await joined({ amount: units('6'), frequency: 2, dueDay: 40 })
+    await joined({ amount: units('12'), frequency: 3, dueDay: 200 })
+    await joined({ amount: units('500'), frequency: 1, dueDay: 9 }, 'left')
+    await joined({ amount: units('500'), frequency: 1, dueDay: 9 }, 'cancelled')
+    await joined({ amount: units('500'), token: dai, frequency: 1, dueDay: 9 })
+    const held = 12_000_000n
+    expect(await refusal(within(held + WEEKLY_TEN - 1n), weekly)).toMatchObject({
+      committedRaw: held,
+      wouldBeRaw: held + WEEKLY_TEN,
+    })
+    const { wallet } = injected(alice)
+    const flows = within(held + WEEKLY_TEN)
+    await expect(flows.subscribe({ id: weekly.id }).send(wallet, QUICK)).resolves.toBeDefined()
+  })
+
+  it.each([
+    ['another token alone', [{ token: dai, perMonthRaw: 10n ** 30n }]],
+    ['no token', []],
+  ])('that names %s has no room', async (_, budget: BudgetEntry[]) => {
+    expect(await refusal(flowsOver(api, { budget }), weekly)).toMatchObject({
+      code: 'OVER_BUDGET',
+      perMonthRaw: null,
+      message: expect.stringContaining('has no entry for the token'),
+    })
+  })
+
+  it('is not talked out of it by a service that says that the plan is cheap, rare, or the only one', async () => {
+    await joined({ amount: units('30'), frequency: 1, dueDay: 9 })
+    const lies: readonly object[] = [
+      { amount: '0.000001', amountRaw: 1n },
+      { frequency: 3, frequencyLabel: 'YEARLY' },
+      { amount: '0.000001', amountRaw: 1n, frequency: 3, frequencyLabel: 'YEARLY', sharedWith: [] },
+    ]
+    for (const lie of lies) {
+      // Safe: a lie keeps the shape of the answer.
+      const told = <Answer>(answer: Answer) => changed(answer, lie) as Answer
+      const liar: Client = {
+        ...api,
+        prepareSubscribeById: async (...asked) => told(await api.prepareSubscribeById(...asked)),
+        getSubscription: async (...asked) => told(await api.getSubscription(...asked)),
+        getAccount: async (...asked) => ({ ...(await api.getAccount(...asked)), subscribedTo: [] }),
+      }
+      const flows = flowsOver(liar, { budget: [{ token: usdc, perMonthRaw: 30_000_000n + WEEKLY_TEN - 1n }] })
+      expect(await refusal(flows, weekly)).toMatchObject({
+        code: 'OVER_BUDGET',
+        committedRaw: 30_000_000n,
+      })
+    }
+  })
+
+  it('refuses where the wallet’s node does not tell its subscriptions', async () => {
+    const around: InjectedOptions['around'] = async ({ method, params = [] }, go) => {
+      // The budget reads at one block; the rest of the check at the latest.
+      if (method === 'eth_call' && params[1] !== 'latest') throw new Error('no such block')
+      return go()
+    }
+    expect(await refusal(within(10n ** 30n), weekly, { around })).toBeInstanceOf(ChainReadError)
+  })
+
+  it('refuses where the wallet’s node has not seen the client’s last transaction', async () => {
+    const flows = within(10n ** 30n)
+    const monthly = await protocol.create({ frequency: 1, dueDay: 9 })
+    await service.caughtUp()
+    const before = await chain.client.getBlockNumber()
+    await flows.subscribe({ id: monthly.id }).send(injected(alice).wallet, QUICK)
+    await service.caughtUp()
+    const around: InjectedOptions['around'] = async ({ method }, go) => {
+      const answer = await go()
+      if (method !== 'eth_getBlockByNumber') return answer
+      return { ...Object(answer), number: `0x${before.toString(16)}` }
+    }
+    const { wallet, signatures } = injected(alice, { around })
+    const told: Progress[] = []
+    const sending = flows
+      .subscribe({ id: weekly.id })
+      .send(wallet, { ...QUICK, onProgress: (one) => told.push(one) })
+    await expect(sending).rejects.toThrow(ChainReadError)
+    expect(signatures()).toEqual([])
+    expect(told.filter((one) => one.kind === 'waiting' && one.for === 'node')).toHaveLength(4)
+  })
+
+  it('has room for one of two that are sent at once', async () => {
+    const twin = await protocol.create()
+    await service.caughtUp()
+    const flows = within(2n * WEEKLY_TEN - 1n)
+    const sent = await Promise.allSettled(
+      [weekly, twin].map(({ id }) => flows.subscribe({ id }).send(injected(alice).wallet, QUICK)),
+    )
+    expect(sent.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const failed = sent.find((one) => one.status === 'rejected')
+    expect(failed?.reason).toBeInstanceOf(OverBudgetError)
+  })
+
+  it('sees what the wallet subscribes to between the approval and the subscribe', async () => {
+    const other = await protocol.create({ amount: units('1'), frequency: 1, dueDay: 9 })
+    await service.caughtUp()
+    let isFirst = true
+    const { wallet, signatures } = injected(alice, {
+      sendsCalls: false,
+      around: async ({ method }, go) => {
+        const answer = await go()
+        if (method === 'eth_sendTransaction' && isFirst) {
+          isFirst = false
+          await protocol.send(alice, 'subscribe', [other])
+        }
+        return answer
+      },
+    })
+    const sending = within(WEEKLY_TEN).subscribe({ id: weekly.id }).send(wallet, QUICK)
+    await expect(sending).rejects.toMatchObject({
+      code: 'OVER_BUDGET',
+      committedRaw: 1_000_000n,
+      sent: [{ functions: ['approve'] }],
+      allowanceRemains: { token: usdc },
+    })
+    expect(signatures().filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1)
+  })
+
+  it('has its room back after a user’s no, and after leaving', async () => {
+    const twin = await protocol.create()
+    await service.caughtUp()
+    const flows = within(WEEKLY_TEN)
+    const { wallet: unwilling } = injected(alice, { approvals: 0 })
+    const refused = flows.subscribe({ id: weekly.id }).send(unwilling, QUICK)
+    await expect(refused).rejects.toMatchObject({ code: 'USER_REJECTED' })
+    const { wallet } = injected(alice)
+    await flows.subscribe({ id: twin.id }).send(wallet, QUICK)
+    await expect(flows.subscribe({ id: weekly.id }).send(wallet, QUICK)).rejects.toThrow(OverBudgetError)
+    await flows.unsubscribe({ id: twin.id }).send(wallet, QUICK)
+    await expect(flows.subscribe({ id: weekly.id }).send(wallet, QUICK)).resolves.toBeDefined()
+  })
+
+  it('bounds nothing that commits to nothing: a provider cannot subscribe to what he creates', async () => {
+    const flows = flowsOver(api, { budget: [] })
+    const { wallet } = injected(provider)
+    const details = { url: '', description: 'Beans' }
+    const terms = { amount: '10', token: usdc, details, frequency: 0, dueDay: 3 } as const
+    const { subscriptionId } = await flows.createSubscription(terms).send(wallet, QUICK)
+    const { ready, issues } = await flows.subscribe({ id: subscriptionId }).readiness(provider)
+    expect(ready).toBe(false)
+    expect(issues.map(({ code }) => code)).toContain('OWN_SUBSCRIPTION')
+    await expect(flows.cancelSubscription({ id: subscriptionId }).send(wallet, QUICK)).resolves.toBeDefined()
+  })
+})
+
+describe('assertWithinBudget', () => {
+  it('tells those who sign by themselves, and holds nothing', async () => {
+    const { wallet, signatures } = injected(alice)
+    const enough = within(WEEKLY_TEN)
+    await enough.assertWithinBudget({ id: weekly.id }, wallet)
+    await enough.assertWithinBudget({ id: (await protocol.create()).id }, wallet)
+    const tooLittle = within(WEEKLY_TEN - 1n).assertWithinBudget({ id: weekly.id }, wallet)
+    await expect(tooLittle).rejects.toThrow(OverBudgetError)
+    const none = flowsOver(api).assertWithinBudget({ id: weekly.id }, wallet)
+    await expect(none).rejects.toThrow('has no budget')
+    expect(signatures()).toEqual([])
+  })
+})
+
+it.each([
+  ['a token that is none', [{ token: '0x12', perMonthRaw: 1n }], 'is not an address'],
+  ['a negative sum', [{ token: usdc, perMonthRaw: -1n }], 'is below 0'],
+  [
+    'a token twice',
+    [
+      { token: usdc, perMonthRaw: 1n },
+      { token: usdc.toLowerCase(), perMonthRaw: 2n },
+    ],
+    'twice',
+  ],
+] as const)('no client is made with %s in its budget', (_, budget, words) => {
+  // Safe: it is about what the types do not allow.
+  expect(() => createClient({ url: service.url, budget: budget as unknown as BudgetEntry[] })).toThrow(words)
+})
+
+/** An answer with these fields changed wherever they stand. */
+function changed(answer: unknown, lie: object): unknown {
+  if (Array.isArray(answer)) return answer.map((one) => changed(one, lie))
+  if (typeof answer !== 'object' || answer === null) return answer
+  return Object.fromEntries(
+    Object.entries(answer).map(([name, value]) => [
+      name,
+      name in lie ? Reflect.get(lie, name) : changed(value, lie),
+    ]),
+  )
+}
