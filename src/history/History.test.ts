@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CursorStaleError } from '../errors/chain.ts'
-import { ChainIndex, type SeenHead } from './engine/ChainIndex.ts'
 import { History } from './History.ts'
 import type { Checkpoint, ProjectionReader } from './projection.ts'
+import { ChainIndex, type SeenHead } from './status/ChainIndex.ts'
 
 const CHAIN = 31337
 

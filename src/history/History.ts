@@ -2,8 +2,8 @@ import type { HistoryPort, HistoryQueries, Indexed, IndexHealth } from '../core/
 import { RemitError } from '../errors/base.ts'
 import { BlockNotSeenError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
-import type { ChainIndex } from './engine/ChainIndex.ts'
 import type { ProjectionReader } from './projection.ts'
+import type { ChainIndex } from './status/ChainIndex.ts'
 
 const MIN_BLOCK_WAIT_MS = 2_000
 const RETRY_MS = 20

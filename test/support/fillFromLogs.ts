@@ -9,7 +9,7 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import { BlockGoneError } from '../../src/core/chains.ts'
 import type { AccountTotal, ChainNode } from '../../src/core/node.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../src/errors/chain.ts'
-import { readTerms } from '../../src/history/engine/readTerms.ts'
+import { readTerms } from '../../src/history/follower/readTerms.ts'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
 import {
   type EventSource,

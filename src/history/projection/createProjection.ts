@@ -1,10 +1,10 @@
 import type { Store } from '../../store/openStore.ts'
 import type { ProjectionReader, ProjectionWriter } from '../projection.ts'
-import { applyStep } from './applyStep.ts'
 import { emptyChain } from './emptyChain.ts'
 import { Leases } from './Leases.ts'
-import { createQueries } from './queries.ts'
+import { createQueries } from './queries/queries.ts'
 import { findCheckpoint, readStandpoint } from './standpoint.ts'
+import { applyStep } from './step/applyStep.ts'
 
 /**
  * The projection in a store: what fills it, and what it is read by.

@@ -8,7 +8,7 @@ import { FREQUENCIES } from '../../protocol/subscription.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Checkpoint, Lease } from '../projection.ts'
 import { createProjection } from './createProjection.ts'
-import { createQueries } from './queries.ts'
+import { createQueries } from './queries/queries.ts'
 
 const CHAIN = 1
 const SIZE = 20_000

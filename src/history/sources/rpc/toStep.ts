@@ -1,7 +1,7 @@
 import type { Step } from '../../source.ts'
 import { blockOf } from '../blockOf.ts'
 import { toEvents } from '../toEvents.ts'
-import type { CheckedRange } from './checkedRange.ts'
+import type { CheckedRange } from './checkRange.ts'
 
 /**
  * The step that a range makes.
