@@ -2,14 +2,14 @@ import type { Hex } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CursorStaleError } from '../errors/chain.ts'
 import { History } from './History.ts'
-import type { Checkpoint, ProjectionReader } from './projection.ts'
+import type { IndexState, ProjectionReader } from './projection.ts'
 import { ChainIndex, type SeenHead } from './status/ChainIndex.ts'
 
 const CHAIN = 31337
 
 const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
-function standing(number: number, alarm: string | null = null): Checkpoint {
+function standing(number: number, alarm: string | null = null): IndexState {
   const block = {
     number,
     hash: hashOf(number),
@@ -28,8 +28,8 @@ afterEach(async () => {
   for (const index of running.splice(0)) await index.stop()
 })
 
-/** A history over a checkpoint, a head and a clock that the test moves. */
-function stage(start: Checkpoint | null = standing(100)) {
+/** A history over an index state, a head and a clock that the test moves. */
+function stage(start: IndexState | null = standing(100)) {
   const state = {
     row: start ?? undefined,
     head: headAt(100) as SeenHead | undefined,
@@ -37,16 +37,16 @@ function stage(start: Checkpoint | null = standing(100)) {
     fails: undefined as Error | undefined,
     logged: [] as string[],
   }
-  const reader: Pick<ProjectionReader, 'checkpoint' | 'snapshot'> = {
-    async checkpoint() {
+  const reader: Pick<ProjectionReader, 'indexState' | 'snapshot'> = {
+    async indexState() {
       if (state.fails !== undefined) throw state.fails
       return state.row
     },
     async snapshot(_chainId, use) {
       if (state.fails !== undefined) throw state.fails
-      const checkpoint = state.row
+      const indexState = state.row
       // Safe: the queries of these tests use none.
-      return checkpoint && { rows: await use({} as Parameters<typeof use>[0], checkpoint), checkpoint }
+      return indexState && { rows: await use({} as Parameters<typeof use>[0], indexState), indexState }
     },
   }
   const write = (message: string) => state.logged.push(message)
@@ -261,8 +261,8 @@ describe('health', () => {
     await index.reached(101, 300, undefined)
     expect(health(history)).toMatchObject({ ok: true, alarm: null })
     expect(state.logged).toEqual([
-      "the index's checkpoint fails; trying again",
-      "the index's checkpoint works again",
+      "reading the index's state fails; trying again",
+      "reading the index's state works again",
     ])
   })
 })

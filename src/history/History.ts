@@ -34,10 +34,10 @@ export class History implements HistoryPort {
     for (;;) {
       const inTime = minBlock === 0 || (await index.reached(minBlock, deadline - performance.now(), signal))
       signal?.throwIfAborted()
-      const { rows, checkpoint } = await this.#read(chainId, query)
-      const { block } = checkpoint
+      const { rows, indexState } = await this.#read(chainId, query)
+      const { block } = indexState
       if (block.number >= minBlock) {
-        return { rows, block, position: index.position(checkpoint), failure: index.failure() }
+        return { rows, block, position: index.position(indexState), failure: index.failure() }
       }
       if (!inTime || performance.now() >= deadline) throw BlockNotSeenError.minBlock(minBlock, block.number)
       // It went back meanwhile: the block that it had come to was reorganised away.

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { BlockRef, HistoryQueries } from '../core/history.ts'
 import type { Frequency } from '../protocol/subscription.ts'
-import type { Standpoint, Step } from './source.ts'
+import type { IndexTip, Step } from './source.ts'
 
 /** What the log of a creation does not carry; read on chain. */
 export interface ScheduleTerms {
@@ -24,20 +24,20 @@ export interface ChainIdentity {
   readonly firstBlock: number
 }
 
-/** The chain's checkpoint row, as everybody may read it. */
-export interface Checkpoint {
+/** The chain's indexState row, as everybody may read it. */
+export interface IndexState {
   readonly block: BlockRef
   readonly finalizedBlock: number
   readonly alarm: string | null
   readonly source: string
 }
 
-/** Somebody else has taken the lease, or moved the checkpoint: nothing was written. */
+/** Somebody else has taken the lease, or moved the indexState: nothing was written. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
 
-/** Writes the projection of one store. Every change is one transaction that compares and sets the checkpoint. */
+/** Writes the projection of one store. Every change is one transaction that compares and sets the indexState. */
 export interface ProjectionWriter {
   /**
    * Takes the lease of a chain, for `leaseMs` of the store's clock; `undefined` while somebody else holds it.
@@ -56,10 +56,10 @@ export interface ProjectionWriter {
   renew(lease: Lease, leaseMs: number): Promise<void>
   /** Lets the next one take over at once. */
   release(lease: Lease): Promise<void>
-  standpoint(chainId: number): Promise<Standpoint>
+  tip(chainId: number): Promise<IndexTip>
   /**
    * Makes one step, whole or not at all, and renews the lease with it. Throws LeaseLostError.
-   * @param from the block of the standpoint that the step was made from
+   * @param from the block of the tip that the step was made from
    * @param terms of every subscription that the step creates
    */
   apply(
@@ -83,10 +83,10 @@ export interface ProjectionReader {
    */
   verify(identity: Partial<ChainIdentity> & Pick<ChainIdentity, 'chainId'>): Promise<void>
   /** `undefined` before the first taking of the lease. */
-  checkpoint(chainId: number): Promise<Checkpoint | undefined>
-  /** All of `use` and the checkpoint are of one moment. */
+  indexState(chainId: number): Promise<IndexState | undefined>
+  /** All of `use` and the indexState are of one moment. */
   snapshot<Rows>(
     chainId: number,
-    use: (queries: HistoryQueries, checkpoint: Checkpoint) => Promise<Rows>,
-  ): Promise<{ rows: Rows; checkpoint: Checkpoint } | undefined>
+    use: (queries: HistoryQueries, indexState: IndexState) => Promise<Rows>,
+  ): Promise<{ rows: Rows; indexState: IndexState } | undefined>
 }

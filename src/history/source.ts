@@ -28,7 +28,7 @@ export interface Step {
 }
 
 /** Where the projection stands, and what it remembers of the way there. */
-export interface Standpoint {
+export interface IndexTip {
   /** The last block that is in the projection. */
   readonly block: BlockRef
   readonly finalizedBlock: number
@@ -55,10 +55,10 @@ export interface EventSource {
   /** The block before the contract's first: where an empty projection stands. */
   origin(signal: AbortSignal): Promise<BlockRef>
   /**
-   * The next move from a standpoint, of bounded size. Never a guess: what cannot be made sure of throws
+   * The next move from a tip, of bounded size. Never a guess: what cannot be made sure of throws
    * (UpstreamError and its like, which are tried again, or SourceError, which says what is wrong).
    */
-  next(standpoint: Standpoint, signal: AbortSignal): Promise<Next>
+  next(tip: IndexTip, signal: AbortSignal): Promise<Next>
   /** Calls back whenever there may be something new; returns how to stop that. */
   onNews(wake: () => void): () => void
 }

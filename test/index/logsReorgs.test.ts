@@ -132,7 +132,7 @@ describe('a chain that was rolled back', () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     const rows = await filling.rows()
-    const { block } = await filling.standpoint()
+    const { block } = await filling.tip()
     const old = await client.getBlock({ blockNumber: BigInt(block.number - 5) })
     // It names a block of before, and has got none that is later.
     node.fail({

@@ -149,11 +149,11 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
       await mineBlock(client, [edit(subscription.id, description)])
       await filling.fill()
     }
-    const { finalizedBlock, block } = await filling.standpoint()
+    const { finalizedBlock, block } = await filling.tip()
     await reorganise(chain, block.number - finalizedBlock + 3, [{ call: profile('instead'), block: 1 }])
 
     const alarms: (string | null)[] = []
-    while ((await filling.standpoint()).block.hash !== (await client.getBlock()).hash) {
+    while ((await filling.tip()).block.hash !== (await client.getBlock()).hash) {
       const next = await filling.step().catch(() => undefined)
       if (next?.kind === 'step') alarms.push(next.progress.alarm)
     }

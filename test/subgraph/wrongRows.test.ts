@@ -102,7 +102,7 @@ describe('nodes that are wrong', () => {
     filling = await begin({ rpcUrls: [chain.url, proxy.url] })
     await client.mine({ blocks: 8 })
     await filling.fill()
-    const { block, finalizedBlock } = await filling.standpoint()
+    const { block, finalizedBlock } = await filling.tip()
     const number = numberToHex(block.number)
     const old = await client.transport.request({ method: 'eth_getBlockByNumber', params: [number, false] })
     await reorganise(chain, block.number - finalizedBlock + 2)
@@ -112,7 +112,7 @@ describe('nodes that are wrong', () => {
         method === 'eth_getBlockByNumber' && isOld(params) ? { result: old } : undefined,
     })
     await expect(filling.step()).rejects.toThrow(/disagree about its final blocks: RPC 2 still has block/)
-    expect((await filling.standpoint()).block).toEqual(block)
+    expect((await filling.tip()).block).toEqual(block)
 
     proxy.fail({})
     await expectRight(filling)

@@ -13,9 +13,9 @@ import { readTerms } from '../../src/history/follower/readTerms.ts'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
 import {
   type EventSource,
+  type IndexTip,
   type Next,
   SourceError,
-  type Standpoint,
   type Step,
 } from '../../src/history/source.ts'
 import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
@@ -40,7 +40,7 @@ export interface LogFilling {
   readonly steps: readonly Step[]
   /** Every alarm that was ever raised, in order. */
   readonly alarms: readonly string[]
-  standpoint(): Promise<Standpoint>
+  tip(): Promise<IndexTip>
   /** Asks for the next move and makes it. */
   step(): Promise<Next>
   /** Steps until it stands at the chain's newest block; what may be tried again is. Returns what failed. */
@@ -100,12 +100,12 @@ export async function fillFromLogs(
     taken ??= take()
     return taken
   }
-  const standpoint = async () => {
+  const tip = async () => {
     await lease()
-    return projection.standpoint(chainId)
+    return projection.tip(chainId)
   }
   const step = async () => {
-    const from = await standpoint()
+    const from = await tip()
     const next = await source.next(from, signal)
     const { alarm } = next.progress
     if (alarm !== null && alarm !== alarms.at(-1)) alarms.push(alarm)
@@ -123,14 +123,14 @@ export async function fillFromLogs(
     told,
     steps,
     alarms,
-    standpoint,
+    tip,
     step,
     async fill(withinMs = FILL_WITHIN_MS) {
       const deadline = performance.now() + withinMs
       const failures: Error[] = []
       for (;;) {
         const { hash, number } = await client.getBlock()
-        const { block } = await standpoint()
+        const { block } = await tip()
         if (block.hash === hash) return failures
         if (performance.now() > deadline) {
           throw new Error(`stands at ${block.number} of ${number}; last failure: ${failures.at(-1)?.message}`)

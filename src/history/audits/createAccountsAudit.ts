@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { BlockGoneError } from '../../core/chains.ts'
 import type { AccountTotal } from '../../core/node.ts'
 import type { Queries, Store } from '../../store/openStore.ts'
-import { findCheckpoint } from '../projection/standpoint.ts'
+import { findIndexState } from '../projection/indexTip.ts'
 import type { Audit } from './createAudit.ts'
 
 const EVERY_MS = 600_000
@@ -28,9 +28,9 @@ export function createAccountsAudit(options: {
     if (now() < dueMs) return undefined
     dueMs = now() + EVERY_MS
     const counted = await store.snapshot(async (db) => {
-      const checkpoint = await findCheckpoint(db, chainId)
-      if (checkpoint === undefined || (await isCrowded(db, chainId))) return undefined
-      return { block: checkpoint.block, accounts: await countAccounts(db, chainId) }
+      const indexState = await findIndexState(db, chainId)
+      if (indexState === undefined || (await isCrowded(db, chainId))) return undefined
+      return { block: indexState.block, accounts: await countAccounts(db, chainId) }
     })
     if (counted === undefined) return undefined
     const { block, accounts } = counted

@@ -14,9 +14,9 @@ import type { HistoryQueries } from '../../core/history.ts'
 import { createIndexing } from '../../indexing.ts'
 import { openStore } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
+import { findIndexState } from '../projection/indexTip.ts'
 import { createQueries } from '../projection/queries/queries.ts'
-import { findCheckpoint } from '../projection/standpoint.ts'
-import type { Checkpoint, ProjectionReader } from '../projection.ts'
+import type { IndexState, ProjectionReader } from '../projection.ts'
 import { createAudit } from './createAudit.ts'
 
 const chain = await useTestChain({ goesOn: true })
@@ -51,14 +51,14 @@ async function audit(
 ): Promise<string | null | undefined> {
   async function snapshot<Rows>(
     chainId: number,
-    use: (queries: HistoryQueries, checkpoint: Checkpoint) => Promise<Rows>,
+    use: (queries: HistoryQueries, indexState: IndexState) => Promise<Rows>,
   ) {
-    let answer: { rows: Rows; checkpoint: Checkpoint } | undefined
+    let answer: { rows: Rows; indexState: IndexState } | undefined
     const damaged = store.transaction(async (db) => {
       await damage(db)
-      const checkpoint = await findCheckpoint(db, chainId)
-      if (checkpoint === undefined) throw new Error('the chain is not indexed')
-      answer = { rows: await use(createQueries(db, chainId, checkpoint), checkpoint), checkpoint }
+      const indexState = await findIndexState(db, chainId)
+      if (indexState === undefined) throw new Error('the chain is not indexed')
+      answer = { rows: await use(createQueries(db, chainId, indexState), indexState), indexState }
       throw new RolledBack()
     })
     await damaged.catch((error: unknown) => {

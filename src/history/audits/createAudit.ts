@@ -46,7 +46,7 @@ export function createAudit(options: {
     const skip = Math.floor(DEEPEST ** random())
     const found = await reader.snapshot(chainId, (queries) => sample(queries, skip))
     if (found === undefined) return undefined
-    const { block } = found.checkpoint
+    const { block } = found.indexState
     try {
       const differences = await chains.withView(chainId, { block, signal }, (chain) =>
         Promise.all(found.rows.map((sampled) => difference(sampled, chain))),

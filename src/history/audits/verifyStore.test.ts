@@ -1,13 +1,13 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { StoreError } from '../../store/StoreError.ts'
-import type { Checkpoint, ProjectionReader } from '../projection.ts'
+import type { IndexState, ProjectionReader } from '../projection.ts'
 import { verifyStore } from './verifyStore.ts'
 
 const ZEROS: Hex = `0x${'00'.repeat(32)}`
 const OTHERS: Hex = `0x${'11'.repeat(32)}`
 const identity = { chainId: 1, contract: ZEROS, firstBlock: 0 }
-const checkpoint: Checkpoint = {
+const indexState: IndexState = {
   block: { number: 1, hash: ZEROS, parentHash: ZEROS, timestamp: 0 },
   finalizedBlock: 0,
   alarm: null,
@@ -15,9 +15,9 @@ const checkpoint: Checkpoint = {
 }
 
 /** A store of the chain whose genesis block is all zeros. */
-function storeWith(known: Checkpoint | undefined): Pick<ProjectionReader, 'checkpoint' | 'verify'> {
+function storeWith(known: IndexState | undefined): Pick<ProjectionReader, 'indexState' | 'verify'> {
   return {
-    checkpoint: async () => known,
+    indexState: async () => known,
     async verify({ genesisHash = ZEROS, contract = ZEROS }) {
       if (genesisHash !== ZEROS || contract !== ZEROS) throw new StoreError('The store holds another chain.')
     },
@@ -29,7 +29,7 @@ function verify(genesisHash: () => Promise<Hex>, options: { known?: boolean; con
   const stopped = new AbortController()
   const told: string[] = []
   const verified = verifyStore({
-    projection: storeWith(known ? checkpoint : undefined),
+    projection: storeWith(known ? indexState : undefined),
     identity: { ...identity, contract },
     node: { genesisHash },
     signal: stopped.signal,

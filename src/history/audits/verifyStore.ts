@@ -13,7 +13,7 @@ const START_WAIT_MS = 2_000
  * @throws StoreError
  */
 export async function verifyStore(options: {
-  projection: Pick<ProjectionReader, 'checkpoint' | 'verify'>
+  projection: Pick<ProjectionReader, 'indexState' | 'verify'>
   identity: Omit<ChainIdentity, 'genesisHash'>
   node: Pick<ChainNode, 'genesisHash'>
   signal: AbortSignal
@@ -22,7 +22,7 @@ export async function verifyStore(options: {
   const { projection, identity, later } = options
   // What needs no chain is refused whether it answers or not.
   await projection.verify(identity)
-  if ((await projection.checkpoint(identity.chainId)) === undefined) return
+  if ((await projection.indexState(identity.chainId)) === undefined) return
   const found = verifyGenesis(options)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<'late'>((resolve) => {

@@ -6,13 +6,13 @@ import type { ChainIndex } from '../status/ChainIndex.ts'
 
 /**
  * The alarm of one chain's index, for as long as this process holds its lease: what the source or the audit
- * says is wrong, kept in the checkpoint row for every process and told to the log once.
+ * says is wrong, kept in the indexState row for every process and told to the log once.
  */
 export class AlarmBell {
   readonly #lease: Lease
   readonly #audit: Audit
   readonly #onFound: () => void
-  readonly #projection: Pick<ProjectionWriter, 'setAlarm'> & Pick<ProjectionReader, 'checkpoint'>
+  readonly #projection: Pick<ProjectionWriter, 'setAlarm'> & Pick<ProjectionReader, 'indexState'>
   readonly #index: ChainIndex
   readonly #log: Log
   readonly #chain: { readonly chainId: number }
@@ -29,7 +29,7 @@ export class AlarmBell {
     audit: Audit
     /** The source should be heard: there is something to write. */
     onFound: () => void
-    projection: Pick<ProjectionWriter, 'setAlarm'> & Pick<ProjectionReader, 'checkpoint'>
+    projection: Pick<ProjectionWriter, 'setAlarm'> & Pick<ProjectionReader, 'indexState'>
     index: ChainIndex
     log: Log
   }) {
@@ -74,9 +74,9 @@ export class AlarmBell {
   }
 
   async #write(): Promise<void> {
-    const checkpoint = () => this.#projection.checkpoint(this.#lease.chainId)
+    const indexState = () => this.#projection.indexState(this.#lease.chainId)
     if (this.#written === undefined) {
-      this.#inherited = (await checkpoint())?.alarm ?? null
+      this.#inherited = (await indexState())?.alarm ?? null
       this.#written = this.#inherited
     }
     const inherited = this.#ofAudit === undefined ? this.#inherited : null
@@ -86,7 +86,7 @@ export class AlarmBell {
     this.#written = alarm
     if (alarm === null) this.#log.info('the alarm of the index is over', this.#chain)
     else this.#log.error(alarm, this.#chain)
-    const moved = await checkpoint()
+    const moved = await indexState()
     if (moved !== undefined) this.#index.moved(moved)
   }
 }

@@ -62,8 +62,8 @@ async function follow(url: string, { source, node }: ReturnType<typeof fakeChain
   })
   followers.push(follower)
   follower.start()
-  const standsAt = async () => (await real.checkpoint(CHAIN))?.block.number
-  const alarm = async () => (await real.checkpoint(CHAIN))?.alarm
+  const standsAt = async () => (await real.indexState(CHAIN))?.block.number
+  const alarm = async () => (await real.indexState(CHAIN))?.alarm
   return { follower, projection: real, standsAt, alarm, logged, index }
 }
 
@@ -186,11 +186,11 @@ describe('a follower', () => {
     const fake = fakeChain(2)
     let away = true
     const real = await projectionAt(url)
-    const standpoint = async (chainId: number) => {
+    const tip = async (chainId: number) => {
       if (away) throw new Error('Connection terminated unexpectedly')
-      return real.standpoint(chainId)
+      return real.tip(chainId)
     }
-    const { standsAt, logged } = await follow(url, fake, { projection: { standpoint } })
+    const { standsAt, logged } = await follow(url, fake, { projection: { tip } })
     await until(() => logged.includes('the index fails; trying again'))
     away = false
     await until(async () => (await standsAt()) === 2)

@@ -29,7 +29,7 @@ const IDLE_MS = 2_000
 /** A holder that fails for so long lets others try: they may reach what it cannot. */
 const YIELD_AFTER_MS = 30_000
 
-type Projection = ProjectionWriter & Pick<ProjectionReader, 'checkpoint'>
+type Projection = ProjectionWriter & Pick<ProjectionReader, 'indexState'>
 
 /**
  * Fills one chain's projection from its source, as long as this process holds the chain's lease; otherwise
@@ -201,9 +201,9 @@ export class Follower {
 
   /** One move, if there is one to make; says whether there was none. */
   async #advance(lease: Lease, bell: AlarmBell, signal: AbortSignal): Promise<boolean> {
-    const standpoint = await this.#projection.standpoint(this.#chainId)
-    const next = await this.#source.next(standpoint, signal)
-    if (next.kind === 'step') await this.#write(lease, standpoint.block, next.step, bell, signal)
+    const tip = await this.#projection.tip(this.#chainId)
+    const next = await this.#source.next(tip, signal)
+    if (next.kind === 'step') await this.#write(lease, tip.block, next.step, bell, signal)
     await bell.heard(next.progress.alarm)
     return next.kind === 'idle'
   }

@@ -73,16 +73,16 @@ describeStores('the lease of a chain', (stores) => {
   it('lets one who wakes after it has run out write nothing any more', async () => {
     const asleep = await taken(one(), 'one', 1)
     const lease = await taken(other(), 'other')
-    const before = await one().checkpoint(identity.chainId)
+    const before = await one().indexState(identity.chainId)
     await expect(one().apply(asleep, chain.origin, step(), new Map(), LONG_MS)).rejects.toBeInstanceOf(
       LeaseLostError,
     )
     await expect(one().renew(asleep, LONG_MS)).rejects.toBeInstanceOf(LeaseLostError)
     await expect(one().setAlarm(asleep, 'an alarm')).rejects.toBeInstanceOf(LeaseLostError)
     await one().release(asleep)
-    expect(await one().checkpoint(identity.chainId)).toEqual(before)
+    expect(await one().indexState(identity.chainId)).toEqual(before)
     await other().apply(lease, chain.origin, step(), new Map(), LONG_MS)
-    expect((await one().checkpoint(identity.chainId))?.block.number).toBe(chain.firstBlock)
+    expect((await one().indexState(identity.chainId))?.block.number).toBe(chain.firstBlock)
   })
 
   it('goes to one of all who ask for it together, on a chain that is new to the store', async () => {
@@ -93,7 +93,7 @@ describeStores('the lease of a chain', (stores) => {
     expect(leases).toHaveLength(1)
   })
 
-  it('lets one of two who write at once move the checkpoint', async () => {
+  it('lets one of two who write at once move the indexState', async () => {
     const lease = await taken()
     const writes = [one(), other(), one()].map((by) =>
       by.apply(lease, chain.origin, step(), new Map(), LONG_MS),
@@ -120,14 +120,14 @@ describeStores('the lease of a chain', (stores) => {
   })
 
   it('makes the chain stand at its origin, with what is wrong told until it is not', async () => {
-    expect(await one().checkpoint(identity.chainId)).toBeUndefined()
+    expect(await one().indexState(identity.chainId)).toBeUndefined()
     expect(await one().snapshot(identity.chainId, async () => 1)).toBeUndefined()
     const lease = await taken()
     const stands = { block: chain.origin, finalizedBlock: chain.origin.number, alarm: null, source: 'rpc' }
-    expect(await one().checkpoint(identity.chainId)).toEqual(stands)
+    expect(await one().indexState(identity.chainId)).toEqual(stands)
     await one().setAlarm(lease, 'something is wrong')
-    expect(await other().checkpoint(identity.chainId)).toEqual({ ...stands, alarm: 'something is wrong' })
+    expect(await other().indexState(identity.chainId)).toEqual({ ...stands, alarm: 'something is wrong' })
     await one().setAlarm(lease, null)
-    expect(await other().checkpoint(identity.chainId)).toEqual(stands)
+    expect(await other().indexState(identity.chainId)).toEqual(stands)
   })
 })

@@ -42,8 +42,8 @@ describeStores('a snapshot', (stores) => {
     const read = async () => {
       const projection = createProjection(await stores.open())
       while (!isOver) {
-        const found = await projection.snapshot(CHAIN, async (queries, checkpoint) => ({
-          number: forkOf.get(checkpoint.block.hash),
+        const found = await projection.snapshot(CHAIN, async (queries, indexState) => ({
+          number: forkOf.get(indexState.block.hash),
           amounts: (await queries.events(id, all)).rows.map(({ amount }) => amount),
           breakdown: (await queries.activity(provider, all)).breakdown,
           terms: (await queries.search(any, all, true)).rows.map(({ amount }) => amount),

@@ -1,5 +1,5 @@
 import type { BlockRef } from '../../core/history.ts'
-import type { Standpoint } from '../source.ts'
+import type { IndexTip } from '../source.ts'
 
 /** Rings from a reorganisation of final blocks until all that it took away was read again. */
 export class DeepForkAlarm {
@@ -14,7 +14,7 @@ export class DeepForkAlarm {
     return this.#ringing?.sentence ?? null
   }
 
-  raise(ancestor: BlockRef, { block, finalizedBlock }: Pick<Standpoint, 'block' | 'finalizedBlock'>): void {
+  raise(ancestor: BlockRef, { block, finalizedBlock }: Pick<IndexTip, 'block' | 'finalizedBlock'>): void {
     const sentence =
       `Chain ${this.#chainId} was reorganised from block ${ancestor.number + 1} on, below block ${finalizedBlock} ` +
       'that counted as final: what was read of the lost blocks is gone, and the new ones are being read.'

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { BlockRef } from '../../core/history.ts'
 
-/** Heads below the standpoint must have been seen so often before they are believed. */
+/** Heads below the tip must have been seen so often before they are believed. */
 const FEWEST_SIGHTS = 3
 
 /** Tells a chain that was rolled back from a node that lags: the one stands at a block, the other goes on. */
@@ -15,7 +15,7 @@ export class RollbackWatch {
     this.#now = options.now
   }
 
-  /** This head is below the standpoint; says whether it has been for long enough. */
+  /** This head is below the tip; says whether it has been for long enough. */
   below({ hash }: Pick<BlockRef, 'hash'>): boolean {
     if (this.#insisted?.hash !== hash) this.#insisted = { hash, since: this.#now(), sights: 0 }
     this.#insisted.sights += 1

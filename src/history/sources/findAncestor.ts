@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../core/history.ts'
 import type { ChainNode } from '../../core/node.ts'
-import type { Standpoint } from '../source.ts'
+import type { IndexTip } from '../source.ts'
 
 /** Remembered blocks that are taken from the store at once. */
 const PAGE = 512
@@ -8,7 +8,7 @@ const PAGE = 512
 const MOST_ASKED = 39
 
 /**
- * The newest remembered block that one node's chain still has: the standpoint's own where that chain is not
+ * The newest remembered block that one node's chain still has: the tip's own where that chain is not
  * another after all; `undefined` where it has none of them.
  *
  * What a chain has stands on what else it has. So a few blocks, further and further back, are asked for at
@@ -17,18 +17,18 @@ const MOST_ASKED = 39
  */
 export async function findAncestor(
   chain: Pick<ChainNode, 'headers'>,
-  standpoint: Standpoint,
+  tip: IndexTip,
   head: BlockRef,
   node: number | undefined,
   signal: AbortSignal,
 ): Promise<BlockRef | 'lagging' | undefined> {
-  let page: readonly BlockRef[] = [standpoint.block]
+  let page: readonly BlockRef[] = [tip.block]
   while (page.length > 0) {
     const found = await firstKept(chain, page, head, node, signal)
     if (found !== undefined) return found
     const last = page.at(-1)
     if (last === undefined || last.number === 0) break
-    page = await standpoint.rememberedBlocks(last.number - 1, PAGE)
+    page = await tip.rememberedBlocks(last.number - 1, PAGE)
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import type { BlockRef, IndexHealth, IndexPosition } from '../../core/history.ts
 import type { Log } from '../../core/log.ts'
 import { News } from '../News.ts'
 import { Outage } from '../Outage.ts'
-import type { Checkpoint, ProjectionReader } from '../projection.ts'
+import type { IndexState, ProjectionReader } from '../projection.ts'
 import { BackfillMeter } from './BackfillMeter.ts'
 import { Lateness } from './Lateness.ts'
 
@@ -29,7 +29,7 @@ export class ChainIndex {
   readonly chainId: number
   readonly #source: 'rpc' | 'subgraph'
   readonly #head: () => SeenHead | undefined
-  readonly #reader: Pick<ProjectionReader, 'checkpoint'>
+  readonly #reader: Pick<ProjectionReader, 'indexState'>
   readonly #now: () => number
   readonly #failingAfterMs: number
   readonly #meter: BackfillMeter
@@ -38,8 +38,8 @@ export class ChainIndex {
   readonly #waiting = new Set<() => void>()
   readonly #pollNews = new News()
   readonly #stopped = new AbortController()
-  #checkpoint: Checkpoint | undefined
-  /** Of the checkpoint, so that an answer that was overtaken by a commit is told from a new one. */
+  #state: IndexState | undefined
+  /** Of the indexState, so that an answer that was overtaken by a commit is told from a new one. */
   #version = 0
   #movedAtMs: number
   /** Before that, blocks between it and the head are not on their way but a past that was never read. */
@@ -54,7 +54,7 @@ export class ChainIndex {
     firstBlock: number
     source: 'rpc' | 'subgraph'
     head: () => SeenHead | undefined
-    reader: Pick<ProjectionReader, 'checkpoint'>
+    reader: Pick<ProjectionReader, 'indexState'>
     log: Log
     failingAfterMs?: number
     now?: () => number
@@ -67,7 +67,7 @@ export class ChainIndex {
     this.#failingAfterMs = options.failingAfterMs ?? FAILING_AFTER_MS
     this.#now = options.now ?? (() => performance.now())
     this.#meter = new BackfillMeter(options.firstBlock)
-    this.#outage = new Outage({ what: "the index's checkpoint", chainId, log, now: this.#now })
+    this.#outage = new Outage({ what: "reading the index's state", chainId, log, now: this.#now })
     this.#movedAtMs = this.#now()
   }
 
@@ -86,14 +86,14 @@ export class ChainIndex {
     this.#followerFailingMs = failingMs
   }
 
-  /** The checkpoint was moved or given an alarm, by this process. */
-  moved(checkpoint: Checkpoint): void {
+  /** The indexState was moved or given an alarm, by this process. */
+  moved(indexState: IndexState): void {
     this.#version += 1
-    this.#accept(checkpoint)
+    this.#accept(indexState)
   }
 
-  /** What an answer that was read at this checkpoint says of it. */
-  position({ block }: Checkpoint): IndexPosition {
+  /** What an answer that was read at this indexState says of it. */
+  position({ block }: IndexState): IndexPosition {
     const head = this.#head()
     this.#observe()
     return {
@@ -109,7 +109,7 @@ export class ChainIndex {
     this.#observe()
     const stillMs = this.#now() - this.#movedAtMs
     const followerMs = this.#followerFailingMs()
-    const block = this.#checkpoint?.block
+    const block = this.#state?.block
     if (block === undefined) {
       if (stillMs < this.#failingAfterMs) return null
       return `The index of chain ${this.chainId} has not begun: its source does not answer, or nothing fills it.`
@@ -122,9 +122,9 @@ export class ChainIndex {
   }
 
   health(): IndexHealth {
-    const block = this.#checkpoint?.block
+    const block = this.#state?.block
     const failure = this.#unreadable() ?? this.failure()
-    const position = this.#checkpoint && this.position(this.#checkpoint)
+    const position = this.#state && this.position(this.#state)
     return {
       source: this.#source,
       ok: failure === null,
@@ -132,7 +132,7 @@ export class ChainIndex {
       lagSeconds: position?.lagSeconds ?? null,
       synced: position?.synced ?? false,
       backfill: this.#meter.progress(),
-      alarm: this.#checkpoint?.alarm ?? failure,
+      alarm: this.#state?.alarm ?? failure,
     }
   }
 
@@ -147,11 +147,11 @@ export class ChainIndex {
   }
 
   async #waitFor(
-    isIt: (checkpoint: Checkpoint) => boolean,
+    isIt: (indexState: IndexState) => boolean,
     timeoutMs: number,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    const isThere = () => this.#checkpoint !== undefined && isIt(this.#checkpoint)
+    const isThere = () => this.#state !== undefined && isIt(this.#state)
     if (isThere()) return true
     return new Promise((resolve) => {
       const look = () => {
@@ -171,9 +171,9 @@ export class ChainIndex {
     })
   }
 
-  #accept(checkpoint: Checkpoint): void {
-    const isMove = checkpoint.block.hash !== this.#checkpoint?.block.hash
-    this.#checkpoint = checkpoint
+  #accept(indexState: IndexState): void {
+    const isMove = indexState.block.hash !== this.#state?.block.hash
+    this.#state = indexState
     if (isMove) this.#movedAtMs = this.#now()
     this.#observe()
     for (const look of [...this.#waiting]) look()
@@ -181,8 +181,8 @@ export class ChainIndex {
 
   #observe(): void {
     const head = this.#head()
-    if (head === undefined || this.#checkpoint === undefined) return
-    const reached = reachedBy(this.#checkpoint.block, head)
+    if (head === undefined || this.#state === undefined) return
+    const reached = reachedBy(this.#state.block, head)
     if (reached >= head.number) this.#wasAtHead = true
     this.#lateness.seen(reached, head.number, this.#now())
     this.#meter.seen(reached, head.number, this.#now())
@@ -219,9 +219,9 @@ export class ChainIndex {
   async #pollOnce(): Promise<void> {
     const version = this.#version
     try {
-      const checkpoint = await this.#reader.checkpoint(this.chainId)
+      const indexState = await this.#reader.indexState(this.chainId)
       this.#outage.worked()
-      if (checkpoint !== undefined && version === this.#version) this.#accept(checkpoint)
+      if (indexState !== undefined && version === this.#version) this.#accept(indexState)
     } catch (error) {
       this.#outage.failed(error)
     }

@@ -1,33 +1,33 @@
 import { CursorStaleError } from '../../../errors/chain.ts'
 import type { Queries } from '../../../store/openStore.ts'
-import type { Checkpoint } from '../../projection.ts'
+import type { IndexState } from '../../projection.ts'
 import { cursorHash, decodeCursor, encodeCursor, type Position } from './cursor.ts'
 
-/** A row with its place, of whichever table. */
+/** A row of any table, with its place in the chain. */
 export interface PlacedRow {
   readonly block_number: number
   readonly log_index: number
   readonly transaction_hash: string
 }
 
-/** A table whose rows are logs, by which a cursor is held to what the store has. */
+/** A table of logs, in which a cursor's row is looked up. */
 export type LogTable = 'events' | 'details_logs'
 
-/** Makes cursors for one chain's lists, and takes them back as long as their blocks are there. */
+/** Makes the cursors of one chain's lists, and reads them as long as their blocks are on the chain. */
 export class Cursors {
   readonly #db: Queries
   readonly #chainId: number
-  readonly #checkpoint: Checkpoint
+  readonly #state: IndexState
 
-  constructor(db: Queries, chainId: number, checkpoint: Checkpoint) {
+  constructor(db: Queries, chainId: number, indexState: IndexState) {
     this.#db = db
     this.#chainId = chainId
-    this.#checkpoint = checkpoint
+    this.#state = indexState
   }
 
   async make(list: string, row: PlacedRow): Promise<string> {
     const { block_number: block, log_index: log, transaction_hash } = row
-    const isFinal = block <= this.#checkpoint.finalizedBlock
+    const isFinal = block <= this.#state.finalizedBlock
     const hash = isFinal ? undefined : await this.#blockHash(block)
     return encodeCursor(this.#named(list), {
       block,
@@ -38,9 +38,9 @@ export class Cursors {
   }
 
   /**
-   * The place that a cursor stands for.
-   * @throws ValidationError where it is no cursor of this list
-   * @throws CursorStaleError where its block was reorganised away
+   * The place that a cursor names.
+   * @throws ValidationError if it is no cursor of this list
+   * @throws CursorStaleError if its block was reorganised away
    */
   async place(list: string, table: LogTable, text: string): Promise<Position> {
     const { block, log, transaction, blockHash } = decodeCursor(this.#named(list), text)
@@ -52,12 +52,13 @@ export class Cursors {
       .where('log_index', '=', log)
       .executeTakeFirst()
     if (row === undefined || cursorHash(row.transaction_hash) !== transaction) throw new CursorStaleError()
-    // The same transaction may stand at the same place of another block, with other rows before it.
+    // After a reorganisation the same transaction may be at the same place of another block, with other rows
+    // before it.
     if (blockHash !== undefined && (await this.#isLost(block, blockHash))) throw new CursorStaleError()
     return { block, log }
   }
 
-  /** What is final is forgotten some time later; what was reorganised away is remembered longer. */
+  /** The hash of a block is deleted some time after it is final. Lost blocks are kept longer. */
   async #isLost(number: number, hash: string): Promise<boolean> {
     const stands = await this.#blockHash(number)
     if (stands !== undefined) return cursorHash(stands) !== hash

@@ -14,9 +14,9 @@ import type {
   ProfileLogsTable,
   SubscriptionsTable,
 } from '../../../store/tables.ts'
-import { toHex } from '../hex.ts'
+import { toHex } from '../toHex.ts'
 
-// Rows of the store as answers have them. Addresses come checksummed.
+// Turns rows of the store into rows of answers. Addresses are checksummed.
 
 export function historyEvent(row: Selectable<EventsTable>, finalizedBlock: number): HistoryEvent {
   return {

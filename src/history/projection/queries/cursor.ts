@@ -10,11 +10,11 @@ export interface Position {
 /** Above all rows. */
 export const NEWEST: Position = { block: Number.MAX_SAFE_INTEGER, log: 0 }
 
-/** The row after which a page goes on, with enough to tell whether it is still there. */
+/** The row after which the next page begins, with what is needed to check that it still exists. */
 export interface CursorPlace extends Position {
   /** The first 8 bytes of the transaction's hash, hex. */
   readonly transaction: string
-  /** The first 8 bytes of the block's hash, hex, where the block was not final when the cursor was made. */
+  /** The first 8 bytes of the block's hash, hex; only if the block was not final when the cursor was made. */
   readonly blockHash: string | undefined
 }
 
@@ -28,8 +28,8 @@ export function cursorHash(hash: string): string {
 }
 
 /**
- * A cursor: base64url, 30 to 40 characters.
- * @param list names the list, so that the cursor of another one is told from this one's
+ * Makes a cursor: base64url, 30 to 40 characters.
+ * @param list names the list: the cursor of one list is refused by another
  */
 export function encodeCursor(list: string, place: CursorPlace): string {
   const numbers = Buffer.alloc(10)
@@ -40,7 +40,7 @@ export function encodeCursor(list: string, place: CursorPlace): string {
   return Buffer.concat([tagOf(list, body), body]).toString('base64url')
 }
 
-/** @throws ValidationError on `after` where the text is no cursor of this list */
+/** @throws ValidationError on `after` if the text is no cursor of this list */
 export function decodeCursor(list: string, text: string): CursorPlace {
   const bytes = Buffer.from(text, 'base64url')
   const body = bytes.subarray(TAG_BYTES)
@@ -57,7 +57,7 @@ export function decodeCursor(list: string, text: string): CursorPlace {
   }
 }
 
-/** Not a secret: it tells typing errors and other lists' cursors from this one's. */
+/** A checksum, no secret: it finds typing errors and cursors of other lists. */
 function tagOf(list: string, body: Buffer): Buffer {
   return createHash('sha256').update(list).update('\n').update(body).digest().subarray(0, TAG_BYTES)
 }

@@ -1,10 +1,10 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../store/openStore.ts'
-import type { DetailsLogsTable, EventsTable } from '../../../store/tables.ts'
+import type { DetailsLogsTable, EventsTable, ProfileLogsTable } from '../../../store/tables.ts'
 import type { Position } from './cursor.ts'
 import type { Range, Scan } from './readPage.ts'
 
-/** SubLogs by what one of their indexed columns says. */
+/** The SubLogs with a value in an indexed column. */
 export function eventScan(
   db: Queries,
   chainId: number,
@@ -56,6 +56,38 @@ export function detailsByProvider(db: Queries, chainId: number, subscriptionId: 
     )
     .orderBy('block_number', 'desc')
     .orderBy('log_index', 'desc')
+}
+
+/** The newest details by the provider, of each of these subscriptions that has any. */
+export async function newestDetails(
+  db: Queries,
+  chainId: number,
+  subscriptionIds: readonly string[],
+): Promise<readonly Selectable<DetailsLogsTable>[]> {
+  const [first, ...others] = subscriptionIds.map((id) =>
+    db
+      .selectFrom(detailsByProvider(db, chainId, id.toLowerCase()).selectAll().limit(1).as('newest'))
+      .selectAll(),
+  )
+  // One query for each, joined by `union all`: a single query would walk all the details that each ever had.
+  return first === undefined ? [] : others.reduce((all, one) => all.unionAll(one), first).execute()
+}
+
+/** A provider's newest profile. */
+export function newestProfile(
+  db: Queries,
+  chainId: number,
+  provider: string,
+): Promise<Selectable<ProfileLogsTable> | undefined> {
+  return db
+    .selectFrom('profile_logs')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .where('provider', '=', provider.toLowerCase())
+    .orderBy('block_number', 'desc')
+    .orderBy('log_index', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 function isBelow({ block, log }: Position): RawBuilder<SqlBool> {

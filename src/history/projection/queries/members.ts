@@ -2,8 +2,8 @@ import { type Address, getAddress, type Hex } from 'viem'
 import type { HistoryQueries, Membership } from '../../../core/history.ts'
 import { accountStatus } from '../../../protocol/subscription.ts'
 import type { Queries } from '../../../store/openStore.ts'
-import { toHex } from '../hex.ts'
 import { inChunks } from '../inChunks.ts'
+import { toHex } from '../toHex.ts'
 
 type MemberQueries = Pick<
   HistoryQueries,
@@ -12,7 +12,7 @@ type MemberQueries = Pick<
 
 const ACTIVE = 0
 
-/** Who is in which subscription, and what there is. */
+/** The queries about members, and about what exists: subscriptions of a provider, tokens. */
 export function memberQueries(db: Queries, chainId: number): MemberQueries {
   return {
     async subscribers(subscriptionId, { first, skip, after }): Promise<readonly Address[]> {
@@ -60,7 +60,7 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
     },
 
     async created(account, first): Promise<readonly Hex[]> {
-      // The indexes have cancelled ones apart: the oldest of both, merged.
+      // The database's indexes keep cancelled ones apart, so both halves are read and merged.
       const halves = await Promise.all(
         [0, 1].map((cancelled) =>
           db

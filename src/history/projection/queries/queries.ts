@@ -1,21 +1,20 @@
 import type { ActivityRole, HistoryQueries } from '../../../core/history.ts'
 import type { Queries } from '../../../store/openStore.ts'
-import type { Checkpoint } from '../../projection.ts'
+import type { IndexState } from '../../projection.ts'
 import { detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'
 import { Cursors } from './Cursors.ts'
-import { newestDetails, newestProfile } from './details.ts'
-import { detailsScan, eventScan } from './logScans.ts'
+import { detailsScan, eventScan, newestDetails, newestProfile } from './logScans.ts'
 import { memberQueries } from './members.ts'
 import { readPage } from './readPage.ts'
 import { searchList } from './search.ts'
 
 /**
- * The projection of a chain as `db` sees it. Every query is answered by an index of the database.
- * @param checkpoint as the same transaction has read it
+ * What answers ask of a chain's index, as `db` sees it. The database has an index for each of these queries.
+ * @param indexState as read in the same transaction
  */
-export function createQueries(db: Queries, chainId: number, checkpoint: Checkpoint): HistoryQueries {
-  const { block, finalizedBlock } = checkpoint
-  const cursors = new Cursors(db, chainId, checkpoint)
+export function createQueries(db: Queries, chainId: number, indexState: IndexState): HistoryQueries {
+  const { block, finalizedBlock } = indexState
+  const cursors = new Cursors(db, chainId, indexState)
   return {
     async search(filters, page, includeDetails) {
       const { untilBlock } = page

@@ -2,7 +2,7 @@ import type { Page, PageQuery } from '../../../core/history.ts'
 import type { Cursors, LogTable, PlacedRow } from './Cursors.ts'
 import { NEWEST, type Position } from './cursor.ts'
 
-/** Which rows of a scan: those before a place in the chain, newest first. */
+/** Which rows of a scan: those below a place in the chain, newest first. */
 export interface Range {
   readonly below: Position
   readonly limit: number
@@ -11,23 +11,23 @@ export interface Range {
 
 type Place = Pick<PlacedRow, 'block_number' | 'log_index'>
 
-/** Rows that one index of the database has in order. */
+/** Rows that one index of the database holds in order. */
 export interface Scan<Row extends PlacedRow> {
   rows(range: Range): Promise<readonly Row[]>
-  /** The same rows, without reading more of them than the index has. */
+  /** The places of the same rows, read from the index alone. */
   places(range: Range): Promise<readonly Place[]>
 }
 
-/** A list: all rows of its scans, each once. */
+/** A list: the rows of all its scans, each row once. */
 export interface List<Row extends PlacedRow> {
-  /** Names it, in its cursors. */
+  /** Names the list in its cursors. */
   readonly name: string
-  /** Where its rows were logged. */
+  /** The table that holds the logs of its rows. */
   readonly table: LogTable
   readonly scans: readonly [Scan<Row>, ...Scan<Row>[]]
 }
 
-/** One page of a list. Reads no more rows than the page has for each scan, beside those that are skipped. */
+/** Reads one page of a list. From each scan it reads at most a page of rows, and the skipped ones. */
 export async function readPage<Row extends PlacedRow>(
   cursors: Cursors,
   { name, table, scans }: List<Row>,
@@ -56,7 +56,8 @@ async function readMerged<Row extends PlacedRow>(
   if (others.length === 0) return only.rows({ below, limit, offset })
   let start = below
   if (offset > 0) {
-    // No scan knows how many rows of the others come between: the place where the page begins is counted out.
+    // A scan does not know how many rows of the others lie between its own. So the place where the page begins is
+    // found by counting.
     const places = await Promise.all(
       scans.map((scan) => scan.places({ below, limit: offset + 1, offset: 0 })),
     )
@@ -77,7 +78,7 @@ function merge<Row extends Place>(lists: readonly (readonly Row[])[]): Row[] {
   })
 }
 
-/** A scan of few rows that were read already. */
+/** A scan of a few rows that are already in memory. */
 export function inMemory<Row extends PlacedRow>(found: readonly Row[]): Scan<Row> {
   const ordered = merge([found])
   const rows = async ({ below, limit, offset }: Range) =>

@@ -5,20 +5,20 @@ import type { Queries } from '../../../store/openStore.ts'
 import type { SubscriptionsTable } from '../../../store/tables.ts'
 import { inMemory, type List, type Range, type Scan } from './readPage.ts'
 
-/** A subscription with the place of its creation, by which lists of them are ordered. */
+/** A subscription with the place of its creation. Lists are ordered by it. */
 export type PlacedSubscription = Selectable<SubscriptionsTable> & {
   readonly block_number: number
   readonly log_index: number
 }
 
-/** Over more cancellations than this since the block of a list's state, the list has to begin anew. */
+/** After more cancellations than this since a list's block, the caller must begin the list again. */
 const MOST_CANCELLED_SINCE = 5_000
 
 /**
- * Subscriptions by any filters, cancelled or not as of a block: what was cancelled after it is among those
- * that are not.
- * @param since the block, where there may have been cancellations after it
- * @throws CursorStaleError where there were too many
+ * The subscriptions that match the filters. Whether one is cancelled is judged as of a block: one that was cancelled
+ * later counts as not cancelled.
+ * @param since that block; `undefined` if nothing can have been cancelled after it
+ * @throws CursorStaleError if too many were cancelled after it
  */
 export async function searchList(
   db: Queries,
@@ -41,7 +41,7 @@ export async function searchList(
   return { ...list, scans: [scan, inMemory(cancelledSince)] }
 }
 
-/** Subscriptions that are cancelled now, or not. Every set of filters has an index of its own. */
+/** The subscriptions that are cancelled now, or those that are not. Each set of filters has a database index. */
 function subscriptionScan(
   db: Queries,
   chainId: number,
@@ -57,7 +57,7 @@ function subscriptionScan(
       .limit(limit)
       .offset(offset)
     if (!filters.cancelled || since === undefined) return query
-    // A sum, so that no database takes the index of cancellations for this, which is in another order.
+    // The sum keeps the database from using the index of cancellations, which is in another order.
     return query.where(sql<SqlBool>`cancelled_block + 0 <= ${since}`)
   }
   const place = ['created_block as block_number', 'created_log_index as log_index'] as const

@@ -171,9 +171,9 @@ describeStores('the projection', (stores) => {
     const projection = createProjection(stores.store)
     const lease = await driver.lease()
     for (let block = 0; block < 6; block += 1) chain.mine([])
-    const finalized = async () => (await projection.checkpoint(driver.chainId))?.finalizedBlock
+    const finalized = async () => (await projection.indexState(driver.chainId))?.finalizedBlock
     const apply = async (ancestor: number, to: number, finalizedBlock: number) => {
-      const { block } = await projection.standpoint(driver.chainId)
+      const { block } = await projection.tip(driver.chainId)
       const step = chain.step(chain.block(ancestor) ?? chain.origin, to, finalizedBlock)
       await projection.apply(lease, block, step, new Map(), 60_000)
     }

@@ -5,19 +5,17 @@ import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { type Lease, LeaseLostError, type ScheduleTerms } from '../../projection.ts'
 import type { Step } from '../../source.ts'
-import { checkpointColumns } from '../blockRow.ts'
-import { assertStep } from './assertStep.ts'
+import { tipColumns } from '../blockRow.ts'
 import { CountChanges, writeCounts } from './counts.ts'
-import { insertRows } from './insertRows.ts'
 import { writeMemberships } from './memberships.ts'
 import { rememberBlocks } from './rememberBlocks.ts'
 import { rollBack } from './rollBack.ts'
-import { type StepRows, stepRows } from './stepRows.ts'
+import { insertRows, type StepRows, stepRows } from './stepRows.ts'
 
-/** A reorganisation of months takes longer than any query of the service may. */
+/** To roll back months takes longer than any other query of the service may. */
 const ROLLBACK_TIMEOUT_MS = 600_000
 
-/** Makes one step in one transaction. Throws LeaseLostError, with nothing written. */
+/** Writes one step in one transaction. Throws LeaseLostError; then nothing was written. */
 export async function applyStep(
   store: Store,
   lease: Lease,
@@ -30,8 +28,8 @@ export async function applyStep(
   const { chainId } = lease
   const rows = stepRows(chainId, step, terms)
   await store.transaction(async (db) => {
-    // First of all: it waits for any other writer, and fails where that one has moved the row.
-    const finalizedBlock = await moveCheckpoint(db, lease, leaseUntil, from, step)
+    // First: this waits for any other writer, and fails if that one has moved the row.
+    const finalizedBlock = await moveTip(db, lease, leaseUntil, from, step)
     const isFork = step.ancestor.number < from.number
     if (isFork && store.kind === 'postgres') {
       await sql`set local statement_timeout = ${sql.lit(ROLLBACK_TIMEOUT_MS)}`.execute(db)
@@ -46,8 +44,8 @@ export async function applyStep(
   })
 }
 
-/** @returns up to where blocks are final now */
-async function moveCheckpoint(
+/** @returns the newest block that is final now */
+async function moveTip(
   db: Transaction<Tables>,
   { chainId, epoch }: Lease,
   leaseUntil: Expression<number>,
@@ -56,7 +54,7 @@ async function moveCheckpoint(
 ): Promise<number> {
   const moved = await db
     .updateTable('index_chains')
-    .set({ ...checkpointColumns(step.to), finalized_block: finalizedAfter(step), lease_until: leaseUntil })
+    .set({ ...tipColumns(step.to), finalized_block: finalizedAfter(step), lease_until: leaseUntil })
     .where('chain_id', '=', chainId)
     .where('epoch', '=', epoch)
     .where('block_number', '=', from.number)
@@ -64,12 +62,12 @@ async function moveCheckpoint(
     .returning('finalized_block')
     .executeTakeFirst()
   if (moved === undefined) {
-    throw new LeaseLostError(`the lease of chain ${chainId} is another's now, or its checkpoint was moved`)
+    throw new LeaseLostError(`the lease of chain ${chainId} is another's now, or its indexState was moved`)
   }
   return moved.finalized_block
 }
 
-/** What was final remains so where a node lags, but for what this step itself takes away. */
+/** A node that lags cannot make final blocks unfinal. Only the rollback of this step can. */
 function finalizedAfter({ finalizedBlock, ancestor }: Step) {
   const given = sql`cast(${finalizedBlock} as bigint)`
   const kept = sql`cast(${ancestor.number} as bigint)`
@@ -87,4 +85,28 @@ function countChanges({ events, subscriptions }: StepRows): CountChanges {
   }
   for (const { token } of subscriptions) changes.tokens.add(token, 1)
   return changes
+}
+
+/** Throws if the step breaks a rule of `Step`. Written, it would make wrong rows. */
+function assertStep(from: BlockRef, { ancestor, to, events, blocks }: Step): void {
+  if (ancestor.number > from.number || to.number < ancestor.number) {
+    throw new Error(`a step from block ${from.number} over ${ancestor.number} to ${to.number} leads nowhere`)
+  }
+  if (ancestor.number === from.number && ancestor.hash.toLowerCase() !== from.hash.toLowerCase()) {
+    throw new Error(
+      `a step keeps block ${ancestor.number}, but of another chain than the one it is made from`,
+    )
+  }
+  let [block, log] = [ancestor.number, Number.MAX_SAFE_INTEGER]
+  for (const { blockNumber, logIndex } of events) {
+    if (blockNumber > to.number || blockNumber < block || (blockNumber === block && logIndex <= log)) {
+      throw new Error(`a step to block ${to.number} has its event ${blockNumber}/${logIndex} out of place`)
+    }
+    block = blockNumber
+    log = logIndex
+  }
+  for (const { number } of blocks) {
+    if (number > ancestor.number && number <= to.number) continue
+    throw new Error(`a step over (${ancestor.number}, ${to.number}] would remember block ${number}`)
+  }
 }

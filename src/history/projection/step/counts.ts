@@ -1,17 +1,38 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
-import { Tally } from './Tally.ts'
 
-/** How a step changes what is counted. */
-export class CountChanges {
-  readonly asSubscriber = new Tally()
-  readonly asProvider = new Tally()
-  readonly tokens = new Tally()
-  readonly subscribers = new Tally()
+/** Adds up changes by key, so that each key is written once. */
+export class Counter {
+  readonly #counts = new Map<string, number>()
+
+  add(key: string, count: number): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
+  }
+
+  get(key: string): number {
+    return this.#counts.get(key) ?? 0
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#counts.keys()
+  }
+
+  /** The keys whose changes do not add up to zero. */
+  nonZero(): { key: string; count: number }[] {
+    return [...this.#counts].filter(([, count]) => count !== 0).map(([key, count]) => ({ key, count }))
+  }
 }
 
-/** Adds the changes to the counts in the store. What comes to nothing has no row. */
+/** How a step changes the counts in the store. */
+export class CountChanges {
+  readonly asSubscriber = new Counter()
+  readonly asProvider = new Counter()
+  readonly tokens = new Counter()
+  readonly subscribers = new Counter()
+}
+
+/** Adds the changes to the counts in the store. A count of zero has no row. */
 export async function writeCounts(
   db: Transaction<Tables>,
   chainId: number,
@@ -60,8 +81,8 @@ async function writeAccountCounts(db: Transaction<Tables>, chainId: number, chan
   )
 }
 
-async function writeTokenCounts(db: Transaction<Tables>, chainId: number, tokens: Tally) {
-  const rows = tokens.changes().map(({ key, count }) => ({
+async function writeTokenCounts(db: Transaction<Tables>, chainId: number, tokens: Counter) {
+  const rows = tokens.nonZero().map(({ key, count }) => ({
     chain_id: chainId,
     token: key,
     subscriptions: count,
@@ -92,8 +113,8 @@ async function writeTokenCounts(db: Transaction<Tables>, chainId: number, tokens
   )
 }
 
-async function writeSubscriberCounts(db: Transaction<Tables>, chainId: number, subscribers: Tally) {
-  const rows = subscribers.changes().map(({ key, count }) => ({
+async function writeSubscriberCounts(db: Transaction<Tables>, chainId: number, subscribers: Counter) {
+  const rows = subscribers.nonZero().map(({ key, count }) => ({
     chain_id: chainId,
     subscription_id: key,
     subscribers: count,

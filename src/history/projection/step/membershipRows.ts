@@ -4,7 +4,7 @@ import { inChunks } from '../inChunks.ts'
 
 export type MembershipKey = Pick<Selectable<MembershipsTable>, 'subscription_id' | 'subscriber'>
 
-/** Those of the memberships that there are. */
+/** The rows of those memberships that exist. */
 export async function readMemberships(
   db: Transaction<Tables>,
   chainId: number,
@@ -23,7 +23,7 @@ export async function readMemberships(
   return found
 }
 
-/** The last event in the store after which the account stands differently. */
+/** The newest event in the store that decides the account's status. */
 export async function findDecisiveEvent(
   db: Transaction<Tables>,
   { chain_id, subscription_id, subscriber }: MembershipKey & { chain_id: number },
@@ -35,7 +35,7 @@ export async function findDecisiveEvent(
     .where('chain_id', '=', chain_id)
     .where('subscription_id', '=', subscription_id)
     .where('subscriber', '=', subscriber)
-    // Literal: as parameters, they would not show that the partial index of these has it.
+    // Literals, not parameters: only then does the database know that its partial index covers these events.
     .where('event', 'in', sql<number>`(${sql.join(kinds.map((kind) => sql.lit(kind)))})`)
     .orderBy('block_number', 'desc')
     .orderBy('log_index', 'desc')
@@ -73,7 +73,7 @@ export async function upsertMemberships(
   )
 }
 
-/** Written so that both databases take it: a list of pairs is not SQLite's, one of values is. */
+/** In the form that both databases accept: SQLite takes `in (values …)` but no list of pairs. */
 function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
   const pairs = keys.map(({ subscription_id, subscriber }) => sql`(${subscription_id}, ${subscriber})`)
   return sql`(${sql.ref('subscription_id')}, ${sql.ref('subscriber')}) in (values ${sql.join(pairs)})`

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Transaction } from 'kysely'
 import type { EventsTable, MembershipsTable, Tables } from '../../../store/tables.ts'
+import type { Counter } from './counts.ts'
 import {
   deleteMemberships,
   findDecisiveEvent,
@@ -7,13 +8,12 @@ import {
   readMemberships,
   upsertMemberships,
 } from './membershipRows.ts'
-import type { Tally } from './Tally.ts'
 
 const SUBSCRIBED = 6
 const UNSUBSCRIBED = 7
 const REFUNDED = 9
 
-/** The SubLogs after which an account stands differently. The index `events_by_membership` is of these. */
+/** The SubLogs that change an account's status. The database's index `events_by_membership` covers exactly these. */
 export const DECISIVE = [SUBSCRIBED, UNSUBSCRIBED, REFUNDED] as const
 
 const ACTIVE = 0
@@ -24,24 +24,25 @@ type Membership = Selectable<MembershipsTable>
 
 /** What a step does to memberships. */
 export interface MembershipChanges {
-  /** Those that a rollback took decisive events from, in any number: all above `ancestor` are gone. */
+  /** The memberships whose decisive events above `ancestor` a rollback has deleted. May name one several times. */
   readonly lost: readonly MembershipKey[]
   readonly ancestor: number
   readonly events: readonly Insertable<EventsTable>[]
 }
 
 /**
- * Brings memberships up to date.
+ * Writes the memberships that a step changes.
  *
- * An account is a member once it has subscribed. The contract lets a stranger unsubscribe, which makes none.
- * The janitor's cleanup logs that a member unsubscribed, and then that it was refunded.
- * @param subscribers takes down how many more or fewer subscribe now
+ * An account is a member once it has subscribed. The contract also lets an account unsubscribe that never
+ * subscribed; that makes no membership. The janitor's cleanup logs for a member that it unsubscribed, then that it
+ * was refunded.
+ * @param subscribers is given the change in the number of active subscribers
  */
 export async function writeMemberships(
   db: Transaction<Tables>,
   chainId: number,
   { lost, ancestor, events }: MembershipChanges,
-  subscribers: Tally,
+  subscribers: Counter,
 ): Promise<void> {
   const decisive = events.filter(({ event }) => DECISIVE.some((kind) => kind === event))
   const keys = new Map(lost.map((key) => [nameOf(key), key]))
@@ -63,7 +64,7 @@ export async function writeMemberships(
   await upsertMemberships(db, changed)
 }
 
-/** Puts a membership back to what the events up to the ancestor say. */
+/** Derives a membership again from its events up to the ancestor. */
 async function recompute(
   db: Transaction<Tables>,
   now: Map<string, Membership>,

@@ -4,10 +4,10 @@ import type { Step } from '../../source.ts'
 import { blockRow } from '../blockRow.ts'
 import { inChunks } from '../inChunks.ts'
 
-/** Of final blocks, so many are kept in each doubling of the distance: all of the newest 64, then every second. */
+/** This many final blocks are kept per doubling of the distance: all of the newest 64, then every second one. */
 const KEPT_PER_DOUBLING = 32
 
-/** Remembers a step's blocks, and forgets most of those that have become final. */
+/** Stores the hashes of a step's blocks, and deletes most of those that have become final. */
 export async function rememberBlocks(
   db: Transaction<Tables>,
   chainId: number,
@@ -19,7 +19,7 @@ export async function rememberBlocks(
     db
       .insertInto('index_blocks')
       .values(chunk)
-      // A step that only takes away stands at a block that is remembered already.
+      // The last block of a step that only rolls back is stored already.
       .onConflict((row) => row.doNothing())
       .execute(),
   )
@@ -50,10 +50,10 @@ export async function rememberBlocks(
 }
 
 /**
- * Which final blocks can be forgotten: the further behind, the wider the ranges of which one stays.
+ * The final blocks that can be deleted. One block of each range is kept, and the ranges grow with the distance.
  *
- * A reorganisation below finality then finds an ancestor not much further down than it reaches, and the
- * number of rows grows with the logarithm of the chain's length only.
+ * So a reorganisation below finality finds an ancestor not much deeper than it reaches, and the number of rows
+ * grows only with the logarithm of the chain's length.
  * @param numbers in ascending order
  */
 export function superfluous(numbers: readonly number[], newest: number): number[] {

@@ -5,13 +5,13 @@ import type { CountChanges } from './counts.ts'
 import type { MembershipKey } from './membershipRows.ts'
 import { DECISIVE } from './memberships.ts'
 
-/** Blocks: days of a fast chain, weeks of a slow one, and longer than anybody pages. */
+/** In blocks: days of a fast chain, weeks of a slow one. Nobody pages through a list for that long. */
 const REMEMBERED_LOSSES = 100_000
 
 /**
- * Takes away all that was logged above a block, but for memberships and counts.
- * @param changes takes down what is counted no more
- * @returns the memberships that something was taken from, one for each event
+ * Deletes all that was logged above a block. Memberships and counts are left to the caller.
+ * @param changes is given what must be subtracted from the counts
+ * @returns the membership of each deleted event that decides a membership's status
  */
 export async function rollBack(
   db: Transaction<Tables>,
@@ -20,17 +20,18 @@ export async function rollBack(
   changes: CountChanges,
 ): Promise<readonly MembershipKey[]> {
   const lost = db.selectFrom('events').where('chain_id', '=', chainId).where('block_number', '>', ancestor)
-  for (const [role, tally] of [
+  for (const [role, counter] of [
     ['provider', changes.asProvider],
     ['subscriber', changes.asSubscriber],
   ] as const) {
-    // Not the column itself: its index has the groups in order, and a database would walk all of it for that.
+    // An expression instead of the column: otherwise a database would walk the column's whole index, because it
+    // has the groups in order.
     const account = sql<string | null>`${sql.ref(role)} || ''`
     const rows = await lost
       .select((row) => [account.as('account'), row.fn.countAll<number>().as('count')])
       .groupBy(account)
       .execute()
-    for (const { account, count } of rows) if (account !== null) tally.add(account, -Number(count))
+    for (const { account, count } of rows) if (account !== null) counter.add(account, -Number(count))
   }
   const members = await lost
     .select(['subscription_id', 'subscriber'])
@@ -60,7 +61,7 @@ export async function rollBack(
   )
 }
 
-/** Remembers what is forgotten, for a while, so that cursors which stand on it can be told. */
+/** Moves the lost blocks to `lost_blocks` for a while, so that their cursors are known to be stale. */
 async function loseBlocks(db: Transaction<Tables>, chainId: number, ancestor: number): Promise<void> {
   const lost = await db
     .deleteFrom('index_blocks')

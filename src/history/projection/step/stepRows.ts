@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql, type Transaction } from 'kysely'
 import type { Hex } from 'viem'
 import type { SubLog } from '../../../protocol/events.ts'
 import type {
@@ -6,9 +6,11 @@ import type {
   EventsTable,
   ProfileLogsTable,
   SubscriptionsTable,
+  Tables,
 } from '../../../store/tables.ts'
 import type { ScheduleTerms } from '../../projection.ts'
 import type { PlacedEvent, Step } from '../../source.ts'
+import { inChunks } from '../inChunks.ts'
 
 /** A step's events as rows, in the order of the chain. */
 export interface StepRows {
@@ -20,11 +22,11 @@ export interface StepRows {
 }
 
 /**
- * What a step adds.
+ * The rows that a step adds.
  *
- * Terms of a subscription are taken from its creation only: the janitor's logs state a provider, an amount
- * and a token that nobody has checked.
- * @throws Error where the terms of a creation are missing
+ * A subscription's terms come from its creation only: the janitor's logs state a provider, an amount and a token
+ * that the contract does not check.
+ * @throws Error if the terms of a creation are missing
  */
 export function stepRows(
   chainId: number,
@@ -105,4 +107,36 @@ function created(
     cancelled: 0,
     cancelled_block: null,
   }
+}
+
+/** Inserts the logs and the created subscriptions, and marks the cancelled ones. */
+export async function insertRows(db: Transaction<Tables>, chainId: number, rows: StepRows): Promise<void> {
+  await inChunks(rows.events, (chunk) => db.insertInto('events').values(chunk).execute())
+  await inChunks(rows.detailsLogs, (chunk) => db.insertInto('details_logs').values(chunk).execute())
+  await inChunks(rows.profileLogs, (chunk) => db.insertInto('profile_logs').values(chunk).execute())
+  await inChunks(rows.subscriptions, (chunk) => db.insertInto('subscriptions').values(chunk).execute())
+  await cancel(db, chainId, rows.cancellations)
+}
+
+/** The contract cancels a subscription only once. If there were two logs, the first would count. */
+async function cancel(
+  db: Transaction<Tables>,
+  chainId: number,
+  cancellations: StepRows['cancellations'],
+): Promise<void> {
+  const first = new Map(cancellations.toReversed().map((row) => [row.id, row]))
+  await inChunks([...first.values()], (chunk) => {
+    const pairs = chunk.map(({ id, blockNumber }) => sql`(${id}, ${blockNumber})`)
+    return (
+      db
+        .updateTable('subscriptions')
+        // Both databases name the columns of a values list column1 and column2.
+        .from(sql<{ column1: string; column2: number }>`(values ${sql.join(pairs)})`.as('given'))
+        .set({ cancelled: 1, cancelled_block: sql<number>`cast(given.column2 as bigint)` })
+        .where('subscriptions.chain_id', '=', chainId)
+        .whereRef('subscriptions.id', '=', 'given.column1')
+        .where('subscriptions.cancelled', '=', 0)
+        .execute()
+    )
+  })
 }

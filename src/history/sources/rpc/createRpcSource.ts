@@ -2,7 +2,7 @@ import type { BlockRef } from '../../../core/history.ts'
 import type { Log } from '../../../core/log.ts'
 import { type ChainNode, NodeLagsError, RangeRefusedError } from '../../../core/node.ts'
 import { UpstreamError } from '../../../errors/chain.ts'
-import { type EventSource, type Next, SourceError, type Standpoint, type Step } from '../../source.ts'
+import { type EventSource, type IndexTip, type Next, SourceError, type Step } from '../../source.ts'
 import { blockOf } from '../blockOf.ts'
 import { DeepForkAlarm } from '../DeepForkAlarm.ts'
 import { findAncestor } from '../findAncestor.ts'
@@ -17,7 +17,7 @@ import { WITNESS_PATIENCE_MS, WitnessPatience } from './WitnessPatience.ts'
 /** A new branch of up to so many blocks comes in the step that takes the lost one away. */
 const MOST_BRANCH = 4 * MOST_HEADERS
 
-/** What to do next from a standpoint, as one node has it. */
+/** What to do next from a tip, as one node has it. */
 type Move = Step | 'lagging'
 
 interface Options {
@@ -70,18 +70,18 @@ class RpcSource implements EventSource {
     return blockOf(header)
   }
 
-  async next(standpoint: Standpoint, signal: AbortSignal): Promise<Next> {
+  async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
     const { head, finalizedBlock } = await this.#chain.head(signal)
-    const { block } = standpoint
+    const { block } = tip
     this.#alarm.seen(block, head)
     if (head.number >= block.number) this.#rollback.reset()
     if (head.hash === block.hash) return this.#idle(head)
-    if (head.number < block.number && (await this.#mayLag(standpoint, head))) return this.#soon(head)
+    if (head.number < block.number && (await this.#mayLag(tip, head))) return this.#soon(head)
 
     let failure: unknown
     for (const node of this.#trust.order()) {
       try {
-        const move = await this.#move(standpoint, head, finalizedBlock, node, signal)
+        const move = await this.#move(tip, head, finalizedBlock, node, signal)
         if (move === 'lagging') continue
         this.#wakes.reset()
         return { kind: 'step', step: move, progress: this.#progress(head) }
@@ -106,43 +106,43 @@ class RpcSource implements EventSource {
   }
 
   async #move(
-    standpoint: Standpoint,
+    tip: IndexTip,
     head: BlockRef,
     finalizedBlock: number,
     node: number | undefined,
     signal: AbortSignal,
   ): Promise<Move> {
-    const { block: base } = standpoint
+    const { block: base } = tip
     if (head.number > base.number) {
       const goal = { base, head, finalizedBlock, mostWhole: MOST_HEADERS }
       const read = await this.#reader.read(goal, node, signal)
       if (read === 'lagging') return read
       if (read !== 'forked') return toStep(read)
     }
-    return this.#moveToFork(standpoint, head, finalizedBlock, node, signal)
+    return this.#moveToFork(tip, head, finalizedBlock, node, signal)
   }
 
   async #moveToFork(
-    standpoint: Standpoint,
+    tip: IndexTip,
     head: BlockRef,
     finalizedBlock: number,
     node: number | undefined,
     signal: AbortSignal,
   ): Promise<Move> {
-    const ancestor = await findAncestor(this.#chain, standpoint, head, node, signal)
+    const ancestor = await findAncestor(this.#chain, tip, head, node, signal)
     if (ancestor === undefined) {
       throw new SourceError(
         `Chain ${this.#chain.chainId} has none of the blocks that its index remembers: it is another chain.`,
       )
     }
-    // This node still has the standpoint's block: it is behind the one that named the head.
-    if (ancestor === 'lagging' || ancestor.hash === standpoint.block.hash) return 'lagging'
-    const isDeep = ancestor.number < standpoint.finalizedBlock
-    if (isDeep) await this.#assertLost(standpoint.block, node, signal)
+    // This node still has the tip's block: it is behind the one that named the head.
+    if (ancestor === 'lagging' || ancestor.hash === tip.block.hash) return 'lagging'
+    const isDeep = ancestor.number < tip.finalizedBlock
+    if (isDeep) await this.#assertLost(tip.block, node, signal)
 
     const step = await this.#branchFrom(ancestor, head, finalizedBlock, node, signal)
     if (step === 'lagging') return step
-    if (isDeep) this.#alarm.raise(ancestor, standpoint)
+    if (isDeep) this.#alarm.raise(ancestor, tip)
     const rollback = { ancestor, to: ancestor, events: [], blocks: [] }
     return step ?? { ...rollback, finalizedBlock: Math.min(finalizedBlock, ancestor.number) }
   }
@@ -164,9 +164,9 @@ class RpcSource implements EventSource {
     return toStep(read)
   }
 
-  /** A head below the standpoint is a node that lags, until nodes insist on it, or have another block there. */
-  async #mayLag(standpoint: Standpoint, head: BlockRef): Promise<boolean> {
-    const [remembered] = await standpoint.rememberedBlocks(head.number, 1)
+  /** A head below the tip is a node that lags, until nodes insist on it, or have another block there. */
+  async #mayLag(tip: IndexTip, head: BlockRef): Promise<boolean> {
+    const [remembered] = await tip.rememberedBlocks(head.number, 1)
     if (remembered?.number === head.number && remembered.hash !== head.hash) return false
     return !this.#rollback.below(head)
   }

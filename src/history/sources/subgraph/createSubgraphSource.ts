@@ -5,10 +5,10 @@ import type { ChainNode } from '../../../core/node.ts'
 import type { ChainObserver } from '../../../core/telemetry.ts'
 import {
   type EventSource,
+  type IndexTip,
   type Next,
   SourceError,
   type SourceProgress,
-  type Standpoint,
   type Step,
 } from '../../source.ts'
 import { blockOf } from '../blockOf.ts'
@@ -98,30 +98,30 @@ class SubgraphSource implements EventSource {
     return () => clearInterval(timer)
   }
 
-  async next(standpoint: Standpoint, signal: AbortSignal): Promise<Next> {
+  async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
     const rest = this.#rest
-    if (rest?.at === standpoint.block.hash && performance.now() < rest.until) return rest.next
+    if (rest?.at === tip.block.hash && performance.now() < rest.until) return rest.next
     const [chain, meta] = await Promise.all([this.#node.head(signal), this.#reader.head(signal)])
     const { head } = chain
     this.#notice(meta)
-    this.#deepFork.seen(standpoint.block, head)
+    this.#deepFork.seen(tip.block, head)
 
-    const ancestor = await this.#ancestorOf(standpoint, head, signal)
-    const alarm = this.#deepFork.sentence ?? this.#alarm(standpoint, head, meta)
+    const ancestor = await this.#ancestorOf(tip, head, signal)
+    const alarm = this.#deepFork.sentence ?? this.#alarm(tip, head, meta)
     const progress = { headNumber: head.number, alarm }
-    if (ancestor === undefined) return this.#idle(standpoint.block, progress)
-    const isForked = ancestor.hash !== standpoint.block.hash
+    if (ancestor === undefined) return this.#idle(tip.block, progress)
+    const isForked = ancestor.hash !== tip.block.hash
     if (!(await this.#isOnChain(meta, ancestor, chain, signal))) {
       // Until the nodes have that block too, nobody can say whether it is on the chain.
-      if (!isForked && ancestor.number >= head.number) return this.#idle(standpoint.block, progress)
+      if (!isForked && ancestor.number >= head.number) return this.#idle(tip.block, progress)
       throw new SubgraphFailedError(`The nodes of chain ${this.#node.chainId} are behind its subgraph.`)
     }
-    if (meta.block.number <= ancestor.number && !isForked) return this.#idle(standpoint.block, progress)
+    if (meta.block.number <= ancestor.number && !isForked) return this.#idle(tip.block, progress)
 
-    const isDeep = isForked && ancestor.number < standpoint.finalizedBlock
-    if (isDeep) await assertLost(this.#node, standpoint.block, signal)
+    const isDeep = isForked && ancestor.number < tip.finalizedBlock
+    if (isDeep) await assertLost(this.#node, tip.block, signal)
     const step = await this.#step(ancestor, chain, meta, signal)
-    if (isDeep) this.#deepFork.raise(ancestor, standpoint)
+    if (isDeep) this.#deepFork.raise(ancestor, tip)
     const { number } = step.to
     const moved = { headNumber: Math.max(head.number, number), alarm: this.#deepFork.sentence ?? alarm }
     // Where it has given all that it has, nothing more is asked until the next poll.
@@ -130,14 +130,10 @@ class SubgraphSource implements EventSource {
   }
 
   /** The newest block of the projection that is on the chain; `undefined` while the nodes are behind it. */
-  async #ancestorOf(
-    standpoint: Standpoint,
-    head: BlockRef,
-    signal: AbortSignal,
-  ): Promise<BlockRef | undefined> {
-    if (standpoint.block.number <= head.number) this.#rollback.reset()
+  async #ancestorOf(tip: IndexTip, head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
+    if (tip.block.number <= head.number) this.#rollback.reset()
     else if (!this.#rollback.below(head)) return undefined
-    const ancestor = await findAncestor(this.#node, standpoint, head, undefined, signal)
+    const ancestor = await findAncestor(this.#node, tip, head, undefined, signal)
     if (ancestor === 'lagging') return undefined
     if (ancestor !== undefined) return ancestor
     throw new SourceError(
@@ -192,9 +188,9 @@ class SubgraphSource implements EventSource {
   }
 
   /** What is wrong with where the subgraph stands, if anything is. */
-  #alarm(standpoint: Standpoint, head: BlockRef, { block }: Meta): string | null {
+  #alarm(tip: IndexTip, head: BlockRef, { block }: Meta): string | null {
     const { chainId } = this.#node
-    if (block.number < standpoint.finalizedBlock) {
+    if (block.number < tip.finalizedBlock) {
       return `The subgraph of chain ${chainId} stands at block ${block.number}, below final blocks that the index has already: it was deployed anew, or is far behind.`
     }
     const lateSeconds = head.timestamp - (block.timestamp ?? head.timestamp)

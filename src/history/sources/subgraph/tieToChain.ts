@@ -29,10 +29,10 @@ export async function tieToChain(
   signal: AbortSignal,
 ): Promise<Step> {
   const firstUnfinal = Math.max(ancestor.number, finalizedBlock) + 1
-  const tips = metas.map(({ block }) => block.number)
-  const linked = to < firstUnfinal ? [] : range(firstUnfinal, Math.max(to, ...tips))
+  const metaBlocks = metas.map(({ block }) => block.number)
+  const linked = to < firstUnfinal ? [] : range(firstUnfinal, Math.max(to, ...metaBlocks))
   const lastEvent = events.at(-1)?.blockNumber ?? to
-  const numbers = [...new Set([ancestor.number, lastEvent, to, ...tips, ...linked])]
+  const numbers = [...new Set([ancestor.number, lastEvent, to, ...metaBlocks, ...linked])]
 
   const last = { from: lastEvent, to: lastEvent }
   const sample = to < firstUnfinal ? last : { from: Math.max(firstUnfinal, to - COMPARED_BLOCKS + 1), to }

@@ -1,24 +1,24 @@
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../store/openStore.ts'
 import type { IndexChainsTable } from '../../store/tables.ts'
-import type { Checkpoint } from '../projection.ts'
-import type { Standpoint } from '../source.ts'
-import { checkpointBlock, rememberedBlock } from './blockRow.ts'
+import type { IndexState } from '../projection.ts'
+import type { IndexTip } from '../source.ts'
+import { rememberedBlock, tipBlock } from './blockRow.ts'
 
-/** The chain's row, as everybody may read it; `undefined` where the store has none. */
-export async function findCheckpoint(db: Queries, chainId: number): Promise<Checkpoint | undefined> {
+/** `undefined` if the store has no row of the chain. */
+export async function findIndexState(db: Queries, chainId: number): Promise<IndexState | undefined> {
   const row = await findChain(db, chainId)
   if (row === undefined) return undefined
   const { finalized_block: finalizedBlock, alarm, source } = row
-  return { block: checkpointBlock(row), finalizedBlock, alarm, source }
+  return { block: tipBlock(row), finalizedBlock, alarm, source }
 }
 
-/** Where the next step begins. Throws where no lease of the chain was ever taken. */
-export async function readStandpoint(db: Queries, chainId: number): Promise<Standpoint> {
+/** Throws if the chain has no row: the first lease makes it. */
+export async function readTip(db: Queries, chainId: number): Promise<IndexTip> {
   const row = await findChain(db, chainId)
-  if (row === undefined) throw new Error(`chain ${chainId} has no standpoint before its lease was taken`)
+  if (row === undefined) throw new Error(`chain ${chainId} has no row before its first lease`)
   return {
-    block: checkpointBlock(row),
+    block: tipBlock(row),
     finalizedBlock: row.finalized_block,
     async rememberedBlocks(below, most) {
       const blocks = await db

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 
-/** Hex as the store keeps it. @throws Error where it is none, which only a damaged store can hold */
+/** Narrows a text of the store to hex. @throws Error if it is none: the store is damaged */
 export function toHex(text: string): Hex {
   if (!isHex(text)) throw new Error(`the store holds ${text.slice(0, 80)} where hex was written`)
   return text
