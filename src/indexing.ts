@@ -6,8 +6,7 @@ import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/log.ts'
 import type { ChainNode } from './core/node.ts'
 import type { ChainObserver } from './core/telemetry.ts'
-import { allAudits, createAccountsAudit } from './history/audits/createAccountsAudit.ts'
-import { createAudit } from './history/audits/createAudit.ts'
+import { createAudit } from './history/audits/audits.ts'
 import { verifyStore } from './history/audits/verifyStore.ts'
 import { emptyProjection } from './history/follower/emptyProjection.ts'
 import { Follower } from './history/follower/Follower.ts'
@@ -21,25 +20,25 @@ import { ChainIndex, FAILING_AFTER_MS } from './history/status/ChainIndex.ts'
 import type { Store } from './store/openStore.ts'
 import { StoreError } from './store/StoreError.ts'
 
-/** The indexes of all chains that have one, as this process reads and, if it is to, fills them. */
+/** The indexes of all chains that have one. This process reads them and, with INDEXER=true, fills them. */
 export interface Indexing {
   readonly history: History
-  /** The chains that have one. */
+  /** The chains that have an index. */
   readonly chainIds: readonly number[]
-  /** Resolves with the reason where the store turns out to hold another chain, once that can be asked. */
+  /** Resolves with the reason if the store turns out to hold another chain. */
   readonly failed: Promise<Error>
   /**
-   * Waits for chains, so that a short past is there when the first caller comes, but for 3 s at the most.
-   * Throws StoreError where the store holds another chain.
+   * Starts reading, and filling. Waits at most 3 s, so that a short history is indexed before the first caller comes.
+   * Throws StoreError if the store holds another chain.
    */
   start(): Promise<void>
   /**
-   * Takes everything out of one chain's index, so that it is read anew. Call it before `start()`.
+   * Deletes one chain's index, so that it is read again. Call it before `start()`.
    *
-   * Throws StoreError where the chain has no index here, or another process fills it.
+   * Throws StoreError if the chain has no index here, or another process fills it.
    */
   empty(chainId: number): Promise<void>
-  /** Ends after what is being written, and releases the leases. */
+  /** Ends after the step that is being written, and releases the leases. */
   stop(): Promise<void>
 }
 
@@ -48,16 +47,16 @@ interface Options {
   readonly chains: Chains
   readonly store: Store
   readonly log: Log
-  /** Hears of what is asked of subgraphs; of nodes, `chains` tells. */
+  /** Is told of each request to a subgraph. Requests to nodes are reported by `chains`. */
   readonly observer?: ChainObserver | undefined
-  /** How long a process that died keeps others from taking over; default 10 s. */
+  /** How long the lease of a process that has died keeps others from taking over; default 10 s. */
   readonly leaseMs?: number
 }
 
-/** As long as a start waits for indexes; a past that takes longer is read while requests are answered. */
+/** How long a start waits for the indexes. A longer history is read while requests are answered. */
 const SHORT_PAST_MS = 1_000
 
-/** Wires the engine for every chain with an index. Nothing is asked of any chain before `start()`. */
+/** Wires an index for every chain that has one. No chain is asked before `start()`. */
 export function createIndexing(options: Options): Indexing {
   const { config, store } = options
   const projection = createProjection(store)
@@ -95,7 +94,7 @@ export function createIndexing(options: Options): Indexing {
       if (found === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)
       const { identity, node, source } = found
       const { signal } = stopped
-      // Refuses a contract that is not the protocol's: what is read anew from it would be nothing.
+      // Throws if the contract is not the protocol's: nothing could be read from it.
       await options.chains.withView(chainId, { signal }, async () => {})
       await emptyProjection({ identity, node, source, projection, holder: nameHolder(), signal })
     },
@@ -116,7 +115,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     chainId,
     firstBlock,
     source: isSubgraph ? 'subgraph' : 'rpc',
-    // What is not asked for cannot come: that alone is no failure.
+    // Between two polls of a subgraph nothing comes. That is no failure.
     failingAfterMs: FAILING_AFTER_MS + (isSubgraph ? entry.subgraphPollSeconds * 1_000 : 0),
     head: () => chains.seenHead(chainId),
     reader: projection,
@@ -133,17 +132,14 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     projection,
     index,
     holder: nameHolder(),
-    audit: allAudits([
-      createAudit({ chainId, reader: projection, chains }),
-      createAccountsAudit({ chainId, store, contract: node }),
-    ]),
+    audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
     log,
     ...(leaseMs === undefined ? {} : { leaseMs }),
   })
   return { identity, node, source, index, follower }
 }
 
-/** For an operator who looks into the store; the end of it is what nobody else has. */
+/** A name that tells an operator who reads the store which process it is. The random end makes it unique. */
 function nameHolder(): string {
   return `${hostname()} ${process.pid} ${randomUUID()}`
 }

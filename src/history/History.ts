@@ -8,7 +8,7 @@ import type { ChainIndex } from './status/ChainIndex.ts'
 const MIN_BLOCK_WAIT_MS = 2_000
 const RETRY_MS = 20
 
-/** The projections of all chains that have one, as answers read them. */
+/** Lets answers read the index of each chain that has one. */
 export class History implements HistoryPort {
   readonly #reader: Pick<ProjectionReader, 'snapshot'>
   readonly #indexes: ReadonlyMap<number, ChainIndex>
@@ -40,14 +40,14 @@ export class History implements HistoryPort {
         return { rows, block, position: index.position(indexState), failure: index.failure() }
       }
       if (!inTime || performance.now() >= deadline) throw BlockNotSeenError.minBlock(minBlock, block.number)
-      // It went back meanwhile: the block that it had come to was reorganised away.
+      // The index has gone back meanwhile: the block that it had reached was reorganised away.
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
 
   async #read<Rows>(chainId: number, query: (queries: HistoryQueries) => Promise<Rows>) {
     const found = await this.#reader.snapshot(chainId, query).catch((error: unknown) => {
-      // A stale cursor is the caller's to hear of, and a slip of ours is no failure of the store's.
+      // A stale cursor is the caller's error, and a TypeError is a bug. Only the rest means that the store fails.
       if (error instanceof RemitError || error instanceof TypeError) throw error
       throw IndexUnavailableError.failed(chainId, error)
     })

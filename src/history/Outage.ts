@@ -1,7 +1,7 @@
 import type { Log } from '../core/log.ts'
 import { causeOf } from './causeOf.ts'
 
-/** Failures of one thing in a row: told to the operator once when they begin, and once when they are over. */
+/** A series of failures of one thing. It is logged once when it begins and once when it is over. */
 export class Outage {
   readonly #what: string
   readonly #chainId: number
@@ -9,7 +9,7 @@ export class Outage {
   readonly #now: () => number
   #since: number | undefined
 
-  /** @param options.what names it in the log: "the index" */
+  /** @param options.what its name in the log, such as "the index" */
   constructor(options: { what: string; chainId: number; log: Log; now?: () => number }) {
     this.#what = options.what
     this.#chainId = options.chainId
@@ -30,7 +30,7 @@ export class Outage {
       this.#log.info(`${this.#what} works again`, { chainId: this.#chainId, failedMs: Math.round(ms) })
   }
 
-  /** How long it has been failing; 0 where it does not. */
+  /** How long it has been failing; 0 if it works. */
   lastedMs(): number {
     return this.#since === undefined ? 0 : Math.max(1, this.#now() - this.#since)
   }

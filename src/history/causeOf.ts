@@ -1,6 +1,6 @@
 const MOST_CAUSES = 4
 
-/** What is behind an error, without URLs: they may hold passwords and keys. */
+/** The messages of an error and its causes. URLs are cut: they may hold passwords and keys. */
 export function causeOf(error: unknown): string {
   const parts: string[] = []
   for (let next = error; next instanceof Error && parts.length < MOST_CAUSES; next = next.cause) {

@@ -111,7 +111,7 @@ describe('of two nodes', () => {
     ['fails', { status: 503 }],
   ])('one that %s is waited for a while before final blocks are read without it', async (_, fault) => {
     second.fail(fault)
-    const filling = await fillFromLogs(chain, urls, { witnessPatienceMs: 300 })
+    const filling = await fillFromLogs(chain, urls, { secondNodeWaitMs: 300 })
     const failures = await filling.fill()
     expect(failures.length).toBeGreaterThan(0)
     expect(failures.map(({ name }) => name)).toEqual(failures.map(() => 'UpstreamError'))

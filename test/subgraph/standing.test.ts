@@ -87,7 +87,7 @@ describe('where the subgraph stands', () => {
   test('asks for nothing between two polls', async () => {
     filling = await begin({ pollMs: 60_000 })
     await filling.fill()
-    expect(graph.asked).toEqual(['Head', 'Page'])
+    expect(graph.asked).toEqual(['Head', 'Events'])
     graph.reset()
     for (let times = 0; times < 5; times++) expect((await filling.step()).kind).toBe('idle')
     expect(graph.asked).toEqual([])
@@ -97,7 +97,7 @@ describe('where the subgraph stands', () => {
 describe('what changes while it is read', () => {
   test('refuses pages of two deployments', async () => {
     const before = async (query: string) => {
-      if (query === 'Page') graph.fail({ deployment: 'QmAnother' })
+      if (query === 'Events') graph.fail({ deployment: 'QmAnother' })
     }
     graph.fail({ before })
     await expect(filling.step()).rejects.toThrow('deployed anew while it was read')
@@ -117,7 +117,7 @@ describe('what changes while it is read', () => {
     graph.fail({
       async before(query) {
         // After the first page, another block is in the place of the one with all these rows.
-        if (query !== 'Crowd' || !isFirst) return
+        if (query !== 'Block' || !isFirst) return
         isFirst = false
         const others = calls.toReversed().map((call) => ({ call, block: 0 }))
         await reorganise(chain, 1, others)
@@ -133,7 +133,7 @@ describe('what changes while it is read', () => {
     await client.mine({ blocks: 1 })
     graph.fail({
       async before(query) {
-        if (query !== 'Page') return
+        if (query !== 'Events') return
         graph.fail({})
         await reorganise(chain, 2)
       },
@@ -144,7 +144,7 @@ describe('what changes while it is read', () => {
 
   test('tries again where the subgraph has lost the block that it stood at', async () => {
     const before = async (query: string) => {
-      if (query === 'Page') await graph.stay(5)
+      if (query === 'Events') await graph.stay(5)
     }
     graph.fail({ before })
     await expect(filling.step()).rejects.toThrow('has lost the block it just stood at')

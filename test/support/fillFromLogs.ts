@@ -52,7 +52,7 @@ export interface LogFilling {
 export async function fillFromLogs(
   chain: Pick<TestChain, 'chainId' | 'contract' | 'firstBlock' | 'client'>,
   urls: readonly string[],
-  { finalityDepth = 64, timeoutMs = 1_000, witnessPatienceMs = 30_000 } = {},
+  { finalityDepth = 64, timeoutMs = 1_000, secondNodeWaitMs = 30_000 } = {},
 ): Promise<LogFilling> {
   const { chainId, contract, firstBlock, client } = chain
   const told: string[] = []
@@ -63,7 +63,7 @@ export async function fillFromLogs(
   const head = new HeadWatcher({ rpc, pollMs: POLL_MS, rollbackAfterMs, log, onReorg: () => {} })
   head.start()
   const node = createChainNode({ rpc, head, contract, finalityDepth, rollbackAfterMs })
-  const source = createRpcSource({ node, firstBlock, log, witnessPatienceMs })
+  const source = createRpcSource({ node, firstBlock, log, secondNodeWaitMs })
 
   const folder = await mkdtemp(join(tmpdir(), 'remit-logs-'))
   const store = await openStore(`file:${join(folder, 'index.db')}`)

@@ -1,16 +1,16 @@
 import type { ChainNode } from '../../core/node.ts'
 import { StoreError } from '../../store/StoreError.ts'
-import { Backoff } from '../follower/Backoff.ts'
-import { News } from '../News.ts'
+import { Notifier } from '../Notifier.ts'
 import type { ChainIdentity, ProjectionReader } from '../projection.ts'
 
-/** A start waits no longer for a chain than this; the check goes on without it. */
+/** How long a start waits for the chain's answer. After that the check goes on in the background. */
 const START_WAIT_MS = 2_000
+const RETRY_MS = 1_000
 
 /**
- * Makes sure that the store holds this chain and no other under its id, as far as that can be told within
- * 2 s: a chain that does not answer is asked on, and what that finds is told by `later`.
- * @throws StoreError
+ * Checks that the rows under this chain id are of this chain. If the chain does not answer within 2 s, the check goes on
+ * in the background and calls `later` when it fails.
+ * @throws StoreError if they are of another chain
  */
 export async function verifyStore(options: {
   projection: Pick<ProjectionReader, 'indexState' | 'verify'>
@@ -20,7 +20,7 @@ export async function verifyStore(options: {
   later: (error: StoreError) => void
 }): Promise<void> {
   const { projection, identity, later } = options
-  // What needs no chain is refused whether it answers or not.
+  // First what can be checked without the chain.
   await projection.verify(identity)
   if ((await projection.indexState(identity.chainId)) === undefined) return
   const found = verifyGenesis(options)
@@ -28,31 +28,30 @@ export async function verifyStore(options: {
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), START_WAIT_MS)
   })
-  const verdict = await Promise.race([found, late])
+  const result = await Promise.race([found, late])
   clearTimeout(timer)
-  if (verdict instanceof StoreError) throw verdict
-  if (verdict === 'late') {
+  if (result instanceof StoreError) throw result
+  if (result === 'late') {
     found.then((error) => {
       if (error !== undefined) later(error)
     })
   }
 }
 
-/** Asks until it knows. Never rejects. */
+/** Asks the chain until it answers. Never rejects. */
 async function verifyGenesis({
   projection,
   identity,
   node,
   signal,
 }: Parameters<typeof verifyStore>[0]): Promise<StoreError | undefined> {
-  const backoff = new Backoff()
   while (!signal.aborted) {
     try {
       await projection.verify({ ...identity, genesisHash: await node.genesisHash(signal) })
       return undefined
     } catch (error) {
       if (error instanceof StoreError) return error
-      await new News().wait(backoff.nextMs(), signal)
+      await new Notifier().wait(RETRY_MS, signal)
     }
   }
   return undefined

@@ -1,20 +1,18 @@
-const FIRST_MS = 200
-const MOST_MS = 30_000
-
-/** How long to wait before the next try: twice as long each time, spread so that many do not come at once. */
+/** The wait before the next try: twice as long each time, with a random part so that many tasks do not retry together. */
 export class Backoff {
-  readonly #random: () => number
+  readonly #firstMs: number
+  readonly #mostMs: number
   #failures = 0
 
-  /** @param random from 0 to 1 */
-  constructor(random: () => number = Math.random) {
-    this.#random = random
+  constructor(options: { firstMs: number; mostMs: number }) {
+    this.#firstMs = options.firstMs
+    this.#mostMs = options.mostMs
   }
 
   nextMs(): number {
-    const ms = Math.min(MOST_MS, FIRST_MS * 2 ** this.#failures)
+    const ms = Math.min(this.#mostMs, this.#firstMs * 2 ** this.#failures)
     this.#failures += 1
-    return ms * (0.5 + this.#random() / 2)
+    return ms * (0.5 + Math.random() / 2)
   }
 
   reset(): void {

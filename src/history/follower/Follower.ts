@@ -3,8 +3,8 @@ import type { BlockRef } from '../../core/history.ts'
 import type { Log } from '../../core/log.ts'
 import type { ChainNode } from '../../core/node.ts'
 import { StoreError } from '../../store/StoreError.ts'
-import type { Audit } from '../audits/createAudit.ts'
-import { News } from '../News.ts'
+import type { Audit } from '../audits/audits.ts'
+import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'
 import {
   type ChainIdentity,
@@ -13,27 +13,31 @@ import {
   type ProjectionReader,
   type ProjectionWriter,
 } from '../projection.ts'
-import type { EventSource, Step } from '../source.ts'
+import type { EventSource, Next, Step } from '../source.ts'
 import type { ChainIndex } from '../status/ChainIndex.ts'
-import { AlarmBell } from './AlarmBell.ts'
 import { Backoff } from './Backoff.ts'
 import { HeldLease } from './HeldLease.ts'
+import { IndexAlarm } from './IndexAlarm.ts'
 import { readTerms } from './readTerms.ts'
 
-/** How long a holder that is heard of no more keeps others from taking over. */
+/** How long the lease of a process that has died keeps others from taking over. */
 const LEASE_MS = 10_000
-/** How often another process asks whether the lease is free. */
+/** How often a process that stands by tries to take the lease. */
 const STAND_BY_MS = 250
-/** Without news, a source is asked this often all the same. */
+/** Without a new head, the source is still asked this often. */
 const IDLE_MS = 2_000
-/** A holder that fails for so long lets others try: they may reach what it cannot. */
+/** The waits before the next try after a failure. */
+const RETRY = { firstMs: 200, mostMs: 30_000 }
+/** The waits before a node that lags is asked again. */
+const LAG = { firstMs: 100, mostMs: IDLE_MS }
+/** A holder that fails for this long gives the lease up: another process may reach what it cannot. */
 const YIELD_AFTER_MS = 30_000
 
 type Projection = ProjectionWriter & Pick<ProjectionReader, 'indexState'>
 
 /**
- * Fills one chain's projection from its source, as long as this process holds the chain's lease; otherwise
- * stands by to take it over. Failures are waited out and never end it, but for a store of another chain.
+ * Fills one chain's index from its source while this process holds the chain's lease. Otherwise it stands by to take
+ * the lease. After a failure it tries again; only a store of another chain ends it.
  */
 export class Follower {
   readonly #chainId: number
@@ -47,20 +51,21 @@ export class Follower {
   readonly #yieldAfterMs: number
   readonly #audit: Audit
   readonly #log: Log
-  readonly #news = new News()
+  readonly #news = new Notifier()
   readonly #outage: Outage
-  readonly #backoff = new Backoff()
+  readonly #retry = new Backoff(RETRY)
+  readonly #lag = new Backoff(LAG)
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
   #stoodBy = false
-  /** Asked again after anything went wrong: at the same URL there may be another chain by then. */
+  /** Read again after each failure: the same URL may serve another chain by then. */
   #genesisHash: Hex | undefined
   #fail: (error: StoreError) => void = () => {}
-  /** Resolves where the store turns out to hold another chain: nothing will ever be right then. */
+  /** Resolves if the store turns out to hold another chain. The follower has ended then. */
   readonly failed: Promise<StoreError>
 
   /**
-   * @param options.holder names this process among all that share the store
+   * @param options.holder the name of this process, unique among all that share the store
    * @param options.leaseMs default 10 s
    * @param options.yieldAfterMs default 30 s
    */
@@ -110,13 +115,13 @@ export class Follower {
   /** Never rejects. */
   async #run(): Promise<void> {
     const { signal } = this.#stopped
-    const silence = this.#source.onNews(() => this.#news.ring())
+    const unsubscribe = this.#source.onNews(() => this.#news.notify())
     while (!signal.aborted) {
       try {
         const lease = await this.#take(signal)
         if (lease === undefined) await pause(STAND_BY_MS, signal)
         else await this.#hold(lease)
-        // A yielded lease is free for the others to take, who look for it so often.
+        // After giving the lease up, this waits long enough for another process to take it.
         if (lease !== undefined) await pause(2 * STAND_BY_MS, signal)
       } catch (error) {
         if (signal.aborted) break
@@ -130,15 +135,15 @@ export class Follower {
           this.#log.warn('another process fills the index now', { chainId: this.#chainId })
         } else {
           this.#outage.failed(error)
-          await pause(this.#backoff.nextMs(), signal)
+          await pause(this.#retry.nextMs(), signal)
         }
       }
     }
-    silence()
+    unsubscribe()
   }
 
   async #take(signal: AbortSignal): Promise<Lease | undefined> {
-    // Who stands by shall not ask the chain four times a second.
+    // Cached, so that a process that stands by does not ask the chain four times a second.
     this.#genesisHash ??= await this.#node.genesisHash(signal)
     const identity = { ...this.#identity, genesisHash: this.#genesisHash }
     const origin = () => this.#source.origin(signal)
@@ -150,7 +155,7 @@ export class Follower {
       this.#leaseMs,
     )
     if (lease === undefined) {
-      // Standing by is working as well.
+      // Standing by is no failure.
       this.#worked()
       this.#stoodBy = true
     } else if (this.#stoodBy) {
@@ -160,7 +165,7 @@ export class Follower {
     return lease
   }
 
-  /** Fills the projection until the lease is lost (then it throws), yielded, or this follower is stopped. */
+  /** Fills the index until the lease is given up or this follower is stopped. Throws if the lease is lost. */
   async #hold(lease: Lease): Promise<void> {
     const held = new HeldLease({ lease, leaseMs: this.#leaseMs, writer: this.#projection })
     try {
@@ -173,61 +178,63 @@ export class Follower {
   }
 
   async #fill(lease: Lease, signal: AbortSignal): Promise<void> {
-    const bell = new AlarmBell({
+    const alarm = new IndexAlarm({
       lease,
       audit: this.#audit,
-      onFound: () => this.#news.ring(),
+      onAudited: () => this.#news.notify(),
       projection: this.#projection,
       index: this.#index,
       log: this.#log,
     })
     while (!signal.aborted) {
       try {
-        const isIdle = await this.#advance(lease, bell, signal)
+        const next = await this.#advance(lease, alarm, signal)
         this.#worked()
-        if (!isIdle) continue
-        bell.audit(signal)
-        await this.#news.wait(IDLE_MS, signal)
+        const isSoon = next.kind === 'idle' && next.soon
+        if (!isSoon) this.#lag.reset()
+        if (next.kind === 'step') continue
+        alarm.startAudit(signal)
+        await this.#news.wait(isSoon ? this.#lag.nextMs() : IDLE_MS, signal)
       } catch (error) {
         if (signal.aborted) break
         if (error instanceof LeaseLostError) throw error
         this.#outage.failed(error)
-        await pause(this.#backoff.nextMs(), signal)
+        await pause(this.#retry.nextMs(), signal)
         if (this.#outage.lastedMs() > this.#yieldAfterMs) break
       }
     }
     if (!this.#stopped.signal.aborted) signal.throwIfAborted()
   }
 
-  /** One move, if there is one to make; says whether there was none. */
-  async #advance(lease: Lease, bell: AlarmBell, signal: AbortSignal): Promise<boolean> {
+  /** Asks the source for the next step, and writes it if there is one. */
+  async #advance(lease: Lease, alarm: IndexAlarm, signal: AbortSignal): Promise<Next> {
     const tip = await this.#projection.tip(this.#chainId)
     const next = await this.#source.next(tip, signal)
-    if (next.kind === 'step') await this.#write(lease, tip.block, next.step, bell, signal)
-    await bell.heard(next.progress.alarm)
-    return next.kind === 'idle'
+    if (next.kind === 'step') await this.#write(lease, tip.block, next.step, alarm, signal)
+    await alarm.setOfSource(next.progress.alarm)
+    return next
   }
 
   async #write(
     lease: Lease,
     from: BlockRef,
     step: Step,
-    bell: AlarmBell,
+    alarm: IndexAlarm,
     signal: AbortSignal,
   ): Promise<void> {
     const terms = await readTerms(this.#node, step, signal)
     signal.throwIfAborted()
     await this.#projection.apply(lease, from, step, terms, this.#leaseMs)
     const { to: block, finalizedBlock } = step
-    this.#index.moved({ block, finalizedBlock, alarm: bell.alarm, source: this.#source.kind })
+    this.#index.moved({ block, finalizedBlock, alarm: alarm.alarm, source: this.#source.kind })
   }
 
   #worked(): void {
     this.#outage.worked()
-    this.#backoff.reset()
+    this.#retry.reset()
   }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new News().wait(ms, signal)
+  return new Notifier().wait(ms, signal)
 }

@@ -1,6 +1,6 @@
 import { type Lease, LeaseLostError, type ProjectionWriter } from '../projection.ts'
 
-/** A lease that is renewed in the background for as long as it is held, however long a step takes. */
+/** A lease that is renewed in the background, however long a step takes. */
 export class HeldLease {
   readonly lease: Lease
   readonly #writer: Pick<ProjectionWriter, 'renew' | 'release'>
@@ -21,25 +21,25 @@ export class HeldLease {
     }, leaseMs / 3)
   }
 
-  /** Aborts with LeaseLostError once the lease is another's. */
+  /** Aborts with LeaseLostError when another process has taken the lease. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** Renews it no more; the next one takes over when it has run out. */
+  /** Stops renewing. The next process takes over when the lease has run out. */
   async drop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#renewing
   }
 
-  /** Lets the next one take over at once. */
+  /** Lets the next process take over at once. */
   async release(): Promise<void> {
     await this.drop()
-    // Unreleased, it runs out by itself.
+    // If this fails, the lease runs out by itself.
     await this.#writer.release(this.lease).catch(() => {})
   }
 
-  /** Never rejects: what else may fail here shows in the next step as well. */
+  /** Never rejects. Other failures show in the next step too. */
   async #renew(leaseMs: number): Promise<void> {
     try {
       await this.#writer.renew(this.lease, leaseMs)

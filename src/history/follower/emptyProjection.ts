@@ -3,14 +3,14 @@ import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionWriter } from '../projection.ts'
 import type { EventSource } from '../source.ts'
 
-/** A long past takes so long to be deleted that nobody shall take over meanwhile. */
+/** Deleting a long history takes time. No other process may take over meanwhile. */
 const LEASE_MS = 900_000
 
 /**
- * Takes everything out of one chain's projection, so that it is read anew from the chain's first block: the
- * way out of an alarm that rows are wrong or missing. Until then readers see an index that has just begun.
+ * Deletes one chain's index, so that it is read again from the contract's first block. This repairs an index whose rows
+ * are wrong or missing. Readers then see an index that has just begun.
  *
- * Throws StoreError while another process fills it.
+ * Throws StoreError while another process fills the index.
  */
 export async function emptyProjection(options: {
   identity: Omit<ChainIdentity, 'genesisHash'>

@@ -6,12 +6,12 @@ import type { ScheduleTerms } from '../projection.ts'
 import { SourceError, type Step } from '../source.ts'
 
 /**
- * The terms that the logs of a step's creations do not carry, of every subscription that it creates.
+ * Reads the frequency and due day of each subscription that a step creates. Their logs do not carry them.
  *
- * An id is made of wallet, nonce and time: a block that takes the place of another may give the same id
- * other terms. So they are read on the chain of the step's last block, and never guessed.
- * @throws SourceError where the chain does not know a subscription that was logged as created
- * @throws BlockGoneError where the step's last block is no longer in the chain
+ * An id is made of wallet, nonce and time, so after a reorganisation the same id may have other terms. So they are
+ * read on the chain of the step's last block.
+ * @throws SourceError if the chain does not know a subscription that was logged as created
+ * @throws BlockGoneError if the step's last block is no longer on the chain
  */
 export async function readTerms(
   node: ChainNode,
@@ -23,12 +23,12 @@ export async function readTerms(
     if (event.type === 'SubLog' && event.eventName === 'Created') ids.add(event.id)
   }
   if (ids.size === 0) return new Map()
-  // What is final holds at the head too, whose state every node has.
+  // Final terms are the same at the head, whose state every node has.
   const isFinal = to.number <= finalizedBlock
   const terms = isFinal
     ? await node.schedules([...ids], (await node.head(signal)).head, signal)
     : await node.schedules([...ids], to, signal).catch((error: unknown) => {
-        // Gone, or only too old for a node that forgets states quickly.
+        // The block was reorganised away, or its state is too old for the nodes.
         if (error instanceof BlockGoneError) return readAbove(node, [...ids], to, signal)
         throw error
       })
@@ -40,11 +40,11 @@ export async function readTerms(
   return terms
 }
 
-/** Reads at the head, where that stands on `block`: terms never change. */
+/** Reads at the head if `block` is on the head's chain: terms never change. */
 async function readAbove(node: ChainNode, ids: readonly Hex[], block: BlockRef, signal: AbortSignal) {
   const { head } = await node.head(signal)
   const terms = await node.schedules(ids, head, signal)
-  // One node's chain that holds both shows that one stands on the other.
+  // If one node has both blocks, they are on the same chain.
   const [below, above] = await node.headers([block.number, head.number], signal)
   if (below?.hash !== block.hash || above?.hash !== head.hash) {
     throw new BlockGoneError(`block ${block.number} was reorganised away while its events were read`)

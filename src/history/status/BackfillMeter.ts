@@ -1,12 +1,12 @@
 import type { BackfillProgress } from '../../core/history.ts'
 
-/** Nearer to the head than this, no reading is long enough to be told of. */
+/** A backfill is shown only if more than this many blocks are missing. */
 const FEW_BLOCKS = 100
-/** The rate is that of this much of the past. */
+/** The rate is measured over this time. */
 const WINDOW_MS = 30_000
 const MOST_SAMPLES = 64
 
-/** Tells how far and how fast a long reading of a chain's past has come. */
+/** Measures how far a backfill, the first long reading of a chain, has come and how fast it is. */
 export class BackfillMeter {
   readonly #fromBlock: number
   readonly #samples: { readonly atMs: number; readonly blockNumber: number }[] = []
@@ -18,7 +18,7 @@ export class BackfillMeter {
     this.#fromBlock = fromBlock
   }
 
-  /** Takes down where the index stands, and the chain's head, at a time of any one clock. */
+  /** Takes note of the index's tip and the chain's head. `atMs` may be of any clock, but always of the same. */
   seen(blockNumber: number, headNumber: number, atMs: number): void {
     this.#toBlock = headNumber
     const behind = headNumber - blockNumber
@@ -30,7 +30,7 @@ export class BackfillMeter {
     while (this.#isCrowded(atMs)) this.#samples.shift()
   }
 
-  /** `null` while the index is at the head, or about to be. */
+  /** `null` while the index is at the head or near it. */
   progress(): BackfillProgress | null {
     const [first] = this.#samples
     const last = this.#samples.at(-1)
@@ -43,7 +43,7 @@ export class BackfillMeter {
       fromBlock: this.#fromBlock,
       toBlock: this.#toBlock,
       blockNumber: last.blockNumber,
-      // Rounded down: a hundred is said when it is.
+      // Rounded down, so that 100 is shown only at the end.
       percent: Math.floor((1_000 * done) / all) / 10,
       blocksPerSecond: Math.round(blocksPerSecond * 10) / 10,
       secondsLeft:

@@ -1,6 +1,6 @@
 import type { BlockRef, IndexHealth, IndexPosition } from '../../core/history.ts'
 import type { Log } from '../../core/log.ts'
-import { News } from '../News.ts'
+import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'
 import type { IndexState, ProjectionReader } from '../projection.ts'
 import { BackfillMeter } from './BackfillMeter.ts'
@@ -8,22 +8,22 @@ import { Lateness } from './Lateness.ts'
 
 /** The chain's newest block as this process has seen it. */
 export interface SeenHead extends Pick<BlockRef, 'number' | 'hash' | 'timestamp'> {
-  /** Whether nodes still confirm it. */
+  /** Whether the nodes still confirm it. */
   readonly confirmed: boolean
 }
 
-/** Blocks that may be on their way: so many, for so long. */
+/** An index that is this many blocks behind, for this long, still counts as synced: they are about to come. */
 const FEW_BLOCKS = 5
 const SHORTLY_MS = 10_000
-/** After so long without a new block that there is, an index is not late but failing. */
+/** An index that is behind and has not moved for this long counts as failing. */
 export const FAILING_AFTER_MS = 20_000
-/** Commits of other processes are looked for so often, and more often while a caller waits for one. */
+/** How often the store is asked for commits of other processes, and how often while a caller waits for one. */
 const POLL_MS = 1_000
 const POLL_WHILE_WAITED_MS = 50
 
 /**
- * What this process knows of one chain's index without asking: where it stands, how far the head is, and
- * what is wrong. Commits of this process are told to it, those of others it finds by reading one row.
+ * What this process knows about one chain's index: its tip, how far it is behind the head, and what is wrong. The
+ * follower of this process reports its commits. Commits of other processes are found by polling the chain's row.
  */
 export class ChainIndex {
   readonly chainId: number
@@ -36,19 +36,19 @@ export class ChainIndex {
   readonly #lateness = new Lateness()
   readonly #outage: Outage
   readonly #waiting = new Set<() => void>()
-  readonly #pollNews = new News()
+  readonly #pollAtOnce = new Notifier()
   readonly #stopped = new AbortController()
   #state: IndexState | undefined
-  /** Of the indexState, so that an answer that was overtaken by a commit is told from a new one. */
+  /** Grows with each commit of this process. It shows that an answer of the store is older than such a commit. */
   #version = 0
   #movedAtMs: number
-  /** Before that, blocks between it and the head are not on their way but a past that was never read. */
+  /** Until then, missing blocks are not new ones but a past that was never read. */
   #wasAtHead = false
   #polling: Promise<void> | undefined
-  /** How long the follower of this process has been failing; 0 where there is none. */
+  /** How long the follower of this process has been failing; 0 if there is none. */
   #followerFailingMs: () => number = () => 0
 
-  /** @param options.failingAfterMs how long the index may stand still before an answer says that it fails */
+  /** @param options.failingAfterMs how long the index may stand still before answers say that it fails */
   constructor(options: {
     chainId: number
     firstBlock: number
@@ -71,7 +71,7 @@ export class ChainIndex {
     this.#movedAtMs = this.#now()
   }
 
-  /** Begins to look for commits of other processes. */
+  /** Starts polling for commits of other processes. */
   start(): void {
     this.#polling ??= this.#poll()
   }
@@ -81,18 +81,18 @@ export class ChainIndex {
     await this.#polling
   }
 
-  /** Joins a follower of this process, whose failures are this index's. */
+  /** Tells how long the follower of this process has been failing. */
   follow(failingMs: () => number): void {
     this.#followerFailingMs = failingMs
   }
 
-  /** The indexState was moved or given an alarm, by this process. */
+  /** This process has committed a step or an alarm. */
   moved(indexState: IndexState): void {
     this.#version += 1
     this.#accept(indexState)
   }
 
-  /** What an answer that was read at this indexState says of it. */
+  /** What an answer says about the state that it was read at. */
   position({ block }: IndexState): IndexPosition {
     const head = this.#head()
     this.#observe()
@@ -104,7 +104,7 @@ export class ChainIndex {
     }
   }
 
-  /** A sentence where the index is behind because nothing fills it; `null` otherwise. */
+  /** A sentence if the index is behind because nothing fills it; `null` otherwise. */
   failure(): string | null {
     this.#observe()
     const stillMs = this.#now() - this.#movedAtMs
@@ -136,12 +136,12 @@ export class ChainIndex {
     }
   }
 
-  /** Whether the projection has come to this block within `timeoutMs`. */
+  /** Waits up to `timeoutMs`. Tells whether the index has reached this block. */
   async reached(blockNumber: number, timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     return this.#waitFor(({ block }) => block.number >= blockNumber, timeoutMs, signal)
   }
 
-  /** Whether it has come to the head within `timeoutMs`. */
+  /** Waits up to `timeoutMs`. Tells whether the index has reached the head. */
   async reachedHead(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     return this.#waitFor(() => this.#wasAtHead, timeoutMs, signal)
   }
@@ -166,7 +166,7 @@ export class ChainIndex {
       const timer = setTimeout(finish, timeoutMs)
       signal?.addEventListener('abort', finish, { once: true })
       this.#waiting.add(look)
-      this.#pollNews.ring()
+      this.#pollAtOnce.notify()
       if (signal?.aborted) finish()
     })
   }
@@ -194,7 +194,7 @@ export class ChainIndex {
     return head.confirmed && isNear && this.#lateness.ms(this.#now()) <= SHORTLY_MS
   }
 
-  /** Before any head was seen, the wall's clock stands in for the chain's. */
+  /** Before the first head is seen, the wall clock is used instead of the chain's. */
   #lagSeconds(block: BlockRef): number {
     const timestamp = this.#head()?.timestamp ?? Math.floor(Date.now() / 1_000)
     return Math.max(0, timestamp - block.timestamp)
@@ -210,9 +210,9 @@ export class ChainIndex {
     const { signal } = this.#stopped
     while (!signal.aborted) {
       await this.#pollOnce()
-      const isWaited = this.#waiting.size > 0
-      if (isWaited) await pause(POLL_WHILE_WAITED_MS)
-      else await this.#pollNews.wait(POLL_MS, signal)
+      const callerWaits = this.#waiting.size > 0
+      if (callerWaits) await pause(POLL_WHILE_WAITED_MS)
+      else await this.#pollAtOnce.wait(POLL_MS, signal)
     }
   }
 
@@ -228,7 +228,7 @@ export class ChainIndex {
   }
 }
 
-/** How far a block reaches towards the head: one that was reorganised away at its height is short of it. */
+/** How far a block reaches towards the head. A block that another one has replaced counts as one less. */
 function reachedBy(block: BlockRef, head: SeenHead): number {
   return block.number === head.number && block.hash !== head.hash ? block.number - 1 : block.number
 }

@@ -1,25 +1,25 @@
 const MOST_HEADS = 64
 
-/** Tells how long the index has been owing the blocks that it has not got. */
+/** Measures how long the oldest block that the index lacks has been known. */
 export class Lateness {
-  /** Heads that the index has not reached, oldest first, with when they were first seen. */
-  readonly #owed: { readonly number: number; readonly atMs: number }[] = []
+  /** The heads that the index has not reached, oldest first, with the time of their first sighting. */
+  readonly #missing: { readonly number: number; readonly atMs: number }[] = []
 
-  /** Takes down where the index stands, and the chain's head, at a time of any one clock. */
+  /** Takes note of the index's tip and the chain's head. `atMs` may be of any clock, but always of the same. */
   seen(blockNumber: number, headNumber: number, atMs: number): void {
-    while ((this.#owed[0]?.number ?? Number.POSITIVE_INFINITY) <= blockNumber) this.#owed.shift()
-    // Rolled back: what is not there any more is owed by nobody.
-    while ((this.#owed.at(-1)?.number ?? 0) > headNumber) this.#owed.pop()
-    const newest = this.#owed.at(-1)?.number ?? blockNumber
+    while ((this.#missing[0]?.number ?? Number.POSITIVE_INFINITY) <= blockNumber) this.#missing.shift()
+    // The chain was rolled back: blocks that are gone are not missing.
+    while ((this.#missing.at(-1)?.number ?? 0) > headNumber) this.#missing.pop()
+    const newest = this.#missing.at(-1)?.number ?? blockNumber
     if (headNumber <= newest) return
-    // Only the oldest one counts; where there are many, a newer one can be forgotten.
-    if (this.#owed.length >= MOST_HEADS) this.#owed.splice(1, 1)
-    this.#owed.push({ number: headNumber, atMs })
+    // Only the oldest one counts, so a newer one can be dropped when there are many.
+    if (this.#missing.length >= MOST_HEADS) this.#missing.splice(1, 1)
+    this.#missing.push({ number: headNumber, atMs })
   }
 
-  /** How long ago the oldest head was seen that the index has not reached; 0 where it owes nothing. */
+  /** How long ago the oldest missing head was first seen; 0 if none is missing. */
   ms(nowMs: number): number {
-    const [oldest] = this.#owed
+    const [oldest] = this.#missing
     return oldest === undefined ? 0 : nowMs - oldest.atMs
   }
 }

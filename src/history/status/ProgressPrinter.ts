@@ -1,17 +1,17 @@
 import type { BackfillProgress, HistoryPort } from '../../core/history.ts'
 
-/** A terminal is told so often, anything else so seldom. */
+/** How often a line is rewritten on a terminal, and how often one is written elsewhere. */
 const REWRITE_MS = 250
 const LINE_MS = 5_000
 const BACK_TO_START = '\r\u001b[2K'
 
-/** Where lines go: standard error, so that standard output stays for the ready line. */
+/** In production standard error: standard output is for the ready line. */
 export interface ProgressOutput {
   readonly isTTY?: boolean | undefined
   write(text: string): unknown
 }
 
-/** Tells on the terminal how far long readings of chains have come, as long as there are any. */
+/** Prints the progress of backfills while there are any. */
 export class ProgressPrinter {
   readonly #chainIds: readonly number[]
   readonly #history: Pick<HistoryPort, 'health'>
@@ -40,7 +40,7 @@ export class ProgressPrinter {
     this.#endLine()
   }
 
-  /** Writes one line, over the one before on a terminal; nothing where no chain's past is being read. */
+  /** Writes one line, over the previous one on a terminal. Writes nothing if there is no backfill. */
   print(): void {
     const parts = this.#chainIds.flatMap((chainId) => {
       const backfill = this.#history.health(chainId)?.backfill

@@ -5,25 +5,25 @@ import { SourceError } from '../../source.ts'
 
 /** What was asked of a node. */
 export interface Range {
-  /** The block before the first: the answer must stand on it. */
+  /** The block before the first one: the answer must name it as the parent. */
   readonly base: BlockRef
   readonly to: number
-  /** Whether the headers of all its blocks were asked for, or only that of the last. */
+  /** Whether all headers were asked for, or only the last one. */
   readonly whole: boolean
 }
 
-/** What a node said of a range, once nothing in it contradicts itself or the block that it stands on. */
+/** A node's answer that contradicts neither itself nor the block that it begins on. */
 export interface CheckedRange {
   readonly base: BlockRef
-  /** Ascending; the last is where the range ends, which is before `to` where the node has got no more. */
+  /** Ascending. The last one ends the range; it is below `to` if the node has no more blocks. */
   readonly headers: readonly [NodeHeader, ...NodeHeader[]]
   readonly last: NodeHeader
   readonly logs: readonly NodeLog[]
   readonly finalizedBlock: number
 }
 
-/** `lagging`: the node has not got the blocks yet. `forked`: its chain has another block in the base's place. */
-export type RangeVerdict = CheckedRange | 'lagging' | 'forked'
+/** `lagging`: the node does not have the blocks yet. `forked`: it has another block at the base's height. */
+export type RangeAnswer = CheckedRange | 'lagging' | 'forked'
 
 /** The headers to ask for, in the order that `checkRange` expects. */
 export function headersOf({ base, to, whole }: Range): number[] {
@@ -32,10 +32,10 @@ export function headersOf({ base, to, whole }: Range): number[] {
 }
 
 /**
- * Ties a node's answer to the block before it, and its logs to its headers.
- * @throws SourceError where the answer contradicts itself
+ * Checks a node's answer against the block before it, and its logs against its headers.
+ * @throws SourceError if the answer contradicts itself
  */
-export function checkRange(range: Range, contract: Address, answer: NodeLogs): RangeVerdict {
+export function checkRange(range: Range, contract: Address, answer: NodeLogs): RangeAnswer {
   const { base, to, whole } = range
   const [standsOn, ...above] = answer.headers
   if (standsOn === undefined) return 'lagging'

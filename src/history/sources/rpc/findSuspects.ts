@@ -5,17 +5,17 @@ import { isEmpty, isTelling, mayHold, parseBloom } from '../../../protocol/logsB
 import { SourceError } from '../../source.ts'
 import { groupByBlock } from './logGroups.ts'
 
-/** What the blooms of a range's headers say of its logs. */
+/** What the headers' blooms say about the logs of a range. */
 export interface BloomFindings {
-  /** Blocks that seem to hold logs of ours of a kind that did not come. Some do by chance. */
+  /** Blocks that may hold logs of an event of which none came. A bloom can say so by chance. */
   readonly suspects: readonly NodeHeader[]
-  /** Whether the bloom of some block is too full to tell. */
-  readonly someAreMute: boolean
+  /** Whether the bloom of some block is too full to exclude anything. */
+  readonly someBloomIsFull: boolean
 }
 
 /**
- * Holds the logs that came against the blooms of their blocks.
- * @throws SourceError where a log came that its block's bloom excludes
+ * Compares the logs that came with the blooms of their blocks.
+ * @throws SourceError if a block's bloom excludes a log that came
  */
 export function findSuspects(
   headers: readonly NodeHeader[],
@@ -24,13 +24,13 @@ export function findSuspects(
 ): BloomFindings {
   const logsByBlock = groupByBlock(logs)
   const suspects: NodeHeader[] = []
-  let someAreMute = false
+  let someBloomIsFull = false
   for (const header of headers) {
     const bloom = parseBloom(header.logsBloom)
     const came = logsByBlock.get(header.number) ?? []
-    // A chain that makes no blooms leaves them empty.
+    // Some chains leave all blooms empty.
     if (isEmpty(bloom)) {
-      someAreMute ||= came.length > 0
+      someBloomIsFull ||= came.length > 0
       continue
     }
     for (const { topics, logIndex } of came) {
@@ -40,12 +40,12 @@ export function findSuspects(
       )
     }
     if (!isTelling(bloom)) {
-      someAreMute = true
+      someBloomIsFull = true
       continue
     }
     if (!mayHold(bloom, contract)) continue
     const kinds = new Set(came.map(({ topics }) => topics[0]))
     if (HISTORY_TOPICS.some((topic) => !kinds.has(topic) && mayHold(bloom, topic))) suspects.push(header)
   }
-  return { suspects, someAreMute }
+  return { suspects, someBloomIsFull }
 }

@@ -3,28 +3,27 @@ import { BlockGoneError } from '../../core/chains.ts'
 import type { AccountTotal } from '../../core/node.ts'
 import type { Queries, Store } from '../../store/openStore.ts'
 import { findIndexState } from '../projection/indexTip.ts'
-import type { Audit } from './createAudit.ts'
 
 const EVERY_MS = 600_000
-/** Counting more than this would keep a store in SQLite from everybody for too long. */
+/** Counting more rows than this would block a SQLite store for too long. */
 const MOST_ROWS = 200_000
 
 /**
- * Makes a chain's audit of accounts: now and then, how many ever created a subscription or joined one is
- * compared with the contract's own count at the projection's block.
+ * Makes the audit of accounts: every ten minutes, the number of accounts that ever created or joined a subscription
+ * is compared with the contract's count at the index's block.
  *
- * A sample of what the projection has can only find what is wrong with that. This finds creations and
- * subscribers of which nothing came at all, unless their accounts are known from elsewhere.
+ * The audit of subscriptions can only check rows that exist. This one finds creations and subscribers that are missing
+ * altogether, unless their accounts also appear in other rows.
  */
-export function createAccountsAudit(options: {
+export function auditAccounts(options: {
   chainId: number
   store: Pick<Store, 'snapshot'>
   contract: AccountTotal
   now?: () => number
-}): Audit {
+}) {
   const { chainId, store, contract, now = () => performance.now() } = options
   let dueMs = now()
-  return async (signal) => {
+  return async (signal: AbortSignal) => {
     if (now() < dueMs) return undefined
     dueMs = now() + EVERY_MS
     const counted = await store.snapshot(async (db) => {
@@ -42,22 +41,6 @@ export function createAccountsAudit(options: {
       if (error instanceof BlockGoneError) return undefined
       throw error
     }
-  }
-}
-
-/** Several audits as one, which finds what the first of them finds. Each keeps its own time. */
-export function allAudits(audits: readonly Audit[]): Audit {
-  const latest = new Map<Audit, string | null>()
-  return async (signal) => {
-    let looked = false
-    for (const audit of audits) {
-      const found = await audit(signal)
-      if (found === undefined) continue
-      latest.set(audit, found)
-      looked = true
-    }
-    if (!looked) return undefined
-    return [...latest.values()].find((found) => found !== null) ?? null
   }
 }
 

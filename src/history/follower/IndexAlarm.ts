@@ -1,68 +1,65 @@
 import type { Log } from '../../core/log.ts'
-import type { Audit } from '../audits/createAudit.ts'
+import type { Audit } from '../audits/audits.ts'
 import { causeOf } from '../causeOf.ts'
 import type { Lease, ProjectionReader, ProjectionWriter } from '../projection.ts'
 import type { ChainIndex } from '../status/ChainIndex.ts'
 
 /**
- * The alarm of one chain's index, for as long as this process holds its lease: what the source or the audit
- * says is wrong, kept in the indexState row for every process and told to the log once.
+ * The alarm of one chain's index while this process holds its lease: what the source or the audit finds wrong. It is
+ * written to the chain's row, where every process reads it, and logged once.
  */
-export class AlarmBell {
+export class IndexAlarm {
   readonly #lease: Lease
   readonly #audit: Audit
-  readonly #onFound: () => void
+  readonly #onAudited: () => void
   readonly #projection: Pick<ProjectionWriter, 'setAlarm'> & Pick<ProjectionReader, 'indexState'>
   readonly #index: ChainIndex
   readonly #log: Log
   readonly #chain: { readonly chainId: number }
   #auditing: Promise<void> | undefined
   #ofSource: string | null = null
-  /** `undefined` until the first audit: what an earlier holder found wrong is wrong until then. */
+  /** `undefined` until the first audit. Until then the alarm of an earlier holder stays. */
   #ofAudit: string | null | undefined
   #inherited: string | null = null
-  /** As the row has it; `undefined` before it was read. */
+  /** The alarm in the row; `undefined` before the row was read. */
   #written: string | null | undefined
 
   constructor(options: {
     lease: Lease
     audit: Audit
-    /** The source should be heard: there is something to write. */
-    onFound: () => void
+    /** The audit has a new result, which the next call of `setOfSource` writes. */
+    onAudited: () => void
     projection: Pick<ProjectionWriter, 'setAlarm'> & Pick<ProjectionReader, 'indexState'>
     index: ChainIndex
     log: Log
   }) {
     this.#lease = options.lease
     this.#audit = options.audit
-    this.#onFound = options.onFound
+    this.#onAudited = options.onAudited
     this.#projection = options.projection
     this.#index = options.index
     this.#log = options.log
     this.#chain = { chainId: options.lease.chainId }
   }
 
-  /** As the row has it. */
+  /** The alarm in the row. */
   get alarm(): string | null {
     return this.#written ?? null
   }
 
-  /**
-   * Takes down what the source says, and writes what is wrong now where that is another thing than before.
-   * Throws LeaseLostError.
-   */
-  async heard(alarm: string | null): Promise<void> {
+  /** Sets the source's alarm, and writes the alarm if it has changed. Throws LeaseLostError. */
+  async setOfSource(alarm: string | null): Promise<void> {
     this.#ofSource = alarm
     await this.#write()
   }
 
-  /** Begins an audit, if one is due. What it finds is written when the source is heard next, which it asks for. */
-  audit(signal: AbortSignal): void {
+  /** Starts an audit if none is running. The audit itself decides whether one is due. */
+  startAudit(signal: AbortSignal): void {
     this.#auditing ??= this.#audit(signal)
       .then((found) => {
         if (found === undefined || found === this.#ofAudit) return
         this.#ofAudit = found
-        this.#onFound()
+        this.#onAudited()
       })
       .catch((error: unknown) => {
         const cause = causeOf(error)

@@ -17,7 +17,7 @@ import type { Tables } from '../../store/tables.ts'
 import { findIndexState } from '../projection/indexTip.ts'
 import { createQueries } from '../projection/queries/queries.ts'
 import type { IndexState, ProjectionReader } from '../projection.ts'
-import { createAudit } from './createAudit.ts'
+import { auditSubscriptions } from './auditSubscriptions.ts'
 
 const chain = await useTestChain({ goesOn: true })
 const life = await beginBusyLife(chain, randomOf(7))
@@ -66,7 +66,9 @@ async function audit(
     })
     return answer
   }
-  return createAudit({ chainId: chain.chainId, reader: { snapshot }, chains })(new AbortController().signal)
+  return auditSubscriptions({ chainId: chain.chainId, reader: { snapshot }, chains })(
+    new AbortController().signal,
+  )
 }
 
 it('finds nothing where the projection is right', async () => {
@@ -115,7 +117,7 @@ it('looks once in ten minutes', async () => {
       return undefined
     },
   }
-  const look = createAudit({ chainId: chain.chainId, reader, chains, now: () => nowMs })
+  const look = auditSubscriptions({ chainId: chain.chainId, reader, chains, now: () => nowMs })
   for (nowMs = 0; nowMs < 1_200_000; nowMs += 30_000) await look(new AbortController().signal)
   expect(snapshots).toBe(2)
 })

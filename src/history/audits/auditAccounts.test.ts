@@ -8,7 +8,7 @@ import { useFaultyNode } from '../../../test/support/faultyNode.ts'
 import { fillFromLogs } from '../../../test/support/fillFromLogs.ts'
 import { lyingLogs } from '../../../test/support/nodeFaults.ts'
 import { protocolOn, tupleOf } from '../../../test/support/protocol.ts'
-import { allAudits, createAccountsAudit } from './createAccountsAudit.ts'
+import { auditAccounts } from './auditAccounts.ts'
 
 const chain = await useTestChain()
 const node = await useFaultyNode(chain.url)
@@ -28,7 +28,7 @@ async function audited(fault?: Parameters<typeof node.fail>[0]) {
   await filling.fill()
   node.fail(undefined)
   const { chainId } = chain
-  return createAccountsAudit({ chainId, store: filling.store, contract: filling.node, now: () => 0 })
+  return auditAccounts({ chainId, store: filling.store, contract: filling.node, now: () => 0 })
 }
 
 describe('the audit of accounts', () => {
@@ -56,7 +56,7 @@ describe('the audit of accounts', () => {
     await filling.fill()
     let nowMs = 0
     const { chainId } = chain
-    const audit = createAccountsAudit({
+    const audit = auditAccounts({
       chainId,
       store: filling.store,
       contract: filling.node,
@@ -71,22 +71,6 @@ describe('the audit of accounts', () => {
     nowMs = 599_999
     expect(await audit(signal)).toBeUndefined()
     nowMs = 600_000
-    expect(await audit(signal)).toBeNull()
-  })
-})
-
-describe('several audits', () => {
-  it('keep what each has found until it looks again', async () => {
-    let second: string | null | undefined
-    let first: string | null | undefined = 'The first differs.'
-    const audit = allAudits([async () => first, async () => second])
-    expect(await audit(signal)).toBe('The first differs.')
-    first = undefined
-    second = null
-    expect(await audit(signal)).toBe('The first differs.')
-    second = undefined
-    expect(await audit(signal)).toBeUndefined()
-    first = null
     expect(await audit(signal)).toBeNull()
   })
 })

@@ -5,44 +5,38 @@ import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.t
 import type { ProjectionReader } from '../projection.ts'
 
 const EVERY_MS = 600_000
-/** Of each audit: so many of the newest subscriptions, and so many from somewhere among all. */
+/** Each audit samples this many of the newest subscriptions, and this many at a random depth. */
 const SAMPLE = 10
-/** As deep as lists are paged by counting. */
+/** The greatest depth of the random sample: `skip` of a search goes no deeper. */
 const DEEPEST = 5_000
-/** Lists longer than this are not compared: no node could answer the contract's view of them. */
+/** Longer lists are not compared: a node could not answer the contract's view of them. */
 const MOST_ROWS = 500
 
-/** A subscription as the projection has it. */
+/** A subscription as the index has it. */
 interface Sampled {
   readonly row: IndexedSubscription
   readonly subscribers: readonly Address[]
-  /** Everything that its provider has created. */
+  /** All subscriptions of its provider. */
   readonly siblings: readonly Hex[]
 }
 
-/** A sentence where the projection differs from the contract, `null` where not; `undefined` where nobody looked. */
-export type Audit = (signal: AbortSignal) => Promise<string | null | undefined>
-
 /**
- * Makes a chain's audit: now and then, what the projection says of a sample of subscriptions, of their
- * subscribers and of all that their providers created is compared with the contract's own views at the
- * projection's block.
- *
- * It finds what no check of logs can: events that every node of the chain has hidden.
+ * Makes the audit of subscriptions: every ten minutes, a sample of them is compared with the contract's views at the
+ * index's block: their terms, their subscribers, and all subscriptions of their providers.
  */
-export function createAudit(options: {
+export function auditSubscriptions(options: {
   chainId: number
   reader: Pick<ProjectionReader, 'snapshot'>
   chains: Pick<ChainsPort, 'withView'>
   random?: () => number
   now?: () => number
-}): Audit {
+}) {
   const { chainId, reader, chains, random = Math.random, now = () => performance.now() } = options
   let dueMs = now()
-  return async (signal) => {
+  return async (signal: AbortSignal) => {
     if (now() < dueMs) return undefined
     dueMs = now() + EVERY_MS
-    // As often at the tenth as at the thousandth: small projections are looked through as well.
+    // The depth is spread over magnitudes, so that a small index is sampled throughout too.
     const skip = Math.floor(DEEPEST ** random())
     const found = await reader.snapshot(chainId, (queries) => sample(queries, skip))
     if (found === undefined) return undefined
@@ -55,7 +49,7 @@ export function createAudit(options: {
       if (first === undefined) return null
       return `The index of chain ${chainId} differs from the contract at block ${block.number}: ${first}. Build it anew, from another node.`
     } catch (error) {
-      // Reorganised away, or too old for a node: the next audit is soon enough.
+      // The block was reorganised away, or is too old for the nodes. The next audit will do.
       if (error instanceof BlockGoneError) return undefined
       throw error
     }
@@ -80,7 +74,7 @@ async function sample(queries: HistoryQueries, skip: number): Promise<readonly S
   return [...sampled.values()]
 }
 
-/** What differs in words, if anything does. */
+/** A phrase that names the first difference; `undefined` if there is none. */
 async function difference({ row, subscribers, siblings }: Sampled, chain: ChainView) {
   const name = `subscription ${row.id}`
   const state = await chain.read.subscription(row.id).catch((error: unknown) => {
@@ -101,7 +95,7 @@ async function difference({ row, subscribers, siblings }: Sampled, chain: ChainV
   return undefined
 }
 
-/** `undefined` while the contract's own view panics. */
+/** `undefined` while the contract's view reverts with a panic. */
 async function subscribersOf(id: Hex, chain: ChainView): Promise<readonly Address[] | undefined> {
   try {
     const { subscribers } = await chain.read.subscribers(id)
