@@ -59,7 +59,7 @@ async function becomes(service: TestService, status: string): Promise<void> {
 }
 
 function suite(createUrl: () => Promise<string>) {
-  it('never both write: one that was stopped past its lease stands by when it wakes', async () => {
+  it('never both write: one that was paused beyond its lease stands by when it wakes', async () => {
     const url = await createUrl()
     const environment = environmentOf(chain, url)
     const store = await open(url)
@@ -90,7 +90,7 @@ function suite(createUrl: () => Promise<string>) {
     expect(await projectionRows(store, chain.chainId)).toEqual(expected)
   }, 60_000)
 
-  it('hand over at once where one is ended in order, however long its lease is', async () => {
+  it('hand over at once when one is shut down in order, however long its lease is', async () => {
     const url = await createUrl()
     const environment = environmentOf(chain, url)
     const store = await open(url)
@@ -110,7 +110,7 @@ function suite(createUrl: () => Promise<string>) {
 describe.skipIf(!postgresIsInstalled)('a Postgres that ends and comes back', () => {
   const postgres = usePostgres()
 
-  it('is waited for, which is logged once, and answers say meanwhile that they lack the index', async () => {
+  it('is waited for and logged once, and answers say meanwhile that the index is missing', async () => {
     const url = await postgres.createDatabase()
     const store = await open(url)
     const indexer = startIndexer(environmentOf(chain, url), { bundle })

@@ -74,14 +74,14 @@ describe('rows that are wrong', () => {
 })
 
 describe('nodes that are wrong', () => {
-  test('believes rows that a node leaves out of a range, where the receipts of the block have them', async () => {
+  test('believes rows that a node leaves out of a range, if the block’s receipts hold them', async () => {
     filling = await begin({ rpcUrls: [proxy.url] })
     proxy.fail({ answer: ({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined) })
     await expectRight(filling)
     expect(proxy.methods).toContain('eth_getBlockReceipts')
   })
 
-  test('compares single blocks where a node refuses ranges', async () => {
+  test('compares single blocks if a node refuses ranges', async () => {
     filling = await begin({ rpcUrls: [proxy.url] })
     proxy.fail({
       answer({ method, params }) {
@@ -98,7 +98,7 @@ describe('nodes that are wrong', () => {
     await expectRight(filling)
   })
 
-  test('takes no final rows away while a node still has their block', async () => {
+  test('deletes no final rows while a node still has their block', async () => {
     filling = await begin({ rpcUrls: [chain.url, proxy.url] })
     await client.mine({ blocks: 8 })
     await filling.fill()
@@ -119,13 +119,13 @@ describe('nodes that are wrong', () => {
   })
 })
 
-test('reads fewer rows at a time where the texts of many are too long for one answer', async () => {
+test('reads fewer rows at a time if their texts are too long for one answer', async () => {
   const tooLong = ' '.repeat(17 * 1024 * 1024)
   graph.fail({ instead: ({ first }) => (Number(first) > 20 ? tooLong : undefined) })
   await expectRight(filling)
 })
 
-test('sends the key as a bearer, and never tells it nor the URL', async () => {
+test('sends the key as a bearer, and never logs it or the URL', async () => {
   const url = `${graph.url}?key=${KEY}`
   const faults: GraphFaults[] = [
     { status: 500, body: `no answer from ${url}` },

@@ -32,7 +32,7 @@ async function audited(fault?: Parameters<typeof node.fail>[0]) {
 }
 
 describe('the audit of accounts', () => {
-  it('finds nothing where nothing is hidden, strangers who only ever left included', async () => {
+  it('finds nothing if nothing is hidden, even if a stranger has only left', async () => {
     const { address } = protocol
     await contractAt(chain.client, address, Subscriptions.abi).send(chain.wallets.keeper, 'unsubscribe', [
       tupleOf(subscription.id),
@@ -41,7 +41,7 @@ describe('the audit of accounts', () => {
     expect(await audit(signal)).toBeNull()
   })
 
-  it('finds an account of which a node has hidden everything, among final blocks', async () => {
+  it('finds an account of which a node has hidden all logs among final blocks', async () => {
     const stranger = chain.wallets.stranger.slice(2).toLowerCase()
     const audit = await audited(
       lyingLogs((logs) => logs.filter(({ topics }) => !topics.some((topic) => topic.includes(stranger)))),
@@ -51,7 +51,7 @@ describe('the audit of accounts', () => {
     )
   })
 
-  it('looks once in a while, and later where the block is gone', async () => {
+  it('runs every ten minutes, and later if the block is gone', async () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     let nowMs = 0

@@ -71,7 +71,7 @@ async function audit(
   )
 }
 
-it('finds nothing where the projection is right', async () => {
+it('finds nothing if the index is right', async () => {
   expect(await audit(async () => {})).toBeNull()
 })
 
@@ -108,7 +108,7 @@ it.each([
   expect(await audit((db) => damage.execute(db))).toContain(sentence)
 })
 
-it('looks once in ten minutes', async () => {
+it('runs every ten minutes', async () => {
   let nowMs = 0
   let snapshots = 0
   const reader: Pick<ProjectionReader, 'snapshot'> = {

@@ -4,7 +4,7 @@ import { allAudits } from './audits.ts'
 const { signal } = new AbortController()
 
 describe('several audits', () => {
-  it('keep what each has found until it looks again', async () => {
+  it('keep the result of each until it runs again', async () => {
     let second: string | null | undefined
     let first: string | null | undefined = 'The first differs.'
     const audit = allAudits([async () => first, async () => second])

@@ -52,13 +52,13 @@ describe('the store at the start', () => {
     await expect(verify(silent, { contract: OTHERS }).verified).rejects.toThrow('another chain')
   })
 
-  it('needs no answer of a chain that it holds nothing of', async () => {
+  it('does not wait for a chain of which it holds nothing', async () => {
     const begun = performance.now()
     await verify(() => new Promise<Hex>(() => {}), { known: false }).verified
     expect(performance.now() - begun).toBeLessThan(500)
   })
 
-  it('is used while the chain is away, and given up when that turns out to be another', async () => {
+  it('is used while the chain does not answer, and reported when that turns out to be another chain', async () => {
     let isAway = true
     const genesisHash = async () => {
       if (isAway) throw new Error('no answer')

@@ -76,7 +76,7 @@ async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 5_000
 }
 
 describe('a follower', () => {
-  it('fills the projection up to the head, and goes on at once when there is news', async () => {
+  it('fills the index up to the head, and continues at once when there is a new block', async () => {
     const fake = fakeChain(20)
     const { standsAt, index } = await follow(freshUrl(), fake)
     await until(async () => (await standsAt()) === 20)
@@ -86,7 +86,7 @@ describe('a follower', () => {
     expect(performance.now() - begun).toBeLessThan(500)
   })
 
-  it('waits failures out, logs an outage once, and says when it is over', async () => {
+  it('tries again after failures, and logs an outage once when it begins and once when it is over', async () => {
     const fake = fakeChain(2)
     const { standsAt, logged } = await follow(freshUrl(), fake)
     await until(async () => (await standsAt()) === 2)
@@ -99,7 +99,7 @@ describe('a follower', () => {
     expect(logged).toEqual(['the index fails; trying again', 'the index works again'])
   })
 
-  it('stops after the step that it writes, and hands over at once', async () => {
+  it('stops after the step that is being written, and hands over at once', async () => {
     const url = freshUrl()
     const fake = fakeChain(1_000)
     const first = await follow(url, fake)
@@ -112,7 +112,7 @@ describe('a follower', () => {
     expect(performance.now() - begun).toBeLessThan(1_000)
   })
 
-  it('stands by while another holds the lease, however long that is idle', async () => {
+  it('stands by while another process holds the lease, however long that one is idle', async () => {
     const url = freshUrl()
     const fake = fakeChain(5)
     const first = await follow(url, fake, { leaseMs: 300 })
@@ -125,7 +125,7 @@ describe('a follower', () => {
     await until(() => other.chain.readings > 0, 1_000)
   })
 
-  it('takes over within one lease from a holder that is heard of no more', async () => {
+  it('takes over from a holder that has died, as soon as the lease has run out', async () => {
     const url = freshUrl()
     const fake = fakeChain(5)
     const dead = await projectionAt(url)
@@ -139,7 +139,7 @@ describe('a follower', () => {
     expect(logged).toEqual(['this process fills the index now'])
   })
 
-  it('writes nothing once its lease is another’s, and stands by', async () => {
+  it('writes nothing after another process took its lease, and stands by', async () => {
     const url = freshUrl()
     const slow = fakeChain(9)
     // It sleeps in the middle of a step, and its renewals do not come through.
@@ -159,7 +159,7 @@ describe('a follower', () => {
     expect(await second.standsAt()).toBe(20)
   })
 
-  it('lets others try where it cannot reach what they may', async () => {
+  it('gives the lease up after it has failed for long', async () => {
     const url = freshUrl()
     const cut = fakeChain(5)
     cut.chain.fails = new Error('no route to host')
@@ -170,7 +170,7 @@ describe('a follower', () => {
     expect(second.logged).toContain('this process fills the index now')
   })
 
-  it('ends and says why where the store holds another chain', async () => {
+  it('ends and says why if the store holds another chain', async () => {
     const url = freshUrl()
     const fake = fakeChain(2)
     const first = await follow(url, fake)
@@ -181,7 +181,7 @@ describe('a follower', () => {
     expect((await second.follower.failed).message).toContain('The store holds another chain 31337')
   })
 
-  it('heals after its store was away', async () => {
+  it('recovers after its store was away', async () => {
     const url = freshUrl()
     const fake = fakeChain(2)
     let away = true
@@ -199,7 +199,7 @@ describe('a follower', () => {
 })
 
 describe('the alarm', () => {
-  it('is what the source says, kept in the store and logged once', async () => {
+  it('is what the source says, written to the store and logged once', async () => {
     const fake = fakeChain(2)
     fake.chain.alarm = 'The chain was reorganised below its final block.'
     const { alarm, logged } = await follow(freshUrl(), fake)
@@ -214,7 +214,7 @@ describe('the alarm', () => {
     ])
   })
 
-  it('outlives the process that raised it, until an audit finds nothing', async () => {
+  it('stays after the process that raised it has ended, until an audit finds nothing', async () => {
     const url = freshUrl()
     const fake = fakeChain(2)
     const first = await follow(url, fake, { audit: async () => 'The index differs from the contract.' })
@@ -229,7 +229,7 @@ describe('the alarm', () => {
     await until(async () => (await second.alarm()) === null)
   })
 
-  it('is not raised by an audit that could not be made, and nothing waits for one', async () => {
+  it('is not raised by an audit that fails, and indexing does not wait for an audit', async () => {
     const fake = fakeChain(2)
     const { standsAt, alarm, logged } = await follow(freshUrl(), fake, {
       audit: () => Promise.reject(new Error('no answer')),

@@ -56,19 +56,19 @@ describe('the terms of created subscriptions', () => {
     expect(asked).toEqual([to])
   })
 
-  it('are read at the head where the step is final: old states are gone', async () => {
+  it('are read at the head if the step is final: nodes delete old states', async () => {
     const { asked, node } = nodeWith(() => known)
     await readTerms(node, { events: [creation], to: block(50), finalizedBlock: 50 }, signal)
     expect(asked).toEqual([block(100)])
   })
 
-  it('are not asked for where nothing was created', async () => {
+  it('are not read if nothing was created', async () => {
     const { asked, node } = nodeWith(() => known)
     await readTerms(node, { events: [], to: block(60), finalizedBlock: 50 }, signal)
     expect(asked).toEqual([])
   })
 
-  it('fail where the chain does not know one', async () => {
+  it('fail if the chain does not know a created subscription', async () => {
     const { node } = nodeWith(() => new Map())
     const reading = readTerms(node, { events: [creation], to: block(60), finalizedBlock: 50 }, signal)
     await expect(reading).rejects.toThrow(`does not know subscription ${ID}`)
@@ -79,13 +79,13 @@ describe('the terms of created subscriptions', () => {
     return known
   }
 
-  it('are read at the head where that stands on a block whose state is forgotten', async () => {
+  it('are read at the head if the node has deleted the state of a block on the head’s chain', async () => {
     const { node } = nodeWith(forgetful)
     const step = { events: [creation], to: block(60), finalizedBlock: 50 }
     expect(await readTerms(node, step, signal)).toEqual(known)
   })
 
-  it('fail where the block is another by now: its subscription may have had other terms', async () => {
+  it('fail if the block was replaced: its subscription may have had other terms', async () => {
     const { node } = nodeWith(forgetful)
     const step = { events: [creation], to: block(60, 'b'), finalizedBlock: 50 }
     await expect(readTerms(node, step, signal)).rejects.toThrow(BlockGoneError)

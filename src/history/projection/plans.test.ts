@@ -111,7 +111,7 @@ describeStores('the plan of every query', (stores) => {
     expect(offences(stores.store, plans)).toEqual([])
   })
 
-  it('finds what a reorganisation takes away by an index', async () => {
+  it('finds the rows that a reorganisation deletes by an index', async () => {
     const [whole] = logs.steps(SIZE)
     if (whole === undefined) throw new Error('there are no logs')
     const number = indexState.block.number - 20
@@ -125,7 +125,7 @@ describeStores('the plan of every query', (stores) => {
     expect(plans.filter(isBad)).toEqual([])
   })
 
-  it('is of a database that is full enough to tell', async () => {
+  it('is tested with a database that is full enough', async () => {
     const recording = recordQueries(stores.store)
     await recording.store.db.selectFrom('events').selectAll().where('amount', '=', '1').execute()
     await recording.store.db

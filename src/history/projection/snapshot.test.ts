@@ -19,7 +19,7 @@ const all: PageQuery = { first: 100, skip: 0, after: undefined, untilBlock: unde
 const any = { provider: undefined, token: undefined, frequency: undefined, cancelled: false }
 
 describeStores('a snapshot', (stores) => {
-  it('is of one moment while the writer forks in a loop', async () => {
+  it('shows one state while the writer reorganises in a loop', async () => {
     const chain = new SyntheticChain()
     const driver = new ProjectionDriver(createProjection(stores.store), chain, CHAIN)
     /** What is there after each fork: as many subscribers as its number says, and all amounts are that number. */

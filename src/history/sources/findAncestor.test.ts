@@ -39,7 +39,7 @@ function tipOf(numbers: readonly number[]) {
 }
 
 describe('the ancestor', () => {
-  it('is the newest remembered block that the chain still has, whichever are remembered', async () => {
+  it('is the newest stored block that is still on the chain, whichever are stored', async () => {
     const remembered = fc.uniqueArray(fc.nat(5_000), { minLength: 1, maxLength: 1_500 })
     await fc.assert(
       fc.asyncProperty(remembered, fc.nat(5_000), async (numbers, kept) => {
@@ -64,7 +64,7 @@ describe('the ancestor', () => {
     expect(deep.asked.length).toBeLessThanOrEqual(6)
   })
 
-  it('is not looked for at a node that has not got the head', async () => {
+  it('is not searched at a node that does not have the head', async () => {
     const chain = chainThatKept(5, 8)
     expect(await findAncestor(chain, tipOf([9, 8, 7]), blockOf(9, 'b'), 0, signal)).toBe('lagging')
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { BackfillMeter } from './BackfillMeter.ts'
 
-describe('the progress of a long reading', () => {
-  it('tells blocks, percent, rate and time left', () => {
+describe('the progress of a backfill', () => {
+  it('shows blocks, percent, rate and time left', () => {
     const meter = new BackfillMeter(1_000)
     meter.seen(999, 10_999, 0)
     meter.seen(2_999, 10_999, 1_000)
@@ -17,7 +17,7 @@ describe('the progress of a long reading', () => {
     })
   })
 
-  it('is nothing where the index is nearly there, and ends at the head', () => {
+  it('is null near the head, and ends at the head', () => {
     const meter = new BackfillMeter(0)
     meter.seen(900, 1_000, 0)
     expect(meter.progress()).toBeNull()
@@ -28,7 +28,7 @@ describe('the progress of a long reading', () => {
     expect(meter.progress()).toBeNull()
   })
 
-  it('says no time left before it knows a rate, and no hundred percent before the end', () => {
+  it('shows no time left before a rate is known, and 100 percent only at the end', () => {
     const meter = new BackfillMeter(1)
     meter.seen(0, 100_000, 0)
     expect(meter.progress()).toMatchObject({ percent: 0, blocksPerSecond: 0, secondsLeft: null })
@@ -36,7 +36,7 @@ describe('the progress of a long reading', () => {
     expect(meter.progress()?.percent).toBe(99.9)
   })
 
-  it('forgets how fast it was half a minute ago', () => {
+  it('measures the rate of the last half minute only', () => {
     const meter = new BackfillMeter(0)
     meter.seen(0, 1_000_000, 0)
     meter.seen(100_000, 1_000_000, 1_000)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Lateness } from './Lateness.ts'
 
 describe('how late an index is', () => {
-  it('is told by the oldest head that it has not reached', () => {
+  it('is measured by the oldest head that it has not reached', () => {
     const lateness = new Lateness()
     lateness.seen(10, 10, 0)
     expect(lateness.ms(5_000)).toBe(0)
@@ -27,7 +27,7 @@ describe('how late an index is', () => {
     expect(lateness.ms(1_000_000)).toBe(999_000)
   })
 
-  it('owes nothing of a chain that was rolled back', () => {
+  it('counts no block that a rollback has removed', () => {
     const lateness = new Lateness()
     lateness.seen(10, 15, 0)
     lateness.seen(10, 10, 1_000)

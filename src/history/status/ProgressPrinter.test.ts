@@ -26,7 +26,7 @@ function printer(isTTY: boolean, progress: () => BackfillProgress | null) {
   return { written, printer: new ProgressPrinter({ chainIds: [8453], history: { health }, output }) }
 }
 
-it('writes a line of its own each time where nobody could rewrite it', () => {
+it('writes a new line each time if the output is no terminal', () => {
   const { written, printer: plain } = printer(false, () => backfill)
   plain.print()
   expect(written).toEqual([
@@ -34,7 +34,7 @@ it('writes a line of its own each time where nobody could rewrite it', () => {
   ])
 })
 
-it('rewrites one line on a terminal, and leaves it when the reading ends', () => {
+it('rewrites one line on a terminal, and ends it when the backfill ends', () => {
   let progress: BackfillProgress | null = backfill
   const { written, printer: terminal } = printer(true, () => progress)
   terminal.print()
@@ -46,7 +46,7 @@ it('rewrites one line on a terminal, and leaves it when the reading ends', () =>
   expect(written).toEqual([line, line, '\n'])
 })
 
-it('is silent where no past is being read', () => {
+it('writes nothing without a backfill', () => {
   const { written, printer: quiet } = printer(false, () => null)
   quiet.print()
   quiet.stop()

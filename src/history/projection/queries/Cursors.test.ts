@@ -24,7 +24,7 @@ describeStores('a cursor', (stores) => {
   }
   const next = (after: string) => ask((queries) => queries.events(id, { ...first, after }))
 
-  it('is stale where its block is reorganised away, even if its transaction comes again', async () => {
+  it('is stale if its block is reorganised away, even if its transaction is mined again', async () => {
     await live([created()], [by('Subscribed')])
     const cursor = await cursorOf()
     const [dropped] = life.chain.drop(1)
@@ -35,7 +35,7 @@ describeStores('a cursor', (stores) => {
     await expect(next(cursor)).rejects.toBeInstanceOf(CursorStaleError)
   })
 
-  it('is stale also where the block in its place is final by then, and was never remembered', async () => {
+  it('is stale too if the block in its place is final by then and its hash was never stored', async () => {
     await live([created()], [by('Subscribed')])
     const cursor = await cursorOf()
     const [dropped] = life.chain.drop(1)
@@ -45,7 +45,7 @@ describeStores('a cursor', (stores) => {
     await expect(next(cursor)).rejects.toBeInstanceOf(CursorStaleError)
   })
 
-  it('lives on where only later blocks are reorganised away, and when its block is final and forgotten', async () => {
+  it('stays valid if only later blocks are reorganised away, and when its block’s hash was deleted', async () => {
     await live([created()], [by('Subscribed')], [])
     const cursor = await cursorOf()
     life.chain.drop(1)
@@ -62,7 +62,7 @@ describeStores('a cursor', (stores) => {
     expect((await next(cursor)).rows[0]?.subScriptEvent).toBe(eventNumber('Created'))
   })
 
-  it('is refused by name where it is of another list, or was changed', async () => {
+  it('is refused with a ValidationError if it is of another list or was changed', async () => {
     await live([created(), created(hashOf('other'))], [by('Subscribed')])
     const cursor = await cursorOf()
     const changed = `${cursor.slice(0, -2)}${cursor.endsWith('A') ? 'B' : 'A'}A`

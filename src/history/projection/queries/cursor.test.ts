@@ -14,7 +14,7 @@ const place: fc.Arbitrary<CursorPlace> = fc.record({
 })
 
 describe('a cursor', () => {
-  it('gives back its place, in what `after` takes', () => {
+  it('gives back its place, and fits into `after`', () => {
     const { after } = pageFields({ default: 1, max: 1 })
     fc.assert(
       fc.property(place, (place) => {
@@ -25,7 +25,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is refused where a character of it was changed, and by another list', () => {
+  it('is refused if a character was changed, and by another list', () => {
     fc.assert(
       fc.property(place, fc.nat(), fc.constantFrom('A', 'b', '7', '_'), (place, at, character) => {
         const text = encodeCursor(LIST, place)
@@ -38,7 +38,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is never made of any other text', () => {
+  it('is not read from any other text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {
         expect(() => decodeCursor(LIST, text)).toThrow('must be the nextCursor of an earlier page')

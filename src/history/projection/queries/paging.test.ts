@@ -126,7 +126,7 @@ describeStores('paging while steps arrive', (stores) => {
     },
   )
 
-  it.each(Object.entries(searches))('by cursors meets once what matches all along: %s', async (_, list) => {
+  it.each(Object.entries(searches))('by cursors gives each row that matches all the time once: %s', async (_, list) => {
     await fc.assert(
       fc.asyncProperty(past, fc.array(mining, { maxLength: 6 }), size, async (before, acts, first) => {
         const { read, happen } = await begin(before)

@@ -37,7 +37,7 @@ describeStores('the queries', (stores) => {
   }
 
   describe('history', () => {
-    it('has the events as they were logged, newest first, with what is final', async () => {
+    it('has the events as they were logged, newest first, and says which are final', async () => {
       await live([created()], [by('Subscribed'), by('FeeFilled')], [], [], [])
       const { rows, hasMore, nextCursor } = await ask((queries) => queries.events(id, all))
       const [filled, subscribed, creation] = rows
@@ -68,7 +68,7 @@ describeStores('the queries', (stores) => {
       expect((await ask((queries) => queries.events(id, all))).rows[0]?.amount).toBe(amount)
     })
 
-    it('is empty for a subscription that has none', async () => {
+    it('is empty for a subscription without events', async () => {
       await live([created()])
       const none = { rows: [], hasMore: false, nextCursor: null }
       expect(await ask((queries) => queries.events(hashOf('unknown'), all))).toEqual(none)
@@ -88,7 +88,7 @@ describeStores('the queries', (stores) => {
       expect(rest.rows.map(({ subScriptEvent }) => subScriptEvent)).toEqual([eventNumber('Created')])
     })
 
-    it('finds an account in whatever case it is given', async () => {
+    it('finds an account in any letter case', async () => {
       await live([created(), by('Subscribed')])
       const found = await ask((queries) => queries.activity(getAddress(alice ?? ''), all))
       expect(found.rows.map(({ roles }) => roles)).toEqual([['subscriber']])
@@ -108,7 +108,7 @@ describeStores('the queries', (stores) => {
   })
 
   describe('details and profiles', () => {
-    it('are the newest by the provider, and no stranger’s', async () => {
+    it('are the newest by the provider, not by a stranger', async () => {
       await live([details('1'), created()], [details('2')], [details('3', rival)])
       expect((await ask((queries) => queries.latestDetails(id)))?.url).toBe('2')
       const { rows } = await ask((queries) => queries.detailsLogs(id, all))
@@ -162,7 +162,7 @@ describeStores('the queries', (stores) => {
       }
     })
 
-    it('tells the terms and, where asked, the details', async () => {
+    it('gives the terms and, if asked, the details', async () => {
       await live([details('1'), created()], [created(hashOf('bare'))])
       const schedule = syntheticTerms({ events: life.chain.blocks.flatMap(({ events }) => events) }).get(id)
       const { rows } = await ask((queries) => queries.search(any, all, true))
@@ -179,7 +179,7 @@ describeStores('the queries', (stores) => {
       })
     })
 
-    it('takes what is cancelled as of a block', async () => {
+    it('judges what is cancelled as of a block', async () => {
       const [one, two, three] = [hashOf('1'), hashOf('2'), hashOf('3')]
       await live([created(one), created(two)], [cancelled(one)], [created(three), cancelled(two)])
       expect(await search({ cancelled: false }, { untilBlock: 100 })).toEqual([two, one])
@@ -190,7 +190,7 @@ describeStores('the queries', (stores) => {
       expect(await search({ cancelled: true }, { untilBlock: 102 })).toEqual([two, one])
     })
 
-    it('has the list begin anew where more than 5,000 were cancelled since', async () => {
+    it('makes the caller begin the list again if more than 5,000 were cancelled since', async () => {
       const ids = Array.from({ length: 5_001 }, (_, index) => hashOf(`many ${index}`))
       await live(ids.map((of) => created(of)))
       await live(ids.slice(1).map((of) => cancelled(of)))
@@ -205,7 +205,7 @@ describeStores('the queries', (stores) => {
   })
 
   describe('members', () => {
-    it('are who subscribes now, in the order of addresses', async () => {
+    it('are the present subscribers, in the order of addresses', async () => {
       await live([created()], [by('Subscribed', carol), by('Subscribed', alice), by('Subscribed', bob)])
       await live([by('Unsubscribed', bob)])
       const list = (page: { first: number; skip: number; after: typeof provider | undefined }) =>
@@ -221,7 +221,7 @@ describeStores('the queries', (stores) => {
       ])
     })
 
-    it('have their subscriptions in the order in which they first subscribed, with their status', async () => {
+    it('have their subscriptions in the order of first subscribing, with their status', async () => {
       const [first, second] = [hashOf('x1'), hashOf('x2')].sort().reverse()
       await live([created(first), created(second)], [by('Subscribed', alice, first)])
       await live([by('Subscribed', alice, second)], [by('Unsubscribed', alice, first)])
@@ -233,7 +233,7 @@ describeStores('the queries', (stores) => {
       expect(await ask((queries) => queries.memberships(alice ?? provider, 1))).toHaveLength(1)
     })
 
-    it('have what they created in its order, cancelled or not', async () => {
+    it('have the subscriptions that they created, oldest first, cancelled or not', async () => {
       const ids = [hashOf('c1'), hashOf('c2'), hashOf('c3')]
       await live(ids.map((of) => created(of)))
       await live([cancelled(ids[1]), created(hashOf('c4'), rival)])
@@ -241,7 +241,7 @@ describeStores('the queries', (stores) => {
       expect(await ask((queries) => queries.created(provider, 2))).toEqual(ids.slice(0, 2))
     })
 
-    it('pay in every token that a subscription was created in', async () => {
+    it('pay in each token in which a subscription was created', async () => {
       const tokens = [addressOf('t0'), addressOf('t1')].sort()
       await live([created(hashOf('1'), provider, tokens[1]), created(hashOf('2'), provider, tokens[0])])
       const checksummed = tokens.map((token) => getAddress(token))

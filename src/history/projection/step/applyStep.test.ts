@@ -61,7 +61,7 @@ describeStores('the projection', (stores) => {
   }
 
   describe('a subscription', () => {
-    it('has the terms of its creation, whatever the janitor names in its logs', async () => {
+    it('has the terms of its creation, whatever the janitor’s logs state', async () => {
       await live([created(), subscribed(), refunded(addressOf('a stranger'))])
       const { subscriptions } = await rows()
       expect(subscriptions).toMatchObject([
@@ -80,14 +80,14 @@ describeStores('the projection', (stores) => {
       expect((await rows()).events).toEqual([])
     })
 
-    it('is cancelled from the block of its cancellation, and not any more where that is reorganised away', async () => {
+    it('is cancelled from the block of its cancellation, until that is reorganised away', async () => {
       await live([created()], [cancelled()])
       expect((await rows()).subscriptions).toMatchObject([{ cancelled: 1, cancelled_block: 101 }])
       await fork(1, [])
       expect((await rows()).subscriptions).toMatchObject([{ cancelled: 0, cancelled_block: null }])
     })
 
-    it('takes other terms where a reorganisation creates it anew', async () => {
+    it('takes other terms if a reorganisation creates it again', async () => {
       await live([created(id, addressOf('one token'))])
       await fork(1, [], [created(id, addressOf('other token'))])
       expect((await rows()).subscriptions).toMatchObject([
@@ -111,14 +111,14 @@ describeStores('the projection', (stores) => {
       expect(await statuses()).toEqual([2])
     })
 
-    it('is not made by a stranger who unsubscribes', async () => {
+    it('is not made when a stranger unsubscribes', async () => {
       await live([created(), unsubscribed()])
       expect(await statuses()).toEqual([])
       await live([subscribed()])
       expect(await statuses()).toEqual([0])
     })
 
-    it('goes back to what is left of its events where the last ones are reorganised away', async () => {
+    it('follows the events that are left when the last ones are reorganised away', async () => {
       await live([created(), subscribed()], [unsubscribed()], [subscribed()], [unsubscribed(), refunded()])
       await fork(1, [])
       expect(await statuses()).toEqual([0])
@@ -130,14 +130,14 @@ describeStores('the projection', (stores) => {
       expect(await statuses()).toEqual([])
     })
 
-    it('keeps the place of the first subscribing', async () => {
+    it('keeps the place where the account first subscribed', async () => {
       await live([created(), subscribed()], [unsubscribed()], [subscribed()])
       expect((await rows()).memberships).toMatchObject([{ first_block: 100, first_log_index: 1 }])
     })
   })
 
   describe('counts', () => {
-    it('count an event once for each role, and twice for who has both', async () => {
+    it('count an event once for each role of an account', async () => {
       const both = subLog(eventNumber('Subscribed'), { id, provider, subscriber: provider })
       await live([created(), subscribed(), both])
       expect((await counts()).accountCounts).toEqual(
@@ -148,7 +148,7 @@ describeStores('the projection', (stores) => {
       )
     })
 
-    it('have no row for what they have nothing of', async () => {
+    it('have no row for a count of zero', async () => {
       await live([created(), subscribed(), subscribed(addressOf('bob'))])
       expect((await counts()).subscriberCounts).toEqual([{ subscription_id: id, subscribers: 2 }])
       await live([unsubscribed(), unsubscribed(addressOf('bob'))])
@@ -158,7 +158,7 @@ describeStores('the projection', (stores) => {
     })
   })
 
-  it('can go back to a block without a new one', async () => {
+  it('can roll back without adding a block', async () => {
     await live([created()], [subscribed()])
     chain.drop(1)
     await driver.step()
@@ -167,7 +167,7 @@ describeStores('the projection', (stores) => {
     expect([events.length, memberships.length]).toEqual([1, 0])
   })
 
-  it('keeps what was final where a node lags, and not what was reorganised below', async () => {
+  it('keeps blocks final if a node lags, but not if they were reorganised', async () => {
     const projection = createProjection(stores.store)
     const lease = await driver.lease()
     for (let block = 0; block < 6; block += 1) chain.mine([])
@@ -196,7 +196,7 @@ describeStores('the projection', (stores) => {
     expect(await rows()).toEqual(before)
   })
 
-  it('refuses events that are out of order or out of the step', async () => {
+  it('refuses events that are out of order or outside of the step', async () => {
     const projection = createProjection(stores.store)
     const lease = await driver.lease()
     chain.mine([created(), subscribed()])
@@ -215,7 +215,7 @@ describeStores('the projection', (stores) => {
     expect((await rows()).events).toEqual([])
   })
 
-  it('equals one that was built from scratch, whatever was reorganised on the way', async () => {
+  it('equals an index that was built from scratch, whatever was reorganised on the way', async () => {
     const act = fc.oneof({ weight: 3, arbitrary: mining }, { weight: 2, arbitrary: forking(8) })
     const way = fc.array(fc.tuple(act, fc.integer({ min: 0, max: 4 })), { minLength: 1, maxLength: 25 })
     await fc.assert(

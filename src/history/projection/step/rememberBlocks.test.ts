@@ -13,19 +13,19 @@ function remembered(blocks: number, stride: number): number[] {
   return kept
 }
 
-describe('the final blocks that are remembered', () => {
-  it('are few, however long the chain', () => {
+describe('the final blocks whose hashes are kept', () => {
+  it('are few, however long the chain is', () => {
     expect(remembered(4_000, 1).length).toBeLessThan(500)
     expect(remembered(4_000_000, 1_000).length).toBeLessThan(500)
   })
 
-  it('are all of the newest ones, and the origin', () => {
+  it('are the newest ones, all of them, and the origin', () => {
     const kept = remembered(3_000, 1)
     expect(kept[0]).toBe(0)
     expect(kept.slice(-60)).toEqual(Array.from({ length: 60 }, (_, index) => 2_941 + index))
   })
 
-  it('have one not much further down than any reorganisation reaches', () => {
+  it('include one not much deeper than any reorganisation reaches', () => {
     const kept = remembered(4_000, 1)
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4_000 }), (depth) => {
