@@ -126,28 +126,31 @@ describeStores('paging while steps arrive', (stores) => {
     },
   )
 
-  it.each(Object.entries(searches))('by cursors gives each row that matches all the time once: %s', async (_, list) => {
-    await fc.assert(
-      fc.asyncProperty(past, fc.array(mining, { maxLength: 6 }), size, async (before, acts, first) => {
-        const { read, happen } = await begin(before)
-        let lasting = (await read(list, {})).rows
-        const seen: string[] = []
-        let page = await read(list, { first })
-        for (let turn = 0; ; turn += 1) {
-          seen.push(...page.rows)
-          if (page.nextCursor === null) break
-          const act = acts[turn]
-          if (act !== undefined) await happen(act)
-          const { rows } = await read(list, {})
-          lasting = lasting.filter((row) => rows.includes(row))
-          page = await read(list, { first, after: page.nextCursor })
-        }
-        expect(new Set(seen).size).toBe(seen.length)
-        expect(lasting.filter((row) => !seen.includes(row))).toEqual([])
-      }),
-      RUNS,
-    )
-  })
+  it.each(Object.entries(searches))(
+    'by cursors gives each row that matches all the time once: %s',
+    async (_, list) => {
+      await fc.assert(
+        fc.asyncProperty(past, fc.array(mining, { maxLength: 6 }), size, async (before, acts, first) => {
+          const { read, happen } = await begin(before)
+          let lasting = (await read(list, {})).rows
+          const seen: string[] = []
+          let page = await read(list, { first })
+          for (let turn = 0; ; turn += 1) {
+            seen.push(...page.rows)
+            if (page.nextCursor === null) break
+            const act = acts[turn]
+            if (act !== undefined) await happen(act)
+            const { rows } = await read(list, {})
+            lasting = lasting.filter((row) => rows.includes(row))
+            page = await read(list, { first, after: page.nextCursor })
+          }
+          expect(new Set(seen).size).toBe(seen.length)
+          expect(lasting.filter((row) => !seen.includes(row))).toEqual([])
+        }),
+        RUNS,
+      )
+    },
+  )
 })
 
 /** The act, no deeper than so many blocks. */
