@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { HistoryQueries } from '../src/core/ports/history.ts'
 import { createProjection } from '../src/history/projection/createProjection.ts'
+import type { Store } from '../src/store/openStore.ts'
 import { openStore } from '../src/store/openStore.ts'
-import type { Store } from '../src/store/Store.ts'
 import { ManyLogs } from '../test/support/manyLogs.ts'
 import { startInstalledPostgres } from '../test/support/postgres.ts'
 import { listQueries, searchQueries } from './indexQueries.ts'
 import { median, table } from './print.ts'
 
 // An index of a million SubLogs in SQLite and in Postgres: how fast it is written, how large it is, and whether any
-// query of it takes longer than in one of ten thousand, asked in turns.
+// query takes longer than with ten thousand. The queries of both run in turns.
 
 const [SMALL, LARGE] = [10_000, Number(process.argv[2] ?? 1_000_000)]
 const LOGS_PER_STEP = 5_000
@@ -24,7 +24,7 @@ interface Filled {
   readonly store: Store
   readonly logs: ManyLogs
   readonly rowsPerSecond: number
-  /** Of this process's time on a processor: what other work on the machine takes away is not counted. */
+  /** In processor time of this process, so that other work on the machine does not count. */
   readonly rowsPerCpuSecond: number
   readonly rssMegabytes: number
 }
@@ -50,7 +50,7 @@ async function fill(url: string, size: number): Promise<Filled> {
     cpuMs += (user + system) / 1_000
     written += step.events.length
     rss = Math.max(rss, process.memoryUsage.rss())
-    // As between any two steps of a source, other work has its turn: the driver frees its statements in it.
+    // Lets other work run, as between two steps of a source: the driver then frees its statements.
     await new Promise((resolve) => setImmediate(resolve))
   }
   return {
@@ -62,7 +62,7 @@ async function fill(url: string, size: number): Promise<Filled> {
   }
 }
 
-/** Milliseconds that a snapshot with one query takes, as an answer pays for it. */
+/** Milliseconds for a snapshot with one query, as an answer makes it. */
 async function timed(
   { store, logs }: Filled,
   query: (queries: HistoryQueries, logs: ManyLogs, round: number) => Promise<unknown>,
@@ -145,7 +145,7 @@ async function fillDatabase(
   await sql`create database ${sql.ref(name)}`.execute(admin.db)
   await admin.close()
   const filled = await fill(server.url(name), size)
-  // Which a server in service does by itself within a minute.
+  // A running server does this by itself within a minute.
   await sql`vacuum analyze`.execute(filled.store.db)
   return filled
 }

@@ -10,7 +10,7 @@ export interface NamedQuery {
 const page: PageQuery = { first: 25, skip: 0, after: undefined, untilBlock: undefined }
 const KEYS = 40
 
-/** Subscriptions and accounts from all of the past, others in each round. */
+/** Subscriptions and accounts from the whole history, others in each round. */
 function share(of: number, round: number): number {
   return Math.floor((of * ((7 * round) % KEYS)) / KEYS)
 }
@@ -84,7 +84,7 @@ export const searchQueries: readonly NamedQuery[] = Array.from({ length: 16 }, (
   return {
     name: `search: ${[...names, cancelled ? 'cancelled' : 'not cancelled'].join(', ')}`,
     query: (queries, logs, round) => {
-      // Never one of the largest provider, which has every tenth.
+      // Not the largest provider, which has every tenth subscription.
       const subscription = share(logs.subscriptions, round) + 3
       const filters = {
         provider: has.provider ? logs.provider(subscription) : undefined,

@@ -1,7 +1,7 @@
 import type { Demand } from '../src/access/limits/counters.ts'
 import { MemoryCounters } from '../src/access/limits/MemoryCounters.ts'
 
-// What a caller costs in the memory of a process that counts by itself.
+// The memory that a caller takes in a process that counts limits by itself.
 
 const CALLERS = 200_000
 
@@ -19,7 +19,7 @@ function heapBytes(): number {
   return heapUsed + external
 }
 
-/** Bytes for each of many callers that took of the first buckets so often. */
+/** Bytes per caller, for many callers that used the first buckets this many times. */
 async function bytesPerCaller(buckets: number, times: number): Promise<number> {
   const counters = new MemoryCounters({ maxIdentities: CALLERS })
   const demands = DEMANDS.slice(0, buckets)

@@ -14,8 +14,9 @@ import { findProgram } from '../test/support/installed.ts'
 import { startRedis } from '../test/support/redisServer.ts'
 import { smallApp } from '../test/support/smallApp.ts'
 
-// What it costs to know a key's owner and to charge for a write: alone, in memory and in Redis beside a bare round
-// trip to it, and as a part of a request whose handler does next to nothing, beside the same service without limits.
+// The cost of looking up a key's owner and charging for a write. First alone: in memory and in Redis, compared with a
+// bare round trip to Redis. Then within a request whose handler does almost nothing, compared with a service without
+// limits.
 
 const RUNS = 7
 const CHARGES = 4_000
@@ -24,7 +25,7 @@ const REQUESTS = 4_000
 const CONNECTIONS = 16
 
 const quiet = { info() {}, warn() {}, error() {} }
-// Out of reach: what is admitted costs the most.
+// Limits that are never reached: an admitted request costs the most.
 const config = readLimits(reader(multipliedLimits(100_000)))
 
 function open(redisUrl: string | undefined): Promise<OpenLimits> {
@@ -32,11 +33,11 @@ function open(redisUrl: string | undefined): Promise<OpenLimits> {
   return openLimits({ ...config, ...keys, redisUrl, graceMs: 30_000, log: quiet })
 }
 
-/** Serves in a process of its own, so that the client's work does not count, and tells its processor's time. */
+/** Serves in a process of its own, so that the client's work does not count, and reports its processor time. */
 async function serve(kind: string, redisUrl: string | undefined): Promise<void> {
   const charging = kind === 'bare' ? unmetered : (await open(redisUrl)).limits
   let asked = 0
-  // Every request is the next caller's.
+  // Each request comes from another caller.
   const identify = async (): Promise<Identity> => ({ lane: 'free', id: `caller-${asked++ % CALLERS}` })
   const { app } = smallApp({ charging, identities: { identify } })
   const { url } = await startServer({ fetch: app.fetch, refuse: app.refuse, host: '127.0.0.1', port: 0 })
@@ -70,7 +71,7 @@ async function startServing(kind: string, redisUrl = '') {
       agent.destroy()
       child.kill()
     },
-    /** Microseconds of one request: of the service's processor with many at once, and for a caller on its own. */
+    /** Microseconds for one request: processor time of the service under load, and time until the answer without load. */
     async run(): Promise<Cost> {
       const begun = await processorMicros()
       let sent = 0
@@ -88,7 +89,7 @@ async function startServing(kind: string, redisUrl = '') {
   }
 }
 
-/** The median microseconds of one, over many that follow each other. */
+/** The median time of one call in microseconds, over many calls in a row. */
 async function medianOf(work: (turn: number) => Promise<unknown>): Promise<number> {
   const micros: number[] = []
   for (let turn = 0; turn < CHARGES; turn += 1) {
@@ -99,7 +100,7 @@ async function medianOf(work: (turn: number) => Promise<unknown>): Promise<numbe
   return middle(micros)
 }
 
-/** Callers with a key each, as requests show them; the store answers at once, so that it does not count. */
+/** Callers with one key each. The store answers at once, so that it does not count. */
 function keyed(limits: OpenLimits['limits']) {
   const tokens = Array.from({ length: CALLERS }, mintKey)
   const rows = new Map(
@@ -123,13 +124,13 @@ function keyed(limits: OpenLimits['limits']) {
   return { identities, shown }
 }
 
-/** Is the minute spent, and take all four buckets of a write. */
+/** Checks the minute's total and charges all four buckets of a write. */
 async function charge({ limits }: OpenLimits, identity: Identity): Promise<void> {
   await limits.admit(identity)
   await limits.take(identity, 'metered', ['write'])
 }
 
-/** Charging alone, for callers that are known. */
+/** Charges known callers. */
 function chargeAlone(counting: OpenLimits): (turn: number) => Promise<void> {
   const callers = Array.from(
     { length: CALLERS },
@@ -142,7 +143,7 @@ function chargeAlone(counting: OpenLimits): (turn: number) => Promise<void> {
   }
 }
 
-/** As a request does it: whose key is it, and charge. */
+/** Looks up the key and charges, as a request does. */
 function identifyAndCharge(counting: OpenLimits): (turn: number) => Promise<void> {
   const { identities, shown } = keyed(counting.limits)
   return async (turn) => {
@@ -190,7 +191,7 @@ async function measure(): Promise<void> {
     await startServing('redis', server.url),
   ] as const
   const rows: { alone: Pair; whole: Pair; roundTrip: number; services: Cost[] }[] = []
-  // The first run warms everything up and does not count.
+  // The first run warms up and does not count.
   for (let run = 0; run <= RUNS; run += 1) {
     const roundTrip = await medianOf(() => redis.ping())
     const row = {

@@ -2,7 +2,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** Rows under heads as a table in Markdown. */
+/** Prints rows as a Markdown table. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => (row[column] ?? '').length)),

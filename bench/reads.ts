@@ -5,8 +5,8 @@ import { environmentOver } from '../devnet/main.ts'
 import { loadConfig } from '../src/configuration/loadConfig.ts'
 import { startService } from '../src/service.ts'
 
-// An account's whole standing, three ways side by side: through the service when it is cold (a new block), when it
-// is warm (same head), and by calling the contract's views one after the other as a client without it would.
+// An account with all its subscriptions, read in three ways: through the service at a new block (cold), through the
+// service at the same block (warm), and by calling the contract's views one after the other.
 
 const RUNS = 7
 const CALLS = 20

@@ -12,9 +12,9 @@ import { createRestApp } from '../src/surfaces/rest/restApp.ts'
 import { startServer } from '../src/surfaces/server/server.ts'
 import { smallApp, smallOperations } from '../test/support/smallApp.ts'
 
-// What following a request, its line in the log and the metrics cost: an operation that reads nothing, answered with
-// all of them and with none. Each run is a process of its own, since to follow requests is switched on for good. What
-// is measured is the processor's time, which other work on the machine does not change much.
+// The cost of request tracing, the log and the metrics: an operation that reads nothing, answered with all of them and
+// with none. Each run is a process of its own, because tracing cannot be turned off again. Processor time is measured,
+// because other work on the machine hardly changes it.
 
 const RUNS = 7
 const WARM_UP = 3_000
@@ -32,7 +32,7 @@ function withNone(): Fetch {
   return async (request) => app.fetch(request, peer)
 }
 
-/** As the service has it: beside what is measured, this also checks hosts. */
+/** The surface of the service. Beside what is measured, it also checks hosts. */
 function withAll(): Fetch {
   const metrics = new Metrics('0.0.0')
   const secrets = Array.from({ length: 6 }, (_, index) => `a-secret-of-the-operator-${index}`)
@@ -45,7 +45,7 @@ function withAll(): Fetch {
   return (request) => app.fetch(request, peer)
 }
 
-/** Microseconds of the processor for a request, one after the other, without a socket. */
+/** Processor time per request in microseconds, one after the other, without a socket. */
 async function inProcess(fetch: Fetch): Promise<number> {
   const times = async (count: number) => {
     for (let request = 0; request < count; request += 1) {
@@ -56,7 +56,7 @@ async function inProcess(fetch: Fetch): Promise<number> {
   return microsOf(() => times(REQUESTS))
 }
 
-/** The same over connections that are kept, with the client in the same process. */
+/** The same over keep-alive connections, with the client in the same process. */
 async function overSockets(fetch: Fetch): Promise<number> {
   const refuse = () => new Response()
   const server = await startServer({ fetch, refuse, host: '127.0.0.1', port: 0 })

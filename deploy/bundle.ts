@@ -1,6 +1,6 @@
 /**
- * Makes `dist/`: the programs of this package with all that they need at run time and nothing else, to be copied
- * wherever there is a Node. `node deploy/bundle.ts`, through tsx.
+ * Makes `dist/`: the programs of this package with all that they need at run time. Copy it to any machine with Node.
+ * Run it with `node --import tsx deploy/bundle.ts`.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,10 +20,10 @@ const PROGRAMS = {
   healthcheck: 'src/healthcheck.ts',
 }
 
-/** Native, or asked for only where it is installed: no bundle can hold them. */
+/** These cannot be bundled: they are native, or loaded only if they are installed. */
 const EXTERNAL = ['libsql', 'pg-native']
 
-/** What the reference page loads, of a package that brings each file four times over. */
+/** The files that the reference page loads. Their package holds each file in four versions. */
 const VIEWER = [
   'package.json',
   'LICENSE',
@@ -33,7 +33,7 @@ const VIEWER = [
   'favicon-32x32.png',
 ]
 
-/** Packages from before ECMAScript modules look for these. */
+/** CommonJS packages expect these names. */
 const COMMON_JS = `import { createRequire as __createRequire } from 'node:module'
 const require = __createRequire(import.meta.url)
 const __filename = import.meta.filename
@@ -52,7 +52,7 @@ await build({
   target: 'node20',
   external: EXTERNAL,
   banner: { js: COMMON_JS },
-  // For stack traces: the sources themselves are not needed for that.
+  // For stack traces, which do not need the sources themselves.
   sourcemap: true,
   sourcesContent: false,
   legalComments: 'linked',
@@ -61,7 +61,7 @@ await build({
 copyPackage('libsql', { from: root, to: dist })
 for (const file of VIEWER) copyFile(join('node_modules/swagger-ui-dist', file))
 copyFile('docs')
-// Where the service looks for it.
+// The service reads it from here.
 await packClient(join(dist, 'client/pack/dist'))
 copyFile('LICENSE')
 const { name, version, license } = packageJson

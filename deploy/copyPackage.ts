@@ -7,22 +7,22 @@ const Manifest = z.object({
   optionalDependencies: z.record(z.string(), z.string()).default({}),
 })
 
-/** Native packages for either C library are installed on Linux, and only one of them can be loaded there. */
+/** On Linux, native packages for both C libraries are installed, but only one of them can be loaded. */
 const OTHER_LIBC = isGlibc() ? /-musl/ : /-gnu/
 
 interface Folders {
-  /** What has the `node_modules` that the package is installed in. */
+  /** The folder with the `node_modules` that holds the package. */
   readonly from: string
   readonly to: string
 }
 
-/** Copies an installed package and all that it depends on, each to where it was. Throws where one is missing. */
+/** Copies an installed package and all its dependencies, each to the same place. Throws if one is missing. */
 export function copyPackage(name: string, folders: Folders, asker: string = folders.from): void {
   const source = find(name, asker, folders.from)
   if (source === undefined) throw new Error(`${name} is not installed.`)
   const target = join(folders.to, relative(folders.from, source))
   if (existsSync(target)) return
-  // Those inside come when they are asked for.
+  // Nested packages are copied when a dependency names them.
   cpSync(source, target, {
     recursive: true,
     filter: (path) => !relative(source, path).split(sep).includes('node_modules'),
@@ -35,7 +35,7 @@ export function copyPackage(name: string, folders: Folders, asker: string = fold
   }
 }
 
-/** Where Node finds a package that a module in the folder `asker` asks for; not above `top`. */
+/** The folder in which Node finds a package for a module in the folder `asker`; not above `top`. */
 function find(name: string, asker: string, top: string): string | undefined {
   const candidate = join(asker, 'node_modules', name)
   if (existsSync(candidate)) return candidate

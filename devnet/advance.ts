@@ -1,7 +1,7 @@
 /**
  * Moves the dev chain's clock forward, by one block: `npm run devnet:advance -- --days 30`.
  *
- * What falls due on the way is not charged by this: somebody has to call remit.
+ * This charges nobody: subscriptions that come due are charged when somebody calls remit.
  */
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { formatTime } from './calendar.ts'
 import { createDevClient, type DevClient } from './client.ts'
 import { runningDevnet } from './runningDevnet.ts'
 
-/** The command cannot be followed; the sentence says what to do instead. */
+/** The command is invalid. The message says what to do instead. */
 export class AdvanceError extends Error {
   override readonly name = 'AdvanceError'
 }
@@ -28,10 +28,10 @@ interface BlockTime {
   readonly timestamp: number
 }
 
-/** Far enough for any test, and near enough that dates keep four digits for years to come. */
+/** Enough for any test. Years keep four digits even after many such steps. */
 const MOST_SECONDS = 10 * 366 * 86_400
 
-/** Moves the clock on and mines one block. Only a dev chain is touched. */
+/** Moves the clock forward and mines one block. Refuses any chain but a dev chain. */
 export async function advanceChain({
   rpcUrl,
   seconds,
@@ -68,7 +68,7 @@ async function latest(client: DevClient): Promise<BlockTime> {
 
 const USAGE = `Usage: npm run devnet:advance -- --days 30 [--hours 1] [--seconds 1] [--rpc <url>]`
 
-/** Reads the command line. The three spans add up. Without an RPC the running chain is meant. */
+/** Reads the command line. The three time spans are added up. Without `--rpc` the running dev chain is used. */
 export function parseAdvance(args: readonly string[]): { seconds: number; rpcUrl: string | undefined } {
   const { days = '0', hours = '0', seconds = '0', rpc } = readOptions(args)
   const spans = [days, hours, seconds]

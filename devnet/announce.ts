@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { devServicesFolder, isRunning } from '../client/src/development/devServicesFolder.ts'
 import type { DevService } from '../client/src/development/findDevService.ts'
 
-/** Of runs that have ended: enough to look at what went wrong. */
+/** How many files of ended runs are kept, to look at failures. */
 const MOST_OLD_LOGS = 5
 
-/** The folder of this user's runs, made where it is missing and rid of what ended ones have left. */
+/** The folder of this user's runs. Creates it if it is missing, and deletes old files of ended runs. */
 export function openDevServicesFolder(): string {
   const folder = devServicesFolder()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -22,11 +22,11 @@ export function openDevServicesFolder(): string {
   return folder
 }
 
-/** Writes a run down for the commands and examples that look for it. Returns what takes that back. */
+/** Announces a run to the commands and examples that look for it. Returns a function that withdraws it. */
 export function announce(folder: string, service: Omit<DevService, 'pid' | 'startedAt'>): () => void {
   const entry: DevService = { ...service, pid: process.pid, startedAt: Date.now() }
   const path = join(folder, `${process.pid}.json`)
-  // Whoever reads meets the whole of it or nothing.
+  // Renamed into place, so that a reader never sees half of the file.
   const draft = `${path}.draft`
   writeFileSync(draft, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
   renameSync(draft, path)

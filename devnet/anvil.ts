@@ -14,11 +14,11 @@ export interface AnvilOptions {
   /** 0 (the default) lets the system pick a free one. */
   readonly port?: number
   readonly chainId?: number
-  /** The genesis block's unix time in seconds; the wall clock's where it is left out. */
+  /** The genesis block's unix time in seconds; by default the wall clock's. */
   readonly timestamp?: number
   /** Gas limit of a block. */
   readonly gasLimit?: bigint
-  /** Whether no transaction may ask for more than 2^24 gas, as EIP-7825 has it. */
+  /** Whether a transaction may have at most 2^24 gas, by EIP-7825. */
   readonly capsTransactions?: boolean
   /** How many of the mnemonic's accounts hold ETH. */
   readonly accounts?: number
@@ -28,7 +28,7 @@ export interface Anvil {
   readonly url: string
   readonly port: number
   readonly chainId: number
-  /** The folder with the states that anvil moves out of memory; it goes when anvil goes. */
+  /** The folder with the states that anvil keeps on disk. It is deleted when anvil ends. */
   readonly cachePath: string
   /** Resolves once anvil is gone: `undefined` after stop(), else an error with what anvil printed last. */
   readonly exited: Promise<Error | undefined>
@@ -36,16 +36,16 @@ export interface Anvil {
   stop(): Promise<void>
 }
 
-/** Anvil is ready in about 0.1 s; a machine that needs longer than this is not going to make it. */
+/** Anvil is usually ready in about 0.1 s. After this time something is wrong. */
 const START_TIMEOUT_MS = 20_000
 
-/** How much of anvil's output is kept to explain its end. */
+/** How much of anvil's output is kept for the error message when it ends. */
 const KEPT_OUTPUT = 1_000
 
 /**
- * Runs "$@" (anvil) and removes the folder $CACHE after it. This shell, and not our process, is anvil's
- * parent: when our end of the pipe on its stdin closes, for whatever reason (SIGKILL too), `read` returns
- * and anvil is ended. `read` is a builtin, so nothing is left behind once the watcher is killed.
+ * Runs "$@" (anvil) and deletes the folder $CACHE afterwards. This shell is anvil's parent, not our process. When
+ * our end of the pipe to its stdin closes, even by SIGKILL, `read` returns and the shell ends anvil. `read` is a
+ * builtin, so no process is left behind when the watcher is killed.
  */
 const GUARD = `
 exec 3<&0 2>/dev/null
@@ -63,7 +63,7 @@ exit "$code"
 /**
  * Starts an anvil of our own and resolves when it answers.
  *
- * Rejects with what anvil printed where it does not come up, say because the port is taken.
+ * Rejects with anvil's output if it does not start, for example because the port is taken.
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const { port = 0, chainId = DEV_CHAIN_ID, accounts = 12 } = options
@@ -71,9 +71,9 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const cachePath = mkdtempSync(join(tmpdir(), 'remit-anvil-'))
   const args = ['--port', `${port}`, '--chain-id', `${chainId}`, '--mnemonic', TEST_MNEMONIC]
   args.push('--accounts', `${accounts}`, '--cache-path', cachePath, '--no-request-size-limit')
-  // Usable `safe` and `finalized` tags after a block or two instead of after 64.
+  // The tags `safe` and `finalized` then work after a block or two instead of after 64.
   args.push('--slots-in-an-epoch', '1')
-  // Transactions of one block in the order of their arrival, instead of by what they pay.
+  // Orders the transactions of a block by arrival, not by fee.
   args.push('--order', 'fifo')
   if (options.timestamp !== undefined) args.push('--timestamp', `${options.timestamp}`)
   if (options.gasLimit !== undefined) args.push('--gas-limit', `${options.gasLimit}`)
@@ -83,7 +83,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const guard = spawn('sh', ['-c', GUARD, 'anvil-guard', binary, ...args], {
     env: { ...process.env, CACHE: cachePath },
     stdio: ['pipe', 'pipe', 'ignore'],
-    // A group of its own: Ctrl-C in a terminal reaches our process first, which then ends anvil in order.
+    // A process group of its own: Ctrl-C in a terminal reaches only our process, which then ends anvil in order.
     detached: true,
   })
   const output = keepOutput(guard)
@@ -110,7 +110,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   }
 }
 
-/** The binary itself: the package's own launcher would be one more process between us and anvil. */
+/** The path of the binary. The package's launcher would be one more process between us and anvil. */
 function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`
@@ -126,7 +126,7 @@ function anvilBinary(): string {
   }
 }
 
-/** Reads all that anvil prints, so that a full pipe never halts it, and keeps the end of it. */
+/** Reads all of anvil's output, so that a full pipe never blocks it, and keeps the last part. */
 function keepOutput(guard: ChildProcess): () => string {
   let kept = ''
   guard.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -135,7 +135,7 @@ function keepOutput(guard: ChildProcess): () => string {
   return () => kept.trim()
 }
 
-/** The port anvil says it listens on: with `--port 0` nobody knows it sooner. */
+/** The port that anvil prints. With `--port 0` it is not known before. */
 async function portOf(
   guard: ChildProcess,
   exited: Promise<Error | undefined>,

@@ -9,23 +9,23 @@ import {
 } from 'viem'
 import type { DevClient } from './client.ts'
 
-/** One transaction of an unlocked account; without `to` it deploys `data`. */
+/** One transaction of an unlocked account. Without `to` it deploys `data`. */
 export interface Call {
   readonly from: Address
   readonly to?: Address
   readonly data: Hex
   readonly gas?: bigint
-  /** How an error names it. */
+  /** Its name in error messages. */
   readonly label: string
 }
 
-/** The most that a node allows one transaction since the Osaka fork. */
+/** The gas limit of a transaction since the Osaka fork. */
 export const MAX_TRANSACTION_GAS = 16_777_216n
 
-/** More than any user action takes; a limit of its own lets many transactions share a block. */
+/** More than any user action takes. An explicit limit lets many transactions fit into one block. */
 const CALL_GAS = 800_000n
 
-/** A typed call of a contract's function, to be mined with others. */
+/** Encodes a typed call of a contract's function, to be mined with others. */
 export function callOf<
   const abi extends Abi,
   name extends ContractFunctionName<abi, 'nonpayable' | 'payable'>,
@@ -47,7 +47,7 @@ export function callOf<
 /**
  * Mines all calls, in this order, in one block of exactly this time, and returns their receipts.
  *
- * Throws where one of them reverts or finds no room: a past that is half told is of no use to anyone.
+ * Throws if one of them reverts or does not fit into the block: an incomplete history would be useless.
  * @param timestamp unix seconds; not before the last block's
  */
 export async function mineBlock(
@@ -57,7 +57,7 @@ export async function mineBlock(
 ): Promise<TransactionReceipt[]> {
   await client.setAutomine(false)
   try {
-    // One by one: the order of arrival is the order in the block (`--order fifo`).
+    // One after the other: the order of arrival is the order in the block (`--order fifo`).
     const hashes: Hex[] = []
     for (const { from, to, data, gas = CALL_GAS } of calls) {
       hashes.push(

@@ -2,15 +2,15 @@ export const SECONDS_PER_DAY = 86_400
 
 export const dayOf = (timestamp: number) => Math.floor(timestamp / SECONDS_PER_DAY)
 
-/** YYYY-MM-DD and the time in UTC, as a person reads it. */
+/** Formats a time as YYYY-MM-DD and the time of day in UTC. */
 export const formatTime = (timestamp: number) => new Date(timestamp * 1000).toISOString().replace('.000', '')
 
-/** The last day of each frequency's count that a subscription can be due on. */
+/** The greatest due day of each frequency. */
 const LAST_DUE_DAYS = [7, 28, 90, 365] as const
 
 /**
- * The due day of a frequency on this day, or on the last one before it that is a due day at all: the 29th to
- * the 31st, quarter days 91 and 92 and year day 366 are none.
+ * The due day of a frequency on this day, or on the last day before it that can be one. The 29th to the 31st, days 91
+ * and 92 of a quarter and day 366 of a year cannot be due days.
  */
 export function dueDayAtOrBefore(dayNumber: number, frequency: 0 | 1 | 2 | 3): number {
   const date = new Date(dayNumber * SECONDS_PER_DAY * 1000)

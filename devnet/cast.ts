@@ -2,7 +2,7 @@ import { type Address, encodePacked, type Hex, keccak256, parseUnits } from 'vie
 import { dueDayAtOrBefore } from './calendar.ts'
 import type { Deployment } from './deploy.ts'
 
-/** The mnemonic's twelve accounts by their parts in the seeded past. */
+/** The mnemonic's twelve accounts, named by their roles in the seeded history. */
 export interface Wallets {
   readonly admin: Address
   /** Coffee, news and hosting. */
@@ -12,10 +12,10 @@ export interface Wallets {
   readonly cleo: Address
   readonly dan: Address
   readonly eve: Address
-  /** Calls remit, and so earns the fees. */
+  /** Calls remit and earns the fees. */
   readonly keeper: Address
   readonly janitor: Address
-  /** Has ether and tokens, and no allowance: the wallet to try things with. */
+  /** A wallet to try things with: it has ether and tokens, and no allowance. */
   readonly newcomer: Address
 }
 
@@ -39,7 +39,7 @@ export type PlanName =
   | 'backupsMonthly'
   | 'podcastWeekly'
 
-/** One of the cast's subscriptions, as its provider thinks of it. */
+/** One subscription of the seeded history, before it has an id. */
 interface Plan {
   readonly name: PlanName
   readonly provider: 0 | 1 | 2
@@ -47,7 +47,7 @@ interface Plan {
   /** In whole tokens. */
   readonly amount: string
   readonly frequency: 0 | 1 | 2 | 3
-  /** It is due this many days after today; earlier by a few where that day is nobody's due day. */
+  /** It is due this many days after today, or a few days earlier if nothing can be due on that day. */
   readonly dueInDays: number
   readonly url: string
   readonly description: string
@@ -71,7 +71,7 @@ const PLANS: readonly Plan[] = [
     token: 'usdc',
     amount: '5',
     frequency: 0,
-    // Yesterday always has something, so that the last remit of the past ends at today.
+    // Something is always due yesterday, so that the last remit of the history ends at today.
     dueInDays: -1,
     url: 'https://coffee.example/beans',
     description: 'Green beans to roast at home',
@@ -112,7 +112,7 @@ const PLANS: readonly Plan[] = [
     token: 'dai',
     amount: '3',
     frequency: 1,
-    // Due today too, but for the last days of a month, which are nobody's due days.
+    // Due today too, unless today is one of the last days of a month, on which nothing can be due.
     dueInDays: 0,
     url: 'https://hosting.example/backups',
     description: 'Nightly backups',
@@ -129,7 +129,7 @@ const PLANS: readonly Plan[] = [
   },
 ]
 
-/** A subscription's record, which is also the tuple that the contract's functions take. */
+/** A subscription as the tuple that the contract's functions take. */
 export interface CastSubscription {
   readonly id: Hex
   /** In protocol units. */
@@ -142,15 +142,15 @@ export interface CastSubscription {
   readonly details: { readonly url: string; readonly description: string }
 }
 
-/** The cast's subscriptions as they are created. Ids and due days depend on the day of the seeding. */
+/** The subscriptions of the seeded history. Their ids and due days depend on the day of the seeding. */
 export type Cast = Readonly<Record<PlanName, CastSubscription>>
 
 /**
- * Gives every plan its terms and its id, before anything is created: an id depends on the creator, on the
- * contract's own count of its creations, and on the block's time.
+ * Computes the terms and the id of every plan before it is created. An id depends on the creator, on the contract's
+ * count of that creator's subscriptions, and on the block's time.
  *
  * @param today day number of the seeding
- * @param createdAt unix time of the block in which all of them are created, in the order of the record
+ * @param createdAt unix time of the block in which all of them are created, in the order of PLANS
  */
 export function makeCast(
   wallets: Wallets,
@@ -175,7 +175,7 @@ export function makeCast(
       details: { url: plan.url, description: plan.description },
     }
   }
-  // In the order of PLANS, which is that of the nonces.
+  // In the order of PLANS, which is the order of the nonces.
   return {
     coffeeWeekly: made('coffeeWeekly'),
     beansWeekly: made('beansWeekly'),

@@ -11,25 +11,25 @@ import { FIRST_DAY } from './story.ts'
 export interface DevnetOptions {
   /** 0 (the default) lets the system pick a free one. */
   readonly port?: number
-  /** The unix time that the past leads up to; the wall clock's where it is left out. */
+  /** The unix time at which the seeded history ends; by default the wall clock's. */
   readonly now?: number
 }
 
-/** A running dev chain, with all that a service needs to be told of it. */
+/** A running dev chain, with all that a service must know about it. */
 export interface Devnet {
   readonly url: string
   readonly port: number
   readonly chainId: number
   readonly contractAddress: Address
-  /** The block with the contract. */
+  /** The block in which the contract was deployed. */
   readonly firstBlock: number
   readonly tokens: { readonly usdc: Address; readonly dai: Address }
   readonly wallets: Wallets & { readonly mnemonic: string; readonly addresses: readonly Address[] }
-  /** The subscriptions of the seeded past by name. */
+  /** The subscriptions of the seeded history, by name. */
   readonly cast: Cast
-  /** The folder with what anvil keeps on disk; it goes when anvil goes. */
+  /** The folder that anvil uses on disk. It is deleted when anvil ends. */
   readonly cachePath: string
-  /** Resolves once the chain is gone: `undefined` after stop(), else with the reason. */
+  /** Resolves when the chain has ended: with `undefined` after stop(), otherwise with the reason. */
   readonly exited: Promise<Error | undefined>
   stop(): Promise<void>
 }
@@ -37,9 +37,9 @@ export interface Devnet {
 const NINE_O_CLOCK = 9 * 3_600
 
 /**
- * Starts a dev chain with the protocol, its tokens and a seeded past, whose clock is at `now`.
+ * Starts a dev chain with the protocol, its tokens and a seeded history. Its clock is at `now`.
  *
- * The addresses are the same every time. Ends with the process, however that ends.
+ * The addresses are always the same. The chain ends with this process, even if that is killed.
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const { port = 0, now = Math.floor(Date.now() / 1000) } = options

@@ -1,16 +1,16 @@
 import { createTestClient, http, publicActions, walletActions } from 'viem'
 
 /**
- * A client that reads, sends from anvil's own unlocked accounts, and turns the clock.
+ * A client that reads, sends from anvil's unlocked accounts, and moves the clock.
  *
- * It has no viem chain on purpose: the id of a dev chain is an option, and unlocked accounts sign nothing here.
+ * It has no viem chain on purpose: the chain id is an option, and anvil signs for unlocked accounts.
  */
 export function createDevClient(url: string) {
   return createTestClient({
     mode: 'anvil',
     transport: http(url, { retryCount: 0 }),
     pollingInterval: 50,
-    // viem would otherwise answer block numbers up to this old from its own memory.
+    // Otherwise viem answers block numbers of up to this age from its cache.
     cacheTime: 0,
   })
     .extend(publicActions)

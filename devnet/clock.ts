@@ -1,7 +1,7 @@
 import { dayOf } from './calendar.ts'
 import type { DevClient } from './client.ts'
 
-/** A block at least this often keeps the chain's time near that of its clock. */
+/** A block is mined at least this often, so that the last block's time is near the clock's. */
 const LONGEST_PAUSE_SECONDS = 3_600
 
 export interface Clock {
@@ -9,14 +9,14 @@ export interface Clock {
 }
 
 export interface ClockOptions {
-  /** How often it looks. */
+  /** How often the clock is checked. */
   readonly intervalMs?: number
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Mines a block when the chain's clock has moved on by an hour since the last one, or has passed midnight UTC:
- * contracts read the time of the last block, and without one today would still be yesterday.
+ * Mines a block when the clock is an hour after the last block, or has passed midnight UTC. Contracts read the time of
+ * the last block, so without a new one they would still be in yesterday.
  */
 export function startClock(client: DevClient, options: ClockOptions = {}): Clock {
   const { intervalMs = 1_000, onError = () => {} } = options
@@ -33,14 +33,14 @@ export function startClock(client: DevClient, options: ClockOptions = {}): Clock
     }
   }
   const timer = setInterval(look, intervalMs)
-  // Alone it is no reason for a process to go on.
+  // This timer alone must not keep the process alive.
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
 
-/** Mines a block where one is overdue, and says whether it did. */
+/** Mines a block if one is overdue. Returns whether it did. */
 export async function tick(client: DevClient): Promise<boolean> {
-  // The pending block's time is that of the clock, with whatever it was moved by.
+  // The pending block has the clock's time, including all moves.
   const [last, pending] = await Promise.all([
     client.getBlock({ blockTag: 'latest', includeTransactions: false }),
     client.getBlock({ blockTag: 'pending', includeTransactions: false }),

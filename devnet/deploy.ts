@@ -5,10 +5,10 @@ import { TestToken } from '../contracts/generated/TestToken.ts'
 import { type Call, callOf, MAX_TRANSACTION_GAS, mineBlock } from './block.ts'
 import type { DevClient } from './client.ts'
 
-/** Where clients look for Multicall3 on any chain. */
+/** The address of Multicall3 on any chain. */
 export const MULTICALL3_ADDRESS: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** What the contract is deployed with, in its own units. */
+/** The parameters of the deployment, in the contract's units. */
 export interface ProtocolTerms {
   readonly callerFee: bigint
   readonly systemFee: bigint
@@ -25,7 +25,7 @@ export const DEFAULT_TERMS: ProtocolTerms = {
   allowSystemFee: false,
 }
 
-/** The two plain tokens, both approved, with a minimum in protocol units. */
+/** The two test tokens. Both are approved, with a minimum in protocol units. */
 const TOKENS = {
   usdc: { name: 'USD Coin (dev chain)', symbol: 'USDC', decimals: 6, minimum: 10n ** 16n },
   dai: { name: 'Dai Stablecoin (dev chain)', symbol: 'DAI', decimals: 18, minimum: 10n ** 16n },
@@ -34,7 +34,7 @@ const TOKENS = {
 export interface Deployment {
   readonly contract: Address
   readonly tokens: { readonly usdc: Address; readonly dai: Address }
-  /** The block that holds all of it. */
+  /** The block with all deployments. */
   readonly firstBlock: number
 }
 
@@ -47,9 +47,9 @@ export interface DeployOptions {
 }
 
 /**
- * Puts the protocol, its tokens and Multicall3 on a fresh chain, in one block.
+ * Deploys the protocol, its tokens and Multicall3 on a new chain, in one block.
  *
- * The addresses depend only on the admin and its nonce: the same on every dev chain.
+ * The addresses depend only on the admin and its nonce, so they are the same on every dev chain.
  */
 export async function deployProtocol(client: DevClient, options: DeployOptions): Promise<Deployment> {
   const { admin, janitor } = options

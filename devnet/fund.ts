@@ -1,7 +1,7 @@
 /**
  * Gives a wallet of the dev chain what it needs to try things: `npm run devnet:fund -- <address>`.
  *
- * Everything moves by transactions, so that the service sees a new block with it.
+ * Everything is sent in transactions, so that the service sees a new block.
  */
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ import { DEV_CHAIN_ID } from './anvil.ts'
 import { createDevClient } from './client.ts'
 import { type NamedDevnet, type RunningDevnet, runningDevnet } from './runningDevnet.ts'
 
-/** The command cannot be followed; the sentence says what to do instead. */
+/** The command is invalid. The message says what to do instead. */
 export class FundError extends Error {
   override readonly name = 'FundError'
 }
@@ -36,7 +36,7 @@ export interface Gift {
   readonly address: Address
   /** In ETH; `undefined` for none. */
   readonly eth: string | undefined
-  /** Of each approved token, of one (its symbol or address), or of none. */
+  /** Each approved token, one of them (by symbol or address), or none. */
   readonly tokens: 'all' | 'none' | { readonly named: string }
   /** In whole tokens. */
   readonly amount: string
@@ -46,7 +46,7 @@ const USAGE =
   'Usage: npm run devnet:fund -- <address> [--eth 10] [--token USDC] [--amount 1000] [--url <service>] [--rpc <url>]'
 const DEFAULT_ETH = '10'
 const DEFAULT_AMOUNT = '1000'
-/** Of a faucet that pays its own gas. */
+/** The ether that the faucet wallet gets for its own gas. */
 const GAS_WEI = parseEther('1')
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
@@ -63,7 +63,7 @@ const ApprovedTokens = z.object({
 })
 type Token = z.output<typeof ApprovedTokens>['tokens'][number]
 
-/** Gives it all, and returns what was given, in words. Only a dev chain is touched. */
+/** Sends the gifts, and returns sentences that say what was sent. Refuses any chain but a dev chain. */
 export async function fund({ url, rpcUrl }: RunningDevnet, gift: Gift): Promise<string[]> {
   const chain = createDevClient(rpcUrl)
   const chainId = await chain.getChainId().catch((cause: unknown) => {
@@ -79,12 +79,12 @@ export async function fund({ url, rpcUrl }: RunningDevnet, gift: Gift): Promise<
       `${rpcUrl} is chain ${chainId}, not the dev chain ${DEV_CHAIN_ID}: nothing was given.`,
     )
   }
-  // Before anything is given: a token that is not there shall not leave half a gift behind.
+  // Looked up before anything is sent, so that an unknown token does not leave half of the gifts.
   const tokens = gift.tokens === 'none' ? [] : await tokensOf(url, gift.tokens)
   const amounts = tokens.map((token) => ({ ...token, raw: rawAmount(gift.amount, token) }))
   const wei = gift.eth === undefined ? 0n : parseEther(gift.eth)
 
-  // A wallet that nobody else sends with, so that no nonce is taken twice.
+  // A wallet that nothing else uses, so that no nonce is taken twice.
   const account = privateKeyToAccount(generatePrivateKey())
   await chain.setBalance({ address: account.address, value: wei + GAS_WEI })
   const faucet = createWalletClient({ account, transport: http(rpcUrl, { retryCount: 0 }) })
@@ -155,7 +155,7 @@ function rawAmount(amount: string, { decimals, symbol, address }: Token): bigint
   return parseUnits(amount, decimals)
 }
 
-/** Reads the command line. Whoever names one kind of gift gets that alone; without a word there is of everything. */
+/** Reads the command line. With an option only the named gifts are sent, without one all of them. */
 export function parseFund(args: readonly string[]): Gift & { readonly named: NamedDevnet } {
   const { values, positionals } = readOptions(args)
   const [address, surplus] = positionals

@@ -12,25 +12,25 @@ import { announce, openDevServicesFolder } from './announce.ts'
 import { type Devnet, startDevnet } from './chain.ts'
 import { openStartLog } from './startLog.ts'
 
-/** A chain of toys on loopback is for trying things out: nobody shall wait there for a limit. */
+/** The development service has high limits, so that nobody waits for one while trying things out. */
 const LIMITS_FACTOR = 100
 
-/** The part of a development chain that a service needs to be told of. */
+/** What a service must know about a development chain. */
 type ServedDevnet = Pick<
   Devnet,
   'chainId' | 'url' | 'contractAddress' | 'firstBlock' | 'tokens' | 'cachePath'
 >
 
-/** The service's environment over a development chain, which is the default chain and nobody's else. */
+/** The environment of a service for a development chain, which is its only chain and the default. */
 export function environmentOver(devnet: ServedDevnet, environment: Environment): Environment {
   const { chainId, url, contractAddress, firstBlock, tokens, cachePath } = devnet
   return {
     ...environment,
     ...unset(environment, {
       HOST: '127.0.0.1',
-      // Pages that are being written are served from another port of this machine.
+      // A page under development is served from another port of this machine.
       API_CORS_ALLOWED_ORIGINS: 'loopback',
-      // A new chain needs a new store; in this folder it goes when the chain goes, however that ends.
+      // A new chain needs a new store. In this folder it is deleted when the chain ends.
       DATABASE_URL: `file:${cachePath}/remit.db`,
       ...multipliedLimits(LIMITS_FACTOR),
     }),
@@ -47,12 +47,12 @@ function unset(environment: Environment, variables: Environment): Environment {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !environment[name]?.trim()))
 }
 
-/** Only the secret that was made for this run: of its own, the operator need not be told. */
+/** Prints only a secret that was made for this run. The operator knows a configured one. */
 function adminSecretIn({ DEVELOPER_KEYS_ADMIN_SECRET: secret }: Environment): string {
   return secret === undefined ? '' : `, admin secret ${secret}`
 }
 
-/** A home that cannot be written to is no reason not to run: commands are then told where it is. */
+/** If the home folder cannot be written to, the run goes on, and commands need `--url` and `--rpc`. */
 function tryToOpen(): string | undefined {
   try {
     return openDevServicesFolder()

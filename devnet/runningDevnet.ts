@@ -5,22 +5,22 @@ import { DEVELOPMENT } from '../src/configuration/variables/commands.ts'
 import { SERVICE } from '../src/configuration/variables/service.ts'
 
 export interface RunningDevnet {
-  /** Of the service, without a slash at its end. */
+  /** The service's URL, without a slash at its end. */
   readonly url: string
   readonly rpcUrl: string
 }
 
-/** What a command line names of it. */
+/** What a command line may name. */
 export type NamedDevnet = { readonly [name in keyof RunningDevnet]?: string | undefined }
 
 /**
- * The development chain that a command is for, and the service over it: what the command line names, else what the
- * environment does, else the newest `npm start` of this user, else the ports that are taken by default.
+ * Finds the development chain that a command is for, and its service: what the command line names, else what the
+ * environment names, else the newest `npm start` of this user, else the default ports.
  */
 export async function runningDevnet(named: NamedDevnet, environment: Environment): Promise<RunningDevnet> {
   const read = reader(environment)
   const atPort = (port: number) => `http://127.0.0.1:${port}`
-  /** 0 was any free one, which the environment cannot know. */
+  /** With 0 any free port was taken, so the environment does not tell it. */
   const chosen = (variable: Variable<number>) => {
     const port = isUnset(environment[variable.name]) ? 0 : read.one(variable)
     return port === 0 ? undefined : atPort(port)

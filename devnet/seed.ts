@@ -10,9 +10,9 @@ const TEN_O_CLOCK = 10 * 3_600
 const SIX_IN_THE_EVENING = 18 * 3_600
 
 /**
- * Lives some weeks of the protocol up to `now`, which becomes the chain's clock.
+ * Seeds a history of some weeks that ends at `now`, which becomes the chain's time.
  *
- * Afterwards every day before today is remitted and today is not.
+ * Afterwards every day before today is remitted, and today is not.
  * @param now unix seconds
  */
 export async function seedPast(
@@ -34,7 +34,7 @@ export async function seedPast(
   return cast
 }
 
-/** Days without anything due are left to the next remit, which walks over them. */
+/** Days on which nothing is due are left to the next remit, which skips them. */
 async function remitIfDue(
   client: DevClient,
   { contract }: Deployment,

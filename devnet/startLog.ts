@@ -6,15 +6,15 @@ import { createLog } from '../src/log.ts'
 
 const Line = z.looseObject({ level: z.number(), msg: z.string() })
 const ERROR_LEVEL = 50
-/** Levels at which the terminal has less than warnings. */
+/** At these levels the terminal shows less than warnings too. */
 const QUIETER: readonly string[] = ['error', 'fatal', 'silent']
 
 export interface StartLog extends Log {
-  /** Where every line is. */
+  /** The file with every line. */
   readonly path: string
 }
 
-/** Where a run of `npm start` logs. Without a folder of its own everything is on standard error, as JSON. */
+/** Where a run of `npm start` logs. Without a folder every line goes to standard error, as JSON. */
 export function openStartLog(
   folder: string | undefined,
   level: string,
@@ -24,8 +24,8 @@ export function openStartLog(
 }
 
 /**
- * The log of `npm start`: every line, requests too, in a file, and on the terminal what went wrong, in words. So
- * what its reader looks for there is not pushed away by requests.
+ * The log of `npm start`. Every line goes to a file. The terminal shows only warnings and errors, as text, so that
+ * requests do not hide them.
  */
 export function createStartLog(folder: string, threshold: string, secrets: readonly string[]): StartLog {
   const path = join(folder, `${process.pid}.log`)
@@ -48,7 +48,7 @@ export function inWords(line: string): string {
   const { level, msg, time: _, ...facts } = Line.parse(JSON.parse(line))
   const told = Object.entries(facts)
     .filter(([, value]) => value !== undefined && value !== null && typeof value !== 'object')
-    // Of a cause with its stack the sentence.
+    // Only the first line of a cause with a stack.
     .map(([name, value]) => `${name} ${String(value).split('\n')[0]}`)
   const words = told.length === 0 ? msg : `${msg} (${told.join(', ')})`
   return `${level >= ERROR_LEVEL ? 'error' : 'warning'}: ${words}`

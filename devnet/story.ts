@@ -12,10 +12,10 @@ export interface Scene {
   readonly calls: readonly Call[]
 }
 
-/** The day on which the plans are created, and everybody gets tokens and approves some. */
+/** The day on which the plans are created and the accounts get tokens and approve some. */
 export const FIRST_DAY = -41
 
-/** The seeded past, but for the remits. */
+/** The seeded history without the remits. */
 export function tellStory(deployment: Deployment, wallets: Wallets, cast: Cast): Scene[] {
   const { ada, ben, cleo, dan, eve, janitor, providers } = wallets
   const [coffee, news] = providers
@@ -64,7 +64,7 @@ export function tellStory(deployment: Deployment, wallets: Wallets, cast: Cast):
   ]
 }
 
-/** Tokens for everybody who pays, and their allowances; for the newcomer, tokens only. */
+/** Tokens and allowances for all who pay; only tokens for the newcomer. */
 function funding({ contract, tokens }: Deployment, wallets: Wallets): Call[] {
   const { ada, ben, cleo, dan, eve, newcomer } = wallets
   const usdc = { address: tokens.usdc, abi: TestToken.abi, decimals: 6 }
@@ -83,7 +83,7 @@ function funding({ contract, tokens }: Deployment, wallets: Wallets): Call[] {
     approve(ben, usdc, '1000'),
     approve(cleo, usdc),
     approve(cleo, dai),
-    // A little more than two weeks of beans: the third remit drops him.
+    // Enough for a little more than two weeks of beans: the third remit drops this subscriber.
     approve(dan, usdc, '14'),
     approve(dan, dai, '300'),
     approve(eve, usdc, '400'),

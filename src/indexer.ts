@@ -11,13 +11,13 @@ import { secretsOf } from './secretsOf.ts'
 import { openStore } from './store/openStore.ts'
 
 export interface IndexerOptions {
-  /** How long other processes wait before they take over from this one after it died; default 10 s. */
+  /** How long other processes wait before they take over when this one has died; default 10 s. */
   readonly leaseMs?: number
-  /** A chain whose index is emptied first and read again. */
+  /** A chain whose index is deleted first and then read again. */
   readonly rebuild?: number
 }
 
-/** Fills the indexes of all configured chains, without serving requests. */
+/** Starts a process that fills the indexes of all configured chains and serves no requests. */
 export async function startIndexer(
   config: Config,
   log: Log,

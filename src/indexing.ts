@@ -6,40 +6,39 @@ import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/ports/log.ts'
 import type { ChainNode } from './core/ports/node.ts'
 import type { ChainObserver } from './core/ports/telemetry.ts'
-import { allAudits, createAccountsAudit } from './history/audit.ts'
-import { ChainIndex, FAILING_AFTER_MS } from './history/engine/ChainIndex.ts'
-import { createAudit } from './history/engine/createAudit.ts'
-import { emptyProjection } from './history/engine/emptyProjection.ts'
-import { Follower } from './history/engine/Follower.ts'
-import { verifyStore } from './history/engine/verifyStore.ts'
+import { createAudit } from './history/audits/audits.ts'
+import { verifyStore } from './history/audits/verifyStore.ts'
+import { emptyProjection } from './history/follower/emptyProjection.ts'
+import { Follower } from './history/follower/Follower.ts'
 import { History } from './history/History.ts'
 import { createProjection } from './history/projection/createProjection.ts'
 import type { ProjectionReader, ProjectionWriter } from './history/projection.ts'
 import type { EventSource } from './history/source.ts'
 import { createRpcSource } from './history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from './history/sources/subgraph/createSubgraphSource.ts'
-import type { Store } from './store/Store.ts'
+import { ChainIndex, FAILING_AFTER_MS } from './history/status/ChainIndex.ts'
+import type { Store } from './store/openStore.ts'
 import { StoreError } from './store/StoreError.ts'
 
-/** The indexes of all chains that have one. This process reads them and, where configured, fills them. */
+/** The indexes of all chains that have one. This process reads them and, with INDEXER=true, fills them. */
 export interface Indexing {
   readonly history: History
-  /** The chains that have one. */
+  /** The chains that have an index. */
   readonly chainIds: readonly number[]
-  /** Resolves with the error where the store turns out to hold another chain. */
+  /** Resolves with the reason if the store turns out to hold another chain. */
   readonly failed: Promise<Error>
   /**
-   * Waits a short time for the indexes, so that a short past is complete when the first request comes.
-   * Throws StoreError where the store holds another chain.
+   * Starts reading, and filling. Waits at most 3 s, so that a short history is indexed before the first caller comes.
+   * Throws StoreError if the store holds another chain.
    */
   start(): Promise<void>
   /**
-   * Empties one chain's index, so that it is read again. Call it before `start()`.
+   * Deletes one chain's index, so that it is read again. Call it before `start()`.
    *
-   * Throws StoreError where the chain has no index here, or another process fills it.
+   * Throws StoreError if the chain has no index here, or another process fills it.
    */
   empty(chainId: number): Promise<void>
-  /** Finishes running writes and releases the leases. */
+  /** Ends after the step that is being written, and releases the leases. */
   stop(): Promise<void>
 }
 
@@ -48,16 +47,16 @@ interface Options {
   readonly chains: Chains
   readonly store: Store
   readonly log: Log
-  /** Told about requests to subgraphs. `chains` reports requests to nodes. */
+  /** Is told of each request to a subgraph. Requests to nodes are reported by `chains`. */
   readonly observer?: ChainObserver | undefined
-  /** How long other processes wait before they take over from one that died; default 10 s. */
+  /** How long the lease of a process that has died keeps others from taking over; default 10 s. */
   readonly leaseMs?: number
 }
 
-/** How long a start waits for indexes. A longer past is read while requests are answered. */
+/** How long a start waits for the indexes. A longer history is read while requests are answered. */
 const SHORT_PAST_MS = 1_000
 
-/** Creates the index of every chain that has one. No chain is asked anything before `start()`. */
+/** Wires an index for every chain that has one. No chain is asked before `start()`. */
 export function createIndexing(options: Options): Indexing {
   const { config, store } = options
   const projection = createProjection(store)
@@ -82,7 +81,7 @@ export function createIndexing(options: Options): Indexing {
       await Promise.all(verified)
       for (const { identity, index, follower } of wired) {
         index.start()
-        // Nothing is read from a contract until it is confirmed as the protocol's.
+        // Nothing is read from a contract before it is known to be the protocol's.
         options.chains.confirmed(identity.chainId).then(() => {
           if (!signal.aborted) follower?.start()
         })
@@ -95,7 +94,7 @@ export function createIndexing(options: Options): Indexing {
       if (found === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)
       const { identity, node, source } = found
       const { signal } = stopped
-      // Throws where the contract is not the protocol's. Otherwise the emptied index would stay empty.
+      // Throws if the contract is not the protocol's: nothing could be read from it.
       await options.chains.withView(chainId, { signal }, async () => {})
       await emptyProjection({ identity, node, source, projection, holder: nameHolder(), signal })
     },
@@ -116,7 +115,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     chainId,
     firstBlock,
     source: isSubgraph ? 'subgraph' : 'rpc',
-    // Between two polls of a subgraph nothing arrives. That is no failure.
+    // Between two polls of a subgraph nothing comes. That is no failure.
     failingAfterMs: FAILING_AFTER_MS + (isSubgraph ? entry.subgraphPollSeconds * 1_000 : 0),
     head: () => chains.seenHead(chainId),
     reader: projection,
@@ -133,17 +132,14 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     projection,
     index,
     holder: nameHolder(),
-    audit: allAudits([
-      createAudit({ chainId, reader: projection, chains }),
-      createAccountsAudit({ chainId, store, contract: node }),
-    ]),
+    audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
     log,
     ...(leaseMs === undefined ? {} : { leaseMs }),
   })
   return { identity, node, source, index, follower }
 }
 
-/** Names this process in the store, for operators. The random end makes it unique. */
+/** A name that tells an operator who reads the store which process it is. The random end makes it unique. */
 function nameHolder(): string {
   return `${hostname()} ${process.pid} ${randomUUID()}`
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { ConfigError } from './configuration/ConfigError.ts'
 import { RemitError } from './errors/base.ts'
-import { ProgressPrinter } from './history/engine/ProgressPrinter.ts'
+import { ProgressPrinter } from './history/status/ProgressPrinter.ts'
 import type { Indexing } from './indexing.ts'
 import { StoreError } from './store/StoreError.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Writes what the subgraph shares with the service from where the service declares it: the contract's events
- * (contracts/generated), and each built-in chain's contract and first block (src/chain/registry.ts).
+ * Generates the subgraph's files from the service's declarations: the ABI from the contract's events
+ * (contracts/generated), and a manifest for each built-in chain (src/chain/registry.ts).
  *
  *   npx tsx subgraph/generate.ts                                  the ABI, and a manifest of each built-in chain
  *   npx tsx subgraph/generate.ts <network> <address> <block>      a manifest of another chain, on standard output
@@ -13,7 +13,7 @@ import { BUILT_IN_CHAINS } from '../src/chain/registry.ts'
 
 const folder = import.meta.dirname
 
-/** What The Graph calls the chains. */
+/** The Graph's names of the chains. */
 const NETWORKS = new Map([
   [8453, 'base'],
   [84_532, 'base-sepolia'],
@@ -26,7 +26,7 @@ interface Source {
   readonly startBlock: number
 }
 
-/** Every generated file by its name in the folder, with its text. */
+/** The text of every generated file, by its name in the folder. */
 export function generatedFiles(): Map<string, string> {
   const files = new Map([['abis/ISubscriptions.json', `${JSON.stringify(events(), undefined, 2)}\n`]])
   for (const { chainId, contractAddress, firstBlock } of BUILT_IN_CHAINS) {

@@ -1,7 +1,7 @@
 import { type Address, type Hex, isAddress, isHex } from 'viem'
 import * as z from 'zod'
 
-// What the demo reads of each answer: a client's own view of the wire, written by hand on purpose.
+// What the demo reads from each answer. Written by hand on purpose, as a client without this repository would.
 
 const hex = z.custom<Hex>((value) => isHex(value))
 const address = z.custom<Address>((value) => typeof value === 'string' && isAddress(value))

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 
-/** Says what happens, as a person wants to read it. */
+/** Prints what happens. */
 export function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** The demo found something that is not as it must be. */
+/** Something is not as the demo expects. */
 export class DemoError extends Error {
   override readonly name = 'DemoError'
 }
@@ -15,7 +15,7 @@ export function expect(holds: boolean, sentence: string): void {
   say(`   ✓ ${sentence}`)
 }
 
-/** The service, as any program would call it: plain HTTP, nothing of this repository's code behind it. */
+/** Calls the service as any program would: by plain HTTP, without code of this repository. */
 export class Api {
   readonly #baseUrl: string
 
@@ -31,7 +31,7 @@ export class Api {
     return parse(`POST ${path}`, await this.#call('POST', path, body), answer)
   }
 
-  /** For a call that may well be refused. */
+  /** For a call that may be refused. */
   async attempt<T>(
     path: string,
     body: unknown,
@@ -60,7 +60,7 @@ export class Api {
   }
 }
 
-/** Why the chain's state stands against a call. */
+/** The reasons why the chain's state forbids a call. */
 export interface Refusal {
   readonly code: string
   readonly issues: readonly string[]

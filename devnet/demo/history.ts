@@ -8,7 +8,7 @@ interface Seen {
   readonly subscriber: Address
 }
 
-/** Finds the subscription as a stranger would, and reads back all that happened to it. */
+/** Finds the subscription by a search, and reads its whole history. */
 export async function showHistory(
   api: Api,
   { id, provider, subscriber }: Seen,
@@ -50,7 +50,7 @@ export async function showHistory(
   )
 }
 
-/** Oldest first; read in small pages, as a list without an end would be. */
+/** Oldest first. Reads small pages, as one must with a long list. */
 async function wholeHistory(api: Api, id: Hex): Promise<HistoryEvent[]> {
   const events: HistoryEvent[] = []
   let after = ''

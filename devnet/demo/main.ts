@@ -138,7 +138,7 @@ async function follow(api: Api, txHash: Hex): Promise<Status> {
   throw new DemoError(`${txHash} was not confirmed within 10 s.`)
 }
 
-/** Calls remit until the service says that nothing is due; the status of the call that charged `id`. */
+/** Calls remit until the service says that nothing is due. Returns the status of the call that charged `id`. */
 async function remitUntilDone(api: Api, keeper: DemoWallet, id: Hex): Promise<Status | undefined> {
   let payment: Status | undefined
   for (let calls = 0; calls < MOST_REMITS; calls += 1) {

@@ -15,7 +15,7 @@ import { expect, say } from './api.ts'
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 const balanceAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
-/** A wallet of the demo's own: it signs what the service prepared, and sends it to the chain itself. */
+/** A wallet of the demo. It signs what the service prepared, and sends it to the chain itself. */
 export class DemoWallet {
   readonly name: string
   readonly account = privateKeyToAccount(generatePrivateKey())
@@ -30,7 +30,7 @@ export class DemoWallet {
     return this.account.address
   }
 
-  /** Gives it ether, and tokens through the test token's open mint. */
+  /** Gives it ether, and tokens with the test token's public mint function. */
   async fund(token?: Address, amountRaw = 0n): Promise<void> {
     const chain = createTestClient({ mode: 'anvil', transport: http(this.#rpcUrl) }).extend(publicActions)
     await chain.setBalance({ address: this.address, value: parseEther('10') })

@@ -1,15 +1,15 @@
 import type { Hex } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CursorStaleError } from '../errors/chain.ts'
-import { ChainIndex, type SeenHead } from './engine/ChainIndex.ts'
 import { History } from './History.ts'
-import type { Checkpoint, ProjectionReader } from './projection.ts'
+import type { IndexState, ProjectionReader } from './projection.ts'
+import { ChainIndex, type SeenHead } from './status/ChainIndex.ts'
 
 const CHAIN = 31337
 
 const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
-function standing(number: number, alarm: string | null = null): Checkpoint {
+function standing(number: number, alarm: string | null = null): IndexState {
   const block = {
     number,
     hash: hashOf(number),
@@ -28,8 +28,8 @@ afterEach(async () => {
   for (const index of running.splice(0)) await index.stop()
 })
 
-/** A history over a checkpoint, a head and a clock that the test moves. */
-function stage(start: Checkpoint | null = standing(100)) {
+/** A history over an index state, a head and a clock that the test moves. */
+function stage(start: IndexState | null = standing(100)) {
   const state = {
     row: start ?? undefined,
     head: headAt(100) as SeenHead | undefined,
@@ -37,16 +37,16 @@ function stage(start: Checkpoint | null = standing(100)) {
     fails: undefined as Error | undefined,
     logged: [] as string[],
   }
-  const reader: Pick<ProjectionReader, 'checkpoint' | 'snapshot'> = {
-    async checkpoint() {
+  const reader: Pick<ProjectionReader, 'indexState' | 'snapshot'> = {
+    async indexState() {
       if (state.fails !== undefined) throw state.fails
       return state.row
     },
     async snapshot(_chainId, use) {
       if (state.fails !== undefined) throw state.fails
-      const checkpoint = state.row
+      const indexState = state.row
       // Safe: the queries of these tests use none.
-      return checkpoint && { rows: await use({} as Parameters<typeof use>[0], checkpoint), checkpoint }
+      return indexState && { rows: await use({} as Parameters<typeof use>[0], indexState), indexState }
     },
   }
   const write = (message: string) => state.logged.push(message)
@@ -75,8 +75,8 @@ async function until(isTrue: () => boolean) {
   expect(isTrue()).toBe(true)
 }
 
-describe('what an answer says of the index', () => {
-  it('is its block, and how far the chain is ahead by its own clock', async () => {
+describe('what an answer says about the index', () => {
+  it('is its block, and how far it is behind the chain by the chain’s clock', async () => {
     const { state, index, read } = stage()
     index.moved(standing(100))
     state.head = headAt(103)
@@ -88,13 +88,13 @@ describe('what an answer says of the index', () => {
     })
   })
 
-  it('is never a negative lag: the head may be seen after the index has it', async () => {
+  it('is never a negative lag, even if the index has a block before the head is seen', async () => {
     const { state, read } = stage(standing(105))
     state.head = headAt(100)
     expect((await read()).position).toMatchObject({ lagSeconds: 0, synced: true })
   })
 
-  it('is not synced many blocks behind, nor a few for long, nor while no node confirms the head', async () => {
+  it('is not synced while many blocks are missing, a few for long, or no node confirms the head', async () => {
     const { state, index, read } = stage()
     index.moved(standing(100))
     state.head = headAt(106)
@@ -110,7 +110,7 @@ describe('what an answer says of the index', () => {
     expect((await read()).position.synced).toBe(false)
   })
 
-  it('is not synced a few blocks behind a head that it never was at', async () => {
+  it('is not synced a few blocks behind if the index was never at the head', async () => {
     const { state, index, read } = stage()
     state.head = headAt(102)
     index.moved(standing(100))
@@ -119,7 +119,7 @@ describe('what an answer says of the index', () => {
     expect((await read()).position.synced).toBe(true)
   })
 
-  it('is behind on a block that was reorganised away', async () => {
+  it('is behind if its block was reorganised away', async () => {
     const { state, index, read } = stage()
     index.moved(standing(100))
     state.head = { ...headAt(100), hash: hashOf(999) }
@@ -129,7 +129,7 @@ describe('what an answer says of the index', () => {
     expect((await read()).position.synced).toBe(false)
   })
 
-  it('says that the index fails only where it stands still behind the head', async () => {
+  it('says that the index fails only if it stands still behind the head', async () => {
     const { state, index, read } = stage()
     index.moved(standing(100))
     state.nowMs = 60_000
@@ -147,7 +147,7 @@ describe('what an answer says of the index', () => {
     expect((await read()).failure).toBeNull()
   })
 
-  it('says so as well where its source does not answer, whatever the head is', async () => {
+  it('says so too if its source does not answer, whatever the head is', async () => {
     const { state, index, read } = stage()
     index.moved(standing(100))
     index.follow(() => state.nowMs)
@@ -159,7 +159,7 @@ describe('what an answer says of the index', () => {
 })
 
 describe('an index that cannot be read', () => {
-  it('is named: off, not begun, or failed, with the cause kept apart', async () => {
+  it('is named: off, not begun, or failed, and the cause does not reach the caller', async () => {
     const { state, history, read } = stage(null)
     await expect(history.snapshot(1, {}, async () => 0)).rejects.toThrow('Chain 1 has no index here')
     await expect(read()).rejects.toThrow('is being built')
@@ -169,7 +169,7 @@ describe('an index that cannot be read', () => {
     expect(String(failed)).not.toContain('10.0.0.1')
   })
 
-  it('leaves a stale cursor and our own slips what they are', async () => {
+  it('passes a stale cursor and a bug on as they are', async () => {
     const { history } = stage()
     for (const error of [new CursorStaleError(), new TypeError('x is not a function')]) {
       const reading = history.snapshot(CHAIN, {}, () => Promise.reject(error))
@@ -201,7 +201,7 @@ describe('minBlock', () => {
     expect(performance.now() - begun).toBeLessThan(700)
   })
 
-  it('fails by name after 2 s, and at once for a caller that has left', async () => {
+  it('fails with its own error after 2 s, and at once if the caller has left', async () => {
     const { index, read } = stage()
     index.start()
     const begun = performance.now()
@@ -218,7 +218,7 @@ describe('minBlock', () => {
 })
 
 describe('health', () => {
-  it('is known without asking: position, alarm and progress', () => {
+  it('is known without asking anybody: position, alarm and progress', () => {
     const { state, index, history } = stage()
     expect(health(history)).toMatchObject({ ok: true, blockNumber: null, lagSeconds: null, synced: false })
     state.head = headAt(1_000)
@@ -242,13 +242,13 @@ describe('health', () => {
     expect(history.health(1)).toBeNull()
   })
 
-  it('is not ok where nothing ever begins to fill it', () => {
+  it('is not ok if nothing ever begins to fill it', () => {
     const { state, history } = stage(null)
     state.nowMs = 21_000
     expect(health(history)).toMatchObject({ ok: false, alarm: expect.stringContaining('has not begun') })
   })
 
-  it('is not ok while the store does not answer, which is logged once, and heals', async () => {
+  it('is not ok while the store does not answer, logs that once, and recovers', async () => {
     const { state, index, history } = stage()
     index.start()
     await until(() => health(history)?.blockNumber === 100)
@@ -261,8 +261,8 @@ describe('health', () => {
     await index.reached(101, 300, undefined)
     expect(health(history)).toMatchObject({ ok: true, alarm: null })
     expect(state.logged).toEqual([
-      "the index's checkpoint fails; trying again",
-      "the index's checkpoint works again",
+      "reading the index's state fails; trying again",
+      "reading the index's state works again",
     ])
   })
 })

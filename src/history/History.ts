@@ -2,13 +2,13 @@ import type { HistoryPort, HistoryQueries, Indexed, IndexHealth } from '../core/
 import { RemitError } from '../errors/base.ts'
 import { BlockNotSeenError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
-import type { ChainIndex } from './engine/ChainIndex.ts'
 import type { ProjectionReader } from './projection.ts'
+import type { ChainIndex } from './status/ChainIndex.ts'
 
 const MIN_BLOCK_WAIT_MS = 2_000
 const RETRY_MS = 20
 
-/** The projections of all chains that have one, as answers read them. */
+/** Lets answers read the index of each chain that has one. */
 export class History implements HistoryPort {
   readonly #reader: Pick<ProjectionReader, 'snapshot'>
   readonly #indexes: ReadonlyMap<number, ChainIndex>
@@ -34,20 +34,20 @@ export class History implements HistoryPort {
     for (;;) {
       const inTime = minBlock === 0 || (await index.reached(minBlock, deadline - performance.now(), signal))
       signal?.throwIfAborted()
-      const { rows, checkpoint } = await this.#read(chainId, query)
-      const { block } = checkpoint
+      const { rows, indexState } = await this.#read(chainId, query)
+      const { block } = indexState
       if (block.number >= minBlock) {
-        return { rows, block, position: index.position(checkpoint), failure: index.failure() }
+        return { rows, block, position: index.position(indexState), failure: index.failure() }
       }
       if (!inTime || performance.now() >= deadline) throw BlockNotSeenError.minBlock(minBlock, block.number)
-      // It went back meanwhile: the block that it had come to was reorganised away.
+      // The index has gone back meanwhile: the block that it had reached was reorganised away.
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
 
   async #read<Rows>(chainId: number, query: (queries: HistoryQueries) => Promise<Rows>) {
     const found = await this.#reader.snapshot(chainId, query).catch((error: unknown) => {
-      // A stale cursor is the caller's to hear of, and a slip of ours is no failure of the store's.
+      // A stale cursor is the caller's error, and a TypeError is a bug. Only the rest means that the store fails.
       if (error instanceof RemitError || error instanceof TypeError) throw error
       throw IndexUnavailableError.failed(chainId, error)
     })

@@ -1,22 +1,22 @@
 import type { Hex } from 'viem'
 import type { BlockRef, HistoryQueries } from '../core/ports/history.ts'
 import type { Frequency } from '../protocol/subscription.ts'
-import type { Standpoint, Step } from './source.ts'
+import type { IndexTip, Step } from './source.ts'
 
-/** What the log of a creation does not carry; read on chain. */
+/** The terms that the log of a creation does not carry. They are read from the contract. */
 export interface ScheduleTerms {
   readonly frequency: Frequency
   readonly dueDay: number
 }
 
-/** The right to write a chain's projection, until somebody else has taken it. */
+/** The right to write a chain's index, until another process takes it. */
 export interface Lease {
   readonly chainId: number
   readonly holder: string
   readonly epoch: number
 }
 
-/** What a chain is, as far as rows depend on it. */
+/** What identifies a chain: rows of one with another identity must never be mixed in. */
 export interface ChainIdentity {
   readonly chainId: number
   readonly genesisHash: Hex
@@ -24,26 +24,29 @@ export interface ChainIdentity {
   readonly firstBlock: number
 }
 
-/** The chain's checkpoint row, as everybody may read it. */
-export interface Checkpoint {
+/** A chain's row: how far its index is, and what is wrong with it. */
+export interface IndexState {
   readonly block: BlockRef
   readonly finalizedBlock: number
   readonly alarm: string | null
   readonly source: string
 }
 
-/** Somebody else has taken the lease, or moved the checkpoint: nothing was written. */
+/** Another process has taken the lease or moved the tip. Nothing was written. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
 
-/** Writes the projection of one store. Every change is one transaction that compares and sets the checkpoint. */
+/**
+ * Writes the indexes in one store. Every change is one transaction, which fails if the lease was taken by another
+ * process or the tip has moved.
+ */
 export interface ProjectionWriter {
   /**
-   * Takes the lease of a chain, for `leaseMs` of the store's clock; `undefined` while somebody else holds it.
-   * The first taking makes the chain's row at `origin`. A holder may take again what it holds.
+   * Takes the lease of a chain for `leaseMs` of the store's clock; `undefined` while another process holds it. The first
+   * lease inserts the chain's row, with `origin` as the tip. The holder may take its own lease again.
    *
-   * Throws StoreError where the store holds another chain, contract or first block under this chain id.
+   * Throws StoreError if the store holds another chain, contract or first block under this chain id.
    */
   take(
     identity: ChainIdentity,
@@ -54,12 +57,12 @@ export interface ProjectionWriter {
   ): Promise<Lease | undefined>
   /** Throws LeaseLostError. */
   renew(lease: Lease, leaseMs: number): Promise<void>
-  /** Lets the next one take over at once. */
+  /** Lets the next process take the lease at once. */
   release(lease: Lease): Promise<void>
-  standpoint(chainId: number): Promise<Standpoint>
+  tip(chainId: number): Promise<IndexTip>
   /**
-   * Makes one step, whole or not at all, and renews the lease with it. Throws LeaseLostError.
-   * @param from the block of the standpoint that the step was made from
+   * Writes one step, completely or not at all, and renews the lease with it. Throws LeaseLostError.
+   * @param from the tip's block that the step was made from
    * @param terms of every subscription that the step creates
    */
   apply(
@@ -69,24 +72,24 @@ export interface ProjectionWriter {
     terms: ReadonlyMap<Hex, ScheduleTerms>,
     leaseMs: number,
   ): Promise<void>
-  /** Takes all rows away, so that the chain is read anew from `origin`, and the alarm. Throws LeaseLostError. */
+  /** Deletes all rows of the chain and its alarm, and makes `origin` the tip. Throws LeaseLostError. */
   empty(lease: Lease, origin: BlockRef): Promise<void>
   /** Throws LeaseLostError. */
   setAlarm(lease: Lease, alarm: string | null): Promise<void>
 }
 
-/** Reads the projection of one store. */
+/** Reads the indexes in one store. */
 export interface ProjectionReader {
   /**
-   * Throws StoreError where the store holds another chain, contract or first block under this chain id. What
-   * is not known is not compared, and a store that holds nothing of the chain yet is anybody's.
+   * Throws StoreError if the store holds another chain, contract or first block under this chain id. Absent fields are
+   * not compared. A store without the chain's row passes.
    */
   verify(identity: Partial<ChainIdentity> & Pick<ChainIdentity, 'chainId'>): Promise<void>
-  /** `undefined` before the first taking of the lease. */
-  checkpoint(chainId: number): Promise<Checkpoint | undefined>
-  /** All of `use` and the checkpoint are of one moment. */
+  /** `undefined` before the first lease. */
+  indexState(chainId: number): Promise<IndexState | undefined>
+  /** All that `use` reads and the index's state are of one moment. */
   snapshot<Rows>(
     chainId: number,
-    use: (queries: HistoryQueries, checkpoint: Checkpoint) => Promise<Rows>,
-  ): Promise<{ rows: Rows; checkpoint: Checkpoint } | undefined>
+    use: (queries: HistoryQueries, indexState: IndexState) => Promise<Rows>,
+  ): Promise<{ rows: Rows; indexState: IndexState } | undefined>
 }

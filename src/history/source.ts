@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { DetailsLog, ProvDetailsLog, SubLog } from '../protocol/logs/events.ts'
 
-/** An event that the projection keeps, with its place in the chain. */
+/** An event that the index keeps, with its place in the chain. */
 export interface PlacedEvent {
   readonly event: SubLog | DetailsLog | ProvDetailsLog
   readonly blockNumber: number
@@ -11,59 +11,68 @@ export interface PlacedEvent {
 }
 
 /**
- * One move of the projection: rows above `ancestor` go, `events` come, and it stands at `to`.
+ * One change of the index, in one transaction: rows above `ancestor` are deleted, `events` are added, and `to` becomes
+ * the tip.
  *
- * Where nothing was reorganised, the ancestor is the block that it stood at.
+ * Unless something was reorganised, the ancestor is the tip before the step.
  */
 export interface Step {
-  /** The newest block that is kept. Never above where the projection stands. */
+  /** The newest block that is kept. Never above the tip. */
   readonly ancestor: BlockRef
   readonly to: BlockRef
   /** Blocks up to this one can no longer be reorganised away. */
   readonly finalizedBlock: number
   /** All events in (ancestor, to], in the order of the chain, each once. */
   readonly events: readonly PlacedEvent[]
-  /** Hashes to keep, of blocks in (ancestor, to]: all that are not final, and of others at least `to`. */
+  /** Blocks in (ancestor, to] whose hashes are stored: at least `to` and all that are not final. */
   readonly blocks: readonly BlockRef[]
 }
 
-/** Where the projection stands, and what it remembers of the way there. */
-export interface Standpoint {
-  /** The last block that is in the projection. */
+/** The end of an index: its last block, and the stored hashes of blocks before it. */
+export interface IndexTip {
+  /** The last indexed block. */
   readonly block: BlockRef
   readonly finalizedBlock: number
-  /** The remembered blocks up to `below`, newest first, `most` at the most: to find where a fork began. */
+  /** Stored blocks up to number `below`, newest first, at most `most` of them. They show where a fork began. */
   rememberedBlocks(below: number, most: number): Promise<readonly BlockRef[]>
 }
 
-/** What a source has to say next. */
+/** What a source answers. */
 export type Next =
   | { readonly kind: 'step'; readonly step: Step; readonly progress: SourceProgress }
-  /** The projection is where the source is. */
-  | { readonly kind: 'idle'; readonly progress: SourceProgress }
+  /** There is nothing to write. `soon`: a node lags, so it is worth asking again before the next head. */
+  | { readonly kind: 'idle'; readonly progress: SourceProgress; readonly soon?: boolean }
 
 export interface SourceProgress {
-  /** The chain's newest block as this source knows it. */
+  /** The number of the chain's newest block, as this source knows it. */
   readonly headNumber: number
-  /** Something that reading on does not mend (a reorg below finality, rows that two nodes disagree on). */
+  /** Something wrong that further indexing does not repair, such as a reorganisation below finality. */
   readonly alarm: string | null
 }
 
-/** Something that knows a chain's events: its logs over RPC, or a subgraph. */
+/** Where a chain's events are read from: its nodes' logs, or a subgraph. */
 export interface EventSource {
   readonly kind: 'rpc' | 'subgraph'
-  /** The block before the contract's first: where an empty projection stands. */
+  /** The block before the contract's first one: the tip of an empty index. */
   origin(signal: AbortSignal): Promise<BlockRef>
   /**
-   * The next move from a standpoint, of bounded size. Never a guess: what cannot be made sure of throws
-   * (UpstreamError and its like, which are tried again, or SourceError, which says what is wrong).
+   * The next step from a tip, of bounded size. It holds only what was checked. If something cannot be checked, this
+   * throws: UpstreamError and similar errors, which are worth another try, or SourceError, which says what is wrong.
    */
-  next(standpoint: Standpoint, signal: AbortSignal): Promise<Next>
-  /** Calls back whenever there may be something new; returns how to stop that. */
+  next(tip: IndexTip, signal: AbortSignal): Promise<Next>
+  /** Calls `wake` whenever there may be something new. Returns a function that ends this. */
   onNews(wake: () => void): () => void
 }
 
-/** A source that works and says what cannot be right. The sentence is for the operator and names no URL. */
+/** A source answers, but its answer cannot be right. The message is for the operator and names no URL. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
+}
+
+/** Two nodes contradict each other and nothing shows which is right. Neither answer is used. */
+export class NodesDisagreeError extends SourceError {}
+
+/** A header without the fields that the index does not keep. */
+export function blockOf({ number, hash, parentHash, timestamp }: BlockRef): BlockRef {
+  return { number, hash, parentHash, timestamp }
 }

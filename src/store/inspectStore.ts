@@ -11,8 +11,8 @@ import { pathOf } from './sqlite.ts'
 const VERSION = 'select max(version) as version from schema_versions'
 
 /**
- * Says how a store is, in a sentence, and changes nothing of it.
- * @throws StoreError where a process could not start over it
+ * Describes the state of a store in a sentence, and changes nothing in it.
+ * @throws StoreError if the service could not start with this store
  */
 export async function inspectStore(url: string): Promise<string> {
   try {
@@ -22,7 +22,7 @@ export async function inspectStore(url: string): Promise<string> {
   }
 }
 
-/** `undefined` where there is no schema yet. */
+/** `undefined` if there is no schema yet. */
 function sqliteVersion(path: string): number | undefined {
   if (!existsSync(path)) {
     let folder = dirname(path)

@@ -38,9 +38,11 @@ function storeSuite(createUrl: () => Promise<string>) {
     }
   })
 
-  it('refuses a schema newer than this process', async () => {
+  it('refuses a schema that is newer than this release', async () => {
     const store = await openStore(await createUrl())
-    await expect(migrate(store, [])).rejects.toThrow('run a newer release')
+    await expect(store.transaction((db) => migrate(db, store.kind, []))).rejects.toThrow(
+      'run a newer release',
+    )
     await store.close()
   })
 
@@ -59,7 +61,7 @@ function storeSuite(createUrl: () => Promise<string>) {
     await store.close()
   })
 
-  it('shows all queries of a snapshot one moment', async () => {
+  it('shows all queries of a snapshot the same state', async () => {
     const store = await openStore(await createUrl())
     const counts = await store.snapshot(async (db) => {
       const count = () => db.selectFrom('api_keys').select('id').execute()
@@ -79,7 +81,7 @@ describe('a store that cannot be opened', () => {
     await expect(refused).rejects.toThrow('The store at DATABASE_URL cannot be opened (ECONNREFUSED).')
   })
 
-  it('is refused where its folder cannot be made', async () => {
+  it('is refused if its folder cannot be created', async () => {
     await expect(openStore('file:/dev/null/remit.db')).rejects.toThrow('cannot be opened (E')
   })
 })

@@ -1,21 +1,35 @@
-import { Kysely } from 'kysely'
-import { migrate } from './migrate.ts'
+import { Kysely, type Transaction } from 'kysely'
+import { migrate, type StoreKind } from './migrate.ts'
 import { postgresDialect } from './postgres.ts'
-import type { Store } from './Store.ts'
 import { StoreError } from './StoreError.ts'
 import { sqliteDialects } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
+export type Queries = Kysely<Tables> | Transaction<Tables>
+
+/** The database: SQLite or Postgres. Both take the same queries. */
+export interface Store {
+  readonly kind: StoreKind
+  /** For single reads. */
+  readonly db: Kysely<Tables>
+  /** All queries of `use` see the same state of the store. `use` must wait for nothing but its queries. */
+  snapshot<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
+  /** Keeps all that `use` writes, or nothing of it. `use` must wait for nothing but its queries. */
+  transaction<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
 /**
  * Opens the store and brings its schema up to date.
  * @param url `file:…` or `postgres://…`
- * @throws StoreError with a sentence for the operator, which never holds the URL
+ * @throws StoreError with a sentence for the operator. It never holds the URL.
  */
 export async function openStore(url: string): Promise<Store> {
   let store: Store | undefined
   try {
     store = /^postgres(ql)?:\/\//.test(url) ? openPostgres(url) : openSqlite(url)
-    await migrate(store)
+    const { kind } = store
+    await store.transaction((db) => migrate(db, kind))
     return store
   } catch (error) {
     await store?.close()
@@ -23,7 +37,7 @@ export async function openStore(url: string): Promise<Store> {
   }
 }
 
-/** The driver's own words may quote the address, and with it a password. */
+/** Gives only the error code: the driver's own text may quote the URL, and with it a password. */
 export function cannotOpen(error: unknown): StoreError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'
   return new StoreError(`The store at DATABASE_URL cannot be opened (${code}).`, { cause: error })
@@ -41,7 +55,7 @@ function openPostgres(url: string): Store {
   }
 }
 
-/** Two connections: readers never wait for the writer, nor it for them. */
+/** Opens two connections, so that readers and the writer never wait for each other. */
 function openSqlite(url: string): Store {
   const { reader, writer } = sqliteDialects(url)
   const readers = new Kysely<Tables>({ dialect: reader })

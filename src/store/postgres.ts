@@ -3,10 +3,10 @@ import pg from 'pg'
 
 const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 5_000
-/** No query of ours takes a second; a database that hangs must not hang every caller. */
+/** Our queries take far less than a second. If the database hangs, callers must not hang with it. */
 const STATEMENT_TIMEOUT_MS = 15_000
 
-/** Block numbers, times and counts: all of them far below 2^53. */
+/** Reads bigint columns as numbers: block numbers, times and counts are all far below 2^53. */
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
@@ -18,9 +18,10 @@ export function postgresDialect(url: string): Dialect {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     types,
   })
-  // An idle connection that the server ends is opened anew by the next query; unheard, it would end the process.
+  // When the server ends an idle connection, the next query opens a new one. Without a listener for the error,
+  // Node would end the process.
   pool.on('error', () => {})
-  // The same of one that is in use, between two queries of a transaction: its next query fails by itself.
+  // The same for a connection between two queries of a transaction. Its next query fails anyway.
   pool.on('connect', (client) => client.on('error', () => {}))
   return new PostgresDialect({ pool })
 }

@@ -6,8 +6,8 @@ import Database from 'libsql'
 import { StoreError } from './StoreError.ts'
 
 /**
- * How long the database itself waits for another writer. It blocks the whole process meanwhile, so the long
- * wait is done here, where others can go on.
+ * How long SQLite itself waits for another writer. That wait blocks the whole process, so it is short, and the
+ * long wait is a loop below, which lets other work go on.
  */
 const BUSY_TIMEOUT_MS = 20
 const MOST_WAIT_MS = 10_000
@@ -18,7 +18,8 @@ export function sqliteDialects(url: string): { reader: Dialect; writer: Dialect 
   const path = pathOf(url)
   mkdirSync(dirname(path), { recursive: true })
   const writer = open(path)
-  // 64 MB instead of 2: rows of an index come at random places, and would be read from the file each time.
+  // 64 MB instead of 2. Rows are written at random places of the indexes, whose pages would be read from the file
+  // each time.
   writer.exec('pragma cache_size = -65536')
   return { reader: new SqliteDialect({ database: open(path) }), writer: new WriterDialect(writer) }
 }
@@ -30,12 +31,13 @@ export function pathOf(url: string): string {
 }
 
 function open(path: string) {
-  // It holds keys' hashes and whose they are. SQLite gives the files beside it the same mode.
+  // Readable by its owner only: it holds the hashes of keys and who owns them. SQLite gives the files beside it
+  // the same mode.
   closeSync(openSync(path, 'a', 0o600))
   const database = new Database(path)
   database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
   database.exec('pragma journal_mode = wal')
-  // Safe in this mode against the end of the process at any moment; a power cut may take the last commits.
+  // With WAL this loses nothing when the process is killed. A power cut may lose the last commits.
   database.exec('pragma synchronous = normal')
   return database
 }
@@ -53,7 +55,7 @@ class WriterDialect extends SqliteDialect {
   }
 }
 
-/** Takes the file's one write lock at the start of a transaction: taken later, it may be refused at once. */
+/** Takes the file's write lock at the start of a transaction. Taken later, it may be refused without a wait. */
 class WriterDriver extends SqliteDriver {
   readonly #database: Database.Database
 
@@ -66,7 +68,7 @@ class WriterDriver extends SqliteDriver {
     const deadline = performance.now() + MOST_WAIT_MS
     for (;;) {
       try {
-        // Not as a prepared statement: one that was refused stays open, and stands in the way of every commit.
+        // Not a prepared statement: a refused one stays open, and then every commit fails.
         this.#database.exec('begin immediate')
         return
       } catch (error) {

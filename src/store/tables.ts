@@ -1,8 +1,8 @@
 /**
- * The tables of the store, alike in SQLite and Postgres.
+ * The tables of the store, the same in SQLite and Postgres.
  *
- * Addresses, hashes and ids are lower-case hex; amounts are decimal text in protocol units, because no
- * database has a uint256; flags are 0 or 1.
+ * Addresses, hashes and ids are lower-case hex. Amounts are decimal text in protocol units, because neither
+ * database has a uint256. Flags are 0 or 1.
  */
 export interface Tables {
   index_chains: IndexChainsTable
@@ -19,30 +19,30 @@ export interface Tables {
   api_keys: ApiKeysTable
 }
 
-/** One row a chain: what it is, how far the projection is, and who may write it. */
+/** One row for each chain: which chain it is, the block that its index has reached, and who may write it. */
 export interface IndexChainsTable {
   chain_id: number
   genesis_hash: string
   contract: string
   first_block: number
-  /** Where the rows come from. */
+  /** What the rows are read from: `rpc` or `subgraph`. */
   source: string
-  /** Raised by every taking of the lease: a commit with an older one fails. */
+  /** Grows by one each time the lease is taken. A commit with an older epoch fails. */
   epoch: number
   holder: string | null
   /** Unix milliseconds of the store's clock. */
   lease_until: number
-  /** The block that the projection stands at. */
+  /** The last block that is indexed. */
   block_number: number
   block_hash: string
   block_parent_hash: string
   block_timestamp: number
   finalized_block: number
-  /** A sentence for the operator, as long as something is wrong that reading on does not mend. */
+  /** A sentence for the operator while something is wrong that further indexing does not repair. */
   alarm: string | null
 }
 
-/** Hashes by number, of what is not final yet and, thinner, of what is older. */
+/** Block hashes by number: of every block that is not final, and of fewer and fewer older ones. */
 export interface IndexBlocksTable {
   chain_id: number
   number: number
@@ -51,7 +51,7 @@ export interface IndexBlocksTable {
   timestamp: number
 }
 
-/** Blocks that were reorganised away: what stands on one of them is stale. */
+/** Blocks that were reorganised away. A cursor of one of them is stale. */
 export interface LostBlocksTable {
   chain_id: number
   number: number
@@ -63,7 +63,7 @@ interface LogColumns {
   block_number: number
   log_index: number
   transaction_hash: string
-  /** Unix seconds, as the log states it: its block's. */
+  /** Unix seconds, as the log states them: the time of its block. */
   timestamp: number
 }
 
@@ -108,23 +108,23 @@ export interface SubscriptionsTable {
   created_log_index: number
   transaction_hash: string
   cancelled: number
-  /** Of its first cancellation; `null` where there is none. */
+  /** The block of its first cancellation; `null` if there is none. */
   cancelled_block: number | null
 }
 
-/** Accounts that have ever subscribed, and how they stand now. */
+/** The accounts that have ever subscribed, with their present status. */
 export interface MembershipsTable {
   chain_id: number
   subscription_id: string
   subscriber: string
   /** The contract’s number: 0 active, 1 cancelled by the cleanup, 2 unsubscribed. */
   status: number
-  /** Where it first subscribed. */
+  /** The log of its first subscribing. */
   first_block: number
   first_log_index: number
 }
 
-/** How many events an account is in, so that nobody has to count them. */
+/** How many events an account is in. Kept here because counting them for each answer would be slow. */
 export interface AccountCountsTable {
   chain_id: number
   account: string
@@ -132,14 +132,14 @@ export interface AccountCountsTable {
   as_provider: number
 }
 
-/** How many accounts subscribe now. */
+/** How many accounts are subscribed now. */
 export interface SubscriberCountsTable {
   chain_id: number
   subscription_id: string
   subscribers: number
 }
 
-/** How many subscriptions were created in a token. */
+/** How many subscriptions were ever created in a token. */
 export interface TokenCountsTable {
   chain_id: number
   token: string
@@ -150,15 +150,15 @@ export interface ApiKeysTable {
   id: string
   subject_id: string
   label: string | null
-  /** SHA-256 of the whole key, hex. The key itself is nowhere. */
+  /** SHA-256 of the whole key, hex. The key itself is not stored. */
   hash: string
-  /** The key's first characters, so that its owner can tell it from others. */
+  /** The key's first characters, by which its owner recognises it. */
   prefix: string
   /** Unix milliseconds, like the next three. */
   created_at: number
   last_used_at: number | null
   expires_at: number | null
   revoked_at: number | null
-  /** The id of the key in its place, where it was rotated. */
+  /** The id of the key that replaced it, if it was rotated. */
   replaced_by: string | null
 }

@@ -6,7 +6,7 @@ import {
 } from '../generated/Subscriptions/ISubscriptions'
 import { CallerLog, DetailsLog, ProvDetailsLog, SubLog } from '../generated/schema'
 
-// AssemblyScript, not TypeScript. Each handler writes its log down as it is.
+// AssemblyScript, not TypeScript. Each handler stores its log without changes.
 
 export function handleSubLog(event: SubLogEvent): void {
   const entity = new SubLog(event.transaction.hash.concatI32(event.logIndex.toI32()))

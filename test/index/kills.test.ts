@@ -79,7 +79,7 @@ async function finish(databaseUrl: string) {
 }
 
 describe(`an indexer that is killed again and again (seed ${SEED})`, () => {
-  it('reads the past without a gap or a double row', async () => {
+  it('reads the history without a gap or a double row', async () => {
     node.fail({ delayMs: 10, answer: fourBlocks })
     const { number: head } = await chain.client.getBlock()
     let midway = 0

@@ -60,17 +60,17 @@ async function tryFor(filling: LogFilling, tries: number): Promise<string[]> {
 }
 
 describe('a node that gives', () => {
-  it.each(Object.entries(LIES))('%s at the head is not believed, and nothing is lost', async (_, lie) => {
+  it.each(Object.entries(LIES))('%s at the head is not believed, and no log is lost', async (_, lie) => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
-    const before = await filling.standpoint()
+    const before = await filling.tip()
     node.fail(lyingLogs(lie))
     await mineLog()
     await mineLog()
     await seeHead(filling)
     const outcomes = await tryFor(filling, 2)
     expect(outcomes.join()).toMatch(/^(SourceError|UpstreamError),(SourceError|UpstreamError)$/)
-    expect((await filling.standpoint()).block).toEqual(before.block)
+    expect((await filling.tip()).block).toEqual(before.block)
     node.fail(undefined)
     filling.head.start()
     await filling.fill()
@@ -103,7 +103,7 @@ describe('a node that gives', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('logs of another block than the bloom allows is not believed', async () => {
+  it('logs that a block’s bloom excludes is not believed', async () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     await mineLog()
@@ -119,7 +119,7 @@ describe('a node that gives', () => {
     expect(await tryFor(filling, 1)).toEqual(['SourceError'])
   })
 
-  it('all logs of the contract, whatever was asked for, is understood', async () => {
+  it('all logs of the contract, whatever was asked for, is read correctly', async () => {
     node.fail({ alter: ({ method }, result) => (method === 'eth_getLogs' ? allLogs : result) })
     const allLogs = await chain.client.request<{
       Method: 'eth_getLogs'
@@ -159,7 +159,7 @@ describe('a node that', () => {
       'UpstreamError',
     ],
   ]
-  it.each(outages)('%s is waited out, and told of once', async (_, fault, expected) => {
+  it.each(outages)('%s is tried again, and logged once', async (_, fault, expected) => {
     // Short where it is the timeout that ends it; else a busy machine would be taken for a slow node.
     const timeoutMs = expected === 'UpstreamTimeoutError' ? 200 : 10_000
     const filling = await fillFromLogs(chain, [node.url], { timeoutMs })
@@ -193,7 +193,7 @@ describe('a node that', () => {
 })
 
 describe('a new block', () => {
-  it('is heard of by itself and read in one HTTP request', async () => {
+  it('is noticed at once and read in one HTTP request', async () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     const news = new Promise<void>((resolve) => {
@@ -207,7 +207,7 @@ describe('a new block', () => {
     await news
     filling.head.stop()
     node.reset()
-    const next = await filling.source.next(await filling.standpoint(), new AbortController().signal)
+    const next = await filling.source.next(await filling.tip(), new AbortController().signal)
     expect(next.kind).toBe('step')
     expect(node.requests.filter((methods) => methods.includes('eth_getLogs')).length).toBe(1)
     expect(node.requests.length).toBeLessThanOrEqual(2)

@@ -113,7 +113,7 @@ async function rowsFromScratch() {
   return filling.rows()
 }
 
-describe('whatever goes wrong in whatever order, the store ends as one that was built without a fault', () => {
+describe('whatever fails in whatever order, the store ends like one that was built without faults', () => {
   it.each([
     ['over one node', nodes.slice(0, 1), []],
     ['over two, one of which hides logs as well', nodes, nodes.slice(1)],

@@ -62,7 +62,7 @@ describe('a reorganisation', () => {
     expect(rows).toEqual(await rowsFromScratch())
   })
 
-  it('to a longer branch, and a second one before the first was seen, end where the chain does', async () => {
+  it('to a longer branch, and a second one before the first was seen, end at the chain’s head', async () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     await reorganise(client, 2, [])
@@ -73,7 +73,7 @@ describe('a reorganisation', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('below the final block rings until it is healed', async () => {
+  it('below the final block raises an alarm until the new blocks are indexed', async () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     await reorganise(client, 25, [])
@@ -88,7 +88,7 @@ describe('a reorganisation', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('to a branch that is longer than a step takes the lost rows away first', async () => {
+  it('to a branch that is longer than a step deletes the lost rows first', async () => {
     const id = await client.snapshot()
     for (let block = 0; block < 3; block += 1) await life.mine(3)
     const filling = await fillFromLogs(chain, [node.url])
@@ -106,7 +106,7 @@ describe('a reorganisation', () => {
 })
 
 describe('a chain that was rolled back', () => {
-  it('and stays shorter is followed down once nodes insist on it', async () => {
+  it('and stays shorter is followed down once the nodes have shown that head for long enough', async () => {
     const id = await client.snapshot()
     const shorter = await rowsFromScratch()
     for (let block = 0; block < 6; block += 1) await life.mine(3)
@@ -128,11 +128,11 @@ describe('a chain that was rolled back', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('is not what a node that lags looks like: its old head changes nothing', async () => {
+  it('is told from a node that lags: an old head changes nothing', async () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     const rows = await filling.rows()
-    const { block } = await filling.standpoint()
+    const { block } = await filling.tip()
     const old = await client.getBlock({ blockNumber: BigInt(block.number - 5) })
     // It names a block of before, and has got none that is later.
     node.fail({
@@ -155,7 +155,7 @@ describe('a chain that was rolled back', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('to before the first block of the index is called another chain', async () => {
+  it('to before the first block of the index is treated as another chain', async () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     node.fail({

@@ -35,7 +35,7 @@ describe('of two nodes', () => {
   it.each([
     ['first', first],
     ['second', second],
-  ])('the %s that hides logs of final blocks is found out by their receipts', async (_, liar) => {
+  ])('the %s one that hides logs of final blocks is found by the receipts', async (_, liar) => {
     liar.fail(without((_log, index) => index === 20))
     const filling = await fillFromLogs(chain, urls)
     expect(await filling.fill()).toEqual([])
@@ -45,7 +45,7 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('both may hide logs, of different blocks or each of its own of one block', async () => {
+  it('both may hide logs, of different blocks or different ones of the same block', async () => {
     first.fail(without((_log, index) => index === 20 || index === 60))
     second.fail(without((_log, index) => index === 21 || index === 90))
     const filling = await fillFromLogs(chain, urls)
@@ -53,14 +53,14 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('one that hides logs everywhere is found out range by range', async () => {
+  it('one that hides logs everywhere takes no row from the index', async () => {
     second.fail(without((_log, index) => index % 3 === 0))
     const filling = await fillFromLogs(chain, urls)
     await filling.fill()
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('one that hides logs from its receipts as well is found out by the block’s bloom', async () => {
+  it('one that hides logs from its receipts too is found by the block’s bloom', async () => {
     const hiding = without((_log, index) => index === 20)
     first.fail({ alter: (call, result) => noReceipts(call, hiding.alter?.(call, result)) })
     const filling = await fillFromLogs(chain, urls)
@@ -68,14 +68,14 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('one that makes up logs is found out', async () => {
+  it('one that invents logs is found', async () => {
     first.fail(lyingLogs((logs) => logs.map((log) => ({ ...log, data: madeUp(log.data) }))))
     const filling = await fillFromLogs(chain, urls)
     await filling.fill()
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('neither is believed where they name different final blocks', async () => {
+  it('neither is believed if they name different final blocks', async () => {
     const otherHash = (value: unknown): unknown =>
       JSON.parse(JSON.stringify(value).replace(/"(hash|blockHash)":"0x..../g, '"$1":"0x1234'))
     second.fail({
@@ -89,7 +89,7 @@ describe('of two nodes', () => {
     expect(filling.steps).toEqual([])
   })
 
-  it('neither is believed where receipts do not decide, and an honest one mends that', async () => {
+  it('neither is believed if receipts do not decide, until one answers correctly again', async () => {
     const hiding = without((_log, index) => index === 20)
     first.fail({ alter: (call, result) => noReceipts(call, hiding.alter?.(call, result)) })
     second.fail({ alter: noReceipts })
@@ -111,7 +111,7 @@ describe('of two nodes', () => {
     ['fails', { status: 503 }],
   ])('one that %s is waited for a while before final blocks are read without it', async (_, fault) => {
     second.fail(fault)
-    const filling = await fillFromLogs(chain, urls, { witnessPatienceMs: 300 })
+    const filling = await fillFromLogs(chain, urls, { secondNodeWaitMs: 300 })
     const failures = await filling.fill()
     expect(failures.length).toBeGreaterThan(0)
     expect(failures.map(({ name }) => name)).toEqual(failures.map(() => 'UpstreamError'))
@@ -120,7 +120,7 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('one whose moment of trouble is over is compared with as before: nothing came in meanwhile', async () => {
+  it('one that recovers from a short outage is compared again, and nothing was written meanwhile', async () => {
     first.fail({ status: 503 })
     second.fail(without((_log, index) => index === 20))
     const filling = await fillFromLogs(chain, urls)
@@ -132,7 +132,7 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('one that refuses what the other answers is done without at once', async () => {
+  it('one that refuses ranges which the other answers is left out at once', async () => {
     second.fail({ refuse: ({ method }) => (method === 'eth_getLogs' ? tooLarge : undefined) })
     const filling = await fillFromLogs(chain, urls)
     expect(await filling.fill()).toEqual([])
@@ -140,7 +140,7 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('the second goes on where the first has failed, and the log is told once', async () => {
+  it('the second continues when the first has failed, and that is logged once', async () => {
     const filling = await fillFromLogs(chain, urls)
     await filling.fill()
     first.fail({ status: 503 })
@@ -152,7 +152,7 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('the second goes on where the first gives no logs at all, in ranges of its own size', async () => {
+  it('the second continues if the first gives no logs at all, in ranges of its own size', async () => {
     first.fail({ refuse: ({ method }) => (method === 'eth_getLogs' ? noLogs : undefined) })
     const filling = await fillFromLogs(chain, urls)
     expect(await filling.fill()).toEqual([])
@@ -160,7 +160,7 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('one that hides logs at the head makes way for the other at once', async () => {
+  it('one that hides logs at the head is replaced by the other at once', async () => {
     const filling = await fillFromLogs(chain, urls)
     await filling.fill()
     first.fail(lyingLogs(() => []))
@@ -169,7 +169,7 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('one that hides logs of a block whose bloom is too full to tell is found out by the other', async () => {
+  it('one that hides logs of a block whose bloom is too full is found by comparing with the other', async () => {
     const filling = await fillFromLogs(chain, urls)
     await filling.fill()
     first.fail(lyingLogs(() => []))

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../src/store/openStore.ts'
 import { openStore } from '../../src/store/openStore.ts'
-import type { Store } from '../../src/store/Store.ts'
 import { randomOf } from '../differential/random.ts'
 import { useBundle } from '../support/bundle.ts'
 import { beginBusyLife } from '../support/busyLife.ts'
@@ -60,7 +60,7 @@ async function becomes(service: TestService, status: string): Promise<void> {
 }
 
 function suite(createUrl: () => Promise<string>) {
-  it('never both write: one that was stopped past its lease stands by when it wakes', async () => {
+  it('never both write: one that was paused beyond its lease stands by when it wakes', async () => {
     const url = await createUrl()
     const environment = environmentOf(chain, url)
     const store = await open(url)
@@ -91,7 +91,7 @@ function suite(createUrl: () => Promise<string>) {
     expect(await projectionRows(store, chain.chainId)).toEqual(expected)
   }, 60_000)
 
-  it('hand over at once where one is ended in order, however long its lease is', async () => {
+  it('hand over at once when one is shut down in order, however long its lease is', async () => {
     const url = await createUrl()
     const environment = environmentOf(chain, url)
     const store = await open(url)
@@ -111,7 +111,7 @@ function suite(createUrl: () => Promise<string>) {
 describe.skipIf(!postgresIsInstalled)('a Postgres that ends and comes back', () => {
   const postgres = usePostgres()
 
-  it('is waited for, which is logged once, and answers say meanwhile that they lack the index', async () => {
+  it('is waited for and logged once, and answers say meanwhile that the index is missing', async () => {
     const url = await postgres.createDatabase()
     const store = await open(url)
     const indexer = startIndexer(environmentOf(chain, url), { bundle })

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const environment = environmentOf(chain, `file:${join(folder, 'remit.db')}`)
 const { chainId } = chain
 
-it('reads a chain anew whose rows went wrong, once nobody else fills it', async () => {
+it('reads a chain with wrong rows again, once no other process fills its index', async () => {
   const store = await openStore(environment.DATABASE_URL ?? '')
   const first = startIndexer(environment)
   await reachesHead(store, chain)
@@ -48,7 +48,7 @@ it('reads a chain anew whose rows went wrong, once nobody else fills it', async 
   await store.close()
 })
 
-it('names an option that does not fit', async () => {
+it('names an invalid option', async () => {
   const refused = run('src/indexer.ts', ['--rebuild', 'base'], environment)
   expect(await refused.ends()).toBe(1)
   expect(refused.output().trim()).toBe('--rebuild must be the id of a chain, such as 8453.')

@@ -88,7 +88,7 @@ describe('an index in the process that serves', () => {
     await service.close()
   })
 
-  it('waits for minBlock, so that a wallet reads its own writes', async () => {
+  it('waits for minBlock, so that a wallet sees its own transaction', async () => {
     const service = await startTestService([chain])
     await historyOf(service, plan.id)
     const [log] = await protocol.send(alice, 'unsubscribe', [plan])
@@ -104,7 +104,7 @@ describe('an index in the process that serves', () => {
     await service.close()
   })
 
-  it('tells in /status how far it has read the past, and answers meanwhile', async () => {
+  it('shows the progress of the backfill in /status, and answers meanwhile', async () => {
     await chain.client.mine({ blocks: 300, interval: 2 })
     const node = await startCountingProxy(chain.url)
     node.fail({ delayMs: 40, answer: tenBlocks })
@@ -188,7 +188,7 @@ describe('a store that belongs to another chain', () => {
 })
 
 describe('an alarm', () => {
-  it('is in /status where the projection differs from the contract', async () => {
+  it('is in /status if the index differs from the contract', async () => {
     const url = freshUrl()
     const first = await startTestService([chain], { DATABASE_URL: url })
     await until(

@@ -8,9 +8,9 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import type { Log } from '../../src/core/ports/log.ts'
 import type { ChainNode } from '../../src/core/ports/node.ts'
 import { UpstreamError } from '../../src/errors/chain.ts'
-import { readTerms } from '../../src/history/engine/readTerms.ts'
+import { readTerms } from '../../src/history/follower/readTerms.ts'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
-import type { EventSource, Next, Standpoint } from '../../src/history/source.ts'
+import type { EventSource, IndexTip, Next } from '../../src/history/source.ts'
 import { SubgraphFailedError } from '../../src/history/sources/subgraph/SubgraphFailedError.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import type { TestChain } from '../support/chain.ts'
@@ -26,7 +26,7 @@ export interface Filling {
   readonly source: EventSource
   /** All that was told to the log. */
   readonly told: readonly string[]
-  standpoint(): Promise<Standpoint>
+  tip(): Promise<IndexTip>
   /** Asks the source for its next move, and makes it. */
   step(): Promise<Next>
   /** Steps until the projection stands at the chain's newest block, as far as what fails may be tried again. */
@@ -71,9 +71,9 @@ export async function beginFilling(
   const lease = await projection.take(identity, source.kind, origin, 'the test', LEASE_MS)
   if (lease === undefined) throw new Error('a lease of a new store is not free')
 
-  const standpoint = () => projection.standpoint(chainId)
+  const tip = () => projection.tip(chainId)
   const step = async () => {
-    const from = await standpoint()
+    const from = await tip()
     const next = await source.next(from, signal)
     if (next.kind === 'step') {
       const terms = await readTerms(node, next.step, signal)
@@ -84,13 +84,13 @@ export async function beginFilling(
   return {
     source,
     told,
-    standpoint,
+    tip,
     step,
     async fill() {
       const deadline = performance.now() + FILL_WITHIN_MS
       for (;;) {
         const { hash } = await client.getBlock()
-        if ((await standpoint()).block.hash === hash) return
+        if ((await tip()).block.hash === hash) return
         if (performance.now() > deadline) throw new Error('the projection does not reach the head')
         const next = await step().catch((error: unknown) => {
           if (error instanceof SubgraphFailedError || error instanceof UpstreamError) return undefined

@@ -22,6 +22,6 @@ test('the manifest of another chain names its network, contract and first block'
   expect(made).not.toContain('$')
 })
 
-test('the lock file names no registry', () => {
+test('the lock file names no registry host', () => {
   expect(textOf('package-lock.json')).not.toMatch(/"resolved"/)
 })

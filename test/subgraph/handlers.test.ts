@@ -22,7 +22,7 @@ const SIGNATURES = new Map<string, readonly { readonly name: string; readonly ty
 )
 
 describe.skipIf(!isBuilt)('the compiled handlers', () => {
-  test('save of each log of a chain what the source is answered with in its tests', async () => {
+  test('save for each log what the test subgraph answers', async () => {
     const handle = loadHandlers(WASM_FILE)
     const { client, contract } = chain
     const head = await client.getBlockNumber()

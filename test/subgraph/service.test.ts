@@ -39,7 +39,7 @@ test('a service whose index is a subgraph answers as one that reads the logs its
   expect(ids).toHaveLength(2)
 })
 
-test('its status says what the index is, and neither it nor the log tells the key', async () => {
+test('its status says where the index is read from, and neither it nor the log holds the key', async () => {
   const { body } = await bySubgraph.get('/status')
   const Status = z.object({ chains: z.array(z.object({ index: z.looseObject({}).nullable() })) })
   expect(Status.parse(body).chains[0]?.index).toMatchObject({ ok: true, synced: true })

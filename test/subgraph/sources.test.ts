@@ -63,7 +63,7 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
     expect(await filling.rows()).toEqual(await builtAnew())
   }
 
-  test('gives each log of the contract once, and makes the store that the logs make', async () => {
+  test('gives each log of the contract once, and makes the same store as the logs', async () => {
     await filling.fill()
     const rows = await filling.rows()
 
@@ -84,7 +84,7 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
     expect(rows).toEqual(await builtAnew())
   })
 
-  test('goes on from where the store stands', async () => {
+  test('continues at the store’s last block', async () => {
     await filling.fill()
     for (const company of ['One', 'Two', 'Three']) {
       const subscription = await protocol.create()
@@ -95,7 +95,7 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
     await expectSameAsBuiltAnew()
   })
 
-  test('has nothing to give where nothing is new', async () => {
+  test('gives nothing if nothing is new', async () => {
     await filling.fill()
     const head = await client.getBlockNumber()
     expect(await filling.step()).toEqual({
@@ -112,7 +112,7 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
     expect((await filling.rows()).events).toEqual(events)
   })
 
-  test('takes the rows of lost blocks away', async () => {
+  test('deletes the rows of lost blocks', async () => {
     const subscription = await protocol.create()
     await filling.fill()
     await mineBlock(client, [edit(subscription.id, 'lost'), profile('lost')])
@@ -124,7 +124,7 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
     expect(JSON.stringify(await filling.rows())).not.toContain('lost')
   })
 
-  test('follows logs that come again in other blocks and other places', async () => {
+  test('follows logs that are mined again in other blocks and places', async () => {
     const subscription = await protocol.create()
     await protocol.join(subscription, alice)
     await filling.fill()
@@ -143,17 +143,17 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
     expect(JSON.stringify(await filling.rows())).toContain('moved')
   })
 
-  test('heals a reorganisation below finality, and rings while it does', async () => {
+  test('repairs the index after a reorganisation below finality, and raises an alarm meanwhile', async () => {
     const subscription = await protocol.create()
     for (const description of ['one', 'two', 'three', 'four', 'five', 'six']) {
       await mineBlock(client, [edit(subscription.id, description)])
       await filling.fill()
     }
-    const { finalizedBlock, block } = await filling.standpoint()
+    const { finalizedBlock, block } = await filling.tip()
     await reorganise(chain, block.number - finalizedBlock + 3, [{ call: profile('instead'), block: 1 }])
 
     const alarms: (string | null)[] = []
-    while ((await filling.standpoint()).block.hash !== (await client.getBlock()).hash) {
+    while ((await filling.tip()).block.hash !== (await client.getBlock()).hash) {
       const next = await filling.step().catch(() => undefined)
       if (next?.kind === 'step') alarms.push(next.progress.alarm)
     }
@@ -162,7 +162,7 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
     expect((await filling.step()).progress.alarm).toBeNull()
   })
 
-  test('goes back with a chain that was rolled back', async () => {
+  test('follows a chain that was rolled back', async () => {
     const snapshot = await client.snapshot()
     await mineBlock(client, [profile('lost')])
     await client.mine({ blocks: 3 })

@@ -14,7 +14,7 @@ beforeEach(async () => {
   filling = await begin()
 })
 
-describe('where the subgraph stands', () => {
+describe('the subgraph’s newest block', () => {
   test('refuses one of another chain', async () => {
     const hash = `0x${'ab'.repeat(32)}` as const
     const block = { number: 3, hash }
@@ -30,27 +30,27 @@ describe('where the subgraph stands', () => {
     await expectRight(filling)
   })
 
-  test('takes the lost rows away before the subgraph has read the new branch', async () => {
+  test('deletes the lost rows before the subgraph has read the new branch', async () => {
     await mineProfile('lost')
     await filling.fill()
     await reorganise(chain, 1)
-    await graph.stay((await filling.standpoint()).block.number - 2)
+    await graph.stay((await filling.tip()).block.number - 2)
     await filling.step()
     expect(JSON.stringify(await filling.rows())).not.toContain('"lost"')
     graph.follow()
     await expectRight(filling)
   })
 
-  test('goes with one that lags, and on with it', async () => {
+  test('follows a subgraph that lags', async () => {
     await graph.stay(9)
     expect((await filling.step()).kind).toBe('step')
     expect((await filling.step()).kind).toBe('idle')
-    expect((await filling.standpoint()).block.number).toBe(9)
+    expect((await filling.tip()).block.number).toBe(9)
     graph.follow()
     await expectRight(filling)
   })
 
-  test('rings while one is far behind the chain', async () => {
+  test('raises an alarm while one is far behind the chain', async () => {
     await filling.fill()
     await graph.stay()
     await client.mine({ blocks: 101, interval: 10 })
@@ -62,7 +62,7 @@ describe('where the subgraph stands', () => {
     expect((await filling.step()).progress.alarm).toBeNull()
   })
 
-  test('keeps the rows and rings when one begins anew', async () => {
+  test('keeps the rows and raises an alarm when a subgraph begins again', async () => {
     await filling.fill()
     const rows = await filling.rows()
     graph.fail({ deployment: 'QmAnother' })
@@ -84,20 +84,20 @@ describe('where the subgraph stands', () => {
     await expectRefused(filling, { hasIndexingErrors: true }, /reports indexing errors/)
   })
 
-  test('asks for nothing between two polls', async () => {
+  test('asks nothing between two polls', async () => {
     filling = await begin({ pollMs: 60_000 })
     await filling.fill()
-    expect(graph.asked).toEqual(['Head', 'Page'])
+    expect(graph.asked).toEqual(['Head', 'Events'])
     graph.reset()
     for (let times = 0; times < 5; times++) expect((await filling.step()).kind).toBe('idle')
     expect(graph.asked).toEqual([])
   })
 })
 
-describe('what changes while it is read', () => {
+describe('a subgraph that changes while it is read', () => {
   test('refuses pages of two deployments', async () => {
     const before = async (query: string) => {
-      if (query === 'Page') graph.fail({ deployment: 'QmAnother' })
+      if (query === 'Events') graph.fail({ deployment: 'QmAnother' })
     }
     graph.fail({ before })
     await expect(filling.step()).rejects.toThrow('deployed anew while it was read')
@@ -117,7 +117,7 @@ describe('what changes while it is read', () => {
     graph.fail({
       async before(query) {
         // After the first page, another block is in the place of the one with all these rows.
-        if (query !== 'Crowd' || !isFirst) return
+        if (query !== 'Block' || !isFirst) return
         isFirst = false
         const others = calls.toReversed().map((call) => ({ call, block: 0 }))
         await reorganise(chain, 1, others)
@@ -127,13 +127,13 @@ describe('what changes while it is read', () => {
     await expectRight(filling)
   })
 
-  test('refuses rows that stand on another block than the index does', async () => {
+  test('refuses rows that do not fit the index’s last block', async () => {
     await mineProfile('lost')
     await filling.fill()
     await client.mine({ blocks: 1 })
     graph.fail({
       async before(query) {
-        if (query !== 'Page') return
+        if (query !== 'Events') return
         graph.fail({})
         await reorganise(chain, 2)
       },
@@ -142,9 +142,9 @@ describe('what changes while it is read', () => {
     await expectRight(filling)
   })
 
-  test('tries again where the subgraph has lost the block that it stood at', async () => {
+  test('tries again if the subgraph has lost its newest block', async () => {
     const before = async (query: string) => {
-      if (query === 'Page') await graph.stay(5)
+      if (query === 'Events') await graph.stay(5)
     }
     graph.fail({ before })
     await expect(filling.step()).rejects.toThrow('has lost the block it just stood at')

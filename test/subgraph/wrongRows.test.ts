@@ -74,14 +74,14 @@ describe('rows that are wrong', () => {
 })
 
 describe('nodes that are wrong', () => {
-  test('believes rows that a node leaves out of a range, where the receipts of the block have them', async () => {
+  test('believes rows that a node leaves out of a range, if the block’s receipts hold them', async () => {
     filling = await begin({ rpcUrls: [proxy.url] })
     proxy.fail({ answer: ({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined) })
     await expectRight(filling)
     expect(proxy.methods).toContain('eth_getBlockReceipts')
   })
 
-  test('compares single blocks where a node refuses ranges', async () => {
+  test('compares single blocks if a node refuses ranges', async () => {
     filling = await begin({ rpcUrls: [proxy.url] })
     proxy.fail({
       answer({ method, params }) {
@@ -98,11 +98,11 @@ describe('nodes that are wrong', () => {
     await expectRight(filling)
   })
 
-  test('takes no final rows away while a node still has their block', async () => {
+  test('deletes no final rows while a node still has their block', async () => {
     filling = await begin({ rpcUrls: [chain.url, proxy.url] })
     await client.mine({ blocks: 8 })
     await filling.fill()
-    const { block, finalizedBlock } = await filling.standpoint()
+    const { block, finalizedBlock } = await filling.tip()
     const number = numberToHex(block.number)
     const old = await client.transport.request({ method: 'eth_getBlockByNumber', params: [number, false] })
     await reorganise(chain, block.number - finalizedBlock + 2)
@@ -112,20 +112,20 @@ describe('nodes that are wrong', () => {
         method === 'eth_getBlockByNumber' && isOld(params) ? { result: old } : undefined,
     })
     await expect(filling.step()).rejects.toThrow(/disagree about its final blocks: RPC 2 still has block/)
-    expect((await filling.standpoint()).block).toEqual(block)
+    expect((await filling.tip()).block).toEqual(block)
 
     proxy.fail({})
     await expectRight(filling)
   })
 })
 
-test('reads fewer rows at a time where the texts of many are too long for one answer', async () => {
+test('reads fewer rows at a time if their texts are too long for one answer', async () => {
   const tooLong = ' '.repeat(17 * 1024 * 1024)
   graph.fail({ instead: ({ first }) => (Number(first) > 20 ? tooLong : undefined) })
   await expectRight(filling)
 })
 
-test('sends the key as a bearer, and never tells it nor the URL', async () => {
+test('sends the key as a bearer, and never logs it or the URL', async () => {
   const url = `${graph.url}?key=${KEY}`
   const faults: GraphFaults[] = [
     { status: 500, body: `no answer from ${url}` },

@@ -20,19 +20,19 @@ export class ProjectionDriver {
   async step(most = Number.MAX_SAFE_INTEGER, finalityDepth = 3): Promise<void> {
     const { chain, chainId } = this
     const lease = await this.lease()
-    const standpoint = await this.#projection.standpoint(chainId)
-    const below = await standpoint.rememberedBlocks(standpoint.block.number, Number.MAX_SAFE_INTEGER)
+    const tip = await this.#projection.tip(chainId)
+    const below = await tip.rememberedBlocks(tip.block.number, Number.MAX_SAFE_INTEGER)
     const ancestor = below.find((block) => chain.has(block))
     if (ancestor === undefined) throw new Error('no remembered block is in the chain')
     const to = Math.min(chain.head.number, ancestor.number + most)
     const step = chain.step(ancestor, to, Math.max(chain.origin.number, chain.head.number - finalityDepth))
-    await this.#projection.apply(lease, standpoint.block, step, syntheticTerms(step), LEASE_MS)
+    await this.#projection.apply(lease, tip.block, step, syntheticTerms(step), LEASE_MS)
   }
 
   /** Steps until the projection stands at the chain's head. */
   async catchUp(most?: number): Promise<void> {
     await this.lease()
-    while ((await this.#projection.standpoint(this.chainId)).block.hash !== this.chain.head.hash) {
+    while ((await this.#projection.tip(this.chainId)).block.hash !== this.chain.head.hash) {
       await this.step(most)
     }
   }

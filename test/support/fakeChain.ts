@@ -30,7 +30,7 @@ export function fakeChain(head: number) {
   const source: EventSource = {
     kind: 'rpc',
     origin: async () => block(0),
-    async next(standpoint, signal) {
+    async next(tip, signal) {
       chain.readings += 1
       await chain.gate
       // As an answer of a network does, it lets others come between.
@@ -38,7 +38,7 @@ export function fakeChain(head: number) {
       signal.throwIfAborted()
       if (chain.fails !== undefined) throw chain.fails
       const progress = { headNumber: chain.head, alarm: chain.alarm }
-      const at = standpoint.block
+      const at = tip.block
       if (at.number >= chain.head) return { kind: 'idle', progress }
       const to = block(at.number + 1)
       return {

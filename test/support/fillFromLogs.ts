@@ -9,18 +9,18 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import { BlockGoneError } from '../../src/core/ports/chains.ts'
 import type { AccountTotal, ChainNode } from '../../src/core/ports/node.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../src/errors/chain.ts'
-import { readTerms } from '../../src/history/engine/readTerms.ts'
+import { readTerms } from '../../src/history/follower/readTerms.ts'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
 import {
   type EventSource,
+  type IndexTip,
   type Next,
   SourceError,
-  type Standpoint,
   type Step,
 } from '../../src/history/source.ts'
 import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
+import type { Store } from '../../src/store/openStore.ts'
 import { openStore } from '../../src/store/openStore.ts'
-import type { Store } from '../../src/store/Store.ts'
 import type { TestChain } from './chain.ts'
 import { projectionRows } from './projectionRows.ts'
 
@@ -41,7 +41,7 @@ export interface LogFilling {
   readonly steps: readonly Step[]
   /** Every alarm that was ever raised, in order. */
   readonly alarms: readonly string[]
-  standpoint(): Promise<Standpoint>
+  tip(): Promise<IndexTip>
   /** Asks for the next move and makes it. */
   step(): Promise<Next>
   /** Steps until it stands at the chain's newest block; what may be tried again is. Returns what failed. */
@@ -53,7 +53,7 @@ export interface LogFilling {
 export async function fillFromLogs(
   chain: Pick<TestChain, 'chainId' | 'contract' | 'firstBlock' | 'client'>,
   urls: readonly string[],
-  { finalityDepth = 64, timeoutMs = 1_000, witnessPatienceMs = 30_000 } = {},
+  { finalityDepth = 64, timeoutMs = 1_000, secondNodeWaitMs = 30_000 } = {},
 ): Promise<LogFilling> {
   const { chainId, contract, firstBlock, client } = chain
   const told: string[] = []
@@ -64,7 +64,7 @@ export async function fillFromLogs(
   const head = new HeadWatcher({ rpc, pollMs: POLL_MS, rollbackAfterMs, log, onReorg: () => {} })
   head.start()
   const node = createChainNode({ rpc, head, contract, finalityDepth, rollbackAfterMs })
-  const source = createRpcSource({ node, firstBlock, log, witnessPatienceMs })
+  const source = createRpcSource({ node, firstBlock, log, secondNodeWaitMs })
 
   const folder = await mkdtemp(join(tmpdir(), 'remit-logs-'))
   const store = await openStore(`file:${join(folder, 'index.db')}`)
@@ -101,12 +101,12 @@ export async function fillFromLogs(
     taken ??= take()
     return taken
   }
-  const standpoint = async () => {
+  const tip = async () => {
     await lease()
-    return projection.standpoint(chainId)
+    return projection.tip(chainId)
   }
   const step = async () => {
-    const from = await standpoint()
+    const from = await tip()
     const next = await source.next(from, signal)
     const { alarm } = next.progress
     if (alarm !== null && alarm !== alarms.at(-1)) alarms.push(alarm)
@@ -124,14 +124,14 @@ export async function fillFromLogs(
     told,
     steps,
     alarms,
-    standpoint,
+    tip,
     step,
     async fill(withinMs = FILL_WITHIN_MS) {
       const deadline = performance.now() + withinMs
       const failures: Error[] = []
       for (;;) {
         const { hash, number } = await client.getBlock()
-        const { block } = await standpoint()
+        const { block } = await tip()
         if (block.hash === hash) return failures
         if (performance.now() > deadline) {
           throw new Error(`stands at ${block.number} of ${number}; last failure: ${failures.at(-1)?.message}`)

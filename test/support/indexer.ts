@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
+import type { Store } from '../../src/store/openStore.ts'
 import { openStore } from '../../src/store/openStore.ts'
-import type { Store } from '../../src/store/Store.ts'
 import type { TestChain } from './chain.ts'
 import { type Program, run, runBundled } from './program.ts'
 import { projectionRows } from './projectionRows.ts'
@@ -36,7 +36,7 @@ export function startIndexer(
 
 /** Where the projection of a chain stands; -1 where it has not begun. */
 export async function standsAt(store: Store, chainId: number): Promise<number> {
-  return (await createProjection(store).checkpoint(chainId))?.block.number ?? -1
+  return (await createProjection(store).indexState(chainId))?.block.number ?? -1
 }
 
 /** Waits until this process is the one that fills the index. */
@@ -59,10 +59,10 @@ export async function reachesHead(
   const deadline = performance.now() + timeoutMs
   for (;;) {
     const { hash, number } = await chain.client.getBlock()
-    const checkpoint = await createProjection(store).checkpoint(chain.chainId)
-    if (checkpoint?.block.hash === hash) return
+    const indexState = await createProjection(store).indexState(chain.chainId)
+    if (indexState?.block.hash === hash) return
     if (performance.now() > deadline) {
-      throw new Error(`the index stands at ${checkpoint?.block.number}, and the head is ${number}`)
+      throw new Error(`the index stands at ${indexState?.block.number}, and the head is ${number}`)
     }
     await sleep(20)
   }

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/Store.ts'
+import type { Store } from '../../src/store/openStore.ts'
 
 /**
  * All that a store knows of a chain, in a stable order and alike in both databases: two projections are equal

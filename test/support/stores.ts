@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
+import type { Store } from '../../src/store/openStore.ts'
 import { openStore } from '../../src/store/openStore.ts'
-import type { Store } from '../../src/store/Store.ts'
 import { postgresIsInstalled, usePostgres } from './postgres.ts'
 
 export interface StoreForTests {

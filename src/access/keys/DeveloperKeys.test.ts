@@ -7,8 +7,8 @@ import { postgresIsInstalled, usePostgres } from '../../../test/support/postgres
 import type { ApiKey } from '../../core/ports/keys.ts'
 import { KeyNotFoundError, KeysUnavailableError, MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
+import type { Store } from '../../store/openStore.ts'
 import { openStore } from '../../store/openStore.ts'
-import type { Store } from '../../store/Store.ts'
 import { hashOf, mintKey } from './apiKey.ts'
 import { DeveloperKeys, type DeveloperKeysOptions } from './DeveloperKeys.ts'
 

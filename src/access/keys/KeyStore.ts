@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '../../core/ports/keys.ts'
 import { KeyNotFoundError, MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
-import type { Store } from '../../store/Store.ts'
+import type { Store } from '../../store/openStore.ts'
 import type { ApiKeysTable, Tables } from '../../store/tables.ts'
 import { hashOf, mintKey, prefixOf } from './apiKey.ts'
 

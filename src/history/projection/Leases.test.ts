@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeStores } from '../../../test/support/stores.ts'
 import { hashOf, SyntheticChain } from '../../../test/support/syntheticChain.ts'
-import type { Store } from '../../store/Store.ts'
+import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import { type ChainIdentity, type Lease, LeaseLostError } from '../projection.ts'
 import { createProjection } from './createProjection.ts'
@@ -37,18 +37,18 @@ describeStores('the lease of a chain', (stores) => {
     return chain.step(chain.origin, chain.firstBlock, chain.firstBlock)
   }
 
-  it('stays with a holder that lives', async () => {
+  it('stays with a holder that renews it', async () => {
     await taken()
     expect(await take(other(), 'other')).toBeUndefined()
   })
 
-  it('goes to the next one at once where it is released', async () => {
+  it('goes to the next process at once when it is released', async () => {
     const lease = await taken()
     await one().release(lease)
     expect(await take(other(), 'other')).toMatchObject({ holder: 'other', epoch: lease.epoch + 1 })
   })
 
-  it('runs out where its holder dies, and not where it is renewed', async () => {
+  it('runs out if its holder dies, and not while it is renewed', async () => {
     const lease = await taken(one(), 'one', SHORT_MS)
     await one().renew(lease, LONG_MS)
     expect(await take(other(), 'other')).toBeUndefined()
@@ -63,29 +63,29 @@ describeStores('the lease of a chain', (stores) => {
     expect(await take(other(), 'other')).toBeUndefined()
   })
 
-  it('can be taken again by its holder, which ends the former one', async () => {
+  it('can be taken again by its holder, which ends the older lease', async () => {
     const former = await taken()
     const lease = await taken()
     expect(lease.epoch).toBe(former.epoch + 1)
     await expect(one().renew(former, LONG_MS)).rejects.toBeInstanceOf(LeaseLostError)
   })
 
-  it('lets one who wakes after it has run out write nothing any more', async () => {
+  it('lets a process that wakes after it has run out write nothing', async () => {
     const asleep = await taken(one(), 'one', 1)
     const lease = await taken(other(), 'other')
-    const before = await one().checkpoint(identity.chainId)
+    const before = await one().indexState(identity.chainId)
     await expect(one().apply(asleep, chain.origin, step(), new Map(), LONG_MS)).rejects.toBeInstanceOf(
       LeaseLostError,
     )
     await expect(one().renew(asleep, LONG_MS)).rejects.toBeInstanceOf(LeaseLostError)
     await expect(one().setAlarm(asleep, 'an alarm')).rejects.toBeInstanceOf(LeaseLostError)
     await one().release(asleep)
-    expect(await one().checkpoint(identity.chainId)).toEqual(before)
+    expect(await one().indexState(identity.chainId)).toEqual(before)
     await other().apply(lease, chain.origin, step(), new Map(), LONG_MS)
-    expect((await one().checkpoint(identity.chainId))?.block.number).toBe(chain.firstBlock)
+    expect((await one().indexState(identity.chainId))?.block.number).toBe(chain.firstBlock)
   })
 
-  it('goes to one of all who ask for it together, on a chain that is new to the store', async () => {
+  it('goes to one of several processes that take it together, on a chain that is new to the store', async () => {
     const asked = Array.from({ length: 6 }, (_, index) =>
       take(index % 2 ? one() : other(), `holder ${index}`),
     )
@@ -93,7 +93,7 @@ describeStores('the lease of a chain', (stores) => {
     expect(leases).toHaveLength(1)
   })
 
-  it('lets one of two who write at once move the checkpoint', async () => {
+  it('lets one of two processes that write at once move the tip', async () => {
     const lease = await taken()
     const writes = [one(), other(), one()].map((by) =>
       by.apply(lease, chain.origin, step(), new Map(), LONG_MS),
@@ -111,7 +111,7 @@ describeStores('the lease of a chain', (stores) => {
       ['contract', (of) => ({ ...of, contract: `0x${'ab'.repeat(20)}` }), `0x${'ab'.repeat(20)}`],
       ['first block', (of) => ({ ...of, firstBlock: 7 }), '7'],
     ]
-    it.each(others)('is refused by what differs: the %s', async (what, change, value) => {
+    it.each(others)('is refused if it differs in the %s', async (what, change, value) => {
       await taken()
       const refused = take(other(), 'other', LONG_MS, change(identity))
       await expect(refused).rejects.toBeInstanceOf(StoreError)
@@ -119,15 +119,15 @@ describeStores('the lease of a chain', (stores) => {
     })
   })
 
-  it('makes the chain stand at its origin, with what is wrong told until it is not', async () => {
-    expect(await one().checkpoint(identity.chainId)).toBeUndefined()
+  it('deletes the rows and the alarm, and begins again at the origin', async () => {
+    expect(await one().indexState(identity.chainId)).toBeUndefined()
     expect(await one().snapshot(identity.chainId, async () => 1)).toBeUndefined()
     const lease = await taken()
     const stands = { block: chain.origin, finalizedBlock: chain.origin.number, alarm: null, source: 'rpc' }
-    expect(await one().checkpoint(identity.chainId)).toEqual(stands)
+    expect(await one().indexState(identity.chainId)).toEqual(stands)
     await one().setAlarm(lease, 'something is wrong')
-    expect(await other().checkpoint(identity.chainId)).toEqual({ ...stands, alarm: 'something is wrong' })
+    expect(await other().indexState(identity.chainId)).toEqual({ ...stands, alarm: 'something is wrong' })
     await one().setAlarm(lease, null)
-    expect(await other().checkpoint(identity.chainId)).toEqual(stands)
+    expect(await other().indexState(identity.chainId)).toEqual(stands)
   })
 })

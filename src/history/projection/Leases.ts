@@ -1,12 +1,12 @@
 import { type Expression, type Selectable, sql } from 'kysely'
 import type { BlockRef } from '../../core/ports/history.ts'
-import type { Store } from '../../store/Store.ts'
+import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import type { IndexChainsTable } from '../../store/tables.ts'
 import { type ChainIdentity, type Lease, LeaseLostError } from '../projection.ts'
-import { blockRow, checkpointColumns } from './blockRow.ts'
+import { blockRow, tipColumns } from './blockRow.ts'
 
-/** Who may write a chain: the row's holder, until its lease runs out by the store's clock. */
+/** Decides who may write a chain's index: the holder in its row, until the lease ends by the store's clock. */
 export class Leases {
   readonly #store: Store
   readonly #now: () => number
@@ -16,7 +16,7 @@ export class Leases {
     this.#now = now
   }
 
-  /** A time of the store's clock, unix milliseconds. */
+  /** Unix milliseconds of the store's clock, `leaseMs` from now. */
   until(leaseMs: number): Expression<number> {
     if (this.#store.kind === 'sqlite') return sql<number>`${this.#now() + leaseMs}`
     return sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${leaseMs}`
@@ -30,7 +30,7 @@ export class Leases {
     leaseMs: number,
   ): Promise<Lease | undefined> {
     const { chainId } = identity
-    // The origin is asked for outside of a transaction, in which nothing may wait for a chain.
+    // Outside of the transaction: nothing in a transaction may wait for a chain.
     if ((await this.#find(chainId)) === undefined) await this.#begin(identity, source, await origin())
     assertSame(await this.#find(chainId), identity)
     const taken = await this.#store.transaction((db) =>
@@ -78,7 +78,7 @@ export class Leases {
       .executeTakeFirst()
   }
 
-  /** Makes the chain's row, unless another process has done so meanwhile. */
+  /** Inserts the chain's row, unless another process has just done so. */
   async #begin(identity: ChainIdentity, source: string, origin: BlockRef): Promise<void> {
     const { chainId, firstBlock } = identity
     const block = blockRow(chainId, origin)
@@ -94,7 +94,7 @@ export class Leases {
           epoch: 0,
           holder: null,
           lease_until: 0,
-          ...checkpointColumns(origin),
+          ...tipColumns(origin),
           finalized_block: origin.number,
           alarm: null,
         })
@@ -120,7 +120,7 @@ export class Leases {
   }
 }
 
-/** As much as is known of a chain. */
+/** What is known of a chain so far. */
 type KnownIdentity = Partial<ChainIdentity> & Pick<ChainIdentity, 'chainId'>
 
 type StoredIdentity = Pick<Selectable<IndexChainsTable>, 'genesis_hash' | 'contract' | 'first_block'>

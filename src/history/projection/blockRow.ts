@@ -1,9 +1,9 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { IndexBlocksTable, IndexChainsTable } from '../../store/tables.ts'
-import { toHex } from './hex.ts'
+import { toHex } from './toHex.ts'
 
-/** A remembered block, as it is stored. */
+/** A block as a row of `index_blocks`. */
 export function blockRow(chainId: number, block: BlockRef): Insertable<IndexBlocksTable> {
   return {
     chain_id: chainId,
@@ -19,8 +19,8 @@ export function rememberedBlock(row: Selectable<IndexBlocksTable>): BlockRef {
   return { number, hash: toHex(hash), parentHash: toHex(parent_hash), timestamp }
 }
 
-/** The block that the projection stands at, as the chain's row holds it. */
-export function checkpointColumns(block: BlockRef) {
+/** The last indexed block, as columns of the chain's row. */
+export function tipColumns(block: BlockRef) {
   return {
     block_number: block.number,
     block_hash: block.hash.toLowerCase(),
@@ -29,7 +29,7 @@ export function checkpointColumns(block: BlockRef) {
   }
 }
 
-export function checkpointBlock(row: Selectable<IndexChainsTable>): BlockRef {
+export function tipBlock(row: Selectable<IndexChainsTable>): BlockRef {
   return {
     number: row.block_number,
     hash: toHex(row.block_hash),

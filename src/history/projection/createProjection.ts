@@ -1,15 +1,15 @@
-import type { Store } from '../../store/Store.ts'
+import type { Store } from '../../store/openStore.ts'
 import type { ProjectionReader, ProjectionWriter } from '../projection.ts'
-import { applyStep } from './applyStep.ts'
 import { emptyChain } from './emptyChain.ts'
+import { findIndexState, readTip } from './indexTip.ts'
 import { Leases } from './Leases.ts'
-import { createQueries } from './queries.ts'
-import { findCheckpoint, readStandpoint } from './standpoint.ts'
+import { createQueries } from './queries/queries.ts'
+import { applyStep } from './step/applyStep.ts'
 
 /**
- * The projection in a store: what fills it, and what it is read by.
- * @param now unix milliseconds: the clock that leases are measured by in SQLite, whose users share a machine.
- *   Postgres uses its server's.
+ * Makes the writer and reader of the index in a store.
+ * @param now unix milliseconds. Leases in SQLite end by this clock, because its users share a machine. In Postgres
+ *   they end by the server's clock.
  */
 export function createProjection(
   store: Store,
@@ -22,17 +22,17 @@ export function createProjection(
     renew: (lease, leaseMs) => leases.renew(lease, leaseMs),
     release: (lease) => leases.release(lease),
     setAlarm: (lease, alarm) => leases.setAlarm(lease, alarm),
-    standpoint: (chainId) => readStandpoint(store.db, chainId),
+    tip: (chainId) => readTip(store.db, chainId),
     apply: (lease, from, step, terms, leaseMs) =>
       applyStep(store, lease, leases.until(leaseMs), from, step, terms),
     empty: (lease, origin) => emptyChain(store, lease, origin),
     verify: (identity) => leases.verify(identity),
-    checkpoint: (chainId) => findCheckpoint(store.db, chainId),
+    indexState: (chainId) => findIndexState(store.db, chainId),
     snapshot: (chainId, use) =>
       store.snapshot(async (db) => {
-        const checkpoint = await findCheckpoint(db, chainId)
-        if (checkpoint === undefined) return undefined
-        return { rows: await use(createQueries(db, chainId, checkpoint), checkpoint), checkpoint }
+        const indexState = await findIndexState(db, chainId)
+        if (indexState === undefined) return undefined
+        return { rows: await use(createQueries(db, chainId, indexState), indexState), indexState }
       }),
   }
 }

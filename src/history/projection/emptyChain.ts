@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { BlockRef } from '../../core/ports/history.ts'
-import type { Store } from '../../store/Store.ts'
+import type { Store } from '../../store/openStore.ts'
 import { type Lease, LeaseLostError } from '../projection.ts'
-import { blockRow, checkpointColumns } from './blockRow.ts'
+import { blockRow, tipColumns } from './blockRow.ts'
 
-/** Everything that is known of a chain but its row. */
+/** All tables that hold a chain's data, except the one with its row. */
 const TABLES = [
   'index_blocks',
   'lost_blocks',
@@ -21,8 +21,8 @@ const TABLES = [
 const TIMEOUT_MS = 600_000
 
 /**
- * Takes all rows of a chain away, whatever they are: unlike a rollback it asks none of them what it counted.
- * Throws LeaseLostError, with nothing written.
+ * Deletes all rows of a chain. Unlike a rollback it does not need them to be right.
+ * Throws LeaseLostError; then nothing was written.
  */
 export async function emptyChain(store: Store, { chainId, epoch }: Lease, origin: BlockRef): Promise<void> {
   await store.transaction(async (db) => {
@@ -31,7 +31,7 @@ export async function emptyChain(store: Store, { chainId, epoch }: Lease, origin
     }
     const { numUpdatedRows } = await db
       .updateTable('index_chains')
-      .set({ ...checkpointColumns(origin), finalized_block: origin.number, alarm: null })
+      .set({ ...tipColumns(origin), finalized_block: origin.number, alarm: null })
       .where('chain_id', '=', chainId)
       .where('epoch', '=', epoch)
       .executeTakeFirst()

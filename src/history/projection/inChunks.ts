@@ -1,9 +1,9 @@
-/** SQLite takes 32,766 parameters in a statement, Postgres 65,535. */
+/** SQLite accepts 32,766 parameters in a statement, Postgres 65,535. */
 const MOST_PARAMETERS = 32_766
-/** A statement's text grows with its rows, and longer ones are no faster. */
+/** Longer statements are not faster. */
 const MOST_ROWS = 250
 
-/** Calls `write` with rows, as many at a time as one statement takes. */
+/** Calls `write` with the rows, in groups that fit into one statement. */
 export async function inChunks<Row extends object>(
   rows: readonly Row[],
   write: (chunk: readonly Row[]) => Promise<unknown>,

@@ -5,10 +5,10 @@ import { type QueryPlan, recordQueries } from '../../../test/support/queryPlans.
 import { describeStores } from '../../../test/support/stores.ts'
 import type { HistoryQueries, PageQuery } from '../../core/ports/history.ts'
 import { FREQUENCIES } from '../../protocol/subscription.ts'
-import type { Store } from '../../store/Store.ts'
-import type { Checkpoint, Lease } from '../projection.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { IndexState, Lease } from '../projection.ts'
 import { createProjection } from './createProjection.ts'
-import { createQueries } from './queries.ts'
+import { createQueries } from './queries/queries.ts'
 
 const CHAIN = 1
 const SIZE = 20_000
@@ -18,7 +18,7 @@ const logs = new ManyLogs(SIZE)
 
 describeStores('the plan of every query', (stores) => {
   let lease: Lease
-  let checkpoint: Checkpoint
+  let indexState: IndexState
   beforeAll(async () => {
     const projection = createProjection(stores.store)
     const { genesisHash, contract, origin } = logs
@@ -30,15 +30,15 @@ describeStores('the plan of every query', (stores) => {
       await projection.apply(lease, step.ancestor, step, terms, LEASE_MS)
     }
     await sql`analyze`.execute(stores.store.db)
-    const found = await projection.checkpoint(CHAIN)
+    const found = await projection.indexState(CHAIN)
     if (found === undefined) throw new Error('nothing was written')
-    checkpoint = found
+    indexState = found
   })
 
   /** The plans of all that these queries ask the database. */
   const plansOf = async (use: (queries: HistoryQueries) => Promise<unknown>) => {
     const recording = recordQueries(stores.store)
-    await use(createQueries(recording.store.db, CHAIN, checkpoint))
+    await use(createQueries(recording.store.db, CHAIN, indexState))
     return recording.explain()
   }
 
@@ -46,8 +46,8 @@ describeStores('the plan of every query', (stores) => {
     list: (queries: HistoryQueries, page: PageQuery) => Promise<{ nextCursor: string | null }>,
   ): Promise<PageQuery[]> => {
     const first = { first: 5, skip: 0, after: undefined, untilBlock: undefined }
-    const { nextCursor } = await list(createQueries(stores.store.db, CHAIN, checkpoint), first)
-    const untilBlock = checkpoint.block.number - 1_000
+    const { nextCursor } = await list(createQueries(stores.store.db, CHAIN, indexState), first)
+    const untilBlock = indexState.block.number - 1_000
     return [
       first,
       { ...first, skip: 10 },
@@ -111,21 +111,21 @@ describeStores('the plan of every query', (stores) => {
     expect(offences(stores.store, plans)).toEqual([])
   })
 
-  it('finds what a reorganisation takes away by an index', async () => {
+  it('finds the rows that a reorganisation deletes by an index', async () => {
     const [whole] = logs.steps(SIZE)
     if (whole === undefined) throw new Error('there are no logs')
-    const number = checkpoint.block.number - 20
+    const number = indexState.block.number - 20
     const events = whole.step.events.filter(({ blockNumber }) => blockNumber > number)
     const recording = recordQueries(stores.store)
-    const step = { ...whole.step, ancestor: { ...checkpoint.block, number }, events }
-    await createProjection(recording.store).apply(lease, checkpoint.block, step, whole.terms, LEASE_MS)
+    const step = { ...whole.step, ancestor: { ...indexState.block, number }, events }
+    await createProjection(recording.store).apply(lease, indexState.block, step, whole.terms, LEASE_MS)
     const plans = await recording.explain()
     expect(plans.map(({ sql }) => sql).join()).toMatch(/delete from "events".*insert into "events"/s)
     const isBad = ({ plan }: QueryPlan) => walksAll(plan) || /(SCAN|Seq Scan on) (events|.*_logs)/.test(plan)
     expect(plans.filter(isBad)).toEqual([])
   })
 
-  it('is of a database that is full enough to tell', async () => {
+  it('is tested with a database that is full enough', async () => {
     const recording = recordQueries(stores.store)
     await recording.store.db.selectFrom('events').selectAll().where('amount', '=', '1').execute()
     await recording.store.db

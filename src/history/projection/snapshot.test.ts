@@ -19,7 +19,7 @@ const all: PageQuery = { first: 100, skip: 0, after: undefined, untilBlock: unde
 const any = { provider: undefined, token: undefined, frequency: undefined, cancelled: false }
 
 describeStores('a snapshot', (stores) => {
-  it('is of one moment while the writer forks in a loop', async () => {
+  it('shows one state while the writer reorganises in a loop', async () => {
     const chain = new SyntheticChain()
     const driver = new ProjectionDriver(createProjection(stores.store), chain, CHAIN)
     /** What is there after each fork: as many subscribers as its number says, and all amounts are that number. */
@@ -42,8 +42,8 @@ describeStores('a snapshot', (stores) => {
     const read = async () => {
       const projection = createProjection(await stores.open())
       while (!isOver) {
-        const found = await projection.snapshot(CHAIN, async (queries, checkpoint) => ({
-          number: forkOf.get(checkpoint.block.hash),
+        const found = await projection.snapshot(CHAIN, async (queries, indexState) => ({
+          number: forkOf.get(indexState.block.hash),
           amounts: (await queries.events(id, all)).rows.map(({ amount }) => amount),
           breakdown: (await queries.activity(provider, all)).breakdown,
           terms: (await queries.search(any, all, true)).rows.map(({ amount }) => amount),

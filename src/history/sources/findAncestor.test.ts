@@ -27,7 +27,7 @@ function chainThatKept(kept: number, head: number) {
 }
 
 /** Stands at the first of the blocks, and remembers all of them, newest first. */
-function standpointOf(numbers: readonly number[]) {
+function tipOf(numbers: readonly number[]) {
   const blocks: BlockRef[] = numbers.map((number) => blockOf(number, 'a'))
   const [block = blockOf(0, 'a')] = blocks
   return {
@@ -39,13 +39,13 @@ function standpointOf(numbers: readonly number[]) {
 }
 
 describe('the ancestor', () => {
-  it('is the newest remembered block that the chain still has, whichever are remembered', async () => {
+  it('is the newest stored block that is still on the chain, whichever are stored', async () => {
     const remembered = fc.uniqueArray(fc.nat(5_000), { minLength: 1, maxLength: 1_500 })
     await fc.assert(
       fc.asyncProperty(remembered, fc.nat(5_000), async (numbers, kept) => {
         const newestFirst = numbers.toSorted((a, b) => b - a)
         const chain = chainThatKept(kept, 6_000)
-        const found = await findAncestor(chain, standpointOf(newestFirst), blockOf(6_000, 'b'), 0, signal)
+        const found = await findAncestor(chain, tipOf(newestFirst), blockOf(6_000, 'b'), 0, signal)
         const expected = newestFirst.find((number) => number <= kept)
         expect(found && found !== 'lagging' ? found.number : found).toBe(expected)
         expect(Math.max(...chain.asked)).toBeLessThanOrEqual(40)
@@ -57,15 +57,15 @@ describe('the ancestor', () => {
   it('of a shallow fork takes two requests, and of one of 900 blocks a handful', async () => {
     const remembered = Array.from({ length: 1_000 }, (_, index) => 1_000 - index)
     const shallow = chainThatKept(998, 1_001)
-    await findAncestor(shallow, standpointOf(remembered), blockOf(1_001, 'b'), 0, signal)
+    await findAncestor(shallow, tipOf(remembered), blockOf(1_001, 'b'), 0, signal)
     expect(shallow.asked.length).toBeLessThanOrEqual(3)
     const deep = chainThatKept(100, 1_001)
-    await findAncestor(deep, standpointOf(remembered), blockOf(1_001, 'b'), 0, signal)
+    await findAncestor(deep, tipOf(remembered), blockOf(1_001, 'b'), 0, signal)
     expect(deep.asked.length).toBeLessThanOrEqual(6)
   })
 
-  it('is not looked for at a node that has not got the head', async () => {
+  it('is not searched at a node that does not have the head', async () => {
     const chain = chainThatKept(5, 8)
-    expect(await findAncestor(chain, standpointOf([9, 8, 7]), blockOf(9, 'b'), 0, signal)).toBe('lagging')
+    expect(await findAncestor(chain, tipOf([9, 8, 7]), blockOf(9, 'b'), 0, signal)).toBe('lagging')
   })
 })

@@ -1,34 +1,34 @@
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { ChainNode } from '../../core/ports/node.ts'
-import type { Standpoint } from '../source.ts'
+import type { IndexTip } from '../source.ts'
 
-/** Remembered blocks that are taken from the store at once. */
-const PAGE = 512
-/** Headers of one question: they and the head's share one HTTP request. */
+/** How many stored blocks are read at once. */
+const BATCH = 512
+/** These headers and the head's fit into one HTTP request. */
 const MOST_ASKED = 39
 
 /**
- * The newest remembered block that one node's chain still has: the standpoint's own where that chain is not
- * another after all; `undefined` where it has none of them.
+ * The newest stored block that a node still has on its chain: the tip itself if nothing was reorganised, `undefined`
+ * if the node has none of them.
  *
- * What a chain has stands on what else it has. So a few blocks, further and further back, are asked for at
- * once, and then those between the last that is gone and the first that is there.
- * @param head a block that the node must have, lest one that lags look like a chain that was cut
+ * A chain that has a block has all blocks before it. So a few blocks at growing distances are asked for at once, and
+ * then those between the newest one that is there and the oldest one that is gone.
+ * @param head a block that the node must have. A node without it lags, which looks like a rollback otherwise
  */
 export async function findAncestor(
   chain: Pick<ChainNode, 'headers'>,
-  standpoint: Standpoint,
+  tip: IndexTip,
   head: BlockRef,
   node: number | undefined,
   signal: AbortSignal,
 ): Promise<BlockRef | 'lagging' | undefined> {
-  let page: readonly BlockRef[] = [standpoint.block]
-  while (page.length > 0) {
-    const found = await firstKept(chain, page, head, node, signal)
+  let blocks: readonly BlockRef[] = [tip.block]
+  while (blocks.length > 0) {
+    const found = await firstKept(chain, blocks, head, node, signal)
     if (found !== undefined) return found
-    const last = page.at(-1)
+    const last = blocks.at(-1)
     if (last === undefined || last.number === 0) break
-    page = await standpoint.rememberedBlocks(last.number - 1, PAGE)
+    blocks = await tip.rememberedBlocks(last.number - 1, BATCH)
   }
   return undefined
 }
@@ -41,7 +41,7 @@ async function firstKept(
   node: number | undefined,
   signal: AbortSignal,
 ): Promise<BlockRef | 'lagging' | undefined> {
-  // Those before `low` are gone; `high` is there, or past the end.
+  // Blocks before index `low` are gone. The one at `high` is there, or `high` is past the end.
   let low = 0
   let high = blocks.length
   let asked = strides(blocks.length)
@@ -61,14 +61,14 @@ async function firstKept(
   return blocks[high]
 }
 
-/** 0, 1, 3, 7 and so on, and the last. */
+/** The indexes 0, 1, 3, 7 and so on, and the last one. */
 function strides(length: number): number[] {
   const indexes: number[] = []
   for (let index = 0; index < length - 1; index = 2 * index + 1) indexes.push(index)
   return [...indexes, length - 1]
 }
 
-/** At most MOST_ASKED indexes, evenly from `low` up to and without `high`. */
+/** At most MOST_ASKED indexes, evenly spread from `low` to before `high`. */
 function spread(low: number, high: number): number[] {
   const step = Math.max(1, Math.ceil((high - low) / (MOST_ASKED - 1)))
   const indexes: number[] = []

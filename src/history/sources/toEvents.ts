@@ -4,8 +4,8 @@ import { HISTORY_TOPICS } from '../../protocol/logs/historyTopics.ts'
 import { type PlacedEvent, SourceError } from '../source.ts'
 
 /**
- * The events that a history is made of, in the order of the logs; the contract's others are passed over.
- * @throws SourceError where a log that begins like one of them is none
+ * Decodes the events that the index keeps, in the order of the logs. Other events of the contract are skipped.
+ * @throws SourceError if a log has the topic of such an event but cannot be decoded
  */
 export function toEvents(logs: readonly NodeLog[]): PlacedEvent[] {
   const events: PlacedEvent[] = []

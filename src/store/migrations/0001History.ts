@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
-import type { Migration } from '../Store.ts'
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
 
-/** The projection that search and history are read from. */
-export const createHistory: Migration = async (db) => {
+/** The tables of the index, which search and history are read from. */
+export async function createHistory(db: Transaction<Tables>): Promise<void> {
   await db.schema
     .createTable('index_chains')
     .addColumn('chain_id', 'bigint', (column) => column.primaryKey())
@@ -87,7 +87,7 @@ export const createHistory: Migration = async (db) => {
     .on('details_logs')
     .columns(['chain_id', 'subscription_id', 'provider', ...position])
     .execute()
-  // What decides how an account stands in a subscription, for when a reorganisation takes the newest of it away.
+  // The events that decide an account's status in a subscription. A rollback reads the newest one that is left.
   await db.schema
     .createIndex('events_by_membership')
     .on('events')
@@ -112,8 +112,8 @@ export const createHistory: Migration = async (db) => {
     .addColumn('cancelled_block', 'bigint')
     .addPrimaryKeyConstraint('subscriptions_key', ['chain_id', 'id'])
     .execute()
-  // An index for every combination of filters: no search has to walk past rows that do not match. Providers
-  // come last: a database that expects few rows may take a longer index than asked for, and sort.
+  // One index for each combination of filters, so that no search walks past rows that do not match. The provider
+  // comes last: a database that expects few rows may choose a longer index than asked for, and sort.
   const filters = ['token', 'frequency', 'provider'] as const
   for (let chosen = 0; chosen < 2 ** filters.length; chosen += 1) {
     const columns = filters.filter((_, bit) => (chosen & (1 << bit)) !== 0)
@@ -138,7 +138,8 @@ export const createHistory: Migration = async (db) => {
     .addColumn('status', 'integer', (column) => column.notNull())
     .addColumn('first_block', 'bigint', (column) => column.notNull())
     .addColumn('first_log_index', 'integer', (column) => column.notNull())
-    // In this order, so that it is not taken for lists of a subscription's members, past all who have left.
+    // The subscriber comes first. Otherwise a database might use this key to list a subscription's members and
+    // walk past all who have left.
     .addPrimaryKeyConstraint('memberships_key', ['chain_id', 'subscriber', 'subscription_id'])
     .execute()
   await db.schema

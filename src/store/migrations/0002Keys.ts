@@ -1,7 +1,8 @@
-import type { Migration } from '../Store.ts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
 
-/** Developers' API keys. */
-export const createKeys: Migration = async (db) => {
+/** The table of developers' API keys. */
+export async function createKeys(db: Transaction<Tables>): Promise<void> {
   await db.schema
     .createTable('api_keys')
     .addColumn('id', 'text', (column) => column.primaryKey())

@@ -1,6 +1,7 @@
-import type { Migration } from '../Store.ts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
 
-/** A key that was rotated knows the one in its place. */
-export const addReplacedKeys: Migration = async (db) => {
+/** The id of the key that replaced a rotated one. */
+export async function addReplacedKeys(db: Transaction<Tables>): Promise<void> {
   await db.schema.alterTable('api_keys').addColumn('replaced_by', 'text').execute()
 }

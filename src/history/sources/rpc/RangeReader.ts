@@ -1,62 +1,57 @@
 import type { BlockRef } from '../../../core/ports/history.ts'
 import { type ChainNode, RangeRefusedError } from '../../../core/ports/node.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../../errors/chain.ts'
-import { SourceError } from '../../source.ts'
-import { type CheckedRange, checkRange, headersOf, type Range, type RangeVerdict } from './checkedRange.ts'
+import { NodesDisagreeError, SourceError } from '../../source.ts'
+import type { ComparedNodes } from './ComparedNodes.ts'
+import { type CheckedRange, checkRange, headersOf, type Range, type RangeAnswer } from './checkRange.ts'
+import { findSuspects } from './findSuspects.ts'
 import { digestOf, groupByBlock } from './logGroups.ts'
-import type { NodeTrust } from './NodeTrust.ts'
 import { RangeSize } from './RangeSize.ts'
-import { settleDispute, UndecidedError } from './settleDispute.ts'
-import { findSuspects } from './suspectBlocks.ts'
-import type { WitnessPatience } from './WitnessPatience.ts'
+import { settleDispute } from './settleDispute.ts'
 
-/** With the base's header, the final one and the logs these fill one HTTP request. */
+/** These, the base's header, the final one and the logs together fill one HTTP request. */
 export const MOST_HEADERS = 37
-/** A node that refuses even this many blocks cannot be compared with. */
+/** A node that refuses even this many blocks is of no use for comparisons. */
 const FEWEST_COMPARED = 64
 
-/** Where to read on. */
+/** What to read next. */
 export interface Goal {
   readonly base: BlockRef
   readonly head: BlockRef
   readonly finalizedBlock: number
-  /** How many blocks may come with all their headers; where the head is not further, all of them do. */
+  /** If the head is no more than this many blocks away, all headers are read up to it. */
   readonly mostWhole: number
 }
 
 /**
- * Reads the blocks above one, as many at a time as the nodes answer, and holds what came against whatever
- * else is known of them.
+ * Reads the logs of the next blocks, as many blocks at a time as the nodes answer, and checks them.
  *
- * Final blocks come in ranges that are tied to the chain by the hashes of their edges. Where there are two
- * nodes both are asked, and where they differ the block's receipts decide. Near the head all headers come as well: each
- * stands on the one before, each log in one of them, and where a header's bloom says that there are more logs
- * of ours than came, the block's receipts are asked for.
+ * Final blocks are read in ranges whose first and last block hashes tie them to the chain. If there are two nodes,
+ * both are asked; where they differ, the block's receipts decide. Near the head all headers are read too: each must
+ * name the one before as its parent, and each log must be in one of them. If a header's bloom says that there are
+ * more logs than came, the block's receipts are read.
  *
- * What one node alone can hide: among final blocks any log at all, as long as its answers agree with
- * themselves; near the head, logs of a block that has others of the same event, and any log of a block whose
- * bloom is too full to tell. It cannot bring logs into blocks whose blooms exclude them near the head, nor
- * logs of another contract. The audit of the projection finds much of the rest.
+ * What a single node can hide: among final blocks any log, if its answers are consistent; near the head, logs of a
+ * block that has other logs of the same event, and any log of a block whose bloom is too full. It cannot add logs
+ * of another contract, nor, near the head, logs that a block's bloom excludes. The audits find much of the rest.
  */
 export class RangeReader {
   readonly #chain: ChainNode
-  readonly #trust: NodeTrust
+  readonly #nodes: ComparedNodes
   readonly #now: () => number
-  readonly #patience: WitnessPatience
   #size = new RangeSize()
 
-  constructor(options: { chain: ChainNode; trust: NodeTrust; patience: WitnessPatience; now: () => number }) {
-    this.#patience = options.patience
+  constructor(options: { chain: ChainNode; nodes: ComparedNodes; now: () => number }) {
     this.#chain = options.chain
-    this.#trust = options.trust
+    this.#nodes = options.nodes
     this.#now = options.now
   }
 
   /**
-   * @throws UpstreamError, UpstreamTimeoutError where nobody answered
-   * @throws SourceError where the answers cannot be right, UndecidedError where it is not known whose
+   * @throws UpstreamError, UpstreamTimeoutError if no node answers
+   * @throws SourceError if an answer cannot be right, NodesDisagreeError if it is unknown which one is right
    */
-  async read(goal: Goal, node: number | undefined, signal: AbortSignal): Promise<RangeVerdict> {
+  async read(goal: Goal, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     for (;;) {
       const range = this.#next(goal)
       const blocks = range.to - range.base.number
@@ -67,7 +62,7 @@ export class RangeReader {
       } catch (error) {
         if (error instanceof RangeRefusedError) {
           if (blocks === 1) {
-            // It is not the size that it refuses: that says nothing of what others will answer.
+            // The node does not refuse because of the size. So the next node starts with the usual one.
             this.#size = new RangeSize()
             throw new UpstreamError(this.#chain.chainId, { cause: error })
           }
@@ -89,7 +84,7 @@ export class RangeReader {
     return { base, to: base.number + blocks, whole }
   }
 
-  async #ask(range: Range, node: number | undefined, signal: AbortSignal): Promise<RangeVerdict> {
+  async #ask(range: Range, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     const { base, to } = range
     const begun = this.#now()
     const question = { from: base.number + 1, to, headers: headersOf(range) }
@@ -98,10 +93,10 @@ export class RangeReader {
     return checkRange(range, this.#chain.contract, answer)
   }
 
-  async #readFinal(range: Range, node: number | undefined, signal: AbortSignal): Promise<RangeVerdict> {
-    const second = this.#trust.witness(node)
+  async #readFinal(range: Range, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
+    const second = this.#nodes.second(node)
     if (node === undefined || second === undefined) {
-      if (this.#trust.hasWitness(node)) this.#patience.alone()
+      this.#nodes.alone(node)
       return this.#ask(range, node, signal)
     }
     const [one, other] = await Promise.allSettled([
@@ -110,12 +105,12 @@ export class RangeReader {
     ])
     if (one.status === 'rejected') throw one.reason
     if (one.value === 'lagging' || one.value === 'forked') return one.value
-    if (other.status === 'rejected') this.#excuse(second, other.reason, range)
+    if (other.status === 'rejected') this.#noteFailure(second, other.reason, range)
     if (other.status === 'rejected' || other.value === 'lagging') {
-      if (this.#trust.hasWitness(node)) this.#patience.alone()
+      this.#nodes.alone(node)
       return one.value
     }
-    this.#patience.met()
+    this.#nodes.compared()
     return this.#settle(one.value, node, other.value, second, signal)
   }
 
@@ -127,33 +122,33 @@ export class RangeReader {
     signal: AbortSignal,
   ): Promise<CheckedRange> {
     if (other === 'forked' || other.last.hash !== one.last.hash) {
-      throw new UndecidedError(
+      throw new NodesDisagreeError(
         `RPC ${node + 1} and RPC ${second + 1} of chain ${this.#chain.chainId} follow different chains at block ${one.last.number}, which counts as final.`,
       )
     }
-    const { logs, liars } = await settleDispute(
+    const { logs, faultyNodes } = await settleDispute(
       this.#chain,
       { node, logs: one.logs },
       { node: second, logs: other.logs },
       signal,
     )
-    for (const liar of liars) this.#trust.convict(liar, 'Its logs are not those in the receipts.')
+    for (const faulty of faultyNodes) this.#nodes.distrust(faulty, 'Its logs are not those in the receipts.')
     return { ...one, logs }
   }
 
-  /** Does without the second node, unless a smaller range lets it answer. */
-  #excuse(second: number, reason: unknown, { base, to }: Range): void {
+  /** The range is used without the second node. Throws if that one would answer a smaller range. */
+  #noteFailure(second: number, reason: unknown, { base, to }: Range): void {
     if (reason instanceof RangeRefusedError && to - base.number > FEWEST_COMPARED) throw reason
     if (reason instanceof UpstreamError || reason instanceof UpstreamTimeoutError) return
     if (!(reason instanceof SourceError || reason instanceof RangeRefusedError)) throw reason
-    if (reason instanceof SourceError) this.#trust.distrust(second, reason.message)
-    else this.#trust.convict(second, 'It refuses ranges that others answer.')
+    if (reason instanceof SourceError) this.#nodes.distrust(second, reason.message)
+    else this.#nodes.exclude(second, 'It refuses ranges that others answer.')
   }
 
-  async #readWhole(range: Range, node: number | undefined, signal: AbortSignal): Promise<RangeVerdict> {
+  async #readWhole(range: Range, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     const read = await this.#ask(range, node, signal)
     if (read === 'lagging' || read === 'forked') return read
-    const { suspects, someAreMute } = findSuspects(read.headers, read.logs, this.#chain.contract)
+    const { suspects, someBloomIsFull } = findSuspects(read.headers, read.logs, this.#chain.contract)
     const came = groupByBlock(read.logs)
     await Promise.all(
       suspects.map(async (header) => {
@@ -162,13 +157,13 @@ export class RangeReader {
         throw new SourceError(`The node's logs of block ${header.number} are not those in its receipts.`)
       }),
     )
-    const second = this.#trust.witness(node)
-    if (!someAreMute || node === undefined || second === undefined) return read
-    return this.#compareMute(read, node, second, signal)
+    const second = this.#nodes.second(node)
+    if (!someBloomIsFull || node === undefined || second === undefined) return read
+    return this.#compareFull(read, node, second, signal)
   }
 
-  /** Where blooms say nothing, a second node is asked, if it has got the same block already. */
-  async #compareMute(
+  /** A full bloom shows nothing. Then a second node is asked, if it has the same last block already. */
+  async #compareFull(
     read: CheckedRange,
     node: number,
     second: number,

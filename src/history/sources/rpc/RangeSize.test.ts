@@ -28,13 +28,13 @@ describe('the size of a range', () => {
     expect(size.blocks).toBe(first / 4)
   })
 
-  it('does not grow from the answer to a range that was shorter than it might have been', () => {
+  it('does not grow after the answer to a shorter range', () => {
     const size = new RangeSize()
     size.answered(1, 0, 1)
     expect(size.blocks).toBe(new RangeSize().blocks)
   })
 
-  it('halves down to one block where nodes refuse, or does as they say', () => {
+  it('halves down to one block when nodes refuse, or takes the size that they name', () => {
     const size = new RangeSize()
     size.refused(size.blocks, 300)
     expect(size.blocks).toBe(300)
@@ -51,7 +51,7 @@ describe('the size of a range', () => {
     expect(size.blocks).toBeGreaterThan(800)
   })
 
-  it('is back soon after silence', () => {
+  it('recovers soon after requests that got no answer', () => {
     const size = new RangeSize()
     const first = size.blocks
     for (let failure = 0; failure < 5; failure += 1) size.failed(size.blocks)

@@ -1,27 +1,27 @@
-/** So many blocks at first: most public nodes answer them. */
+/** Most public nodes answer a range of this many blocks. */
 const FIRST_SIZE = 1_000
-/** A range of a quiet contract is never worth more: its edges are tied to the chain by its last block only. */
+/** Only the last block ties a range to the chain, so it should not be longer than this. */
 const LARGEST_SIZE = 200_000
-/** An answer that took longer or is longer than this is as large as it should be. */
+/** After an answer that took longer, or holds more logs, ranges do not grow. */
 const QUICK_MS = 1_500
 const FEW_LOGS = 2_000
-/** An answer like this is larger than it should be. */
+/** After an answer that took longer, or holds more logs, ranges shrink. */
 const SLOW_MS = 5_000
 export const MANY_LOGS = 10_000
-/** After a refusal, so many ranges go well before a larger one than was refused is tried again. */
+/** After this many answers a size that was refused is tried again. */
 const RETRY_AFTER = 50
 
-/** How many blocks to ask for at once: more while answers are quick and small, fewer where a node refuses. */
+/** How many blocks to ask for at once: more while answers are quick and small, fewer when a node refuses. */
 export class RangeSize {
   #size = FIRST_SIZE
-  /** The smallest size that was refused, and how many answers there were since. */
+  /** The smallest size that was refused, and how many answers came since. */
   #refused: { readonly size: number; answers: number } | undefined
 
   get blocks(): number {
     return this.#size
   }
 
-  /** An answer to a range of `blocks` came. */
+  /** A node answered a range of `blocks`. */
   answered(blocks: number, logs: number, durationMs: number): void {
     if (this.#refused !== undefined) {
       this.#refused.answers += 1
@@ -37,7 +37,7 @@ export class RangeSize {
     this.#set(suggested ?? blocks / 2)
   }
 
-  /** Silence, whose reason may or may not have been the size. */
+  /** No answer came. The size may or may not be the reason. */
   failed(blocks: number): void {
     this.#set(Math.min(this.#size, blocks / 2))
   }

@@ -11,12 +11,12 @@ export function groupByBlock(logs: readonly NodeLog[]): Map<number, NodeLog[]> {
   return groups
 }
 
-/** Those that a history is made of: receipts, and nodes that do not know filters by topic, give others too. */
+/** The logs of the events that the index keeps. Receipts hold others too, and some nodes ignore topic filters. */
 export function keptLogs(logs: readonly NodeLog[]): NodeLog[] {
   return logs.filter(({ topics }) => HISTORY_TOPICS.some((topic) => topic === topics[0]))
 }
 
-/** Equal for equal logs in equal order, and for no others. */
+/** A text that is the same only for the same logs in the same order. */
 export function digestOf(logs: readonly NodeLog[]): string {
   return keptLogs(logs)
     .map(({ blockHash, logIndex, transactionHash, topics, data }) =>

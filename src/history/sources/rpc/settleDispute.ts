@@ -1,34 +1,31 @@
 import { type ChainNode, type NodeHeader, type NodeLog, RangeRefusedError } from '../../../core/ports/node.ts'
 import { isEmpty, isTelling, parseBloom } from '../../../protocol/logs/logsBloom.ts'
-import { SourceError } from '../../source.ts'
+import { NodesDisagreeError } from '../../source.ts'
 import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'
 
-/** Nodes contradict each other and nothing tells who is right: none of them is believed. */
-export class UndecidedError extends SourceError {}
-
-/** What one node said of a range. */
-export interface Testimony {
+/** The logs of a range, as one node has them. */
+interface NodeAnswer {
   readonly node: number
   readonly logs: readonly NodeLog[]
 }
 
-/** Each takes a few requests; a range with more of them is cut. */
+/** Each disputed block takes a few requests, so a range with more of them is cut. */
 const MOST_DISPUTED = 4
 
 /**
- * The logs of a range out of what two nodes say of it. Where they differ, the receipts of both for each such
- * block decide, held against the bloom of the block's header, in which the two must agree.
- * @throws UndecidedError where that does not decide
- * @throws RangeRefusedError with a last block up to which few blocks are disputed
+ * The logs of a range of which two nodes have given theirs. For each block in which they differ, the receipts decide:
+ * those that match the bloom in the block's header. The two nodes must give the same header.
+ * @throws NodesDisagreeError if that does not decide
+ * @throws RangeRefusedError with a shorter range, if too many blocks are disputed
  */
 export async function settleDispute(
   chain: ChainNode,
-  one: Testimony,
-  other: Testimony,
+  one: NodeAnswer,
+  other: NodeAnswer,
   signal: AbortSignal,
-): Promise<{ logs: readonly NodeLog[]; liars: readonly number[] }> {
+): Promise<{ logs: readonly NodeLog[]; faultyNodes: readonly number[] }> {
   if (one.logs.length === other.logs.length && digestOf(one.logs) === digestOf(other.logs)) {
-    return { logs: one.logs, liars: [] }
+    return { logs: one.logs, faultyNodes: [] }
   }
   const mine = groupByBlock(keptLogs(one.logs))
   const theirs = groupByBlock(keptLogs(other.logs))
@@ -38,16 +35,16 @@ export async function settleDispute(
   const tooMany = disputed[MOST_DISPUTED]
   if (tooMany !== undefined) throw new RangeRefusedError(tooMany - 1)
 
-  const liars = new Set<number>()
+  const faultyNodes = new Set<number>()
   for (const block of disputed) {
     const truth = await decide(chain, [one.node, other.node], block, signal)
     const digest = digestOf(truth)
-    if (digestOf(mine.get(block) ?? []) !== digest) liars.add(one.node)
-    if (digestOf(theirs.get(block) ?? []) !== digest) liars.add(other.node)
+    if (digestOf(mine.get(block) ?? []) !== digest) faultyNodes.add(one.node)
+    if (digestOf(theirs.get(block) ?? []) !== digest) faultyNodes.add(other.node)
     mine.set(block, [...truth])
   }
   const blocks = [...mine].toSorted(([a], [b]) => a - b)
-  return { logs: blocks.flatMap(([, logs]) => logs), liars: [...liars] }
+  return { logs: blocks.flatMap(([, logs]) => logs), faultyNodes: [...faultyNodes] }
 }
 
 async function decide(
@@ -67,7 +64,7 @@ async function decide(
     .map(({ value }) => value)
     .filter(({ fitBloom }) => fitBloom || isEmpty(bloom))
   const [truth, ...others] = fitting.map(({ logs }) => keptLogs(logs))
-  // A full bloom fits receipts with logs left out as well: then both nodes must say the same.
+  // Receipts that lack a log also fit a full bloom. Then both nodes must give the same.
   const isEnough = others.length > 0 || (isTelling(bloom) && !isEmpty(bloom))
   if (truth === undefined || !isEnough || others.some((logs) => digestOf(logs) !== digestOf(truth))) {
     throw undecided(chain, nodes, block)
@@ -89,8 +86,8 @@ function undecided(
   { chainId }: ChainNode,
   [one, other]: readonly [number, number],
   block: number,
-): UndecidedError {
-  return new UndecidedError(
+): NodesDisagreeError {
+  return new NodesDisagreeError(
     `RPC ${one + 1} and RPC ${other + 1} of chain ${chainId} give different logs of block ${block}, and its receipts do not decide which are right.`,
   )
 }

@@ -12,7 +12,7 @@ const header = (number: number, branch = 0): NodeHeader => ({
   logsBloom: '0x',
 })
 
-test('takes blocks that stand on each other, and single ones, in any order', () => {
+test('takes linked blocks and single ones, in any order', () => {
   const blocks = new ChainBlocks(1, [9, 3, 5, 4], [header(9), header(3), header(5), header(4)])
   expect(blocks.has({ number: 4, hash: hashOf(4) })).toBe(true)
   expect(blocks.has({ number: 4, hash: hashOf(4, 1) })).toBe(false)
@@ -24,7 +24,7 @@ test('refuses neighbours of two branches', () => {
   expect(make).toThrow('Chain 1 was reorganised at block 4 just now.')
 })
 
-test('refuses to do without a block', () => {
+test('refuses a missing block', () => {
   expect(() => new ChainBlocks(1, [3, 4], [header(3), undefined])).toThrow(
     'The nodes of chain 1 lack block 4.',
   )

@@ -1,16 +1,16 @@
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { NodeHeader } from '../../../core/ports/node.ts'
-import { blockOf } from '../blockOf.ts'
+import { blockOf } from '../../source.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
 
-/** Some of the chain's blocks, as one node has them: what the subgraph is held against. */
+/** Some blocks of one node's chain. The subgraph is compared with them. */
 export class ChainBlocks {
   readonly #chainId: number
   readonly #byNumber = new Map<number, NodeHeader>()
 
   /**
-   * Throws SubgraphFailedError where the node lacks one, or those next to each other are of different forks.
-   * @param numbers of the headers, in their order
+   * Throws SubgraphFailedError if the node lacks a block, or two neighbouring blocks are of different forks.
+   * @param numbers the numbers of `headers`, in the same order
    */
   constructor(chainId: number, numbers: readonly number[], headers: readonly (NodeHeader | undefined)[]) {
     this.#chainId = chainId
@@ -37,7 +37,7 @@ export class ChainBlocks {
     return this.#byNumber.get(block.number)?.hash === block.hash
   }
 
-  /** Those from one number to another, in their order. */
+  /** The blocks from one number to another, ascending. */
   between(from: number, to: number): BlockRef[] {
     const numbers = [...this.#byNumber.keys()].filter((number) => number >= from && number <= to)
     return numbers.sort((a, b) => a - b).map((number) => blockOf(this.get(number)))

@@ -52,7 +52,7 @@ test('gives data of the expected form', async () => {
   expect(await ask(makeClient())).toEqual({ a: 1 })
 })
 
-test('tells an observer of every question, by chain and never by its URL', async () => {
+test('reports each request to the observer, by chain and never by its URL', async () => {
   const told: unknown[] = []
   const observer = { upstreamAsked: ({ durationMs: _, ...asked }: UpstreamRequest) => void told.push(asked) }
   const client = new SubgraphClient({
@@ -98,18 +98,18 @@ test.each<[string, Handler, string]>([
   await expect(ask(makeClient())).rejects.toThrow(new SubgraphFailedError(sentence))
 })
 
-test('takes data of another form for a subgraph that is wrong', async () => {
+test('treats data of another form as a faulty subgraph', async () => {
   answer = says('{"data":{"a":"1"}}')
   const sentence = 'The subgraph of chain 8453 answers what its schema does not allow, at a.'
   await expect(ask(makeClient())).rejects.toThrow(new SourceError(sentence))
 })
 
-test('takes graph-node at its word that blocks could not be indexed', async () => {
+test('believes graph-node when it reports indexing errors', async () => {
   answer = says('{"data":{"a":1},"errors":[{"message":"indexing_error"}]}')
   await expect(ask(makeClient())).rejects.toThrow(SourceError)
 })
 
-test('does not follow where it is sent, lest the key go there', async () => {
+test('follows no redirect, because the key would go there', async () => {
   answer = (_, response) => response.writeHead(307, { location: urls[1] }).end()
   await expect(ask(makeClient())).rejects.toThrow(
     /^The subgraph of chain 8453 cannot be reached \([\w ]+\)\.$/,
@@ -117,7 +117,7 @@ test('does not follow where it is sent, lest the key go there', async () => {
   expect(arrivedElsewhere).toBe(0)
 })
 
-test('reads no answer without end', async () => {
+test('stops reading an answer that is too long', async () => {
   let written = 0
   answer = (_, response) => {
     const more = () => {
@@ -131,13 +131,13 @@ test('reads no answer without end', async () => {
   expect(written).toBeLessThan(64 * 1024 * 1024)
 })
 
-test('waits no longer than it may for the end of an answer, whatever is collected meanwhile', async () => {
+test('does not wait longer than the timeout for the end of an answer, even after garbage collection', async () => {
   collectGarbage()
   answer = (_, response) => void response.writeHead(200).write('{"data":')
   await expect(ask(makeClient(undefined, 100))).rejects.toThrow('did not answer within 100 ms')
 })
 
-test('stops at once when whoever asked has left', async () => {
+test('stops at once when the caller has left', async () => {
   const left = new AbortController()
   answer = () => left.abort(new Error('left'))
   await expect(ask(makeClient(), left.signal)).rejects.toThrow('left')

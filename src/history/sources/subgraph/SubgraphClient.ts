@@ -6,7 +6,7 @@ import { readText } from '../../../core/upstream/readText.ts'
 import { SourceError } from '../../source.ts'
 import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
 
-/** Far above a full page of usual rows; a bound against a server gone wild and against endless texts. */
+/** Far more than a full page of usual rows. It limits what a faulty server or very long texts can cost. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 const Answer = z
@@ -16,7 +16,7 @@ const Answer = z
   })
   .refine(({ data, errors }) => data !== undefined || (errors?.length ?? 0) > 0)
 
-/** What graph-node and the gateway are known to say, and what that means to an operator. */
+/** Error texts of graph-node and the gateway, and what each means for the operator. */
 const KNOWN_REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/api key|auth|payment|forbidden/i, 'refuses the API key'],
   [/only indexed up to|not yet available|no block with that hash/i, 'has lost the block it just stood at'],
@@ -27,7 +27,7 @@ const KNOWN_REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/not found|does not exist|no deployment/i, 'is not known to its server'],
 ]
 
-/** Asks one subgraph by GraphQL. */
+/** Sends GraphQL queries to one subgraph. */
 export class SubgraphClient {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
@@ -38,7 +38,7 @@ export class SubgraphClient {
 
   /**
    * @param options.timeoutMs for one answer, its body included
-   * @throws SourceError for a URL that cannot be asked
+   * @throws SourceError if the URL cannot be used
    */
   constructor(options: {
     url: string
@@ -68,10 +68,10 @@ export class SubgraphClient {
   }
 
   /**
-   * Asks, and parses what comes back.
+   * Sends a query and parses the answer.
    *
-   * Throws SubgraphFailedError where it cannot be asked, answers with errors (data beside them is of no use
-   * then) or in no JSON, and SourceError where the data has another form than the subgraph's schema.
+   * Throws SubgraphFailedError if there is no answer, if it holds errors (then its data is not used) or is no JSON, and
+   * SourceError if the data does not have the form of the subgraph's schema.
    */
   async ask<T>(
     query: string,
@@ -93,7 +93,7 @@ export class SubgraphClient {
     throw new SourceError(`${this.#name} answers what its schema does not allow, at ${path || 'its root'}.`)
   }
 
-  /** Its handlers failed at some block: nothing from there on is complete. */
+  /** The subgraph's handlers failed at some block. From there on its rows are not complete. */
   indexingErrors(): SourceError {
     return new SourceError(`${this.#name} reports indexing errors: its rows are not complete.`)
   }
@@ -111,7 +111,7 @@ export class SubgraphClient {
         method: 'POST',
         headers: this.#headers,
         body,
-        // A redirect could carry the bearer to another host.
+        // A redirect could send the key to another host.
         redirect: 'error',
         signal: deadline.signal,
       })

@@ -7,7 +7,7 @@ import { AnswerTooLargeError } from './SubgraphFailedError.ts'
 
 type Client = Pick<SubgraphClient, 'ask' | 'indexingErrors'>
 
-/** Where the subgraph stands: its newest block, by hash, and which deployment answers. */
+/** The subgraph's newest block, and which deployment answers. */
 const Meta = z.object({
   block: z.object({ number: z.int().min(0), hash: BlockHash, timestamp: z.int().nullish() }),
   hasIndexingErrors: z.boolean(),
@@ -16,17 +16,17 @@ const Meta = z.object({
 
 export type Meta = z.output<typeof Meta>
 
-/** Every event from one block to another. */
+/** All events from one block to another. */
 export interface Reading {
-  /** The last block whose events are in it. */
+  /** The last block whose events are included. */
   readonly to: number
   /** In the order of the chain. */
   readonly events: readonly PlacedEvent[]
-  /** Where the subgraph stood at each of the answers that this was put together from. */
+  /** What each of the answers said about the subgraph's newest block. */
   readonly metas: readonly Meta[]
 }
 
-/** graph-node gives no more rows of a list at a time. */
+/** graph-node's limit for the rows of a list in one answer. */
 const MOST_ROWS = 1_000
 
 const LISTS: readonly ListName[] = ['subLogs', 'detailsLogs', 'provDetailsLogs']
@@ -35,7 +35,7 @@ const META = '_meta { block { number hash timestamp } hasIndexingErrors deployme
 
 const HEAD_QUERY = `query Head { ${META} }`
 
-const PAGE_QUERY = `query Page($block: Int!, $from: BigInt!, $first: Int!) {
+const EVENTS_QUERY = `query Events($block: Int!, $from: BigInt!, $first: Int!) {
   ${META}
 ${LISTS.map(
   (list) => `  ${list}(
@@ -45,8 +45,8 @@ ${LISTS.map(
 ).join('\n')}
 }`
 
-const crowdQuery = (list: ListName) =>
-  `query Crowd($block: Int!, $at: BigInt!, $after: Bytes!, $first: Int!) {
+const blockQuery = (list: ListName) =>
+  `query Block($block: Int!, $at: BigInt!, $after: Bytes!, $first: Int!) {
   ${META}
   rows: ${list}(
     first: $first, orderBy: id, orderDirection: asc
@@ -57,15 +57,15 @@ const crowdQuery = (list: ListName) =>
 /** Below every id. */
 const NO_ID = '0x00'
 
-const Head = z.object({ _meta: Meta })
-const Page = z.object({
+const HeadAnswer = z.object({ _meta: Meta })
+const EventsAnswer = z.object({
   _meta: Meta,
   subLogs: z.array(ENTITIES.subLogs.row),
   detailsLogs: z.array(ENTITIES.detailsLogs.row),
   provDetailsLogs: z.array(ENTITIES.provDetailsLogs.row),
 })
 
-/** Reads a subgraph's entities, each once and none left out, however they fall on pages. */
+/** Reads a subgraph's entities, each exactly once, wherever pages end. */
 export class SubgraphReader {
   readonly #client: Client
   readonly #chainId: number
@@ -79,33 +79,33 @@ export class SubgraphReader {
     this.#pageSize = pageSize
   }
 
-  /** Where it stands. Throws SourceError where it reports indexing errors. */
+  /** The subgraph's newest block. Throws SourceError if the subgraph reports indexing errors. */
   async head(signal: AbortSignal): Promise<Meta> {
-    const answer = await this.#client.ask(HEAD_QUERY, {}, Head, signal)
-    return this.#sound(answer._meta)
+    const answer = await this.#client.ask(HEAD_QUERY, {}, HeadAnswer, signal)
+    return this.#withoutErrors(answer._meta)
   }
 
   /**
-   * The events from a block on, as far as about one page of each list reaches, as the subgraph has them at a
-   * block of its own: all lists are read there, so that what comes is of one state.
+   * The events from block `from` on, about one page of each list. All lists are read at the subgraph's state of
+   * `block`, so that they fit together.
    */
   async read(from: number, block: number, signal: AbortSignal): Promise<Reading> {
     for (let first = this.#pageSize; ; first = Math.ceil(first / 4)) {
       try {
         return await this.#read(from, block, first, signal)
       } catch (error) {
-        // Texts are as long as a stranger pays for: fewer of them still fit.
+        // Anybody can log long texts for a fee. Fewer rows at a time still fit.
         if (!(error instanceof AnswerTooLargeError) || first === 1) throw error
       }
     }
   }
 
   async #read(from: number, block: number, first: number, signal: AbortSignal): Promise<Reading> {
-    const page = await this.#client.ask(PAGE_QUERY, { block, from: `${from}`, first }, Page, signal)
-    const metas = [this.#sound(page._meta)]
+    const page = await this.#client.ask(EVENTS_QUERY, { block, from: `${from}`, first }, EventsAnswer, signal)
+    const metas = [this.#withoutErrors(page._meta)]
     const lists = LISTS.map((list) => {
       const rows = this.#inOrder(page[list], from, block, first)
-      // The last block of a full page may go on beyond it: it is read again.
+      // The last block of a full page may have more rows than the page. So it is left for the next reading.
       const last = rows.length < first ? block : (rows.at(-1)?.placed.blockNumber ?? block) - 1
       return { list, rows, last }
     })
@@ -113,41 +113,41 @@ export class SubgraphReader {
     const rows: EntityRow[] = []
     for (const { list, rows: some, last } of lists) {
       if (last >= from) rows.push(...some.filter(({ placed }) => placed.blockNumber <= to))
-      // The very first block alone fills a page.
-      else rows.push(...(await this.#readCrowd(list, { at: from, block, first }, metas, signal)))
+      // The first block alone fills a page.
+      else rows.push(...(await this.#readBlock(list, { at: from, block, first }, metas, signal)))
     }
     return { to, events: this.#merged(rows), metas }
   }
 
   /** All rows of one list in one block. */
-  async #readCrowd(
+  async #readBlock(
     list: ListName,
     { at, block, first }: { at: number; block: number; first: number },
     metas: Meta[],
     signal: AbortSignal,
   ): Promise<EntityRow[]> {
-    const Crowd = z.object({ _meta: Meta, rows: z.array(ENTITIES[list].row) })
-    const query = crowdQuery(list)
-    const crowd: EntityRow[] = []
+    const BlockAnswer = z.object({ _meta: Meta, rows: z.array(ENTITIES[list].row) })
+    const query = blockQuery(list)
+    const found: EntityRow[] = []
     for (;;) {
-      const after = crowd.at(-1)?.id ?? NO_ID
+      const after = found.at(-1)?.id ?? NO_ID
       const { _meta, rows } = await this.#client.ask(
         query,
         { block, at: `${at}`, after, first },
-        Crowd,
+        BlockAnswer,
         signal,
       )
-      metas.push(this.#sound(_meta))
+      metas.push(this.#withoutErrors(_meta))
       for (const row of this.#inOrder(rows, at, at, first)) {
-        if (row.id <= (crowd.at(-1)?.id ?? NO_ID))
+        if (row.id <= (found.at(-1)?.id ?? NO_ID))
           throw this.#wrong('gives ids in another order than asked for')
-        crowd.push(row)
+        found.push(row)
       }
-      if (rows.length < first) return crowd
+      if (rows.length < first) return found
     }
   }
 
-  /** The rows as they are, once it is sure that they are what was asked for. */
+  /** Returns the rows if they are what was asked for. Throws SourceError otherwise. */
   #inOrder(rows: readonly EntityRow[], from: number, to: number, first: number): readonly EntityRow[] {
     if (rows.length > first) throw this.#wrong('gives more rows than were asked for')
     let least = from
@@ -172,7 +172,7 @@ export class SubgraphReader {
     return events
   }
 
-  #sound(meta: Meta): Meta {
+  #withoutErrors(meta: Meta): Meta {
     if (meta.hasIndexingErrors) throw this.#client.indexingErrors()
     return meta
   }

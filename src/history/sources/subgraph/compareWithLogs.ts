@@ -4,7 +4,7 @@ import { toEvents } from '../toEvents.ts'
 import type { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
 
-/** What is compared: a range of blocks with the contract's logs in it. */
+/** The range that is compared, with the contract's logs in it. */
 export interface Sample {
   readonly from: number
   readonly to: number
@@ -12,10 +12,10 @@ export interface Sample {
 }
 
 /**
- * Compares the subgraph's rows in a range with the chain's own logs. A subgraph of another contract, one whose
- * handlers leave events out, and one that places them wrongly are found by this.
+ * Compares the subgraph's rows in a range with the chain's logs. This finds a subgraph of another contract, and one
+ * whose handlers leave events out or place them wrongly.
  *
- * Throws SourceError where they differ.
+ * Throws SourceError if they differ.
  */
 export async function compareWithLogs(
   node: ChainNode,
@@ -30,7 +30,7 @@ export async function compareWithLogs(
   const logged = textsByBlock(toEvents(logs))
   for (const number of new Set([...logged.keys(), ...given.keys()])) {
     if (logged.get(number) === given.get(number)) continue
-    // A node may leave logs out of a range. The receipts of the very block decide, where its bloom vouches for them.
+    // The node may have left logs out. The block's receipts decide, if they match the block's bloom.
     const header = blocks.get(number)
     const receipts = await node.receiptLogs(header, signal)
     if (textsByBlock(toEvents(receipts.logs)).get(number) === given.get(number)) continue
@@ -45,7 +45,7 @@ export async function compareWithLogs(
   }
 }
 
-/** Each block's events, in their order, as a text that is equal where they are. */
+/** Each block's events as a text, which is the same for the same events in the same order. */
 function textsByBlock(events: readonly PlacedEvent[]): ReadonlyMap<number, string> {
   const byBlock = new Map<number, string>()
   for (const { blockNumber, logIndex, transactionHash, event } of events) {

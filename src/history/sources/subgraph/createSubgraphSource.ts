@@ -4,18 +4,16 @@ import type { Log } from '../../../core/ports/log.ts'
 import type { ChainNode } from '../../../core/ports/node.ts'
 import type { ChainObserver } from '../../../core/ports/telemetry.ts'
 import {
+  blockOf,
   type EventSource,
+  type IndexTip,
   type Next,
   SourceError,
   type SourceProgress,
-  type Standpoint,
   type Step,
 } from '../../source.ts'
-import { blockOf } from '../blockOf.ts'
-import { DeepForkAlarm } from '../DeepForkAlarm.ts'
+import { Forks } from '../Forks.ts'
 import { findAncestor } from '../findAncestor.ts'
-import { RollbackWatch } from '../RollbackWatch.ts'
-import { assertLost } from './assertLost.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphClient } from './SubgraphClient.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
@@ -30,9 +28,9 @@ export interface SubgraphSourceOptions {
   /** The contract's first block. */
   readonly firstBlock: number
   readonly log: Log
-  /** How often the subgraph is asked where it stands, while there is nothing to read. */
+  /** How often the subgraph is asked for its newest block while there is nothing to read. */
   readonly pollMs: number
-  /** For one answer of the subgraph's. */
+  /** For one answer of the subgraph. */
   readonly timeoutMs?: number
   readonly observer?: Pick<ChainObserver, 'upstreamAsked'>
   /** Rows of each list in one answer, 1000 at most. */
@@ -41,14 +39,14 @@ export interface SubgraphSourceOptions {
 
 const TIMEOUT_MS = 15_000
 
-/** A subgraph that is behind by more than both of these stands still or cannot keep up. */
+/** A subgraph that is behind by more than both has stopped or cannot keep up. */
 const LATE_BLOCKS = 100
 const LATE_SECONDS = 900
 
-/** The chain's end as its nodes know it. */
+/** The chain's newest and newest final block, by its nodes. */
 type ChainHead = Awaited<ReturnType<ChainNode['head']>>
 
-/** Makes the source of a chain's events that reads them from a subgraph. Throws SourceError for a URL of no use. */
+/** Makes the source that reads a chain's events from a subgraph. Throws SourceError if the URL cannot be used. */
 export function createSubgraphSource(options: SubgraphSourceOptions): EventSource {
   return new SubgraphSource(options)
 }
@@ -60,11 +58,10 @@ class SubgraphSource implements EventSource {
   readonly #firstBlock: number
   readonly #pollMs: number
   readonly #log: Log
-  readonly #rollback: RollbackWatch
-  readonly #deepFork: DeepForkAlarm
+  readonly #forks: Forks
   #deployment: string | undefined
-  /** Where nothing was to be read, and until when that is not asked again (by `performance.now()`). */
-  #rest: { readonly at: Hex; readonly until: number; readonly next: Next } | undefined
+  /** The last `idle` answer, which is repeated for that block until a time of `performance.now()`. */
+  #lastIdle: { readonly at: Hex; readonly until: number; readonly next: Next } | undefined
 
   constructor(options: SubgraphSourceOptions) {
     const { url, apiKey, node, timeoutMs = TIMEOUT_MS, observer } = options
@@ -80,12 +77,11 @@ class SubgraphSource implements EventSource {
     this.#firstBlock = options.firstBlock
     this.#pollMs = options.pollMs
     this.#log = options.log
-    this.#deepFork = new DeepForkAlarm(node.chainId)
-    this.#rollback = new RollbackWatch({ afterMs: node.rollbackAfterMs, now: () => performance.now() })
+    this.#forks = new Forks({ node, now: () => performance.now() })
   }
 
   async origin(signal: AbortSignal): Promise<BlockRef> {
-    // Nothing is logged in block 0.
+    // Block 0 has no logs.
     const number = Math.max(0, this.#firstBlock - 1)
     const headers = await this.#node.headers([number], signal)
     return blockOf(new ChainBlocks(this.#node.chainId, [number], headers).get(number))
@@ -93,51 +89,46 @@ class SubgraphSource implements EventSource {
 
   onNews(wake: () => void): () => void {
     const timer = setInterval(wake, this.#pollMs)
-    // Watching alone keeps no process alive.
+    // The poll alone must not keep the process alive.
     timer.unref()
     return () => clearInterval(timer)
   }
 
-  async next(standpoint: Standpoint, signal: AbortSignal): Promise<Next> {
-    const rest = this.#rest
-    if (rest?.at === standpoint.block.hash && performance.now() < rest.until) return rest.next
+  async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
+    const last = this.#lastIdle
+    if (last?.at === tip.block.hash && performance.now() < last.until) return last.next
     const [chain, meta] = await Promise.all([this.#node.head(signal), this.#reader.head(signal)])
     const { head } = chain
-    this.#notice(meta)
-    this.#deepFork.seen(standpoint.block, head)
+    this.#logDeployment(meta)
+    this.#forks.observe(tip.block, head)
 
-    const ancestor = await this.#ancestorOf(standpoint, head, signal)
-    const alarm = this.#deepFork.sentence ?? this.#alarm(standpoint, head, meta)
+    const ancestor = await this.#ancestorOf(tip, head, signal)
+    const alarm = this.#forks.alarm ?? this.#alarm(tip, head, meta)
     const progress = { headNumber: head.number, alarm }
-    if (ancestor === undefined) return this.#idle(standpoint.block, progress)
-    const isForked = ancestor.hash !== standpoint.block.hash
+    if (ancestor === undefined) return this.#idle(tip.block, progress)
+    const isForked = ancestor.hash !== tip.block.hash
     if (!(await this.#isOnChain(meta, ancestor, chain, signal))) {
-      // Until the nodes have that block too, nobody can say whether it is on the chain.
-      if (!isForked && ancestor.number >= head.number) return this.#idle(standpoint.block, progress)
+      // The nodes do not have the block yet, so it is unknown whether it is on the chain.
+      if (!isForked && ancestor.number >= head.number) return this.#idle(tip.block, progress)
       throw new SubgraphFailedError(`The nodes of chain ${this.#node.chainId} are behind its subgraph.`)
     }
-    if (meta.block.number <= ancestor.number && !isForked) return this.#idle(standpoint.block, progress)
+    if (meta.block.number <= ancestor.number && !isForked) return this.#idle(tip.block, progress)
 
-    const isDeep = isForked && ancestor.number < standpoint.finalizedBlock
-    if (isDeep) await assertLost(this.#node, standpoint.block, signal)
+    const isDeep = isForked && ancestor.number < tip.finalizedBlock
+    if (isDeep) await this.#forks.assertLost(tip.block, undefined, signal)
     const step = await this.#step(ancestor, chain, meta, signal)
-    if (isDeep) this.#deepFork.raise(ancestor, standpoint)
+    if (isDeep) this.#forks.raise(ancestor, tip)
     const { number } = step.to
-    const moved = { headNumber: Math.max(head.number, number), alarm: this.#deepFork.sentence ?? alarm }
-    // Where it has given all that it has, nothing more is asked until the next poll.
+    const moved = { headNumber: Math.max(head.number, number), alarm: this.#forks.alarm ?? alarm }
+    // The step ends at the subgraph's newest block, so nothing more is asked until the next poll.
     if (number === meta.block.number) this.#idle(step.to, moved)
     return { kind: 'step', step, progress: moved }
   }
 
-  /** The newest block of the projection that is on the chain; `undefined` while the nodes are behind it. */
-  async #ancestorOf(
-    standpoint: Standpoint,
-    head: BlockRef,
-    signal: AbortSignal,
-  ): Promise<BlockRef | undefined> {
-    if (standpoint.block.number <= head.number) this.#rollback.reset()
-    else if (!this.#rollback.below(head)) return undefined
-    const ancestor = await findAncestor(this.#node, standpoint, head, undefined, signal)
+  /** The newest indexed block that is on the chain; `undefined` while the nodes are behind the index. */
+  async #ancestorOf(tip: IndexTip, head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
+    if (tip.block.number > head.number && !this.#forks.isRolledBack(head)) return undefined
+    const ancestor = await findAncestor(this.#node, tip, head, undefined, signal)
     if (ancestor === 'lagging') return undefined
     if (ancestor !== undefined) return ancestor
     throw new SourceError(
@@ -145,7 +136,7 @@ class SubgraphSource implements EventSource {
     )
   }
 
-  /** Whether the nodes have the block at which the subgraph stands; throws where they have another. */
+  /** Whether the nodes have the subgraph's newest block. Throws if they have another at its height. */
   async #isOnChain(
     { block }: Meta,
     ancestor: BlockRef,
@@ -170,7 +161,7 @@ class SubgraphSource implements EventSource {
   async #step(ancestor: BlockRef, chain: ChainHead, meta: Meta, signal: AbortSignal): Promise<Step> {
     const { head, finalizedBlock } = chain
     if (meta.block.number <= ancestor.number) {
-      // It has yet to read the new branch, but the rows of the lost one need not wait for that.
+      // The subgraph has not read the new branch yet. The rows of the lost one are deleted without it.
       const finalized = Math.min(finalizedBlock, head.number)
       return { ancestor, to: ancestor, finalizedBlock: finalized, events: [], blocks: [] }
     }
@@ -183,18 +174,18 @@ class SubgraphSource implements EventSource {
     return tieToChain(this.#node, ancestor, reading, finalizedBlock, signal)
   }
 
-  /** Nothing more is to be read by an index that stands at this block. */
+  /** Nothing is to be read for an index with this tip. */
   #idle(at: BlockRef, progress: SourceProgress): Next {
     const next = { kind: 'idle', progress } as const
-    // A little less than the timer's period, so that its wake is not answered from memory.
-    this.#rest = { at: at.hash, until: performance.now() + 0.9 * this.#pollMs, next }
+    // A little less than the poll interval, so that each poll asks the subgraph.
+    this.#lastIdle = { at: at.hash, until: performance.now() + 0.9 * this.#pollMs, next }
     return next
   }
 
-  /** What is wrong with where the subgraph stands, if anything is. */
-  #alarm(standpoint: Standpoint, head: BlockRef, { block }: Meta): string | null {
+  /** A sentence if the subgraph is too far behind. */
+  #alarm(tip: IndexTip, head: BlockRef, { block }: Meta): string | null {
     const { chainId } = this.#node
-    if (block.number < standpoint.finalizedBlock) {
+    if (block.number < tip.finalizedBlock) {
       return `The subgraph of chain ${chainId} stands at block ${block.number}, below final blocks that the index has already: it was deployed anew, or is far behind.`
     }
     const lateSeconds = head.timestamp - (block.timestamp ?? head.timestamp)
@@ -204,7 +195,7 @@ class SubgraphSource implements EventSource {
     return null
   }
 
-  #notice({ deployment }: Meta): void {
+  #logDeployment({ deployment }: Meta): void {
     if (this.#deployment !== undefined && this.#deployment !== deployment) {
       this.#log.warn('the subgraph was deployed anew', { chainId: this.#node.chainId })
     }

@@ -40,11 +40,11 @@ test.each<[string, number | undefined]>([
   },
 )
 
-test('knows no log index of an id that begins with another hash', () => {
+test('finds no log index in an id that begins with another hash', () => {
   expect(logIndexOf(`0x${'a2'.repeat(32)}05000000`, transactionHash)).toBeUndefined()
 })
 
-test('reads a row as the log that it was made of', () => {
+test('reads a row as the log that it was made from', () => {
   expect(ENTITIES.subLogs.row.parse(subLog)).toMatchInlineSnapshot(`
     {
       "id": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a105000000",
@@ -68,7 +68,7 @@ test('reads a row as the log that it was made of', () => {
   `)
 })
 
-test('takes a zero subscriber for none, and any other as it is', () => {
+test('reads a zero subscriber as none, and any other as it is', () => {
   const subscriberOf = (subscriber: string) => {
     const { event } = ENTITIES.subLogs.row.parse({ ...subLog, subscriber }).placed
     return event.type === 'SubLog' ? event.subscriber : 'no SubLog'
@@ -77,7 +77,7 @@ test('takes a zero subscriber for none, and any other as it is', () => {
   expect(subscriberOf(provider)).toBe('0xd8d8D8D8d8D8D8d8d8D8D8d8d8D8D8d8D8D8d8d8')
 })
 
-test('cleans texts as those of logs are cleaned', () => {
+test('cleans texts like those of logs', () => {
   const misc = 'a\u202eb\u0007\nc'
   const { event } = ENTITIES.provDetailsLogs.row.parse({
     ...profile,
@@ -93,7 +93,7 @@ test('cleans texts as those of logs are cleaned', () => {
   })
 })
 
-test('cleans any text as that of a log is cleaned', () => {
+test('cleans any text like that of a log', () => {
   const ofEntity = (company: string) => {
     const { event } = ENTITIES.provDetailsLogs.row.parse({ ...profile, company }).placed
     return event.type === 'ProvDetailsLog' ? event.company : 'no ProvDetailsLog'

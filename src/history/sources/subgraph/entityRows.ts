@@ -9,15 +9,15 @@ import { SubscriptionId, TransactionHash } from '../../../schema/hash.ts'
 import { Uint256 } from '../../../schema/numbers.ts'
 import type { PlacedEvent } from '../../source.ts'
 
-/** An entity of the subgraph, with the id that pages are made by. */
+/** An entity of the subgraph, with the id by which it is paged. */
 export interface EntityRow {
   readonly id: Hex
   readonly placed: PlacedEvent
 }
 
 /**
- * The place of a log in its block, from an entity's id: the transaction's hash, then the index as four bytes,
- * the least significant first (`concatI32` of graph-ts). `undefined` where the id is not made so.
+ * The index of a log in its block, from an entity's id: the transaction's hash, then the index as four bytes, the
+ * least significant first (`concatI32` of graph-ts). `undefined` if the id has another form.
  */
 export function logIndexOf(id: Hex, transactionHash: Hex): number | undefined {
   if (!/^0x[0-9a-f]{72}$/.test(id) || !id.startsWith(transactionHash)) return undefined
@@ -30,7 +30,7 @@ const EntityId = z
   .regex(/^0x([0-9a-fA-F]{2}){1,64}$/)
   .transform((text): Hex => `0x${text.slice(2).toLowerCase()}`)
 
-/** BigInt scalars of GraphQL are decimal strings; these are small enough for a number. */
+/** GraphQL sends BigInt as decimal text. These values are small enough for a number. */
 const SmallBigInt = z
   .string()
   .regex(/^\d{1,15}$/)
@@ -38,7 +38,7 @@ const SmallBigInt = z
 
 const Uint40 = SmallBigInt.refine((value) => value < 2 ** 40)
 
-// A decoder of UTF-8, which reads the chain's own logs, takes a byte order mark in front away; graph-node keeps it.
+// The UTF-8 decoder for the chain's logs removes a leading byte order mark. graph-node keeps it.
 const ChainText = z.string().transform((text) => cleanText(text.replace(/^\ufeff/, ''), MAX_DETAILS_LENGTH))
 
 const place = { id: EntityId, blockNumber: SmallBigInt, transactionHash: TransactionHash }
@@ -120,7 +120,7 @@ interface Entity {
 
 const PLACE_FIELDS = 'id blockNumber transactionHash'
 
-/** What is read of the subgraph, by the list's name in GraphQL: the entities that the projection keeps. */
+/** The entities that the index keeps, by the name of their list in GraphQL. */
 export const ENTITIES = {
   subLogs: {
     fields: `${PLACE_FIELDS} internal_id provider subscriber timestamp amount token subScriptEvent`,

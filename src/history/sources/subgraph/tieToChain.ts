@@ -1,25 +1,25 @@
 import type { BlockRef } from '../../../core/ports/history.ts'
 import { type ChainNode, type NodeLogs, RangeRefusedError } from '../../../core/ports/node.ts'
-import type { Step } from '../../source.ts'
-import { blockOf } from '../blockOf.ts'
+import { blockOf, type Step } from '../../source.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { compareWithLogs } from './compareWithLogs.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
 import type { Reading } from './SubgraphReader.ts'
 
-/** So many of the last blocks of a step are compared whole while they are not final. */
+/** Of a step's blocks that are not final, this many of the last ones are compared with the chain's logs. */
 const COMPARED_BLOCKS = 100
 
 /**
- * Makes a step of what was read, once it is sure that it is of this chain.
+ * Makes a step from what was read, after checking that it belongs to this chain.
  *
- * Rows of a subgraph carry no block hash. What ties them to the chain is where the subgraph stood at each of its
- * answers: that block is the chain's, and is linked by parent hashes down to what is final, so that the rows of
- * every block below it are the chain's as well. Then the contract's logs of the last blocks that are not final,
- * and of the last that has any rows, are held against the rows.
+ * A subgraph's rows carry no block hash. But each answer names the subgraph's newest block. That block must be on the
+ * chain, linked by parent hashes to the final blocks; then the rows of all blocks below it are of this chain too. In
+ * addition the rows are compared with the contract's logs: of the last blocks that are not final, and of the last
+ * block that has rows.
  *
- * Throws SubgraphFailedError where one of the two has moved meanwhile, SourceError where the rows are wrong.
- * @param finalizedBlock as known before
+ * Throws SubgraphFailedError if the chain or the subgraph changed while this was read, and SourceError if rows are
+ * wrong.
+ * @param finalizedBlock the newest final block as known so far
  */
 export async function tieToChain(
   node: ChainNode,
@@ -29,10 +29,10 @@ export async function tieToChain(
   signal: AbortSignal,
 ): Promise<Step> {
   const firstUnfinal = Math.max(ancestor.number, finalizedBlock) + 1
-  const tips = metas.map(({ block }) => block.number)
-  const linked = to < firstUnfinal ? [] : range(firstUnfinal, Math.max(to, ...tips))
+  const metaBlocks = metas.map(({ block }) => block.number)
+  const linked = to < firstUnfinal ? [] : range(firstUnfinal, Math.max(to, ...metaBlocks))
   const lastEvent = events.at(-1)?.blockNumber ?? to
-  const numbers = [...new Set([ancestor.number, lastEvent, to, ...tips, ...linked])]
+  const numbers = [...new Set([ancestor.number, lastEvent, to, ...metaBlocks, ...linked])]
 
   const last = { from: lastEvent, to: lastEvent }
   const sample = to < firstUnfinal ? last : { from: Math.max(firstUnfinal, to - COMPARED_BLOCKS + 1), to }

@@ -1,0 +1,240 @@
+import type { Hex } from 'viem'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { ChainNode } from '../../core/ports/node.ts'
+import { StoreError } from '../../store/StoreError.ts'
+import type { Audit } from '../audits/audits.ts'
+import { Notifier } from '../Notifier.ts'
+import { Outage } from '../Outage.ts'
+import {
+  type ChainIdentity,
+  type Lease,
+  LeaseLostError,
+  type ProjectionReader,
+  type ProjectionWriter,
+} from '../projection.ts'
+import type { EventSource, Next, Step } from '../source.ts'
+import type { ChainIndex } from '../status/ChainIndex.ts'
+import { Backoff } from './Backoff.ts'
+import { HeldLease } from './HeldLease.ts'
+import { IndexAlarm } from './IndexAlarm.ts'
+import { readTerms } from './readTerms.ts'
+
+/** How long the lease of a process that has died keeps others from taking over. */
+const LEASE_MS = 10_000
+/** How often a process that stands by tries to take the lease. */
+const STAND_BY_MS = 250
+/** Without a new head, the source is still asked this often. */
+const IDLE_MS = 2_000
+/** The waits before the next try after a failure. */
+const RETRY = { firstMs: 200, mostMs: 30_000 }
+/** The waits before a node that lags is asked again. */
+const LAG = { firstMs: 100, mostMs: IDLE_MS }
+/** A holder that fails for this long gives the lease up: another process may reach what it cannot. */
+const YIELD_AFTER_MS = 30_000
+
+type Projection = ProjectionWriter & Pick<ProjectionReader, 'indexState'>
+
+/**
+ * Fills one chain's index from its source while this process holds the chain's lease. Otherwise it stands by to take
+ * the lease. After a failure it tries again; only a store of another chain ends it.
+ */
+export class Follower {
+  readonly #chainId: number
+  readonly #identity: Omit<ChainIdentity, 'genesisHash'>
+  readonly #source: EventSource
+  readonly #node: ChainNode
+  readonly #projection: Projection
+  readonly #index: ChainIndex
+  readonly #holder: string
+  readonly #leaseMs: number
+  readonly #yieldAfterMs: number
+  readonly #audit: Audit
+  readonly #log: Log
+  readonly #news = new Notifier()
+  readonly #outage: Outage
+  readonly #retry = new Backoff(RETRY)
+  readonly #lag = new Backoff(LAG)
+  readonly #stopped = new AbortController()
+  #running: Promise<void> | undefined
+  #stoodBy = false
+  /** Read again after each failure: the same URL may serve another chain by then. */
+  #genesisHash: Hex | undefined
+  #fail: (error: StoreError) => void = () => {}
+  /** Resolves if the store turns out to hold another chain. The follower has ended then. */
+  readonly failed: Promise<StoreError>
+
+  /**
+   * @param options.holder the name of this process, unique among all that share the store
+   * @param options.leaseMs default 10 s
+   * @param options.yieldAfterMs default 30 s
+   */
+  constructor(options: {
+    contract: ChainIdentity['contract']
+    firstBlock: number
+    source: EventSource
+    node: ChainNode
+    projection: Projection
+    index: ChainIndex
+    holder: string
+    leaseMs?: number
+    yieldAfterMs?: number
+    audit: Audit
+    log: Log
+  }) {
+    const { source, node, projection, index, holder, log, contract, firstBlock } = options
+    const { chainId } = node
+    this.#chainId = chainId
+    this.#identity = { chainId, contract, firstBlock }
+    this.#source = source
+    this.#node = node
+    this.#projection = projection
+    this.#index = index
+    this.#holder = holder
+    this.#leaseMs = options.leaseMs ?? LEASE_MS
+    this.#yieldAfterMs = options.yieldAfterMs ?? YIELD_AFTER_MS
+    this.#audit = options.audit
+    this.#log = log
+    this.#outage = new Outage({ what: 'the index', chainId, log })
+    this.failed = new Promise((resolve) => {
+      this.#fail = resolve
+    })
+    index.follow(() => this.#outage.lastedMs())
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Ends after the step that is being written, and releases the lease. */
+  async stop(): Promise<void> {
+    this.#stopped.abort(new Error('the index is no longer filled here'))
+    await this.#running
+  }
+
+  /** Never rejects. */
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped
+    const unsubscribe = this.#source.onNews(() => this.#news.notify())
+    while (!signal.aborted) {
+      try {
+        const lease = await this.#take(signal)
+        if (lease === undefined) await pause(STAND_BY_MS, signal)
+        else await this.#hold(lease)
+        // After giving the lease up, this waits long enough for another process to take it.
+        if (lease !== undefined) await pause(2 * STAND_BY_MS, signal)
+      } catch (error) {
+        if (signal.aborted) break
+        this.#genesisHash = undefined
+        if (error instanceof StoreError) {
+          this.#log.error(error.message, { chainId: this.#chainId })
+          this.#fail(error)
+          break
+        }
+        if (error instanceof LeaseLostError) {
+          this.#log.warn('another process fills the index now', { chainId: this.#chainId })
+        } else {
+          this.#outage.failed(error)
+          await pause(this.#retry.nextMs(), signal)
+        }
+      }
+    }
+    unsubscribe()
+  }
+
+  async #take(signal: AbortSignal): Promise<Lease | undefined> {
+    // Cached, so that a process that stands by does not ask the chain four times a second.
+    this.#genesisHash ??= await this.#node.genesisHash(signal)
+    const identity = { ...this.#identity, genesisHash: this.#genesisHash }
+    const origin = () => this.#source.origin(signal)
+    const lease = await this.#projection.take(
+      identity,
+      this.#source.kind,
+      origin,
+      this.#holder,
+      this.#leaseMs,
+    )
+    if (lease === undefined) {
+      // Standing by is no failure.
+      this.#worked()
+      this.#stoodBy = true
+    } else if (this.#stoodBy) {
+      this.#stoodBy = false
+      this.#log.info('this process fills the index now', { chainId: this.#chainId, epoch: lease.epoch })
+    }
+    return lease
+  }
+
+  /** Fills the index until the lease is given up or this follower is stopped. Throws if the lease is lost. */
+  async #hold(lease: Lease): Promise<void> {
+    const held = new HeldLease({ lease, leaseMs: this.#leaseMs, writer: this.#projection })
+    try {
+      await this.#fill(lease, AbortSignal.any([this.#stopped.signal, held.lost]))
+    } catch (error) {
+      await held.drop()
+      throw held.lost.aborted ? held.lost.reason : error
+    }
+    await held.release()
+  }
+
+  async #fill(lease: Lease, signal: AbortSignal): Promise<void> {
+    const alarm = new IndexAlarm({
+      lease,
+      audit: this.#audit,
+      onAudited: () => this.#news.notify(),
+      projection: this.#projection,
+      index: this.#index,
+      log: this.#log,
+    })
+    while (!signal.aborted) {
+      try {
+        const next = await this.#advance(lease, alarm, signal)
+        this.#worked()
+        const isSoon = next.kind === 'idle' && next.soon
+        if (!isSoon) this.#lag.reset()
+        if (next.kind === 'step') continue
+        alarm.startAudit(signal)
+        await this.#news.wait(isSoon ? this.#lag.nextMs() : IDLE_MS, signal)
+      } catch (error) {
+        if (signal.aborted) break
+        if (error instanceof LeaseLostError) throw error
+        this.#outage.failed(error)
+        await pause(this.#retry.nextMs(), signal)
+        if (this.#outage.lastedMs() > this.#yieldAfterMs) break
+      }
+    }
+    if (!this.#stopped.signal.aborted) signal.throwIfAborted()
+  }
+
+  /** Asks the source for the next step, and writes it if there is one. */
+  async #advance(lease: Lease, alarm: IndexAlarm, signal: AbortSignal): Promise<Next> {
+    const tip = await this.#projection.tip(this.#chainId)
+    const next = await this.#source.next(tip, signal)
+    if (next.kind === 'step') await this.#write(lease, tip.block, next.step, alarm, signal)
+    await alarm.setOfSource(next.progress.alarm)
+    return next
+  }
+
+  async #write(
+    lease: Lease,
+    from: BlockRef,
+    step: Step,
+    alarm: IndexAlarm,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const terms = await readTerms(this.#node, step, signal)
+    signal.throwIfAborted()
+    await this.#projection.apply(lease, from, step, terms, this.#leaseMs)
+    const { to: block, finalizedBlock } = step
+    this.#index.moved({ block, finalizedBlock, alarm: alarm.alarm, source: this.#source.kind })
+  }
+
+  #worked(): void {
+    this.#outage.worked()
+    this.#retry.reset()
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Notifier().wait(ms, signal)
+}

@@ -1,0 +1,36 @@
+import type { ChainNode } from '../../core/ports/node.ts'
+import { StoreError } from '../../store/StoreError.ts'
+import type { ChainIdentity, ProjectionWriter } from '../projection.ts'
+import type { EventSource } from '../source.ts'
+
+/** Deleting a long history takes time. No other process may take over meanwhile. */
+const LEASE_MS = 900_000
+
+/**
+ * Deletes one chain's index, so that it is read again from the contract's first block. This repairs an index whose rows
+ * are wrong or missing. Readers then see an index that has just begun.
+ *
+ * Throws StoreError while another process fills the index.
+ */
+export async function emptyProjection(options: {
+  identity: Omit<ChainIdentity, 'genesisHash'>
+  node: Pick<ChainNode, 'genesisHash'>
+  source: EventSource
+  projection: ProjectionWriter
+  holder: string
+  signal: AbortSignal
+}): Promise<void> {
+  const { node, source, projection, holder, signal } = options
+  const identity = { ...options.identity, genesisHash: await node.genesisHash(signal) }
+  const { chainId } = identity
+  const origin = await source.origin(signal)
+  const lease = await projection.take(identity, source.kind, async () => origin, holder, LEASE_MS)
+  if (lease === undefined) {
+    throw new StoreError(`Another process fills the index of chain ${chainId}: stop it first.`)
+  }
+  try {
+    await projection.empty(lease, origin)
+  } finally {
+    await projection.release(lease)
+  }
+}

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { useProjectionLife } from '../../../../test/support/projectionLife.ts'
+import { describeStores } from '../../../../test/support/stores.ts'
+import { addressOf, eventNumber, hashOf, subLog } from '../../../../test/support/syntheticChain.ts'
+import type { PageQuery } from '../../../core/ports/history.ts'
+import { CursorStaleError } from '../../../errors/chain.ts'
+import { ValidationError } from '../../../errors/input.ts'
+
+const provider = addressOf('provider')
+const id = hashOf('subscription')
+const first: PageQuery = { first: 1, skip: 0, after: undefined, untilBlock: undefined }
+
+const created = (of = id) => subLog(eventNumber('Created'), { id: of, provider })
+const by = (name: Parameters<typeof eventNumber>[0]) =>
+  subLog(eventNumber(name), { id, provider, subscriber: addressOf('alice') })
+
+describeStores('a cursor', (stores) => {
+  const life = useProjectionLife(stores)
+  const { live, ask } = life
+  const cursorOf = async () => {
+    const { nextCursor } = await ask((queries) => queries.events(id, first))
+    if (nextCursor === null) throw new Error('there is no further page')
+    return nextCursor
+  }
+  const next = (after: string) => ask((queries) => queries.events(id, { ...first, after }))
+
+  it('is stale if its block is reorganised away, even if its transaction is mined again', async () => {
+    await live([created()], [by('Subscribed')])
+    const cursor = await cursorOf()
+    const [dropped] = life.chain.drop(1)
+    await live([...(dropped?.events ?? [])])
+    await expect(next(cursor)).rejects.toBeInstanceOf(CursorStaleError)
+    life.chain.drop(1)
+    await live([])
+    await expect(next(cursor)).rejects.toBeInstanceOf(CursorStaleError)
+  })
+
+  it('is stale too if the block in its place is final by then and its hash was never stored', async () => {
+    await live([created()], [by('Subscribed')])
+    const cursor = await cursorOf()
+    const [dropped] = life.chain.drop(1)
+    life.chain.mine(dropped?.events ?? [])
+    for (let block = 0; block < 10; block += 1) life.chain.mine([])
+    await life.driver.step()
+    await expect(next(cursor)).rejects.toBeInstanceOf(CursorStaleError)
+  })
+
+  it('stays valid if only later blocks are reorganised away, and when its block’s hash was deleted', async () => {
+    await live([created()], [by('Subscribed')], [])
+    const cursor = await cursorOf()
+    life.chain.drop(1)
+    await live([by('Unsubscribed')])
+    expect((await next(cursor)).rows[0]?.subScriptEvent).toBe(eventNumber('Created'))
+    for (let block = 0; block < 150; block += 1) life.chain.mine([])
+    await life.driver.step(undefined, 1)
+    const remembered = await stores.store.db
+      .selectFrom('index_blocks')
+      .select('number')
+      .where('chain_id', '=', life.driver.chainId)
+      .execute()
+    expect(remembered.map(({ number }) => number)).not.toContain(101)
+    expect((await next(cursor)).rows[0]?.subScriptEvent).toBe(eventNumber('Created'))
+  })
+
+  it('is refused with a ValidationError if it is of another list or was changed', async () => {
+    await live([created(), created(hashOf('other'))], [by('Subscribed')])
+    const cursor = await cursorOf()
+    const changed = `${cursor.slice(0, -2)}${cursor.endsWith('A') ? 'B' : 'A'}A`
+    for (const wrong of [changed, 'A', `${cursor}A`, 'x'.repeat(200)]) {
+      await expect(next(wrong)).rejects.toMatchObject({ issues: [{ path: 'after' }] })
+    }
+    const elsewhere = ask((queries) => queries.activity(provider, { ...first, after: cursor }))
+    await expect(elsewhere).rejects.toBeInstanceOf(ValidationError)
+    expect(cursor).toMatch(/^[A-Za-z0-9_-]{1,200}$/)
+  })
+})

@@ -1,0 +1,95 @@
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../../store/openStore.ts'
+import type { DetailsLogsTable, EventsTable, ProfileLogsTable } from '../../../store/tables.ts'
+import type { Position } from './cursor.ts'
+import type { Range, Scan } from './readPage.ts'
+
+/** The SubLogs with a value in an indexed column. */
+export function eventScan(
+  db: Queries,
+  chainId: number,
+  column: 'subscription_id' | 'provider' | 'subscriber',
+  value: string,
+): Scan<Selectable<EventsTable>> {
+  const within = ({ below, limit, offset }: Range) =>
+    db
+      .selectFrom('events')
+      .where('chain_id', '=', chainId)
+      .where(column, '=', value)
+      .where(isBelow(below))
+      .orderBy('block_number', 'desc')
+      .orderBy('log_index', 'desc')
+      .limit(limit)
+      .offset(offset)
+  return {
+    rows: (range) => within(range).selectAll().execute(),
+    places: (range) => within(range).select(['block_number', 'log_index']).execute(),
+  }
+}
+
+/** A subscription's details. */
+export function detailsScan(
+  db: Queries,
+  chainId: number,
+  subscriptionId: string,
+): Scan<Selectable<DetailsLogsTable>> {
+  const within = ({ below, limit, offset }: Range) =>
+    detailsByProvider(db, chainId, subscriptionId).where(isBelow(below)).limit(limit).offset(offset)
+  return {
+    rows: (range) => within(range).selectAll().execute(),
+    places: (range) => within(range).select(['block_number', 'log_index']).execute(),
+  }
+}
+
+/** A subscription's details as its provider has set them, newest first. The contract logs no others. */
+export function detailsByProvider(db: Queries, chainId: number, subscriptionId: string) {
+  return db
+    .selectFrom('details_logs')
+    .where('chain_id', '=', chainId)
+    .where('subscription_id', '=', subscriptionId)
+    .where('provider', '=', (row) =>
+      row
+        .selectFrom('subscriptions')
+        .select('subscriptions.provider')
+        .where('subscriptions.chain_id', '=', chainId)
+        .where('subscriptions.id', '=', subscriptionId),
+    )
+    .orderBy('block_number', 'desc')
+    .orderBy('log_index', 'desc')
+}
+
+/** The newest details by the provider, of each of these subscriptions that has any. */
+export async function newestDetails(
+  db: Queries,
+  chainId: number,
+  subscriptionIds: readonly string[],
+): Promise<readonly Selectable<DetailsLogsTable>[]> {
+  const [first, ...others] = subscriptionIds.map((id) =>
+    db
+      .selectFrom(detailsByProvider(db, chainId, id.toLowerCase()).selectAll().limit(1).as('newest'))
+      .selectAll(),
+  )
+  // One query for each, joined by `union all`: a single query would walk all the details that each ever had.
+  return first === undefined ? [] : others.reduce((all, one) => all.unionAll(one), first).execute()
+}
+
+/** A provider's newest profile. */
+export function newestProfile(
+  db: Queries,
+  chainId: number,
+  provider: string,
+): Promise<Selectable<ProfileLogsTable> | undefined> {
+  return db
+    .selectFrom('profile_logs')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .where('provider', '=', provider.toLowerCase())
+    .orderBy('block_number', 'desc')
+    .orderBy('log_index', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+function isBelow({ block, log }: Position): RawBuilder<SqlBool> {
+  return sql`(block_number, log_index) < (${block}, ${log})`
+}

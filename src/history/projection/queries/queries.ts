@@ -1,0 +1,92 @@
+import type { ActivityRole, HistoryQueries } from '../../../core/ports/history.ts'
+import type { Queries } from '../../../store/openStore.ts'
+import type { IndexState } from '../../projection.ts'
+import { detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'
+import { Cursors } from './Cursors.ts'
+import { detailsScan, eventScan, newestDetails, newestProfile } from './logScans.ts'
+import { memberQueries } from './members.ts'
+import { readPage } from './readPage.ts'
+import { searchList } from './search.ts'
+
+/**
+ * What answers ask of a chain's index, as `db` sees it. The database has an index for each of these queries.
+ * @param indexState as read in the same transaction
+ */
+export function createQueries(db: Queries, chainId: number, indexState: IndexState): HistoryQueries {
+  const { block, finalizedBlock } = indexState
+  const cursors = new Cursors(db, chainId, indexState)
+  return {
+    async search(filters, page, includeDetails) {
+      const { untilBlock } = page
+      const since = untilBlock !== undefined && untilBlock < block.number ? untilBlock : undefined
+      const found = await readPage(cursors, await searchList(db, chainId, filters, since), page)
+      const rows = found.rows.map(indexedSubscription)
+      if (!includeDetails) return { ...found, rows }
+      const ids = rows.map(({ id }) => id)
+      const details = new Map(
+        (await newestDetails(db, chainId, ids)).map((row) => [row.subscription_id, textOf(row)]),
+      )
+      return { ...found, rows: rows.map((row) => ({ ...row, details: details.get(row.id) ?? null })) }
+    },
+
+    async events(subscriptionId, page) {
+      const id = subscriptionId.toLowerCase()
+      const scans = [eventScan(db, chainId, 'subscription_id', id)] as const
+      const found = await readPage(cursors, { name: `history ${id}`, table: 'events', scans }, page)
+      return { ...found, rows: found.rows.map((row) => historyEvent(row, finalizedBlock)) }
+    },
+
+    async activity(account, page) {
+      const key = account.toLowerCase()
+      const scans = [
+        eventScan(db, chainId, 'subscriber', key),
+        eventScan(db, chainId, 'provider', key),
+      ] as const
+      const found = await readPage(cursors, { name: `activity ${key}`, table: 'events', scans }, page)
+      const counts = await db
+        .selectFrom('account_counts')
+        .select(['as_subscriber', 'as_provider'])
+        .where('chain_id', '=', chainId)
+        .where('account', '=', key)
+        .executeTakeFirst()
+      return {
+        ...found,
+        rows: found.rows.map((row) => ({ ...historyEvent(row, finalizedBlock), roles: rolesOf(row, key) })),
+        breakdown: {
+          asSubscriber: counts?.as_subscriber ?? 0,
+          asProvider: counts?.as_provider ?? 0,
+        },
+      }
+    },
+
+    async detailsLogs(subscriptionId, page) {
+      const id = subscriptionId.toLowerCase()
+      const scans = [detailsScan(db, chainId, id)] as const
+      const found = await readPage(cursors, { name: `details ${id}`, table: 'details_logs', scans }, page)
+      return { ...found, rows: found.rows.map((row) => detailsRow(row, finalizedBlock)) }
+    },
+
+    async latestDetails(subscriptionId) {
+      const [row] = await newestDetails(db, chainId, [subscriptionId])
+      return row && detailsRow(row, finalizedBlock)
+    },
+
+    async latestProfile(provider) {
+      const row = await newestProfile(db, chainId, provider)
+      return row && profileRow(row, finalizedBlock)
+    },
+
+    ...memberQueries(db, chainId),
+  }
+}
+
+function rolesOf(row: { provider: string; subscriber: string | null }, account: string): ActivityRole[] {
+  const roles: ActivityRole[] = []
+  if (row.subscriber === account) roles.push('subscriber')
+  if (row.provider === account) roles.push('provider')
+  return roles
+}
+
+function textOf({ url, description }: { url: string; description: string }) {
+  return { url, description }
+}

@@ -1,0 +1,237 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { forking, mining, perform } from '../../../../test/support/chainActs.ts'
+import { ProjectionDriver } from '../../../../test/support/ProjectionDriver.ts'
+import { projectionRows } from '../../../../test/support/projectionRows.ts'
+import { describeStores } from '../../../../test/support/stores.ts'
+import {
+  addressOf,
+  eventNumber,
+  hashOf,
+  type LooseEvent,
+  SyntheticChain,
+  subLog,
+  syntheticTerms,
+} from '../../../../test/support/syntheticChain.ts'
+import { LeaseLostError } from '../../projection.ts'
+import { createProjection } from '../createProjection.ts'
+
+const provider = addressOf('provider')
+const alice = addressOf('alice')
+const id = hashOf('subscription')
+
+const created = (of = id, token = addressOf('token')) =>
+  subLog(eventNumber('Created'), { id: of, provider, token })
+const cancelled = () => subLog(eventNumber('Cancelled'), { id, provider, amount: 0n })
+const subscribed = (subscriber = alice) => subLog(eventNumber('Subscribed'), { id, provider, subscriber })
+const unsubscribed = (subscriber = alice) => subLog(eventNumber('Unsubscribed'), { id, provider, subscriber })
+const refunded = (by = provider) =>
+  subLog(eventNumber('SubscriberRefunded'), { id, provider: by, subscriber: alice })
+
+let chainIds = 0
+
+describeStores('the projection', (stores) => {
+  let chain: SyntheticChain
+  let driver: ProjectionDriver
+  const newDriver = (of: SyntheticChain) => {
+    chainIds += 1
+    return new ProjectionDriver(createProjection(stores.store), of, chainIds)
+  }
+  beforeEach(() => {
+    chain = new SyntheticChain()
+    driver = newDriver(chain)
+  })
+  const rows = () => projectionRows(stores.store, driver.chainId)
+  /** Mines each list as a block and steps over it. */
+  const live = async (...blocks: LooseEvent[][]) => {
+    for (const events of blocks) {
+      chain.mine(events)
+      await driver.step()
+    }
+  }
+  const fork = async (depth: number, ...blocks: LooseEvent[][]) => {
+    chain.drop(depth)
+    for (const events of blocks) chain.mine(events)
+    await driver.step()
+  }
+  const statuses = async () => (await rows()).memberships.map((row) => 'status' in row && row.status)
+  const counts = async () => {
+    const { accountCounts, subscriberCounts, tokenCounts } = await rows()
+    return { accountCounts, subscriberCounts, tokenCounts }
+  }
+
+  describe('a subscription', () => {
+    it('has the terms of its creation, whatever the janitor’s logs state', async () => {
+      await live([created(), subscribed(), refunded(addressOf('a stranger'))])
+      const { subscriptions } = await rows()
+      expect(subscriptions).toMatchObject([
+        { id, provider, token: addressOf('token'), amount: '10000000000000000000', cancelled: 0 },
+      ])
+      const schedule = syntheticTerms({ events: chain.blocks.flatMap(({ events }) => events) }).get(id)
+      expect(subscriptions).toMatchObject([{ frequency: schedule?.frequency, due_day: schedule?.dueDay }])
+    })
+
+    it('is not written without the terms that its log lacks', async () => {
+      const lease = await driver.lease()
+      chain.mine([created()])
+      const step = chain.step(chain.origin, 100, 99)
+      const projection = createProjection(stores.store)
+      await expect(projection.apply(lease, chain.origin, step, new Map(), 1_000)).rejects.toThrow(id)
+      expect((await rows()).events).toEqual([])
+    })
+
+    it('is cancelled from the block of its cancellation, until that is reorganised away', async () => {
+      await live([created()], [cancelled()])
+      expect((await rows()).subscriptions).toMatchObject([{ cancelled: 1, cancelled_block: 101 }])
+      await fork(1, [])
+      expect((await rows()).subscriptions).toMatchObject([{ cancelled: 0, cancelled_block: null }])
+    })
+
+    it('takes other terms if a reorganisation creates it again', async () => {
+      await live([created(id, addressOf('one token'))])
+      await fork(1, [], [created(id, addressOf('other token'))])
+      expect((await rows()).subscriptions).toMatchObject([
+        { token: addressOf('other token'), created_block: 101 },
+      ])
+      expect((await rows()).tokenCounts).toEqual([{ token: addressOf('other token'), subscriptions: 1 }])
+    })
+  })
+
+  describe('a membership', () => {
+    it('follows subscribing, leaving, subscribing again and the cleanup', async () => {
+      await live([created()], [subscribed()])
+      expect(await statuses()).toEqual([0])
+      await live([unsubscribed()])
+      expect(await statuses()).toEqual([2])
+      await live([subscribed()])
+      expect(await statuses()).toEqual([0])
+      await live([unsubscribed(), refunded()])
+      expect(await statuses()).toEqual([1])
+      await live([unsubscribed()])
+      expect(await statuses()).toEqual([2])
+    })
+
+    it('is not made when a stranger unsubscribes', async () => {
+      await live([created(), unsubscribed()])
+      expect(await statuses()).toEqual([])
+      await live([subscribed()])
+      expect(await statuses()).toEqual([0])
+    })
+
+    it('follows the events that are left when the last ones are reorganised away', async () => {
+      await live([created(), subscribed()], [unsubscribed()], [subscribed()], [unsubscribed(), refunded()])
+      await fork(1, [])
+      expect(await statuses()).toEqual([0])
+      await fork(2, [])
+      expect(await statuses()).toEqual([2])
+      await fork(2, [])
+      expect(await statuses()).toEqual([0])
+      await fork(2, [created()])
+      expect(await statuses()).toEqual([])
+    })
+
+    it('keeps the place where the account first subscribed', async () => {
+      await live([created(), subscribed()], [unsubscribed()], [subscribed()])
+      expect((await rows()).memberships).toMatchObject([{ first_block: 100, first_log_index: 1 }])
+    })
+  })
+
+  describe('counts', () => {
+    it('count an event once for each role of an account', async () => {
+      const both = subLog(eventNumber('Subscribed'), { id, provider, subscriber: provider })
+      await live([created(), subscribed(), both])
+      expect((await counts()).accountCounts).toEqual(
+        [
+          { account: alice, as_subscriber: 1, as_provider: 0 },
+          { account: provider, as_subscriber: 1, as_provider: 3 },
+        ].sort((a, b) => (a.account < b.account ? -1 : 1)),
+      )
+    })
+
+    it('have no row for a count of zero', async () => {
+      await live([created(), subscribed(), subscribed(addressOf('bob'))])
+      expect((await counts()).subscriberCounts).toEqual([{ subscription_id: id, subscribers: 2 }])
+      await live([unsubscribed(), unsubscribed(addressOf('bob'))])
+      expect((await counts()).subscriberCounts).toEqual([])
+      await fork(2, [])
+      expect(await counts()).toEqual({ accountCounts: [], subscriberCounts: [], tokenCounts: [] })
+    })
+  })
+
+  it('can roll back without adding a block', async () => {
+    await live([created()], [subscribed()])
+    chain.drop(1)
+    await driver.step()
+    const { chain: stands, events, memberships } = await rows()
+    expect(stands).toMatchObject([{ block_number: 100, block_hash: chain.head.hash }])
+    expect([events.length, memberships.length]).toEqual([1, 0])
+  })
+
+  it('keeps blocks final if a node lags, but not if they were reorganised', async () => {
+    const projection = createProjection(stores.store)
+    const lease = await driver.lease()
+    for (let block = 0; block < 6; block += 1) chain.mine([])
+    const finalized = async () => (await projection.indexState(driver.chainId))?.finalizedBlock
+    const apply = async (ancestor: number, to: number, finalizedBlock: number) => {
+      const { block } = await projection.tip(driver.chainId)
+      const step = chain.step(chain.block(ancestor) ?? chain.origin, to, finalizedBlock)
+      await projection.apply(lease, block, step, new Map(), 60_000)
+    }
+    await apply(99, 104, 102)
+    await apply(104, 105, 101)
+    expect(await finalized()).toBe(102)
+    await apply(100, 105, 99)
+    expect(await finalized()).toBe(100)
+  })
+
+  it('writes nothing of a step that was made from another block', async () => {
+    const projection = createProjection(stores.store)
+    const lease = await driver.lease()
+    await live([created()])
+    const before = await rows()
+    chain.mine([subscribed()])
+    const step = chain.step(chain.origin, 101, 99)
+    const applied = projection.apply(lease, chain.origin, step, syntheticTerms(step), 1_000)
+    await expect(applied).rejects.toBeInstanceOf(LeaseLostError)
+    expect(await rows()).toEqual(before)
+  })
+
+  it('refuses events that are out of order or outside of the step', async () => {
+    const projection = createProjection(stores.store)
+    const lease = await driver.lease()
+    chain.mine([created(), subscribed()])
+    chain.mine([unsubscribed()])
+    const step = chain.step(chain.origin, 101, 99)
+    const apply = (changed: Partial<typeof step>) =>
+      projection.apply(lease, chain.origin, { ...step, ...changed }, syntheticTerms(step), 1_000)
+    await expect(apply({ events: step.events.toReversed() })).rejects.toThrow('out of place')
+    await expect(apply({ events: [...step.events, ...step.events.slice(-1)] })).rejects.toThrow(
+      'out of place',
+    )
+    await expect(apply({ to: chain.blocks[0]?.ref ?? chain.origin })).rejects.toThrow()
+    const [first] = step.blocks
+    const stranger = { number: 98, hash: hashOf('x'), parentHash: hashOf('y'), timestamp: 1 }
+    await expect(apply({ blocks: first ? [first, stranger] : [] })).rejects.toThrow('would remember block 98')
+    expect((await rows()).events).toEqual([])
+  })
+
+  it('equals an index that was built from scratch, whatever was reorganised on the way', async () => {
+    const act = fc.oneof({ weight: 3, arbitrary: mining }, { weight: 2, arbitrary: forking(8) })
+    const way = fc.array(fc.tuple(act, fc.integer({ min: 0, max: 4 })), { minLength: 1, maxLength: 25 })
+    await fc.assert(
+      fc.asyncProperty(way, async (acts) => {
+        chain = new SyntheticChain()
+        driver = newDriver(chain)
+        for (const [act, most] of acts) {
+          perform(chain, act)
+          if (most > 0) await driver.step(most)
+        }
+        await driver.catchUp()
+        const scratch = newDriver(chain)
+        await scratch.catchUp()
+        expect(await rows()).toEqual(await projectionRows(stores.store, scratch.chainId))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,69 @@
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../../store/tables.ts'
+import type { Step } from '../../source.ts'
+import { blockRow } from '../blockRow.ts'
+import { inChunks } from '../inChunks.ts'
+
+/** This many final blocks are kept per doubling of the distance: all of the newest 64, then every second one. */
+const KEPT_PER_DOUBLING = 32
+
+/** Stores the hashes of a step's blocks, and deletes most of those that have become final. */
+export async function rememberBlocks(
+  db: Transaction<Tables>,
+  chainId: number,
+  { to, blocks }: Pick<Step, 'to' | 'blocks'>,
+  finalizedBlock: number,
+): Promise<void> {
+  const rows = new Map([...blocks, to].map((block) => [block.number, blockRow(chainId, block)]))
+  await inChunks([...rows.values()], (chunk) =>
+    db
+      .insertInto('index_blocks')
+      .values(chunk)
+      // The last block of a step that only rolls back is stored already.
+      .onConflict((row) => row.doNothing())
+      .execute(),
+  )
+  const final = await db
+    .selectFrom('index_blocks')
+    .select('number')
+    .where('chain_id', '=', chainId)
+    .where('number', '<=', finalizedBlock)
+    .orderBy('number')
+    .execute()
+  const forgotten = superfluous(
+    final.map(({ number }) => number),
+    Math.min(finalizedBlock, to.number),
+  )
+  await inChunks(
+    forgotten.map((number) => ({ number })),
+    (chunk) =>
+      db
+        .deleteFrom('index_blocks')
+        .where('chain_id', '=', chainId)
+        .where(
+          'number',
+          'in',
+          chunk.map(({ number }) => number),
+        )
+        .execute(),
+  )
+}
+
+/**
+ * The final blocks that can be deleted. One block of each range is kept, and the ranges grow with the distance.
+ *
+ * So a reorganisation below finality finds an ancestor not much deeper than it reaches, and the number of rows
+ * grows only with the logarithm of the chain's length.
+ * @param numbers in ascending order
+ */
+export function superfluous(numbers: readonly number[], newest: number): number[] {
+  let lastRange = ''
+  return numbers.filter((number) => {
+    const distance = Math.max(1, newest - number)
+    const width = Math.max(1, 2 ** Math.floor(Math.log2(distance)) / KEPT_PER_DOUBLING)
+    const range = `${width}:${Math.floor(number / width)}`
+    const isCovered = range === lastRange
+    lastRange = range
+    return isCovered
+  })
+}

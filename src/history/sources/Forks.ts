@@ -1,0 +1,67 @@
+import type { Hex } from 'viem'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { ChainNode } from '../../core/ports/node.ts'
+import { type IndexTip, NodesDisagreeError } from '../source.ts'
+
+/** How often a head below the tip must be seen before it is believed. */
+const FEWEST_SIGHTINGS = 3
+
+/** What a source knows about reorganisations and rollbacks of its chain. */
+export class Forks {
+  readonly #node: ChainNode
+  readonly #now: () => number
+  #lowerHead: { readonly hash: Hex; readonly since: number; sightings: number } | undefined
+  #deep: { readonly sentence: string; readonly until: number } | undefined
+
+  /** @param options.now milliseconds of any clock */
+  constructor(options: { node: ChainNode; now: () => number }) {
+    this.#node = options.node
+    this.#now = options.now
+  }
+
+  /** Set from a reorganisation of final blocks until the same height is indexed again. */
+  get alarm(): string | null {
+    return this.#deep?.sentence ?? null
+  }
+
+  /** Takes note of the index's tip and the chain's head. */
+  observe(tip: BlockRef, head: BlockRef): void {
+    if (head.number >= tip.number) this.#lowerHead = undefined
+    if (this.#deep === undefined) return
+    if (tip.hash === head.hash || tip.number >= this.#deep.until) this.#deep = undefined
+  }
+
+  /**
+   * Whether a head below the tip means that the chain was rolled back. A node that lags shows a low head too, but
+   * its head moves on.
+   */
+  isRolledBack({ hash }: Pick<BlockRef, 'hash'>): boolean {
+    if (this.#lowerHead?.hash !== hash) this.#lowerHead = { hash, since: this.#now(), sightings: 0 }
+    this.#lowerHead.sightings += 1
+    const { since, sightings } = this.#lowerHead
+    return sightings >= FEWEST_SIGHTINGS && this.#now() - since >= this.#node.rollbackAfterMs
+  }
+
+  /**
+   * A final block is given up only if no working node still has it. Throws NodesDisagreeError if one has.
+   * @param asked a node that is known to have lost it
+   */
+  async assertLost(block: BlockRef, asked: number | undefined, signal: AbortSignal): Promise<void> {
+    for (const node of this.#node.working()) {
+      if (node === asked) continue
+      const [header] = await this.#node.headers([block.number], signal, node).catch(() => [])
+      if (header?.hash !== block.hash) continue
+      throw new NodesDisagreeError(
+        `The nodes of chain ${this.#node.chainId} disagree about its final blocks: RPC ${node + 1} still has block ${block.number}, and another has lost it.`,
+      )
+    }
+  }
+
+  /** Raises the alarm: the chain has lost final blocks of the index above `ancestor`. */
+  raise(ancestor: BlockRef, { block, finalizedBlock }: Pick<IndexTip, 'block' | 'finalizedBlock'>): void {
+    const sentence =
+      `Chain ${this.#node.chainId} was reorganised from block ${ancestor.number + 1} on, below block ${finalizedBlock} ` +
+      'that counted as final: what was read of the lost blocks is gone, and the new ones are being read.'
+    this.#deep = { sentence, until: Math.max(block.number, this.#deep?.until ?? 0) }
+  }
+}

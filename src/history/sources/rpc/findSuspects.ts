@@ -1,0 +1,51 @@
+import type { Address } from 'viem'
+import type { NodeHeader, NodeLog } from '../../../core/ports/node.ts'
+import { HISTORY_TOPICS } from '../../../protocol/logs/historyTopics.ts'
+import { isEmpty, isTelling, mayHold, parseBloom } from '../../../protocol/logs/logsBloom.ts'
+import { SourceError } from '../../source.ts'
+import { groupByBlock } from './logGroups.ts'
+
+/** What the headers' blooms say about the logs of a range. */
+export interface BloomFindings {
+  /** Blocks that may hold logs of an event of which none came. A bloom can say so by chance. */
+  readonly suspects: readonly NodeHeader[]
+  /** Whether the bloom of some block is too full to exclude anything. */
+  readonly someBloomIsFull: boolean
+}
+
+/**
+ * Compares the logs that came with the blooms of their blocks.
+ * @throws SourceError if a block's bloom excludes a log that came
+ */
+export function findSuspects(
+  headers: readonly NodeHeader[],
+  logs: readonly NodeLog[],
+  contract: Address,
+): BloomFindings {
+  const logsByBlock = groupByBlock(logs)
+  const suspects: NodeHeader[] = []
+  let someBloomIsFull = false
+  for (const header of headers) {
+    const bloom = parseBloom(header.logsBloom)
+    const came = logsByBlock.get(header.number) ?? []
+    // Some chains leave all blooms empty.
+    if (isEmpty(bloom)) {
+      someBloomIsFull ||= came.length > 0
+      continue
+    }
+    for (const { topics, logIndex } of came) {
+      if ([contract, ...topics].every((value) => mayHold(bloom, value))) continue
+      throw new SourceError(
+        `The node gave log ${logIndex} of block ${header.number}, which the block's bloom excludes.`,
+      )
+    }
+    if (!isTelling(bloom)) {
+      someBloomIsFull = true
+      continue
+    }
+    if (!mayHold(bloom, contract)) continue
+    const kinds = new Set(came.map(({ topics }) => topics[0]))
+    if (HISTORY_TOPICS.some((topic) => !kinds.has(topic) && mayHold(bloom, topic))) suspects.push(header)
+  }
+  return { suspects, someBloomIsFull }
+}

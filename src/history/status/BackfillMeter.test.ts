@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { BackfillMeter } from './BackfillMeter.ts'
+
+describe('the progress of a backfill', () => {
+  it('shows blocks, percent, rate and time left', () => {
+    const meter = new BackfillMeter(1_000)
+    meter.seen(999, 10_999, 0)
+    meter.seen(2_999, 10_999, 1_000)
+    meter.seen(4_999, 10_999, 2_000)
+    expect(meter.progress()).toEqual({
+      fromBlock: 1_000,
+      toBlock: 10_999,
+      blockNumber: 4_999,
+      percent: 40,
+      blocksPerSecond: 2_000,
+      secondsLeft: 3,
+    })
+  })
+
+  it('is null near the head, and ends at the head', () => {
+    const meter = new BackfillMeter(0)
+    meter.seen(900, 1_000, 0)
+    expect(meter.progress()).toBeNull()
+    meter.seen(0, 1_000, 0)
+    meter.seen(950, 1_000, 1_000)
+    expect(meter.progress()).toMatchObject({ percent: 95 })
+    meter.seen(1_000, 1_000, 2_000)
+    expect(meter.progress()).toBeNull()
+  })
+
+  it('shows no time left before a rate is known, and 100 percent only at the end', () => {
+    const meter = new BackfillMeter(1)
+    meter.seen(0, 100_000, 0)
+    expect(meter.progress()).toMatchObject({ percent: 0, blocksPerSecond: 0, secondsLeft: null })
+    meter.seen(99_999, 100_000, 1)
+    expect(meter.progress()?.percent).toBe(99.9)
+  })
+
+  it('measures the rate of the last half minute only', () => {
+    const meter = new BackfillMeter(0)
+    meter.seen(0, 1_000_000, 0)
+    meter.seen(100_000, 1_000_000, 1_000)
+    for (let second = 2; second <= 60; second += 1) {
+      meter.seen(100_000 + second * 10, 1_000_000, second * 1_000)
+    }
+    expect(meter.progress()?.blocksPerSecond).toBe(10)
+  })
+})

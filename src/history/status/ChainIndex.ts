@@ -1,0 +1,239 @@
+import type { BlockRef, IndexHealth } from '../../core/ports/history.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { IndexPosition } from '../../schema/answer.ts'
+import { Notifier } from '../Notifier.ts'
+import { Outage } from '../Outage.ts'
+import type { IndexState, ProjectionReader } from '../projection.ts'
+import { BackfillMeter } from './BackfillMeter.ts'
+import { Lateness } from './Lateness.ts'
+
+/** The chain's newest block as this process has seen it. */
+export interface SeenHead extends Pick<BlockRef, 'number' | 'hash' | 'timestamp'> {
+  /** Whether the nodes still confirm it. */
+  readonly confirmed: boolean
+}
+
+/** An index that is this many blocks behind, for this long, still counts as synced: they are about to come. */
+const FEW_BLOCKS = 5
+const SHORTLY_MS = 10_000
+/** An index that is behind and has not moved for this long counts as failing. */
+export const FAILING_AFTER_MS = 20_000
+/** How often the store is asked for commits of other processes, and how often while a caller waits for one. */
+const POLL_MS = 1_000
+const POLL_WHILE_WAITED_MS = 50
+
+/**
+ * What this process knows about one chain's index: its tip, how far it is behind the head, and what is wrong. The
+ * follower of this process reports its commits. Commits of other processes are found by polling the chain's row.
+ */
+export class ChainIndex {
+  readonly chainId: number
+  readonly #source: 'rpc' | 'subgraph'
+  readonly #head: () => SeenHead | undefined
+  readonly #reader: Pick<ProjectionReader, 'indexState'>
+  readonly #now: () => number
+  readonly #failingAfterMs: number
+  readonly #meter: BackfillMeter
+  readonly #lateness = new Lateness()
+  readonly #outage: Outage
+  readonly #waiting = new Set<() => void>()
+  readonly #pollAtOnce = new Notifier()
+  readonly #stopped = new AbortController()
+  #state: IndexState | undefined
+  /** Grows with each commit of this process. It shows that an answer of the store is older than such a commit. */
+  #version = 0
+  #movedAtMs: number
+  /** Until then, missing blocks are not new ones but a past that was never read. */
+  #wasAtHead = false
+  #polling: Promise<void> | undefined
+  /** How long the follower of this process has been failing; 0 if there is none. */
+  #followerFailingMs: () => number = () => 0
+
+  /** @param options.failingAfterMs how long the index may stand still before answers say that it fails */
+  constructor(options: {
+    chainId: number
+    firstBlock: number
+    source: 'rpc' | 'subgraph'
+    head: () => SeenHead | undefined
+    reader: Pick<ProjectionReader, 'indexState'>
+    log: Log
+    failingAfterMs?: number
+    now?: () => number
+  }) {
+    const { chainId, log } = options
+    this.chainId = chainId
+    this.#source = options.source
+    this.#head = options.head
+    this.#reader = options.reader
+    this.#failingAfterMs = options.failingAfterMs ?? FAILING_AFTER_MS
+    this.#now = options.now ?? (() => performance.now())
+    this.#meter = new BackfillMeter(options.firstBlock)
+    this.#outage = new Outage({ what: "reading the index's state", chainId, log, now: this.#now })
+    this.#movedAtMs = this.#now()
+  }
+
+  /** Starts polling for commits of other processes. */
+  start(): void {
+    this.#polling ??= this.#poll()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.#polling
+  }
+
+  /** Tells how long the follower of this process has been failing. */
+  follow(failingMs: () => number): void {
+    this.#followerFailingMs = failingMs
+  }
+
+  /** This process has committed a step or an alarm. */
+  moved(indexState: IndexState): void {
+    this.#version += 1
+    this.#accept(indexState)
+  }
+
+  /** What an answer says about the state that it was read at. */
+  position({ block }: IndexState): IndexPosition {
+    const head = this.#head()
+    this.#observe()
+    return {
+      blockNumber: block.number,
+      timestamp: block.timestamp,
+      lagSeconds: this.#lagSeconds(block),
+      synced: head !== undefined && this.#isSynced(block, head),
+    }
+  }
+
+  /** A sentence if the index is behind because nothing fills it; `null` otherwise. */
+  failure(): string | null {
+    this.#observe()
+    const stillMs = this.#now() - this.#movedAtMs
+    const followerMs = this.#followerFailingMs()
+    const block = this.#state?.block
+    if (block === undefined) {
+      if (stillMs < this.#failingAfterMs) return null
+      return `The index of chain ${this.chainId} has not begun: its source does not answer, or nothing fills it.`
+    }
+    const lateMs = Math.min(this.#lateness.ms(this.#now()), stillMs)
+    const failingMs = Math.max(lateMs, Math.min(followerMs, stillMs))
+    if (failingMs < this.#failingAfterMs) return null
+    const seconds = Math.floor(failingMs / 1_000)
+    return `The index of chain ${this.chainId} stands at block ${block.number} and could not be filled for ${seconds} s: later events may be missing.`
+  }
+
+  health(): IndexHealth {
+    const block = this.#state?.block
+    const failure = this.#unreadable() ?? this.failure()
+    const position = this.#state && this.position(this.#state)
+    return {
+      source: this.#source,
+      ok: failure === null,
+      blockNumber: block?.number ?? null,
+      lagSeconds: position?.lagSeconds ?? null,
+      synced: position?.synced ?? false,
+      backfill: this.#meter.progress(),
+      alarm: this.#state?.alarm ?? failure,
+    }
+  }
+
+  /** Waits up to `timeoutMs`. Tells whether the index has reached this block. */
+  async reached(blockNumber: number, timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+    return this.#waitFor(({ block }) => block.number >= blockNumber, timeoutMs, signal)
+  }
+
+  /** Waits up to `timeoutMs`. Tells whether the index has reached the head. */
+  async reachedHead(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#waitFor(() => this.#wasAtHead, timeoutMs, signal)
+  }
+
+  async #waitFor(
+    isIt: (indexState: IndexState) => boolean,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const isThere = () => this.#state !== undefined && isIt(this.#state)
+    if (isThere()) return true
+    return new Promise((resolve) => {
+      const look = () => {
+        if (isThere()) finish()
+      }
+      const finish = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', finish)
+        this.#waiting.delete(look)
+        resolve(isThere())
+      }
+      const timer = setTimeout(finish, timeoutMs)
+      signal?.addEventListener('abort', finish, { once: true })
+      this.#waiting.add(look)
+      this.#pollAtOnce.notify()
+      if (signal?.aborted) finish()
+    })
+  }
+
+  #accept(indexState: IndexState): void {
+    const isMove = indexState.block.hash !== this.#state?.block.hash
+    this.#state = indexState
+    if (isMove) this.#movedAtMs = this.#now()
+    this.#observe()
+    for (const look of [...this.#waiting]) look()
+  }
+
+  #observe(): void {
+    const head = this.#head()
+    if (head === undefined || this.#state === undefined) return
+    const reached = reachedBy(this.#state.block, head)
+    if (reached >= head.number) this.#wasAtHead = true
+    this.#lateness.seen(reached, head.number, this.#now())
+    this.#meter.seen(reached, head.number, this.#now())
+  }
+
+  #isSynced(block: BlockRef, head: SeenHead): boolean {
+    const owed = head.number - reachedBy(block, head)
+    const isNear = owed <= 0 || (this.#wasAtHead && owed <= FEW_BLOCKS)
+    return head.confirmed && isNear && this.#lateness.ms(this.#now()) <= SHORTLY_MS
+  }
+
+  /** Before the first head is seen, the wall clock is used instead of the chain's. */
+  #lagSeconds(block: BlockRef): number {
+    const timestamp = this.#head()?.timestamp ?? Math.floor(Date.now() / 1_000)
+    return Math.max(0, timestamp - block.timestamp)
+  }
+
+  #unreadable(): string | null {
+    if (this.#outage.lastedMs() === 0) return null
+    return `The index of chain ${this.chainId} cannot be read: its store does not answer.`
+  }
+
+  /** Never rejects. */
+  async #poll(): Promise<void> {
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      await this.#pollOnce()
+      const callerWaits = this.#waiting.size > 0
+      if (callerWaits) await pause(POLL_WHILE_WAITED_MS)
+      else await this.#pollAtOnce.wait(POLL_MS, signal)
+    }
+  }
+
+  async #pollOnce(): Promise<void> {
+    const version = this.#version
+    try {
+      const indexState = await this.#reader.indexState(this.chainId)
+      this.#outage.worked()
+      if (indexState !== undefined && version === this.#version) this.#accept(indexState)
+    } catch (error) {
+      this.#outage.failed(error)
+    }
+  }
+}
+
+/** How far a block reaches towards the head. A block that another one has replaced counts as one less. */
+function reachedBy(block: BlockRef, head: SeenHead): number {
+  return block.number === head.number && block.hash !== head.hash ? block.number - 1 : block.number
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

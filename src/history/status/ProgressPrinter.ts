@@ -1,0 +1,77 @@
+import type { BackfillProgress, HistoryPort } from '../../core/ports/history.ts'
+
+/** How often a line is rewritten on a terminal, and how often one is written elsewhere. */
+const REWRITE_MS = 250
+const LINE_MS = 5_000
+const BACK_TO_START = '\r\u001b[2K'
+
+/** In production standard error: standard output is for the ready line. */
+export interface ProgressOutput {
+  readonly isTTY?: boolean | undefined
+  write(text: string): unknown
+}
+
+/** Prints the progress of backfills while there are any. */
+export class ProgressPrinter {
+  readonly #chainIds: readonly number[]
+  readonly #history: Pick<HistoryPort, 'health'>
+  readonly #output: ProgressOutput
+  #timer: NodeJS.Timeout | undefined
+  #isLineOpen = false
+
+  constructor(options: {
+    chainIds: readonly number[]
+    history: Pick<HistoryPort, 'health'>
+    output: ProgressOutput
+  }) {
+    this.#chainIds = options.chainIds
+    this.#history = options.history
+    this.#output = options.output
+  }
+
+  start(): void {
+    const everyMs = this.#output.isTTY ? REWRITE_MS : LINE_MS
+    this.#timer = setInterval(() => this.print(), everyMs)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#endLine()
+  }
+
+  /** Writes one line, over the previous one on a terminal. Writes nothing if there is no backfill. */
+  print(): void {
+    const parts = this.#chainIds.flatMap((chainId) => {
+      const backfill = this.#history.health(chainId)?.backfill
+      return backfill ? [progressLine(chainId, backfill)] : []
+    })
+    if (parts.length === 0) this.#endLine()
+    else if (this.#output.isTTY) {
+      this.#output.write(`${BACK_TO_START}${parts.join(' | ')}`)
+      this.#isLineOpen = true
+    } else {
+      for (const part of parts) this.#output.write(`${part}\n`)
+    }
+  }
+
+  #endLine(): void {
+    if (this.#isLineOpen) this.#output.write('\n')
+    this.#isLineOpen = false
+  }
+}
+
+/** `Chain 8453: block 33,000,000 of 34,127,185, 33.7 %, 5,120.3 blocks/s, 3 min 40 s left` */
+export function progressLine(chainId: number, progress: BackfillProgress): string {
+  const { blockNumber, toBlock, percent, blocksPerSecond, secondsLeft } = progress
+  const count = (value: number) => value.toLocaleString('en-US')
+  const left = secondsLeft === null ? '' : `, ${duration(secondsLeft)} left`
+  return `Chain ${chainId}: block ${count(blockNumber)} of ${count(toBlock)}, ${percent} %, ${count(blocksPerSecond)} blocks/s${left}`
+}
+
+function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
