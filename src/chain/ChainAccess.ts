@@ -7,19 +7,21 @@ import type { RemitTrials } from '../core/remit.ts'
 import { type ChainObserver, unobservedChains } from '../core/telemetry.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { dayNumberAt } from '../protocol/calendar.ts'
+import { BlockReader } from './block/BlockReader.ts'
+import type { BlockView } from './block/BlockView.ts'
 import { FactStore } from './block/facts.ts'
-import { SimulateSupport } from './block/SimulateSupport.ts'
-import type { BlockView } from './block/simulateBlock.ts'
 import { ContractCheck } from './ContractCheck.ts'
+import type { Head } from './head/blockHeader.ts'
 import { chainTime } from './head/chainTime.ts'
-import { type Head, HeadWatcher } from './head/head.ts'
+import { HeadWatcher } from './head/head.ts'
 import { createChainNode } from './indexing/node.ts'
 import { LensCaller } from './lens/lensCaller.ts'
 import { createReads } from './lens/reads.ts'
 import { createProver, type Prover } from './proof/prover.ts'
 import { type ChainEntry, DEV_CHAIN_ID, pollIntervalMs } from './registry.ts'
 import { createRemitTrials } from './remit/remitTrials.ts'
-import { createRpc, RpcResponseError, UnknownBlockError } from './rpc/rpc.ts'
+import { refusalIn } from './rpc/refusal.ts'
+import { createRpc } from './rpc/rpc.ts'
 import { untilAborted } from './rpc/untilAborted.ts'
 import { createTransactions, ReceiptAheadError, type Transactions } from './transactions/transactions.ts'
 
@@ -68,7 +70,7 @@ export class ChainAccess {
       ...(rpcTimeoutMs === undefined ? {} : { timeoutMs: rpcTimeoutMs }),
     })
     const facts = new FactStore()
-    const support = new SimulateSupport()
+    const blocks = new BlockReader({ rpc, log })
     const pollMs = pollIntervalMs(entry)
     const rollbackAfterMs = chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_MS
     this.entry = entry
@@ -77,22 +79,23 @@ export class ChainAccess {
     this.#contract = new ContractCheck({ rpc, head: this.#head, contract: contractAddress, pollMs, log })
     this.node = createChainNode({
       rpc,
+      blocks,
       head: this.#head,
       contract: contractAddress,
       finalityDepth: entry.finalityDepth,
       rollbackAfterMs,
     })
     this.#readsAt = createReads({
-      caller: new LensCaller({ rpc, log }),
+      caller: new LensCaller({ blocks, log }),
       chainId,
       protocol: contractAddress,
       candidates: entry.tokens,
       facts,
       onCacheAsked,
     })
-    this.#prover = createProver({ rpc, entry, facts, support })
-    this.#remitTrialsAt = createRemitTrials({ rpc, entry, support, onCacheAsked })
-    this.#transactions = createTransactions({ rpc, entry, facts })
+    this.#prover = createProver({ rpc, blocks, entry, facts })
+    this.#remitTrialsAt = createRemitTrials({ blocks, entry, onCacheAsked })
+    this.#transactions = createTransactions({ rpc, blocks, entry, facts })
   }
 
   start(): void {
@@ -152,7 +155,7 @@ export class ChainAccess {
     try {
       return await use(this.#viewAt({ ...block, seenAt: performance.now() }, signal))
     } catch (error) {
-      if (!(error instanceof UnknownBlockError)) throw error
+      if (!isUnknownBlock(error)) throw error
       throw new BlockGoneError(`no node has the state of block ${block.number}`, { cause: error })
     }
   }
@@ -179,7 +182,7 @@ export class ChainAccess {
     if (error instanceof ReceiptAheadError && error.blockNumber > head.number) {
       return this.#head.waitFor(error.blockNumber)
     }
-    if (error instanceof UnknownBlockError || error instanceof ReceiptAheadError) {
+    if (isUnknownBlock(error) || error instanceof ReceiptAheadError) {
       return this.#head.refresh(head)
     }
     throw error
@@ -187,7 +190,7 @@ export class ChainAccess {
 
   /** A refusal that nobody below could read belongs to the node, not to the caller and not to us. */
   #blameNode = (error: unknown): never => {
-    if (error instanceof RpcResponseError || error instanceof ReceiptAheadError)
+    if (refusalIn(error) !== undefined || error instanceof ReceiptAheadError)
       throw new UpstreamError(this.entry.chainId, { cause: error })
     throw error
   }
@@ -220,4 +223,8 @@ export class ChainAccess {
       transaction: (hash, sent) => this.#transactions.transaction(blockView, hash, sent),
     }
   }
+}
+
+function isUnknownBlock(error: unknown): boolean {
+  return refusalIn(error)?.kind === 'unknownBlock'
 }

@@ -1,7 +1,8 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
 import { NodeBytes } from './rpc/quantity.ts'
-import { type OneNode, RpcResponseError } from './rpc/rpc.ts'
+import { refusalIn } from './rpc/refusal.ts'
+import type { OneNode } from './rpc/rpc.ts'
 
 /** The protocol's own bounds of its fees; the others it leaves to its admin. A count is as much as is told exactly. */
 const VIEWS = [
@@ -38,14 +39,10 @@ async function ask(one: OneNode, contract: Address, { functionName }: View): Pro
   try {
     return await one.request('eth_call', [{ to: contract, data }, 'latest'], NodeBytes)
   } catch (error) {
-    if (error instanceof RpcResponseError && isRevert(error)) return undefined
+    // A refusal of the node's own says nothing about the contract.
+    if (refusalIn(error)?.kind === 'reverted') return undefined
     throw error
   }
-}
-
-/** A refusal of the node's own says nothing about the contract. */
-function isRevert({ code, data, message }: RpcResponseError): boolean {
-  return code === 3 || data !== undefined || /revert|invalid opcode|out of gas|stack/i.test(message)
 }
 
 function faultOf({ functionName, least, most }: View, answer: Hex | undefined): string | undefined {

@@ -6,8 +6,7 @@ import { planOf, useProvingGround } from '../../../test/support/provingGround.ts
 import { reorganise } from '../../../test/support/reorganise.ts'
 import { createProver } from '../proof/prover.ts'
 import { createRemitTrials } from '../remit/remitTrials.ts'
-import { UnknownBlockError } from '../rpc/rpc.ts'
-import { SimulateSupport } from './SimulateSupport.ts'
+import { UnknownBlockError } from '../rpc/refusal.ts'
 
 const ground = await useProvingGround({ goesOn: true })
 const { access, client, wallets, node, tokens } = ground
@@ -50,7 +49,7 @@ function reorganiseBefore(method: string, nth: number, rule: Rule) {
   return { happened: () => isReorganised }
 }
 
-it.fails('notices a reorg before the second round of a proof', async () => {
+it('notices a reorg before the second round of a proof', async () => {
   const plan = planOf(alice, [ground.approve(tokens.usdc, 1n)])
   const view = await newestView()
   // The first round asks eth_simulateV1, which the node lacks; the second asks for the wallet's code.
@@ -63,7 +62,7 @@ it.fails('notices a reorg before the second round of a proof', async () => {
   expect(reorg.happened()).toBe(true)
 })
 
-it.fails('notices a reorg before the third round of a trial of remit', async () => {
+it('notices a reorg before the third round of a trial of remit', async () => {
   const view = await newestView()
   const outOfGas = { status: '0x0', gasUsed: `0x${CAP.toString(16)}`, returnData: '0x', logs: [] }
   const simulations: Rule[] = [
@@ -74,7 +73,7 @@ it.fails('notices a reorg before the third round of a trial of remit', async () 
   const reorg = reorganiseBefore('eth_simulateV1', 3, (call) =>
     call.method === 'eth_simulateV1' ? simulations.shift()?.(call) : undefined,
   )
-  const trials = createRemitTrials({ ...access, support: new SimulateSupport() })
+  const trials = createRemitTrials(access)
   await expect(
     trials({ ...view, read: { ...view.read, backlog: noBacklog } }).probe(alice),
   ).rejects.toBeInstanceOf(UnknownBlockError)

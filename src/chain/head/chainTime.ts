@@ -1,4 +1,4 @@
-import type { Head } from './head.ts'
+import type { Head } from './blockHeader.ts'
 
 /** A head older than this by the clock on the wall does not tell the time any more. */
 const OLD_SECONDS = 3_600

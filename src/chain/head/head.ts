@@ -1,29 +1,8 @@
-import type { Hex } from 'viem'
-import * as z from 'zod'
 import type { Log } from '../../core/log.ts'
 import { BlockNotSeenError, UpstreamTimeoutError } from '../../errors/chain.ts'
-import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { BlockHeader, type Head } from './blockHeader.ts'
 import { HeadRing, type Verdict } from './headRing.ts'
-
-/** The newest block that is known of a chain. */
-export interface Head {
-  readonly number: number
-  readonly hash: Hex
-  readonly parentHash: Hex
-  /** Unix seconds: the chain's clock. */
-  readonly timestamp: number
-  /** When this process first saw it, on the clock of `performance.now()`. */
-  readonly seenAt: number
-}
-
-/** A block's header, as far as anything here depends on it. */
-export const BlockHeader = z.object({
-  number: SmallQuantity,
-  hash: NodeHash,
-  parentHash: NodeHash,
-  timestamp: SmallQuantity,
-})
 
 /** A head that nobody has confirmed for this many polls is not served without asking again. */
 const MOST_MISSED_POLLS = 3

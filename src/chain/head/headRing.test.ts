@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Head } from './head.ts'
+import type { Head } from './blockHeader.ts'
 import { HeadRing } from './headRing.ts'
 
 const hashOf = (number: number, fork = 'a'): Hex => `0x${fork}${number}`

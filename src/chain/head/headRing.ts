@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Head } from './head.ts'
+import type { Head } from './blockHeader.ts'
 
 /** Deeper reorgs than this were never seen; a node that lags more than this is of no use. */
 const REMEMBERED_BLOCKS = 128

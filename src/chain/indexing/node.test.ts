@@ -8,6 +8,7 @@ import { silentLog } from '../../../test/support/readingGround.ts'
 import { BlockGoneError } from '../../core/chains.ts'
 import { NodeLagsError, RangeRefusedError } from '../../core/node.ts'
 import { UpstreamError } from '../../errors/chain.ts'
+import { BlockReader } from '../block/BlockReader.ts'
 import { HeadWatcher } from '../head/head.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { createChainNode } from './node.ts'
@@ -36,7 +37,14 @@ function nodesOf(urls: readonly string[]) {
     onReorg: () => {},
   })
   watchers.push(head)
-  return createChainNode({ rpc, head, contract, finalityDepth: 5, rollbackAfterMs: 200 })
+  return createChainNode({
+    rpc,
+    blocks: new BlockReader({ rpc, log: silentLog }),
+    head,
+    contract,
+    finalityDepth: 5,
+    rollbackAfterMs: 200,
+  })
 }
 
 const refusing = (refused: string, message: string, code = -32601) => ({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BlockHeader } from '../head/head.ts'
+import { BlockHeader } from '../head/blockHeader.ts'
 import { NodeAddress, NodeBytes, NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 
 /** A block's header with its bloom, or `null` where the node has no such block. */

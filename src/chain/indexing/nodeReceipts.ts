@@ -1,7 +1,8 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
 import { NodeHash } from '../rpc/quantity.ts'
-import { type OneNode, RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
+import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
+import type { OneNode } from '../rpc/rpc.ts'
 import { PlacedLog } from './nodeAnswers.ts'
 
 const Receipt = z.object({ blockHash: NodeHash, transactionHash: NodeHash, logs: z.array(PlacedLog) })
@@ -34,13 +35,13 @@ async function blockReceipts(one: OneNode, blockHash: Hex) {
     if (receipts === null) throw gone()
     return receipts
   } catch (error) {
-    const lacksMethod = error instanceof RpcResponseError && !(error instanceof UnknownBlockError)
-    if (!lacksMethod) throw error
-    return receiptsOneByOne(one, blockHash, error)
+    const refusal = refusalIn(error)
+    if (refusal === undefined || refusal.kind === 'unknownBlock') throw error
+    return receiptsOneByOne(one, blockHash, refusal.error)
   }
 }
 
-async function receiptsOneByOne(one: OneNode, blockHash: Hex, refusal: RpcResponseError) {
+async function receiptsOneByOne(one: OneNode, blockHash: Hex, refusal: Error) {
   const block = await one.request('eth_getBlockByHash', [blockHash, false], Transactions)
   if (block === null || block.hash !== blockHash) throw gone()
   if (block.transactions.length > MOST_SINGLE_RECEIPTS) throw refusal

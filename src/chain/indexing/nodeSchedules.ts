@@ -1,9 +1,9 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
-import type { BlockRef } from '../../core/history.ts'
 import { type Frequency, parseFrequency } from '../../protocol/subscription.ts'
-import { callAt } from '../block/nodeCalls.ts'
-import { type OneNode, UnknownBlockError } from '../rpc/rpc.ts'
+import { type BlockReader, getResult } from '../block/BlockReader.ts'
+import type { AtBlock } from '../block/BlockView.ts'
+import { UnknownBlockError } from '../rpc/refusal.ts'
 
 const { abi } = ISubscriptions
 
@@ -13,20 +13,28 @@ export const MOST_SCHEDULES = 38
 type Schedules = Map<Hex, { frequency: Frequency; dueDay: number }>
 
 /**
- * What the log of a creation leaves out, read by one node at a block. Ids that do not exist there are left out.
+ * What the log of a creation leaves out, read at a block. Ids that do not exist there are left out.
  *
- * Throws UnknownBlockError where the node has not got the block's state.
+ * Throws UnknownBlockError where nodes do not have the block's state, RpcResponseError where they refuse.
  * @param ids MOST_SCHEDULES at the most
  */
 export async function readSchedules(
-  one: OneNode,
+  blocks: BlockReader,
   contract: Address,
   ids: readonly Hex[],
-  at: BlockRef,
+  at: AtBlock,
 ): Promise<Schedules> {
-  const questions = ids.map((id) => encodeFunctionData({ abi, functionName: 'idSubMap', args: [id] }))
+  const answers = await Promise.all(
+    ids.map((id) =>
+      blocks.call(at, {
+        to: contract,
+        data: encodeFunctionData({ abi, functionName: 'idSubMap', args: [id] }),
+      }),
+    ),
+  )
   const found: Schedules = new Map()
-  for (const [index, data] of (await callAt(one, contract, questions, at)).entries()) {
+  for (const [index, answer] of answers.entries()) {
+    const data = getResult(answer)
     const { id, ...schedule } = decodeSchedule(data)
     // A subscription that does not exist reads as zeros.
     if (id === ids[index]) found.set(id, schedule)

@@ -2,8 +2,8 @@ import { type Address, decodeErrorResult, type Hex } from 'viem'
 import { SubscriptionsLens } from '../../../contracts/generated/SubscriptionsLens.ts'
 import { UpstreamError, ViewFailedError } from '../../errors/chain.ts'
 import { decodeRevert } from '../../protocol/reverts.ts'
-import type { Head } from '../head/head.ts'
-import { RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
+import type { Head } from '../head/blockHeader.ts'
+import type { Refusal } from '../rpc/refusal.ts'
 import type { LensCaller } from './lensCaller.ts'
 
 export const lensAbi = SubscriptionsLens.abi
@@ -39,11 +39,10 @@ export function lensAt(options: {
     chainId,
     protocol,
     ask: async (question, decode, { boundless, code } = {}) => {
-      const answer = await caller.call(head, question, code).catch((error: unknown) => {
-        throw translated(error, { chainId, protocol, boundless })
-      })
+      const answer = await caller.call(head, question, code)
+      if (answer.kind !== 'result') throw failureOf(answer, { chainId, protocol, boundless })
       try {
-        return decode(answer)
+        return decode(answer.result)
       } catch (cause) {
         // The block was right and the form is not: this is not the protocol's contract, or no node of ours.
         throw new UpstreamError(chainId, { cause })
@@ -71,20 +70,21 @@ export async function askPages<Page, Cursor>(
   return pages
 }
 
-function translated(
-  error: unknown,
+/** What the refusal of a question means to whoever reads. */
+function failureOf(
+  refusal: Refusal,
   { chainId, protocol, boundless }: { chainId: number; protocol: Address; boundless: string | undefined },
-): unknown {
-  if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) return error
-  const failure = viewFailure(error)
+): Error {
+  const { kind, error } = refusal
+  if (kind === 'unknownBlock') return error
+  const failure = error.data && viewFailure(error.data)
   if (failure !== undefined) return failure
   if (boundless === undefined || error.data !== undefined) return new UpstreamError(chainId, { cause: error })
   const message = `${boundless}() of ${protocol} cannot be read at this block: it is too large for the chain's node.`
   return new ViewFailedError(boundless, message, { cause: error })
 }
 
-function viewFailure({ data }: RpcResponseError): ViewFailedError | undefined {
-  if (data === undefined) return undefined
+function viewFailure(data: Hex): ViewFailedError | undefined {
   try {
     const { args } = decodeErrorResult({ abi: lensAbi, data })
     const [view, target, reason] = args

@@ -32,7 +32,7 @@ describe('an answer of more than 24 KB', () => {
     ['a node that wants numbers', { hashPins: 'refused' }, { cold: 2, known: 1 }],
     // Known: the first part, and then the others in one request.
     ['a node that refuses overrides', { overrides: 'refused' }, { cold: 4, known: 2 }],
-    ['a node that leaves overrides out', { overrides: 'ignored' }, { cold: 4, known: 2 }],
+    ['a node that leaves overrides out', { overrides: 'ignored' }, { cold: 3, known: 2 }],
     [
       'a node that refuses overrides and hashes',
       { overrides: 'refused', hashPins: 'refused' },

@@ -2,8 +2,8 @@ import { type Address, getAddress } from 'viem'
 import type { LastingToken } from '../../core/chainReads.ts'
 import { TokenNotApprovedError } from '../../errors/chain.ts'
 import { decodeLogs, type EncodedLog } from '../../protocol/events.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
-import type { BlockView } from '../block/simulateBlock.ts'
 
 /** The tokens that the protocol knows, by checksummed address. */
 export type KnownTokens = ReadonlyMap<Address, LastingToken>

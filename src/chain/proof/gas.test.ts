@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  estimateOf,
-  feesFrom,
-  LOWEST_PRIORITY_FEE,
-  limitFor,
-  peakBeforeRefunds,
-  requiredFunds,
-  summaryOf,
-} from './gas.ts'
+import { limitFor, peakBeforeRefunds } from '../simulation/callGas.ts'
+import { estimateOf, feesFrom, LOWEST_PRIORITY_FEE, requiredFunds, summaryOf } from './gas.ts'
 
 const GWEI = 1_000_000_000n
 const CAP = 2n ** 24n

@@ -1,24 +1,24 @@
+import { numberToHex } from 'viem'
 import * as z from 'zod'
 import type { GasEstimate, GasSummary } from '../../core/proof.ts'
 import { formatHuman } from '../../protocol/amounts.ts'
 import { Quantity } from '../rpc/quantity.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { type CallGas, limitFor } from '../simulation/callGas.ts'
 
 /** Blocks that the priority fee is taken from. */
-export const FEE_HISTORY_BLOCKS = 10
+const FEE_HISTORY_BLOCKS = 10
 
 /** The percentile of the rewards in a block, weighted by gas. */
-export const REWARD_PERCENTILE = 50
+const REWARD_PERCENTILE = 50
 
 /** 0.001 gwei: what nodes ask at least by default; an empty chain would suggest 0. */
 export const LOWEST_PRIORITY_FEE = 1_000_000n
 
-/** State can move between the proof and the block: one storage slot more to fill costs 17,100, and some. */
-const DRIFT_GAS = 25_000n
-
 const WEI_DECIMALS = 18
 
 /** eth_feeHistory over FEE_HISTORY_BLOCKS. `baseFeePerGas` has one row more: the next block's. */
-export const FeeHistory = z.object({
+const FeeHistory = z.object({
   baseFeePerGas: z.array(Quantity).min(1),
   gasUsedRatio: z.array(z.number()),
   reward: z.array(z.array(Quantity)).nullish(),
@@ -32,11 +32,10 @@ export interface GasFees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** How much gas one call takes, and how that is known. */
-export interface CallGas {
-  /** The most that the call held at any moment: before refunds, which are paid only at its end. */
-  readonly peakGas: bigint
-  readonly source: GasEstimate['source']
+/** Today's fees. They are no part of the state, so they come from the newest block, whatever the view's is. */
+export async function readFees(rpc: Rpc, options: { signal?: AbortSignal }): Promise<GasFees> {
+  const params = [numberToHex(FEE_HISTORY_BLOCKS), 'latest', [REWARD_PERCENTILE]]
+  return feesFrom(await rpc.request('eth_feeHistory', params, FeeHistory, options))
 }
 
 /**
@@ -52,26 +51,6 @@ export function feesFrom(history: z.output<typeof FeeHistory>): GasFees {
   const usual = median(rewards)
   const maxPriorityFeePerGas = usual > LOWEST_PRIORITY_FEE ? usual : LOWEST_PRIORITY_FEE
   return { baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas }
-}
-
-/**
- * The most that a call can have held when it is only known what it cost after refunds, which give back a
- * fifth at most (EIP-3529).
- */
-export function peakBeforeRefunds(gasUsed: bigint): bigint {
-  return ceilDiv(gasUsed * 5n, 4n)
-}
-
-/**
- * The gas limit to sign with: 16/15 of the peak and 25,000.
- *
- * Each call into another contract passes on 63/64 of what is left, so a call that is four deep needs
- * (64/63)^4 = 1.065 of its peak; 25,000 are for state that moves meanwhile. The limit is never more than what a
- * transaction may ask for: the call was seen to succeed with that.
- */
-export function limitFor(peakGas: bigint, gasCap?: bigint): bigint {
-  const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
-  return gasCap !== undefined && limit > gasCap ? gasCap : limit
 }
 
 /**
@@ -147,8 +126,4 @@ function median(values: readonly bigint[]): bigint {
 
 function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, value) => total + value, 0n)
-}
-
-function ceilDiv(value: bigint, by: bigint): bigint {
-  return (value + by - 1n) / by
 }

@@ -5,7 +5,7 @@ import { planOf, useProvingGround } from '../../../test/support/provingGround.ts
 import type { PlannedCall, Proof } from '../../core/proof.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { SimulationFailedError } from '../../errors/prepare.ts'
-import { RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
+import { RpcResponseError, UnknownBlockError } from '../rpc/refusal.ts'
 import { eventRows } from './eventRows.ts'
 import { resolveTokens } from './eventTokens.ts'
 import { GAS_PRICE_ORACLE } from './gasL1.ts'

@@ -1,20 +1,19 @@
 import type { GasEstimate, PlannedCall, PreparePlan, Proof } from '../../core/proof.ts'
 import { gasCapIssue, NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
 import { formatHuman } from '../../protocol/amounts.ts'
+import type { BlockReader } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
-import type { SimulateSupport } from '../block/SimulateSupport.ts'
-import type { BlockView, PinnedView } from '../block/simulateBlock.ts'
-import { BlockPins } from '../block/simulatePins.ts'
 import { type ChainEntry, gasCapOf } from '../registry.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { readEstimate } from '../simulation/callGas.ts'
 import { revertReason } from '../simulation/simulateReverts.ts'
 import { type BatchFailure, type BatchSuccess, forEachCall, type Runs } from '../simulation/simulateRun.ts'
 import { type BatchRunner, createBatchRunner } from '../simulation/simulateRuns.ts'
 import { eventRows } from './eventRows.ts'
 import { type KnownTokens, resolveTokens, tokensNamed } from './eventTokens.ts'
-import { estimateOf, summaryOf } from './gas.ts'
+import { estimateOf, readFees, summaryOf } from './gas.ts'
 import { readL1DataFee } from './gasL1.ts'
-import { readEstimate, readFees } from './gasRead.ts'
 import { proofWarnings } from './proverWarnings.ts'
 
 /** Proves batches on top of a view's block. */
@@ -31,24 +30,21 @@ export interface Prover {
 
 interface ProverOptions {
   readonly rpc: Rpc
+  readonly blocks: BlockReader
   readonly entry: Pick<ChainEntry, 'contractAddress' | 'opStack' | 'txGasCap'>
   readonly facts: Facts
-  /** Shared with whatever else simulates on the chain. */
-  readonly support?: SimulateSupport
-  /** A clock in milliseconds. */
-  readonly now?: () => number
 }
 
-export function createProver(options: ProverOptions): Prover {
+export function createProver({ rpc, blocks, entry, facts }: ProverOptions): Prover {
+  const options = { rpc, blocks, entry, facts }
   const runner = createBatchRunner(options)
-  const pins = new BlockPins(options.rpc)
-  return { prove: (view, plan) => pins.at(view, (pinned) => prove(options, runner, pinned, plan)) }
+  return { prove: (view, plan) => prove(options, runner, view, plan) }
 }
 
 async function prove(
-  { rpc, entry, facts }: ProverOptions,
+  { rpc, blocks, entry, facts }: ProverOptions,
   runner: BatchRunner,
-  view: PinnedView,
+  view: BlockView,
   plan: PreparePlan,
 ): Promise<Proof> {
   const { simulateFromAddress } = plan
@@ -57,11 +53,11 @@ async function prove(
   const [runs, fees, l1DataFee, estimate] = await Promise.all([
     runner.run(view, plan),
     readFees(rpc, view),
-    forEachCall(plan, async (call) => (entry.opStack ? readL1DataFee(rpc, view, call) : null)),
+    forEachCall(plan, async (call) => (entry.opStack ? readL1DataFee(blocks, view, call) : null)),
     forEachCall(plan, async (call) =>
       simulateFromAddress === undefined
         ? undefined
-        : readEstimate(rpc, view, simulateFromAddress, call, gasCap),
+        : readEstimate(blocks, view, simulateFromAddress, call, gasCap),
     ),
   ])
   const { run, calls } = firstSuccess(plan, runs, gasCap)

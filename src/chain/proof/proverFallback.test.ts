@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import type { Faults } from '../../../test/support/countingProxy.ts'
 import { planOf, useProvingGround } from '../../../test/support/provingGround.ts'
+import { silentLog } from '../../../test/support/readingGround.ts'
 import type { PlannedCall, PreparePlan, Proof } from '../../core/proof.ts'
 import { SimulationFailedError } from '../../errors/prepare.ts'
-import type { BlockView } from '../block/simulateBlock.ts'
+import { BlockReader } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { NodeBytes } from '../rpc/quantity.ts'
 import { HEURISTIC_GAS } from '../simulation/simulatePartial.ts'
 import { createProver } from './prover.ts'
 
@@ -75,7 +78,8 @@ describe('a node without eth_simulateV1', () => {
     const view = await ground.view()
     await view.read.token(usdc)
     let now = 0
-    const prover = createProver({ ...access, now: () => now })
+    const blocks = new BlockReader({ rpc: access.rpc, log: silentLog, now: () => now })
+    const prover = createProver({ ...access, blocks })
     node.fail({ answer: lacksSimulate })
     ground.counted()
     const asked = async () => {
@@ -201,9 +205,14 @@ describe('where no batch can be run as one state', () => {
       const plan = await subscribePlan()
       // A wallet that has delegated its account to a contract.
       if (hasCode) await client.setCode({ address: alice, bytecode: `0xef0100${'11'.repeat(20)}` })
+      const { blocks } = access
+      const view = await ground.view()
+      // As in a service, which has read something by the block's hash before it proves.
+      await blocks.request(view, 'eth_getCode', [usdc], NodeBytes)
       node.fail({ answer: rule })
       ground.counted()
-      const { calls, simulation, gasEstimates, warnings } = await prove(plan)
+      const prover = createProver({ ...access, blocks })
+      const { calls, simulation, gasEstimates, warnings } = await prover.prove(view, plan)
       expect(ground.counted().requests).toBe(2)
       expect(calls).toHaveLength(2)
       expect(simulation).toMatchObject({

@@ -1,17 +1,9 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, slice } from 'viem'
 import type { TransferRefusal, TransferTrial } from '../../core/remit.ts'
 import type { TokenTransfer } from '../../protocol/ledger.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
-import { NodeBytes } from '../rpc/quantity.ts'
-import type { Rpc } from '../rpc/rpc.ts'
-import {
-  isRefusal,
-  ranOutOfGas,
-  type SimulatedCall,
-  type SimulationCall,
-  simulateCalls,
-} from '../simulation/simulateCalls.ts'
-import { callFailure } from '../simulation/simulateReverts.ts'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import {
   FEWER_TRIED_TRANSFERS,
   MOST_TRANSFERS_ALONE,
@@ -41,23 +33,31 @@ interface TransferPlan {
  *
  * One HTTP request; a second where the node refuses so many, and without eth_simulateV1 one or two.
  */
-export async function tryTransfers(rpc: Rpc, view: PinnedView, plan: TransferPlan): Promise<TransferTrial> {
+export async function tryTransfers(
+  blocks: BlockReader,
+  view: BlockView,
+  plan: TransferPlan,
+): Promise<TransferTrial> {
   if (plan.simulates) {
     for (const most of [MOST_TRIED_TRANSFERS, FEWER_TRIED_TRANSFERS]) {
-      const trial = await inOrder(rpc, view, { ...plan, transfers: plan.transfers.slice(0, most) })
+      const trial = await inOrder(blocks, view, { ...plan, transfers: plan.transfers.slice(0, most) })
       if (trial !== undefined) return trial
     }
   }
-  return alone(rpc, view, plan)
+  return alone(blocks, view, plan)
 }
 
 /** `undefined` where the node will not simulate so much. */
-async function inOrder(rpc: Rpc, view: PinnedView, plan: TransferPlan): Promise<TransferTrial | undefined> {
+async function inOrder(
+  blocks: BlockReader,
+  view: BlockView,
+  plan: TransferPlan,
+): Promise<TransferTrial | undefined> {
   const { contract, caller, calls, transfers, gasCap = REMIT_GAS } = plan
   const before = Array.from({ length: calls }, () => remitCall(contract, caller, gasCap))
   const tried = transfers.map((transfer) => ({ ...transferCall(contract, transfer), gas: TRANSFER_GAS }))
-  const answers = await simulateCalls(rpc, view, [...before, ...tried])
-  if (isRefusal(answers)) return undefined
+  const answers = findResult(await blocks.simulate(view, [...before, ...tried]))
+  if (answers === undefined) return undefined
   if (answers.slice(0, calls).some(({ status }) => status !== 1n)) return undefined
   const refusals: TransferRefusal[] = []
   for (const [index, answer] of answers.slice(calls).entries()) {
@@ -86,8 +86,8 @@ function saysYes(returned: Hex): boolean {
  * money now, or where the token refuses to move nothing at all between the two.
  */
 async function alone(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   { contract, caller, transfers }: TransferPlan,
 ): Promise<TransferTrial> {
   const { wallets } = await view.read.backlog(caller)
@@ -97,7 +97,7 @@ async function alone(
     if (known === undefined || known.amountRaw < transfer.amountRaw) largest.set(pairOf(transfer), transfer)
   }
   const asked = [...largest].slice(0, MOST_TRANSFERS_ALONE)
-  const ask = (transfer: TokenTransfer) => askAlone(rpc, view, transferCall(contract, transfer))
+  const ask = (transfer: TokenTransfer) => askAlone(blocks, view, transferCall(contract, transfer))
   const answers = await Promise.all(
     asked.map(async ([pair, transfer]) => {
       const refusal = await ask(transfer)
@@ -127,17 +127,18 @@ async function alone(
 
 /** How a token refuses; `undefined` where it does not. */
 async function askAlone(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   call: SimulationCall,
 ): Promise<Omit<TransferRefusal, 'index'> | undefined> {
-  try {
-    const returned = await rpc.request('eth_call', [call, view.pin], NodeBytes, view)
-    return saysYes(returned) ? undefined : { data: undefined }
-  } catch (error) {
-    const failure = callFailure(error)
-    if (failure === undefined) throw error
-    return { data: failure.data }
+  const answer = await blocks.call(view, call)
+  switch (answer.kind) {
+    case 'result':
+      return saysYes(answer.result) ? undefined : { data: undefined }
+    case 'reverted':
+      return { data: answer.data }
+    default:
+      throw answer.error
   }
 }
 

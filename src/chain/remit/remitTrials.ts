@@ -3,12 +3,10 @@ import { type Address, getAddress } from 'viem'
 import type { RemitTrials, TransferTrial } from '../../core/remit.ts'
 import { dayNumberAt } from '../../protocol/calendar.ts'
 import { NOT_PROBED, type RemitProbe } from '../../protocol/remit/remitObserved.ts'
+import type { BlockReader } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import { BlockCache } from '../block/blockCache.ts'
-import type { SimulateSupport } from '../block/SimulateSupport.ts'
-import type { BlockView, PinnedView } from '../block/simulateBlock.ts'
-import { BlockPins } from '../block/simulatePins.ts'
 import { type ChainEntry, gasCapOf } from '../registry.ts'
-import type { Rpc } from '../rpc/rpc.ts'
 import { deeplyProbedCalls, PROBED_CALLS } from '../simulation/simulationBudget.ts'
 import { probeRemit } from './remitProbe.ts'
 import { runRemits } from './remitRunner.ts'
@@ -28,15 +26,13 @@ interface WaysOut {
  * day has not ended.
  */
 export function createRemitTrials(options: {
-  rpc: Rpc
+  blocks: BlockReader
   entry: Pick<ChainEntry, 'contractAddress' | 'txGasCap'>
-  support: SimulateSupport
   onCacheAsked?: (known: boolean) => void
 }): (view: BlockView) => RemitTrials {
-  const { rpc, entry, support, onCacheAsked = () => {} } = options
+  const { blocks, entry, onCacheAsked = () => {} } = options
   const contract = entry.contractAddress
   const gasCap = gasCapOf(entry)
-  const pins = new BlockPins(rpc)
   // As the last probe found the nodes; it comes before any search.
   let simulates = true
   const cache = <Value extends object>() =>
@@ -49,19 +45,19 @@ export function createRemitTrials(options: {
   const shared = ({ signal: _, ...view }: BlockView): BlockView => view
   const probe = (view: BlockView, caller: Address, calls: number) =>
     probes.get(view.asOf.blockHash, `${dayNumberAt(view.now)}:${caller}:${calls}`, async () => {
-      const value = await pins.at(shared(view), (pinned) => tryRemits(pinned, caller, calls))
+      const value = await tryRemits(shared(view), caller, calls)
       return { value, rows: rowsOf(value) }
     })
 
-  async function tryRemits(view: PinnedView, caller: Address, calls: number): Promise<RemitProbe> {
-    const simulated = await probeRemit(rpc, view, { contract, caller, calls, support, gasCap })
+  async function tryRemits(view: BlockView, caller: Address, calls: number): Promise<RemitProbe> {
+    const simulated = await probeRemit(blocks, view, { contract, caller, calls, gasCap })
     simulates = simulated.method !== 'none'
     if (simulates) return simulated
     // Costs no request: whoever tries remit has asked for the backlog beside it.
     const { lists } = await view.read.backlog(caller)
     const named = lists.flatMap(({ entries }) => entries.map(({ terms }) => getAddress(terms.token)))
     const tokens = [...new Set(named)]
-    return (await runRemits(rpc, view, { contract, caller, tokens, gasCap })) ?? NOT_PROBED
+    return (await runRemits(blocks, view, { contract, caller, tokens, gasCap })) ?? NOT_PROBED
   }
 
   return (view) => ({
@@ -71,14 +67,14 @@ export function createRemitTrials(options: {
     transfers: (caller, plan) =>
       trials.get(view.asOf.blockHash, questionOf(view, caller, plan), async () => {
         const all = { ...plan, contract, caller, simulates, gasCap }
-        const value = await pins.at(shared(view), (pinned) => tryTransfers(rpc, pinned, all))
+        const value = await tryTransfers(blocks, shared(view), all)
         return { value, rows: value.refusals.length }
       }),
     async waysOut(caller, plan) {
       if (!simulates) return undefined
       const { worked } = await waysOut.get(view.asOf.blockHash, questionOf(view, caller, plan), async () => {
         const all = { ...plan, contract, caller, gasCap }
-        const worked = await pins.at(shared(view), (pinned) => tryWaysOut(rpc, pinned, all))
+        const worked = await tryWaysOut(blocks, shared(view), all)
         return { value: { worked }, rows: 1 }
       })
       return worked

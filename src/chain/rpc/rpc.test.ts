@@ -4,7 +4,8 @@ import * as z from 'zod'
 import { startAnvil } from '../../../devnet/anvil.ts'
 import { useCountingProxy } from '../../../test/support/countingProxy.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
-import { createRpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
+import { RpcResponseError, UnknownBlockError } from './refusal.ts'
+import { createRpc } from './rpc.ts'
 
 const anvil = await startAnvil()
 afterAll(() => anvil.stop())

@@ -1,10 +1,10 @@
-import type { Hex } from 'viem'
 import type * as z from 'zod'
 import type { Log } from '../../core/log.ts'
 import type { ChainObserver } from '../../core/telemetry.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
 import { EndpointRota } from './endpointRota.ts'
+import { mayBeAnsweredElsewhere, refusalIn, toResponseError } from './refusal.ts'
 import { untilAborted } from './untilAborted.ts'
 
 /** A chain's nodes, asked by JSON-RPC. */
@@ -48,35 +48,6 @@ interface Question<T> {
   readonly result: z.ZodType<T>
   readonly signal: AbortSignal | undefined
 }
-
-/** The node answered and said no. Where that is a revert, `data` is its raw data. */
-export class RpcResponseError extends Error {
-  override readonly name: string = 'RpcResponseError'
-  readonly code: number
-  readonly data: Hex | undefined
-
-  constructor(error: { code: number; message: string; data?: Hex }) {
-    super(error.message)
-    this.code = error.code
-    this.data = error.data
-  }
-}
-
-/** The node does not know the block asked for: it was reorganised away, or the node lags behind. */
-export class UnknownBlockError extends RpcResponseError {
-  override readonly name = 'UnknownBlockError'
-}
-
-/** The node lacks the method, or refuses what another node may grant. */
-const ELSEWHERE_CODES = new Set([-32601, -32004, -32603])
-
-/**
- * How nodes say that they do not have a block or its state: no code for it is shared by all.
- * geth: "header not found", "hash is not currently canonical"; anvil: "Resource not found",
- * "BlockOutOfRangeError"; others: "unknown block", "block … could not be found".
- */
-const UNKNOWN_BLOCK =
-  /block\s?(not\s?found|out\s?of\s?range)|header (for hash )?not found|resource not found|unknown block|not currently canonical|block .{0,80}(not found|not exist|unavailable)|(block|resource|header).{0,80}could not be found|missing trie node|state .{0,80}not available/i
 
 const RETRY_ROUNDS = 3
 const FIRST_BACKOFF_MS = 100
@@ -175,14 +146,15 @@ export function createRpc(options: {
         try {
           return await one(endpoint)
         } catch (error) {
-          const isNo = error instanceof RpcResponseError && !isElsewhere(error)
-          if (isNo || !(error instanceof RpcResponseError || error instanceof EndpointFailedError))
-            throw error
+          const refusal = refusalIn(error)
+          const isElsewhere =
+            refusal === undefined ? error instanceof EndpointFailedError : mayBeAnsweredElsewhere(refusal)
+          if (!isElsewhere) throw error
           last = error
         }
       }
       // A node that answered will say the same again: only silence is worth another round.
-      if (last instanceof RpcResponseError || isUnexpected(last)) throw last
+      if (refusalIn(last) !== undefined || isUnexpected(last)) throw last
     }
     throw last
   }
@@ -205,19 +177,6 @@ export function createRpc(options: {
       throw error
     }
   }
-}
-
-function toResponseError(error: { code: number; message: string; data?: Hex }): RpcResponseError {
-  // A revert's text is the contract's own and may say anything.
-  const isRevert = error.data !== undefined || /revert/i.test(error.message)
-  return !isRevert && UNKNOWN_BLOCK.test(error.message)
-    ? new UnknownBlockError(error)
-    : new RpcResponseError(error)
-}
-
-/** Whether another node may well answer what this one did not. */
-function isElsewhere(error: RpcResponseError): boolean {
-  return error instanceof UnknownBlockError || (ELSEWHERE_CODES.has(error.code) && error.data === undefined)
 }
 
 /** The node works; the one answer is of no use. */

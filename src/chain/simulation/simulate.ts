@@ -1,8 +1,8 @@
 import type { PlannedCall } from '../../core/proof.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
-import { peakBeforeRefunds } from '../proof/gas.ts'
-import type { Rpc } from '../rpc/rpc.ts'
-import { isRefusal, ranOutOfGas, type SimulationRefusal, simulateCalls } from './simulateCalls.ts'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { ranOutOfGas } from '../block/simulateV1.ts'
+import { peakBeforeRefunds } from './callGas.ts'
 import { transferDeltas } from './simulateDeltas.ts'
 import type { BatchFailure, BatchPlan, BatchRun } from './simulateRun.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
@@ -12,38 +12,37 @@ import { BATCH_GAS } from './simulationBudget.ts'
  * state, on top of the view's block.
  *
  * No call gets more gas than a transaction may have. A second HTTP request where one runs out of it: with exactly
- * the cap, and with all the gas of a block, to learn what it takes.
+ * the cap, and with all the gas of a block, to learn what it takes. `undefined` where the node lacks the method, or
+ * will not simulate one of the batches.
  * @param gasCap of the chain; `undefined` where it has none
  */
 export async function simulateBatches(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   plan: BatchPlan,
   gasCap: bigint | undefined,
-): Promise<BatchRun[] | SimulationRefusal> {
+): Promise<BatchRun[] | undefined> {
   const runs = await Promise.all(
-    plan.batches.map((calls) => simulateBatch((gas) => runBatch(rpc, view, plan, calls, gas), calls, gasCap)),
+    plan.batches.map((calls) =>
+      simulateBatch((gas) => runBatch(blocks, view, plan, calls, gas), calls, gasCap),
+    ),
   )
-  const batches: BatchRun[] = []
-  for (const run of runs) {
-    if (isRefusal(run)) return run
-    batches.push(run)
-  }
-  return batches
+  const known = runs.filter((run) => run !== undefined)
+  return known.length === runs.length ? known : undefined
 }
 
 async function simulateBatch(
-  run: (gas: bigint | undefined) => Promise<BatchRun | SimulationRefusal>,
+  run: (gas: bigint | undefined) => Promise<BatchRun | undefined>,
   calls: readonly PlannedCall[],
   gasCap: bigint | undefined,
-): Promise<BatchRun | SimulationRefusal> {
+): Promise<BatchRun | undefined> {
   const share = gasCap === undefined ? undefined : least(gasCap, BATCH_GAS / BigInt(calls.length))
   const first = await run(share)
-  if (isRefusal(first) || first.ok || gasCap === undefined || !first.failure.ranOutOfGas) return first
+  if (first === undefined || first.ok || gasCap === undefined || !first.failure.ranOutOfGas) return first
   const [capped, boundless] = await Promise.all([share === gasCap ? first : run(gasCap), run(undefined)])
-  if (!isRefusal(capped) && capped.ok) return capped
-  const failed = isRefusal(capped) ? first : capped
-  if (isRefusal(boundless)) return overCap(failed)
+  if (capped?.ok) return capped
+  const failed = capped ?? first
+  if (boundless === undefined) return overCap(failed)
   if (boundless.ok) return overCap(failed, boundless.calls[failed.callIndex]?.gas.peakGas)
   // With more gas it reverts all the same, and now with its reason.
   return boundless.failure.data === '0x' ? overCap(failed) : boundless
@@ -54,12 +53,12 @@ function overCap(failed: BatchFailure, gasNeeded?: bigint): BatchFailure {
 }
 
 async function runBatch(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   { from }: BatchPlan,
   batch: readonly PlannedCall[],
   gas: bigint | undefined,
-): Promise<BatchRun | SimulationRefusal> {
+): Promise<BatchRun | undefined> {
   const calls = batch.map(({ to, data, value }) => ({
     from,
     to,
@@ -67,8 +66,8 @@ async function runBatch(
     value,
     ...(gas === undefined ? {} : { gas }),
   }))
-  const simulated = await simulateCalls(rpc, view, calls)
-  if (isRefusal(simulated)) return simulated
+  const simulated = findResult(await blocks.simulate(view, calls))
+  if (simulated === undefined) return undefined
   const callIndex = simulated.findIndex(({ status }) => status !== 1n)
   const failure = simulated[callIndex]
   if (failure !== undefined) {

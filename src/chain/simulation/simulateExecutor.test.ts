@@ -2,7 +2,6 @@ import type { Address } from 'viem'
 import { expect, it } from 'vitest'
 import { useProvingGround } from '../../../test/support/provingGround.ts'
 import type { PlannedCall } from '../../core/proof.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
 import { executeBatches } from './simulateExecutor.ts'
 import type { Watched } from './simulateWatched.ts'
 
@@ -13,8 +12,7 @@ const HOSTILE: Address = '0x00000000000000000000000000000000000bad00'
 
 async function execute(calls: PlannedCall[], watched: Watched = { tokens: [], accounts: [] }) {
   const view = await ground.view()
-  const pinned: PinnedView = { ...view, pin: { blockHash: view.asOf.blockHash } }
-  const runs = await executeBatches(access.rpc, pinned, { from: alice, batches: [calls] }, watched)
+  const runs = await executeBatches(access.blocks, view, { from: alice, batches: [calls] }, watched)
   return runs?.[0]
 }
 

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { PlannedCall } from '../../core/proof.ts'
 import type { EncodedLog } from '../../protocol/events.ts'
-import type { CallGas } from '../proof/gas.ts'
+import type { CallGas } from './callGas.ts'
 import type { CallFailure } from './simulateReverts.ts'
 
 /** One call of a batch that was run. */

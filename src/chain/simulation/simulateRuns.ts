@@ -1,12 +1,10 @@
+import { type BlockReader, getResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
-import { SimulateSupport } from '../block/SimulateSupport.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
-import { limitFor } from '../proof/gas.ts'
 import { type ChainEntry, gasCapOf } from '../registry.ts'
 import { NodeBytes } from '../rpc/quantity.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import { limitFor } from './callGas.ts'
 import { simulateBatches } from './simulate.ts'
-import { isRefusal } from './simulateCalls.ts'
 import { executeBatches } from './simulateExecutor.ts'
 import { runAlone } from './simulatePartial.ts'
 import type { BatchPlan, BatchRun, Runs } from './simulateRun.ts'
@@ -14,7 +12,7 @@ import { watchedBy } from './simulateWatched.ts'
 
 /** Runs the batches of plans, by the best method that the chain's nodes have. */
 export interface BatchRunner {
-  run(view: PinnedView, plan: BatchPlan): Promise<Runs>
+  run(view: BlockView, plan: BatchPlan): Promise<Runs>
 }
 
 /**
@@ -22,32 +20,27 @@ export interface BatchRunner {
  * call by itself; the last two in one request.
  */
 export function createBatchRunner(options: {
-  rpc: Rpc
+  blocks: BlockReader
   entry: Pick<ChainEntry, 'contractAddress' | 'txGasCap'>
   facts: Facts
-  support?: SimulateSupport
-  now?: () => number
 }): BatchRunner {
-  const { rpc, entry, facts, now, support = new SimulateSupport(now) } = options
+  const { blocks, entry, facts } = options
   const gasCap = gasCapOf(entry)
 
   return {
     run: async (view, plan) => {
-      if (support.isLacking) return runOtherwise(view, plan)
-      const batches = await simulateBatches(rpc, view, plan, gasCap)
-      if (!isRefusal(batches)) return { method: 'eth_simulateV1', batches }
-      // Any other refusal may be about this one request, which the other methods can still prove.
-      if (batches === 'lacking') support.noteLacking()
-      return runOtherwise(view, plan)
+      const batches = await simulateBatches(blocks, view, plan, gasCap)
+      // A refusal may be about this one request, which the other methods can still prove.
+      return batches === undefined ? runOtherwise(view, plan) : { method: 'eth_simulateV1', batches }
     },
   }
 
-  async function runOtherwise(view: PinnedView, plan: BatchPlan): Promise<Runs> {
+  async function runOtherwise(view: BlockView, plan: BatchPlan): Promise<Runs> {
     const watched = await watchedBy(view, plan, entry.contractAddress, facts)
     const [code, executed, alone] = await Promise.all([
-      rpc.request('eth_getCode', [plan.from, view.pin], NodeBytes, view),
-      executeBatches(rpc, view, plan, watched),
-      runAlone(rpc, view, plan, gasCap).catch((error: unknown) => ({ error })),
+      blocks.request(view, 'eth_getCode', [plan.from], NodeBytes).then(getResult),
+      executeBatches(blocks, view, plan, watched),
+      runAlone(blocks, view, plan, gasCap).catch((error: unknown) => ({ error })),
     ])
     // A wallet with code of its own is not itself with another code laid over it.
     if (code === '0x' && executed !== undefined) {

@@ -1,8 +1,8 @@
 import { type Address, decodeFunctionData, erc20Abi, getAddress, isAddress, zeroAddress } from 'viem'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import type { PlannedCall } from '../../core/proof.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
-import type { BlockView } from '../block/simulateBlock.ts'
 import type { BatchPlan } from './simulateRun.ts'
 
 /** The accounts and tokens whose balances are read before and after, where logs cannot be seen. */

@@ -3,40 +3,19 @@ import { type Address, type Hex, isAddressEqual, numberToHex } from 'viem'
 import * as z from 'zod'
 import type { TransactionOutcome } from '../../core/transactions.ts'
 import { decodeLogs, type EncodedLog } from '../../protocol/events.ts'
+import { type BlockReader, getResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
-import type { BlockView, PinnedView } from '../block/simulateBlock.ts'
-import { BlockPins } from '../block/simulatePins.ts'
 import { eventRows } from '../proof/eventRows.ts'
 import { resolveTokens, tokensNamed } from '../proof/eventTokens.ts'
 import type { ChainEntry } from '../registry.ts'
-import { NodeAddress, NodeBytes, NodeHash, NodeLog, Quantity, SmallQuantity } from '../rpc/quantity.ts'
-import { type Rpc, RpcResponseError } from '../rpc/rpc.ts'
+import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
+import { refusalIn } from '../rpc/refusal.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
 import { replayReason } from './transactionReplay.ts'
 
-const NodeTransaction = z.object({
-  from: NodeAddress,
-  to: NodeAddress.nullish(),
-  nonce: SmallQuantity,
-  input: NodeBytes,
-  value: Quantity,
-  gas: Quantity,
-  blockNumber: SmallQuantity.nullish(),
-})
-
-const NodeReceipt = z.object({
-  blockNumber: SmallQuantity,
-  blockHash: NodeHash,
-  status: Quantity,
-  gasUsed: Quantity,
-  logs: z.array(NodeLog),
-})
-
 const BlockId = z.object({ number: SmallQuantity, hash: NodeHash }).nullable()
-
-/** A transaction as a node holds it. */
-export type NodeTransaction = z.output<typeof NodeTransaction>
-
-export type NodeReceipt = z.output<typeof NodeReceipt>
 
 /** What a caller knows of the transaction that it sent. */
 export interface Sent {
@@ -69,6 +48,7 @@ export interface Transactions {
 
 interface TransactionsOptions {
   readonly rpc: Rpc
+  readonly blocks: BlockReader
   readonly entry: Pick<ChainEntry, 'contractAddress' | 'finalityDepth'>
   readonly facts: Facts
 }
@@ -76,19 +56,19 @@ interface TransactionsOptions {
 /** Outcomes that are kept, an event counting as one. */
 const MOST_KEPT = 20_000
 
-export function createTransactions(options: TransactionsOptions): Transactions {
+export function createTransactions({ rpc, blocks, entry, facts }: TransactionsOptions): Transactions {
+  const options = { rpc, blocks, entry, facts }
   // Only mined ones: the pool changes while the head stays.
   const mined = new LRUCache<string, TransactionOutcome>({
     maxSize: MOST_KEPT,
     sizeCalculation: ({ events }) => events.length + 1,
   })
-  const pins = new BlockPins(options.rpc)
   return {
     transaction: async (view, hash, sent) => {
       const key = `${view.asOf.blockHash}:${hash}`
       const kept = mined.get(key)
       if (kept !== undefined) return kept
-      const outcome = await pins.at(view, (pinned) => find(options, pinned, hash, sent))
+      const outcome = await find(options, view, hash, sent)
       if (outcome.confirmed) mined.set(key, outcome)
       return outcome
     },
@@ -96,8 +76,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 }
 
 async function find(
-  { rpc, entry, facts }: TransactionsOptions,
-  view: PinnedView,
+  { rpc, blocks, entry, facts }: TransactionsOptions,
+  view: BlockView,
   hash: Hex,
   sent: Sent,
 ): Promise<TransactionOutcome> {
@@ -107,7 +87,7 @@ async function find(
     readFinalizedNumber(rpc, view),
     sent.from === undefined || sent.nonce === undefined
       ? undefined
-      : rpc.request('eth_getTransactionCount', [sent.from, view.pin], SmallQuantity, view),
+      : blocks.request(view, 'eth_getTransactionCount', [sent.from], SmallQuantity).then(getResult),
   ])
   const minedIn = receipt?.blockNumber ?? transaction?.blockNumber ?? undefined
   if (minedIn !== undefined && (receipt === null || minedIn > view.asOf.blockNumber)) {
@@ -121,7 +101,7 @@ async function find(
   const [canonical, tokens, reason] = await Promise.all([
     isCanonical(rpc, view, receipt),
     resolveTokens(view, facts, tokensNamed(logs, entry.contractAddress)),
-    succeeded || transaction === null ? null : replayReason(rpc, view, transaction, receipt),
+    succeeded || transaction === null ? null : replayReason(blocks, view, transaction, receipt),
   ])
   if (!canonical) {
     // Its block is no more, whatever the node still says of it.
@@ -145,11 +125,11 @@ async function find(
 }
 
 /** `undefined` where the chain does not tell: not every node knows the tag. */
-async function readFinalizedNumber(rpc: Rpc, view: PinnedView): Promise<number | undefined> {
+async function readFinalizedNumber(rpc: Rpc, view: BlockView): Promise<number | undefined> {
   try {
     return (await rpc.request('eth_getBlockByNumber', ['finalized', false], BlockId, view))?.number
   } catch (error) {
-    if (error instanceof RpcResponseError) return undefined
+    if (refusalIn(error) !== undefined) return undefined
     throw error
   }
 }
@@ -157,7 +137,7 @@ async function readFinalizedNumber(rpc: Rpc, view: PinnedView): Promise<number |
 /** Whether the receipt's block is on the chain now: a node may answer with one that was reorganised away. */
 async function isCanonical(
   rpc: Rpc,
-  view: PinnedView,
+  view: BlockView,
   { blockNumber, blockHash }: NodeReceipt,
 ): Promise<boolean> {
   if (blockHash === view.asOf.blockHash) return true

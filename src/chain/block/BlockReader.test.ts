@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { planOf, useProvingGround } from '../../../test/support/provingGround.ts'
 import { createProver } from '../proof/prover.ts'
-import { UnknownBlockError } from '../rpc/rpc.ts'
+import { UnknownBlockError } from '../rpc/refusal.ts'
 import { createTransactions } from '../transactions/transactions.ts'
 
 const ground = await useProvingGround()

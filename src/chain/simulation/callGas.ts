@@ -1,0 +1,56 @@
+import type { Address } from 'viem'
+import type { GasEstimate, PlannedCall } from '../../core/proof.ts'
+import type { BlockReader } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+
+/** State can move between the proof and the block: one storage slot more to fill costs 17,100, and some. */
+const DRIFT_GAS = 25_000n
+
+/** How much gas one call takes, and how that is known. */
+export interface CallGas {
+  /** The most that the call held at any moment: before refunds, which are paid only at its end. */
+  readonly peakGas: bigint
+  readonly source: GasEstimate['source']
+}
+
+/**
+ * The most that a call can have held when it is only known what it cost after refunds, which give back a
+ * fifth at most (EIP-3529).
+ */
+export function peakBeforeRefunds(gasUsed: bigint): bigint {
+  return ceilDiv(gasUsed * 5n, 4n)
+}
+
+/**
+ * The gas limit to sign with: 16/15 of the peak and 25,000.
+ *
+ * Each call into another contract passes on 63/64 of what is left, so a call that is four deep needs
+ * (64/63)^4 = 1.065 of its peak; 25,000 are for state that moves meanwhile. The limit is never more than what a
+ * transaction may ask for: the call was seen to succeed with that.
+ */
+export function limitFor(peakGas: bigint, gasCap?: bigint): bigint {
+  const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
+  return gasCap !== undefined && limit > gasCap ? gasCap : limit
+}
+
+/**
+ * A limit that suffices for the call alone when `from` sends it, at the view's block and time; `undefined`
+ * where it reverts, or needs more than `gas`.
+ */
+export async function readEstimate(
+  blocks: BlockReader,
+  view: BlockView,
+  from: Address,
+  { to, data, value }: Pick<PlannedCall, 'to' | 'data' | 'value'>,
+  gas?: bigint,
+): Promise<bigint | undefined> {
+  const call = { from, to, data, value }
+  const answer = await blocks.estimateGas(view, gas === undefined ? call : { ...call, gas })
+  if (answer.kind === 'reverted') return undefined
+  if (answer.kind !== 'result') throw answer.error
+  return answer.result
+}
+
+function ceilDiv(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by
+}
