@@ -7,8 +7,8 @@ import type { Hex } from 'viem'
  * Equal reads in flight are one; a failed one is forgotten, and the next caller tries anew. Only the block's
  * hash in the key makes this right: nothing here ever grows old.
  */
-export class BlockCache<Value extends object> {
-  readonly #values: LRUCache<string, Promise<Value>>
+export class BlockCache {
+  readonly #values: LRUCache<string, Promise<object>>
   readonly #onAsked: ((known: boolean) => void) | undefined
 
   /**
@@ -21,11 +21,17 @@ export class BlockCache<Value extends object> {
     this.#values = new LRUCache({ max: options.max, maxSize: options.maxRows })
   }
 
-  get(blockHash: Hex, question: string, load: () => Promise<{ value: Value; rows: number }>): Promise<Value> {
+  /** @param question names what is read and of whom; equal questions must load values of one type */
+  get<Value extends object>(
+    blockHash: Hex,
+    question: string,
+    load: () => Promise<{ value: Value; rows: number }>,
+  ): Promise<Value> {
     const key = `${blockHash}:${question}`
     const known = this.#values.get(key)
     this.#onAsked?.(known !== undefined)
-    if (known !== undefined) return known
+    // Safe: the question names what is read, and whatever is read under one name has one type.
+    if (known !== undefined) return known as Promise<Value>
     const loading = load().then(
       ({ value, rows }) => {
         // Its true size is known only now. It may have been dropped meanwhile, and then stays so.

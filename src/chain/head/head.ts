@@ -2,7 +2,7 @@ import type { Log } from '../../core/log.ts'
 import { BlockNotSeenError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { BlockHeader, type Head } from './blockHeader.ts'
-import { HeadRing, type Verdict } from './headRing.ts'
+import { HeadRing, type Sighting } from './headRing.ts'
 
 /** A head that nobody has confirmed for this many polls is not served without asking again. */
 const MOST_MISSED_POLLS = 3
@@ -37,7 +37,7 @@ export class HeadWatcher {
   #latencyMs: number | null = null
   #failure: unknown
   /** Of the last answer. */
-  #verdict: Verdict | undefined
+  #sighting: Sighting | undefined
   #polling: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #running = false
@@ -110,7 +110,7 @@ export class HeadWatcher {
   async refresh(gone: Head, timeoutMs = 1_500): Promise<Head> {
     const catchUpAt = performance.now() + CATCH_UP_MS
     const isWorthATry = (seen: Head) =>
-      seen.hash !== gone.hash || (this.#verdict === 'same' && performance.now() >= catchUpAt)
+      seen.hash !== gone.hash || (this.#sighting === 'same' && performance.now() >= catchUpAt)
     return this.#pollUntil(isWorthATry, gone, timeoutMs, () => this.current())
   }
 
@@ -187,11 +187,11 @@ export class HeadWatcher {
   }
 
   #accept(seen: Head): void {
-    const verdict = this.#ring.judge(seen, performance.now())
-    this.#verdict = verdict
-    if (verdict === 'lag' || verdict === 'same') return
+    const sighting = this.#ring.judge(seen, performance.now())
+    this.#sighting = sighting
+    if (sighting === 'lag' || sighting === 'same') return
     this.#head = seen
-    if (verdict === 'reorg') {
+    if (sighting === 'reorg') {
       this.#log.warn('the chain was reorganised', { chainId: this.#rpc.chainId, blockNumber: seen.number })
       this.#onReorg()
     }

@@ -9,7 +9,7 @@ const FEWEST_SIGHTS = 3
  * What a freshly seen block is to the chain seen so far: `next` block or the `same`, a `reorg`, or a `lag`
  * that must not move the head.
  */
-export type Verdict = 'next' | 'same' | 'reorg' | 'lag'
+export type Sighting = 'next' | 'same' | 'reorg' | 'lag'
 
 /** The hashes of recent heads by number, and the judgement of new ones against them. */
 export class HeadRing {
@@ -22,7 +22,7 @@ export class HeadRing {
     this.#rollbackAfterMs = options.rollbackAfterMs
   }
 
-  judge(seen: Head, now: number): Verdict {
+  judge(seen: Head, now: number): Sighting {
     const head = this.#head
     if (head === undefined) return this.#move(seen, 'next')
     if (seen.hash === head.hash) {
@@ -53,9 +53,9 @@ export class HeadRing {
     return sights >= FEWEST_SIGHTS && now - since >= this.#rollbackAfterMs
   }
 
-  #move(seen: Head, verdict: 'next' | 'reorg'): Verdict {
+  #move(seen: Head, sighting: 'next' | 'reorg'): Sighting {
     // How deep a reorg went is unknown, so nothing of before can be trusted to be an ancestor.
-    if (verdict === 'reorg') this.#hashes.clear()
+    if (sighting === 'reorg') this.#hashes.clear()
     this.#lagging = undefined
     this.#head = seen
     this.#hashes.set(seen.number - 1, seen.parentHash)
@@ -64,6 +64,6 @@ export class HeadRing {
       if (number > seen.number - REMEMBERED_BLOCKS) break
       this.#hashes.delete(number)
     }
-    return verdict
+    return sighting
   }
 }

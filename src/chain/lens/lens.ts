@@ -21,11 +21,11 @@ export interface Lens {
    * of the lens's, as it does when gas, time or memory run out, then it was that
    * @param options.code of another lens than the usual one
    */
-  ask<Page>(
+  ask<Answer>(
     question: Hex,
-    decode: (answer: Hex) => Page,
+    decode: (answer: Hex) => Answer,
     options?: { boundless?: string; code?: Hex },
-  ): Promise<Page>
+  ): Promise<Answer>
 }
 
 export function lensAt(options: {
@@ -55,15 +55,15 @@ export function lensAt(options: {
 const MOST_PAGES = 500
 
 /** Asks page after page, at the same block, until there is none to go on to. */
-export async function askPages<Page, Cursor>(
+export async function askPages<AnswerPage, Cursor>(
   first: Cursor,
-  ask: (cursor: Cursor) => Promise<Page>,
-  next: (page: Page) => Cursor | undefined,
-): Promise<Page[]> {
-  const pages: Page[] = []
+  ask: (cursor: Cursor) => Promise<AnswerPage>,
+  next: (page: AnswerPage) => Cursor | undefined,
+): Promise<AnswerPage[]> {
+  const pages: AnswerPage[] = []
   for (let cursor: Cursor | undefined = first; cursor !== undefined; ) {
     if (pages.length === MOST_PAGES) throw new RangeError(`an answer of more than ${MOST_PAGES} pages`)
-    const page: Page = await ask(cursor)
+    const page: AnswerPage = await ask(cursor)
     pages.push(page)
     cursor = next(page)
   }

@@ -14,8 +14,7 @@ import { TokenNotApprovedError } from '../../errors/chain.ts'
 import type { EncodedLog } from '../../protocol/events.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { FactStore } from '../block/facts.ts'
-import { eventRows } from './eventRows.ts'
-import { resolveTokens, tokensNamed } from './eventTokens.ts'
+import { eventRows, resolveTokens, tokensNamed } from './eventRows.ts'
 
 const address = (last: string) => getAddress(`0x${last.padStart(40, '0')}`)
 const CONTRACT = address('c0')

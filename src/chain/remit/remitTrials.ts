@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Address, getAddress } from 'viem'
-import type { RemitTrials, TransferTrial } from '../../core/remit.ts'
+import type { RemitTrials } from '../../core/remit.ts'
 import { dayNumberAt } from '../../protocol/calendar.ts'
 import { NOT_PROBED, type RemitProbe } from '../../protocol/remit/remitObserved.ts'
 import type { BlockReader } from '../block/BlockReader.ts'
@@ -13,13 +13,9 @@ import { runRemits } from './remitRunner.ts'
 import { tryTransfers } from './remitTransfers.ts'
 import { tryWaysOut } from './remitWaysOut.ts'
 
-const MOST_PROBES = 200
-/** Charges that the probes may have together. */
+const MOST_TRIALS = 600
+/** Charges that the trials may have together. */
 const MOST_CHARGES = 100_000
-
-interface WaysOut {
-  readonly worked: readonly boolean[] | undefined
-}
 
 /**
  * The trials of one chain, at whichever block: each caller's remit is tried once as long as the head stays and the
@@ -35,16 +31,12 @@ export function createRemitTrials(options: {
   const gasCap = gasCapOf(entry)
   // As the last probe found the nodes; it comes before any search.
   let simulates = true
-  const cache = <Value extends object>() =>
-    new BlockCache<Value>({ max: MOST_PROBES, maxRows: MOST_CHARGES, onAsked: onCacheAsked })
-  const probes = cache<RemitProbe>()
-  const trials = cache<TransferTrial>()
-  const waysOut = cache<WaysOut>()
+  const cache = new BlockCache({ max: MOST_TRIALS, maxRows: MOST_CHARGES, onAsked: onCacheAsked })
 
   // An answer is shared, so none may be given up because one of those who wait for it has left.
   const shared = ({ signal: _, ...view }: BlockView): BlockView => view
   const probe = (view: BlockView, caller: Address, calls: number) =>
-    probes.get(view.asOf.blockHash, `${dayNumberAt(view.now)}:${caller}:${calls}`, async () => {
+    cache.get(view.asOf.blockHash, `probe:${dayNumberAt(view.now)}:${caller}:${calls}`, async () => {
       const value = await tryRemits(shared(view), caller, calls)
       return { value, rows: rowsOf(value) }
     })
@@ -65,17 +57,17 @@ export function createRemitTrials(options: {
     probe: (caller, deep) =>
       probe(view, caller, deep === undefined ? PROBED_CALLS : deeplyProbedCalls(deep.maxRemits)),
     transfers: (caller, plan) =>
-      trials.get(view.asOf.blockHash, questionOf(view, caller, plan), async () => {
+      cache.get(view.asOf.blockHash, `transfers:${questionOf(view, caller, plan)}`, async () => {
         const all = { ...plan, contract, caller, simulates, gasCap }
         const value = await tryTransfers(blocks, shared(view), all)
         return { value, rows: value.refusals.length }
       }),
     async waysOut(caller, plan) {
       if (!simulates) return undefined
-      const { worked } = await waysOut.get(view.asOf.blockHash, questionOf(view, caller, plan), async () => {
+      const question = `waysOut:${questionOf(view, caller, plan)}`
+      const { worked } = await cache.get(view.asOf.blockHash, question, async () => {
         const all = { ...plan, contract, caller, gasCap }
-        const worked = await tryWaysOut(blocks, shared(view), all)
-        return { value: { worked }, rows: 1 }
+        return { value: { worked: await tryWaysOut(blocks, shared(view), all) }, rows: 1 }
       })
       return worked
     },

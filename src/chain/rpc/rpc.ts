@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import type { Log } from '../../core/log.ts'
 import type { ChainObserver } from '../../core/telemetry.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
+import { EndpointPool } from './EndpointPool.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
-import { EndpointRota } from './endpointRota.ts'
 import { mayBeAnsweredElsewhere, refusalIn, toResponseError } from './refusal.ts'
 import { untilAborted } from './untilAborted.ts'
 
@@ -76,12 +76,12 @@ export function createRpc(options: {
         ...(observer === undefined ? {} : { observer }),
       }),
   )
-  const rota = new EndpointRota({ endpoints, chainId, log })
+  const pool = new EndpointPool({ endpoints, chainId, log })
 
   return {
     chainId,
     count: endpoints.length,
-    working: () => rota.working().map((endpoint) => endpoints.indexOf(endpoint)),
+    working: () => pool.working().map((endpoint) => endpoints.indexOf(endpoint)),
     foreignChainId() {
       const areForeign = endpoints.every(({ foreignChainId }) => foreignChainId !== undefined)
       return areForeign ? endpoints[0]?.foreignChainId : undefined
@@ -141,7 +141,7 @@ export function createRpc(options: {
         if (performance.now() - begun + backoffMs >= timeoutMs) break
         await pause(backoffMs)
       }
-      for (const endpoint of chosen ?? rota.order()) {
+      for (const endpoint of chosen ?? pool.order()) {
         if (stopped.aborted) throw last
         try {
           return await one(endpoint)
@@ -168,12 +168,12 @@ export function createRpc(options: {
       if (!parsed.success) {
         throw new EndpointFailedError('unexpected', `${endpoint.label} answers ${method} in an unknown form`)
       }
-      rota.worked(endpoint)
+      pool.worked(endpoint)
       return parsed.data
     } catch (error) {
-      // Once whoever asked has left (a process that shuts down, say), it is no news that the node has too.
-      const isNews = error instanceof EndpointFailedError && !isUnexpected(error) && !signal?.aborted
-      if (isNews) rota.failed(endpoint, error)
+      // Once whoever asked has left (a process that shuts down, say), nobody needs to be told that the node has too.
+      const isToTell = error instanceof EndpointFailedError && !isUnexpected(error) && !signal?.aborted
+      if (isToTell) pool.failed(endpoint, error)
       throw error
     }
   }

@@ -1,10 +1,11 @@
+import { type Address, getAddress, isAddressEqual, zeroAddress } from 'viem'
 import type { PlannedCall } from '../../core/proof.ts'
+import { decodeTokenLog, type EncodedLog } from '../../protocol/events.ts'
 import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { ranOutOfGas } from '../block/simulateV1.ts'
 import { peakBeforeRefunds } from './callGas.ts'
-import { transferDeltas } from './simulateDeltas.ts'
-import type { BatchFailure, BatchPlan, BatchRun } from './simulateRun.ts'
+import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './simulateRun.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
 
 /**
@@ -85,4 +86,27 @@ async function runBatch(
 
 function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b
+}
+
+/**
+ * What each account gained or lost of each token, by the tokens' own Transfer logs: exact sums, in the order
+ * of first mention.
+ *
+ * Sums of zero are left out, and so is the zero address, which stands for minting and burning.
+ */
+export function transferDeltas(logs: readonly EncodedLog[]): TokenDelta[] {
+  const deltas = new Map<string, TokenDelta>()
+  const add = (token: Address, account: Address, amount: bigint) => {
+    if (isAddressEqual(account, zeroAddress)) return
+    const key = `${token}:${account}`.toLowerCase()
+    const before = deltas.get(key)?.delta ?? 0n
+    deltas.set(key, { account: getAddress(account), token: getAddress(token), delta: before + amount })
+  }
+  for (const log of logs) {
+    const event = decodeTokenLog(log)
+    if (event?.type !== 'Transfer') continue
+    add(log.address, event.from, -event.amountRaw)
+    add(log.address, event.to, event.amountRaw)
+  }
+  return [...deltas.values()].filter(({ delta }) => delta !== 0n)
 }

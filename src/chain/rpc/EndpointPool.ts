@@ -20,7 +20,7 @@ interface Rest {
  * One that failed rests, longer each time. It comes back only after a check in the background has passed,
  * so that no caller waits for a node that still hangs.
  */
-export class EndpointRota {
+export class EndpointPool {
   readonly #endpoints: readonly Endpoint[]
   readonly #chainId: number
   readonly #log: Log

@@ -8,7 +8,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { transferDeltas } from './simulateDeltas.ts'
+import { transferDeltas } from './simulate.ts'
 
 const USDC = getAddress('0x00000000000000000000000000000000000000c1')
 const DAI = getAddress('0x00000000000000000000000000000000000000c2')
