@@ -26,19 +26,19 @@ import { untilAborted } from './rpc/untilAborted.ts'
 import { createTransactions, ReceiptAheadError, type Transactions } from './transactions/transactions.ts'
 
 /**
- * How long nodes must insist on one older block. A real chain has grown again before, and then its other blocks
- * tell; a node that hangs while it is the only one to be reached would take the answers back in time.
+ * How long nodes must name one older block before the chain counts as rolled back. A real chain grows again sooner, and
+ * its new blocks show the reorg. Without this wait, a single node that hangs would take answers back in time.
  */
 const ROLLBACK_AFTER_MS = 300_000
 /** A development chain is reverted on purpose. */
 const DEV_ROLLBACK_AFTER_MS = 500
-/** A view's block may be gone, and a transaction be in one after it. */
+/** Views that one request may use: a view's block may be gone, and a transaction may be in a later one. */
 const MOST_TRIES = 3
 
-/** One chain that can be asked: its nodes, its head, and what was read of it. */
+/** One chain that has an RPC URL: its nodes, its head, and what was read of it. */
 export class ChainAccess {
   readonly entry: ChainEntry
-  /** What an indexer asks. It shares the reads' nodes, so that both know which of them fail. */
+  /** What an indexer asks. It shares its nodes with the reads, so that both know which nodes fail. */
   readonly node: ChainNode & AccountTotal
   readonly #wallNow: () => number
   readonly #head: HeadWatcher
@@ -177,7 +177,7 @@ export class ChainAccess {
     }
   }
 
-  /** The head to try next, where the failure was about the block; throws the failure otherwise. */
+  /** The head to try next, if the failure was about the block. Otherwise throws the failure. */
   async #headAfter(error: unknown, head: Head): Promise<Head> {
     if (error instanceof ReceiptAheadError && error.blockNumber > head.number) {
       return this.#head.waitFor(error.blockNumber)
@@ -188,7 +188,7 @@ export class ChainAccess {
     throw error
   }
 
-  /** A refusal that nobody below could read belongs to the node, not to the caller and not to us. */
+  /** A refusal that no code below understood is the node's failure, neither the caller's nor ours. */
   #blameNode = (error: unknown): never => {
     if (refusalIn(error) !== undefined || error instanceof ReceiptAheadError)
       throw new UpstreamError(this.entry.chainId, { cause: error })
@@ -198,7 +198,7 @@ export class ChainAccess {
   #viewAt(head: Head, signal: AbortSignal | undefined): ChainView {
     const { chainId, name, contractAddress } = this.entry
     const asOf = { blockNumber: head.number, blockHash: head.hash, timestamp: head.timestamp }
-    // An index may stand at an older block, and today is the same there.
+    // A view of an older block, where an index stands, has the same today.
     const clocks = { steadyMs: performance.now(), wallMs: this.#wallNow() }
     const now = chainTime(this.#head.seen() ?? head, clocks)
     const today = dayNumberAt(now)

@@ -35,7 +35,7 @@ import { MOST_SCHEDULES, readSchedules } from './nodeSchedules.ts'
 
 /**
  * Makes what an indexer asks a chain's nodes.
- * @param options.finalityDepth after so many blocks on top, a block is final where no node says so itself
+ * @param options.finalityDepth a block is final with so many blocks on top of it, if no node names a final block
  */
 export function createChainNode(options: {
   rpc: Rpc
@@ -47,10 +47,10 @@ export function createChainNode(options: {
 }): ChainNode & AccountTotal {
   const { rpc, blocks, head: watcher, contract, finalityDepth, rollbackAfterMs } = options
   const { chainId } = rpc
-  /** The newest final block that a node named; `null` where nodes name none. */
+  /** The newest final block that a node named; `null` if nodes name none. */
   let named: number | null | undefined
 
-  /** Lets one node answer; what it refused without a reason that is known here is the node's failure. */
+  /** Lets one node answer. A refusal that is not understood here is the node's failure. */
   const ask = async <T>(
     use: (one: OneNode) => Promise<T>,
     signal: AbortSignal,
@@ -132,7 +132,7 @@ export function createChainNode(options: {
     async schedules(ids, at, signal) {
       const found: [Hex, { frequency: Frequency; dueDay: number }][] = []
       for (let start = 0; start < ids.length; start += MOST_SCHEDULES) {
-        // Each has the time that a request has: of a long past there are many.
+        // Each batch has its own time limit, because a long history takes many batches.
         const batch = ids.slice(start, start + MOST_SCHEDULES)
         found.push(...(await askState(at, signal, (block) => readSchedules(blocks, contract, batch, block))))
       }
@@ -150,7 +150,7 @@ export function createChainNode(options: {
   }
 }
 
-/** `null` where the node does not know the tag, or nothing is final yet. */
+/** `null` if the node does not know the tag, or if nothing is final yet. */
 async function readFinalized(one: OneNode): Promise<number | null> {
   try {
     const header = await one.request('eth_getBlockByNumber', ['finalized', false], BlockHeader.nullable())

@@ -9,13 +9,13 @@ const Receipt = z.object({ blockHash: NodeHash, transactionHash: NodeHash, logs:
 const Receipts = z.array(Receipt).nullable()
 const Transactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 
-/** Receipts asked for one by one share HTTP requests, and no block has more than fit in so many of them. */
+/** The most transactions of a block whose receipts are asked for one by one. */
 const MOST_SINGLE_RECEIPTS = 2_000
 
 /**
  * All logs in a block's receipts, as one node has them.
  *
- * Throws UnknownBlockError where it lacks the block, RpcResponseError where it gives no receipts.
+ * Throws UnknownBlockError if it lacks the block, RpcResponseError if it gives no receipts.
  */
 export async function readReceipts(
   one: OneNode,

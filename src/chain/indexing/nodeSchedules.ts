@@ -7,13 +7,14 @@ import { UnknownBlockError } from '../rpc/refusal.ts'
 
 const { abi } = ISubscriptions
 
-/** How many are read at once: they and a header share one HTTP request. */
+/** How many are read at once, so that they and a header share one HTTP request. */
 export const MOST_SCHEDULES = 38
 
 type Schedules = Map<Hex, { frequency: Frequency; dueDay: number }>
 
 /**
- * What the log of a creation leaves out, read at a block. Ids that do not exist there are left out.
+ * Frequency and due day, which the log of a creation does not hold, read at a block. Ids that do not exist there are
+ * left out.
  *
  * Throws UnknownBlockError where nodes do not have the block's state, RpcResponseError where they refuse.
  * @param ids MOST_SCHEDULES at the most
@@ -47,7 +48,7 @@ function decodeSchedule(data: Hex): { id: Hex; frequency: Frequency; dueDay: num
     const [id, , , , , frequency, dueDay] = decodeFunctionResult({ abi, functionName: 'idSubMap', data })
     return { id, frequency: parseFrequency(frequency), dueDay }
   } catch {
-    // Nothing at all, mostly: a state without the contract, which a node has while it is reorganised.
+    // Mostly an empty answer: during a reorg a node may have a state without the contract.
     throw new UnknownBlockError({ code: -32001, message: 'the contract does not answer at that block' })
   }
 }

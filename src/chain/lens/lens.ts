@@ -13,13 +13,13 @@ export interface Lens {
   readonly chainId: number
   readonly protocol: Address
   /**
-   * One page of an answer, decoded.
+   * Asks one question and decodes the answer.
    *
-   * Throws ViewFailedError where a view that the answer needs fails, UnknownBlockError where the block is gone,
-   * UpstreamError or UpstreamTimeoutError where the answer cannot be had.
-   * @param options.boundless the view in it that answers at any length: where a node refuses without a word
-   * of the lens's, as it does when gas, time or memory run out, then it was that
-   * @param options.code of another lens than the usual one
+   * Throws ViewFailedError if a view that the answer needs fails, UnknownBlockError if the block is gone,
+   * UpstreamError or UpstreamTimeoutError if no node gives the answer.
+   * @param options.boundless the view whose answer has no limit in length. If the node fails without the lens's own
+   * revert, as it does when gas, time or memory run out, ViewFailedError names this view
+   * @param options.code the code of another lens than the usual one
    */
   ask<Answer>(
     question: Hex,
@@ -44,17 +44,17 @@ export function lensAt(options: {
       try {
         return decode(answer.result)
       } catch (cause) {
-        // The block was right and the form is not: this is not the protocol's contract, or no node of ours.
+        // The block is right and the form is not: the contract is not the protocol's, or the node is faulty.
         throw new UpstreamError(chainId, { cause })
       }
     },
   }
 }
 
-/** More pages than this mean that an answer does not get on. */
+/** More pages than this mean that the paging makes no progress. */
 const MOST_PAGES = 500
 
-/** Asks page after page, at the same block, until there is none to go on to. */
+/** Asks for page after page, at the same block, until `next` names no cursor. */
 export async function askPages<AnswerPage, Cursor>(
   first: Cursor,
   ask: (cursor: Cursor) => Promise<AnswerPage>,
@@ -70,7 +70,7 @@ export async function askPages<AnswerPage, Cursor>(
   return pages
 }
 
-/** What the refusal of a question means to whoever reads. */
+/** The error that a reader gets for a question without a result. */
 function failureOf(
   refusal: Refusal,
   { chainId, protocol, boundless }: { chainId: number; protocol: Address; boundless: string | undefined },

@@ -7,7 +7,7 @@ import type { AtBlock } from '../block/BlockView.ts'
 import type { Head } from '../head/blockHeader.ts'
 import { RpcResponseError } from '../rpc/refusal.ts'
 
-/** How a node runs the lens: with its code laid over an address, or, where a node refuses that, within a creation. */
+/** How a node runs the lens: its code laid over an address, or, where the node refuses that, in a creation. */
 type Way = 'lent' | 'created'
 
 /** The best first. */
@@ -16,7 +16,7 @@ const WAYS: readonly Way[] = ['lent', 'created']
 /** Nobody's address: no chain has code there that could answer in the lens's place. */
 const LENS_ADDRESS = '0x52454d49544c454e5300000000000000005245ad'
 
-/** A node that refused the best way is asked for it again after so long. */
+/** After so long, a node that refused the best way is asked for it again. */
 const ASK_AGAIN_MS = 10 * 60_000
 
 const STAMP_BYTES = 96
@@ -67,12 +67,12 @@ export class LensCaller {
         ? this.#lent(at, { question, code })
         : this.#inParts(at, { question, code }))
       if (answer.kind === 'result') {
-        // Another block's answer is never served, whatever the node was asked for.
+        // The lens stamps its answer with its block. Another block's answer is never served.
         if (!isOf(head, answer.result)) return { kind: 'unknownBlock', error: answeredElsewhere() }
         this.#remember(way)
         return answer
       }
-      // Anything but the lens's own revert may be about the way.
+      // Anything but the lens's own revert may be about this way, and the other may work.
       if (answer.kind === 'unknownBlock' || answer.error.data !== undefined) return answer
       refusal = answer
     }
@@ -97,7 +97,7 @@ export class LensCaller {
   async #lent(at: AtBlock, { question, code }: Asked): Promise<BlockAnswer<Hex>> {
     const call = { to: LENS_ADDRESS, data: question } as const
     const answer = await this.#blocks.call(at, call, { code: { [LENS_ADDRESS]: code } })
-    // A node that leaves overrides out finds no code there, and answers nothing.
+    // A node that ignores overrides finds no code there, and returns nothing.
     const isEmpty = answer.kind === 'result' && size(answer.result) < STAMP_BYTES
     return isEmpty ? refused('the node lends no code') : answer
   }
@@ -115,7 +115,7 @@ export class LensCaller {
         if (part.kind !== 'result') return part
         others.push(part.result)
       }
-      // Nodes with other gas caps stop lists elsewhere: parts of such answers do not fit together.
+      // Nodes with different gas caps end a page at different places, and parts of such answers do not fit.
       if (others.some((part) => part.hash !== hash)) continue
       const answer = concatHex([bytes, ...others.map((part) => part.bytes)])
       if (keccak256(answer) === hash) return { kind: 'result', result: answer }

@@ -10,7 +10,7 @@ type Entry = BacklogPage['entries'][number]
 
 const FROM_THE_START = { entry: 0n, subscriber: 0n }
 
-/** Everything from the next unchecked day up to `today`, whatever lies between them, mostly in one page. */
+/** Everything from the next unchecked day up to `today`, however far apart they are. Mostly in one page. */
 export async function readBacklog(lens: Lens, caller: Address, today: number): Promise<BacklogState> {
   const slots = dueSlots(today)
   const packed = packSlots(slots)

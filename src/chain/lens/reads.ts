@@ -32,9 +32,9 @@ const MOST_ANSWERS = 5_000
 const MOST_ROWS = 250_000
 
 /**
- * The reads of a chain, at whichever block: each costs one HTTP request the first time, and nothing as long as
- * the head stays, whoever asks.
- * @param options.candidates tokens that may be approved
+ * The reads of a chain, at any block. Each costs one HTTP request the first time, and none while the head stays,
+ * whoever asks.
+ * @param options.candidates tokens that the protocol may have approved
  */
 export function createReads(options: {
   caller: LensCaller
@@ -140,7 +140,7 @@ export function createReads(options: {
         const byAddress = new Map(read.map((token) => [token.address, token]))
         return new Map(
           addresses.flatMap((address) => {
-            // Of what was read just now, a reorg may have emptied the facts already.
+            // A reorg may have emptied the facts since the read.
             const token = known(address) ?? byAddress.get(getAddress(address))
             return token === undefined ? [] : [[address, token]]
           }),
@@ -183,7 +183,7 @@ export function createReads(options: {
         ),
       backlog: (account) =>
         once(
-          // A day ends without a new block, too.
+          // A day can end without a new block.
           ['backlog', account, today],
           () => readBacklog(lens, account, today),
           ({ lists, wallets }) => keepRows(lists.flatMap(({ entries }) => entries)) + wallets.length,
@@ -192,7 +192,7 @@ export function createReads(options: {
   }
 }
 
-/** A key as short for thousands of ids as for one. */
+/** A key that is short for any number of ids. */
 function digest(parts: readonly Hex[]): Hex {
   return keccak256(concatHex(parts))
 }

@@ -10,14 +10,14 @@ import type { Facts } from '../block/facts.ts'
 /** The tokens that the protocol knows, by checksummed address. */
 export type KnownTokens = ReadonlyMap<Address, LastingToken>
 
-/** A transaction of strangers can name any number of contracts; beyond so many unread ones, none is read. */
+/** A stranger's transaction can name any number of contracts. No more than so many are read. */
 const MOST_UNREAD_TOKENS = 16
 
 /**
  * Logs as proofs and transactions state them, in their order.
  *
- * An amount is stated where its token is known, as the triple beside `args`; a SubLog's is never in `args`,
- * because there it would be in the protocol's own units.
+ * If the token is known, the amount stands beside `args` as a triple. The amount of a SubLog is never in `args`,
+ * because it would be in the protocol's own units there.
  */
 export function eventRows(
   logs: readonly EncodedLog[],
@@ -54,7 +54,7 @@ function toRow(event: DecodedLog, tokens: KnownTokens): EventRow {
     }
     case 'Coordinates': {
       const { type, log: _, subscriberPosition, subscriptionPosition, ...args } = event
-      // Named as in the ABI, which is where a reader would look them up.
+      // Named as in the ABI, where a reader looks them up.
       const positions = { subscriberIndex: subscriberPosition, subscriptionIndex: subscriptionPosition }
       return { event: type, address, args: { ...args, ...positions } }
     }
@@ -81,8 +81,8 @@ export function tokensNamed(logs: readonly EncodedLog[], contractAddress: Addres
 }
 
 /**
- * Those of the tokens that the protocol has approved, with their decimals: from what is known already, else
- * read, all in one tick. Others are left out, because their decimals would be a guess.
+ * The tokens that the protocol has approved, with their decimals. Those that are not known yet are read, all in one
+ * tick. Other tokens are left out, because their decimals would be a guess.
  */
 export async function resolveTokens(
   view: BlockView,

@@ -12,7 +12,7 @@ const FEE_HISTORY_BLOCKS = 10
 /** The percentile of the rewards in a block, weighted by gas. */
 const REWARD_PERCENTILE = 50
 
-/** 0.001 gwei: what nodes ask at least by default; an empty chain would suggest 0. */
+/** 0.001 gwei: the least that nodes accept by default. An empty chain would suggest 0. */
 export const LOWEST_PRIORITY_FEE = 1_000_000n
 
 const WEI_DECIMALS = 18
@@ -32,7 +32,7 @@ export interface GasFees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** Today's fees. They are no part of the state, so they come from the newest block, whatever the view's is. */
+/** Today's fees. They are no part of a block's state, so they come from the newest block. */
 export async function readFees(rpc: Rpc, options: { signal?: AbortSignal }): Promise<GasFees> {
   const params = [numberToHex(FEE_HISTORY_BLOCKS), 'latest', [REWARD_PERCENTILE]]
   return feesFrom(await rpc.request('eth_feeHistory', params, FeeHistory, options))
@@ -40,8 +40,8 @@ export async function readFees(rpc: Rpc, options: { signal?: AbortSignal }): Pro
 
 /**
  * EIP-1559 fees. The priority fee is the median, over the recent blocks that were not empty, of the reward
- * at their 50th percentile, and at least 0.001 gwei. The most per gas is twice the next block's base fee and
- * the priority fee: enough for five full blocks in a row, each raising the base fee by an eighth.
+ * at their 50th percentile, and at least 0.001 gwei. The highest fee per gas is twice the next block's base fee plus
+ * the priority fee: enough for five full blocks in a row, each of which raises the base fee by an eighth.
  */
 export function feesFrom(history: z.output<typeof FeeHistory>): GasFees {
   const rewards = (history.reward ?? []).flatMap(([reward], index) =>
@@ -56,8 +56,8 @@ export function feesFrom(history: z.output<typeof FeeHistory>): GasFees {
 /**
  * One transaction's budget.
  *
- * `estimatedCostWei` is the whole gas limit at the next block's base fee and the priority fee, and the L1
- * data fee: more than the transaction will cost, unless the base fee rises.
+ * `estimatedCostWei` is the whole gas limit at the next block's base fee and the priority fee, plus the L1 data fee.
+ * The transaction costs less, unless the base fee rises.
  */
 export function estimateOf(transaction: {
   chainId: number
@@ -83,7 +83,7 @@ export function estimateOf(transaction: {
 
 /**
  * The sums over a batch.
- * @param backlogMultiplier transactions that the whole backlog takes, each reckoned as dear as this batch
+ * @param backlogMultiplier how many transactions the whole backlog takes, each counted with the cost of this batch
  */
 export function summaryOf(
   chainId: number,
@@ -109,8 +109,8 @@ export function summaryOf(
 }
 
 /**
- * What a wallet must hold for a batch in wei: a node refuses a transaction whose whole limit could not be
- * paid at its highest fee, whatever it would really cost.
+ * What a wallet must hold for a batch, in wei. A node refuses a transaction if the wallet could not pay its whole gas
+ * limit at its highest fee, whatever it would really cost.
  */
 export function requiredFunds(estimates: readonly GasEstimate[], values: readonly bigint[]): bigint {
   const gas = estimates.map(

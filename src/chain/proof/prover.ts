@@ -20,9 +20,9 @@ export interface Prover {
   /**
    * The first batch of the plan that succeeds, and what it does.
    *
-   * One HTTP request; a second where the node turns out to lack eth_simulateV1, and one where tokens move
-   * that nobody has read yet. Throws SimulationFailedError where every batch reverts, UnknownBlockError where
-   * the view's block is gone, RpcResponseError for whatever else a node refuses.
+   * Takes one HTTP request, a second one if the node turns out to lack eth_simulateV1, and another one if tokens
+   * move that were not read yet. Throws SimulationFailedError if every batch reverts, UnknownBlockError if the view's
+   * block is gone, RpcResponseError for anything else that a node refuses.
    */
   prove(view: BlockView, plan: PreparePlan): Promise<Proof>
 }
@@ -48,7 +48,7 @@ async function prove(
 ): Promise<Proof> {
   const { simulateFromAddress } = plan
   const gasCap = gasCapOf(entry)
-  // All of it is asked in one tick, and so in one HTTP request.
+  // All of this is asked in one tick, and so in one HTTP request.
   const [runs, fees, l1DataFee, estimate] = await Promise.all([
     runner.run(view, plan),
     readFees(rpc, view),
@@ -112,7 +112,7 @@ function firstSuccess(
   for (const [index, run] of batches.entries()) {
     const calls = plan.batches[index] ?? []
     if (run.ok) return { run, calls }
-    // Batches differ in what they put in front: the one that came nearest to its end says most.
+    // Batches differ in their first calls. The failure of the one that came nearest to its end says most.
     const callsLeft = calls.length - run.callIndex
     if (telling === undefined || callsLeft < telling.callsLeft) telling = { failure: run, callsLeft }
   }
@@ -128,7 +128,7 @@ function firstSuccess(
   throw new SimulationFailedError(plan.operation, { ...revertReason(failure), callIndex })
 }
 
-/** Only tokens whose decimals are known: of others, an amount could not be stated. */
+/** Only of tokens whose decimals are known, because other amounts cannot be stated. */
 function balanceChanges(
   { deltas }: BatchSuccess,
   tokens: KnownTokens,

@@ -19,8 +19,8 @@ type SeenProbe = Extract<RemitProbe, { method: 'eth_simulateV1' }>
  * Calls remit() some times in a row on top of a view's block, by eth_simulateV1, each call with the most gas that
  * a transaction may have.
  *
- * One HTTP request; a second where the node bears no more than one call, and one where a call used up its gas:
- * that call is made once more with all the gas of a block.
+ * Takes one HTTP request. A second one follows if the node refuses so many calls: one call alone. Another one follows
+ * if a call used up its gas: that call is made again with all the gas of a block.
  */
 export async function probeRemit(
   blocks: BlockReader,
@@ -44,7 +44,7 @@ interface Simulated {
   readonly gasUsed: readonly bigint[]
 }
 
-/** Learns whether a call that ran out of gas would go through with more of it. */
+/** Finds out whether a call that ran out of gas succeeds with more. */
 async function withMoreGas(
   probe: SeenProbe,
   call: SimulationCall,
@@ -54,7 +54,7 @@ async function withMoreGas(
   const { gas: _, ...boundless } = call
   const more = await simulate([...probe.calls.map(() => call), boundless])
   if (more === undefined || more.probe.calls.length <= probe.calls.length) return probe
-  // Without a cap only our own bound was too low.
+  // The chain has no cap, so only REMIT_GAS was too low.
   if (gasCap === undefined || probe.revert === undefined) return more.probe
   const gasNeeded = peakBeforeRefunds(more.gasUsed.at(-1) ?? 0n)
   return { ...probe, revert: { ...probe.revert, gasNeeded } }
@@ -76,7 +76,7 @@ function toProbe(
       }
     }
     const observed = observeRemit(call.logs ?? [], contract)
-    // Whatever answers here is not the protocol's contract; the proof will say so.
+    // This is not the protocol's contract. The proof will say so.
     if (observed === undefined) return undefined
     calls.push(observed)
   }

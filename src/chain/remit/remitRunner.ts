@@ -5,10 +5,10 @@ import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { REMIT_DATA } from './remitCall.ts'
 
-/** More than any backlog needs that is worked off now and then; the node's gas cap may end it before. */
+/** More than a backlog needs that is charged now and then. The node's gas cap may end the run before. */
 const MOST_CALLS = 64n
 
-/** Left over for the answer when a call uses up all it is given: 64 rows with their balances. */
+/** Gas that is kept for the answer, 64 rows with their balances, if a call uses up all it is given. */
 const KEPT_GAS = 2_000_000n
 
 const { abi, deployedBytecode } = RemitRunner
@@ -16,8 +16,8 @@ const { abi, deployedBytecode } = RemitRunner
 /**
  * Calls remit() in a row within one eth_call, from a runner whose code is laid over the caller's address.
  *
- * Logs cannot be seen this way: only how many calls it takes, the days, and what the caller gains.
- * `undefined` where the node refuses overrides or passes over them.
+ * This shows how many calls it takes, the days, and what the caller gains, but no logs. `undefined` if the node
+ * refuses or ignores overrides.
  */
 export async function runRemits(
   blocks: BlockReader,
@@ -42,7 +42,7 @@ async function runMany(
   const run = returned && decode(returned)
   if (run === undefined) return undefined
   const [before, steps, reverted, reason] = run
-  // Without the gas for even one call there is nothing to tell.
+  // There was not gas enough for a single call.
   if (steps.length === 0 && !reverted) return undefined
   const calls = steps.map(({ nextUncheckedDay, balances }, index): CountedRemit => {
     const held = steps[index - 1]?.balances ?? before
@@ -51,7 +51,7 @@ async function runMany(
   return { method: 'eth_call', calls, revert: reverted ? { data: reason, ranOutOfGas: false } : undefined }
 }
 
-/** How the first call fails with the most gas that a transaction may have; `undefined` where it does not. */
+/** How the first call fails with the most gas that a transaction may have; `undefined` if it succeeds. */
 async function runCapped(
   blocks: BlockReader,
   view: BlockView,
@@ -64,13 +64,13 @@ async function runCapped(
     blocks.estimateGas(view, { ...call, value: 0n }),
   ])
   const gasNeeded = findResult(estimate)
-  // A node that refuses the question tells nothing.
+  // A refusal of the node says nothing about the call.
   findResult(capped)
   if (capped.kind !== 'reverted') return undefined
   return { data: capped.data, ranOutOfGas: true, ...(gasNeeded === undefined ? {} : { gasNeeded }) }
 }
 
-/** `undefined` where what came back is not the runner's answer: the node did not put it there. */
+/** `undefined` if the answer is not the runner's, because the node did not lay its code there. */
 function decode(data: Hex) {
   try {
     return decodeFunctionResult({ abi, functionName: 'run', data })

@@ -13,7 +13,7 @@ import {
 } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitCall.ts'
 
-/** What an ERC-20 answers to a transfer that it made; some answer nothing at all. */
+/** What an ERC-20 returns for a transfer that it made. Some return nothing. */
 const YES = `0x${'1'.padStart(64, '0')}`
 
 interface TransferPlan {
@@ -28,10 +28,10 @@ interface TransferPlan {
 }
 
 /**
- * Tries transfers as the contract would make them, in their order and as one state, so that what one account
- * receives another time can be spent; one that is refused moves nothing and stops none of the others.
+ * Tries transfers as the contract would make them, in their order and as one state, so that an account can spend what
+ * it received before. One that is refused moves nothing, and the others go on.
  *
- * One HTTP request; a second where the node refuses so many, and without eth_simulateV1 one or two.
+ * Takes one HTTP request, and a second one if the node refuses so many. Without eth_simulateV1 it takes one or two.
  */
 export async function tryTransfers(
   blocks: BlockReader,
@@ -61,7 +61,7 @@ async function inOrder(
   if (answers.slice(0, calls).some(({ status }) => status !== 1n)) return undefined
   const refusals: TransferRefusal[] = []
   for (const [index, answer] of answers.slice(calls).entries()) {
-    // Whether it would go through with more gas is not known, and so is nothing behind it.
+    // Nobody knows whether it succeeds with more gas, and so what the transfers after it do is unknown too.
     if (answer.status !== 1n && ranOutOfGas(answer, TRANSFER_GAS)) return { tried: index, refusals }
     const refusal = refusalIn(answer)
     if (refusal !== undefined) refusals.push({ index, data: refusal.data })
@@ -74,16 +74,17 @@ function refusalIn({ status, returnData }: SimulatedCall): Omit<TransferRefusal,
   return saysYes(returnData) ? undefined : { data: undefined }
 }
 
-/** As SafeERC20 reads it: nothing at all, or a first word of 1. */
+/** As SafeERC20 reads it: no data, or a first word of 1. */
 function saysYes(returned: Hex): boolean {
   return returned === '0x' || (returned.length >= YES.length && slice(returned, 0, 32) === YES)
 }
 
 /**
- * Tries each by itself at the view's block, the largest of those between two accounts for all of them.
+ * Tries each transfer alone at the view's block. Of those between the same two accounts only the largest is tried, and
+ * stands for all of them.
  *
- * What another transfer would have brought is not there: one that is refused counts only where its payer has the
- * money now, or where the token refuses to move nothing at all between the two.
+ * What an earlier transfer would have brought is missing here. So a refusal counts only if its payer has the money
+ * now, or if the token refuses a transfer of 0 between the two as well.
  */
 async function alone(
   blocks: BlockReader,
@@ -125,7 +126,7 @@ async function alone(
   }
 }
 
-/** How a token refuses; `undefined` where it does not. */
+/** How the token refuses; `undefined` if it does not. */
 async function askAlone(
   blocks: BlockReader,
   view: BlockView,

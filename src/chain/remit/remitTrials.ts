@@ -18,8 +18,8 @@ const MOST_TRIALS = 600
 const MOST_CHARGES = 100_000
 
 /**
- * The trials of one chain, at whichever block: each caller's remit is tried once as long as the head stays and the
- * day has not ended.
+ * The trials of one chain, at any block. Each caller's remit is tried once while the head and the day stay the
+ * same.
  */
 export function createRemitTrials(options: {
   blocks: BlockReader
@@ -29,11 +29,11 @@ export function createRemitTrials(options: {
   const { blocks, entry, onCacheAsked = () => {} } = options
   const contract = entry.contractAddress
   const gasCap = gasCapOf(entry)
-  // As the last probe found the nodes; it comes before any search.
+  // What the last probe found. A probe comes before any other trial.
   let simulates = true
   const cache = new BlockCache({ max: MOST_TRIALS, maxRows: MOST_CHARGES, onAsked: onCacheAsked })
 
-  // An answer is shared, so none may be given up because one of those who wait for it has left.
+  // Callers share an answer, so one caller that leaves must not abort it.
   const shared = ({ signal: _, ...view }: BlockView): BlockView => view
   const probe = (view: BlockView, caller: Address, calls: number) =>
     cache.get(view.asOf.blockHash, `probe:${dayNumberAt(view.now)}:${caller}:${calls}`, async () => {
@@ -45,7 +45,7 @@ export function createRemitTrials(options: {
     const simulated = await probeRemit(blocks, view, { contract, caller, calls, gasCap })
     simulates = simulated.method !== 'none'
     if (simulates) return simulated
-    // Costs no request: whoever tries remit has asked for the backlog beside it.
+    // Costs no request, because whoever tries remit reads the backlog as well.
     const { lists } = await view.read.backlog(caller)
     const named = lists.flatMap(({ entries }) => entries.map(({ terms }) => getAddress(terms.token)))
     const tokens = [...new Set(named)]
@@ -74,7 +74,7 @@ export function createRemitTrials(options: {
   })
 }
 
-/** A long plan in few bytes. */
+/** A short key for a long plan. */
 function questionOf({ now }: BlockView, caller: Address, plan: object): string {
   const text = JSON.stringify(plan, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
   return createHash('sha256')

@@ -8,8 +8,8 @@ import { REMIT_GAS, STEP_GAS } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitCall.ts'
 
 /**
- * Tries ways out side by side, each on a state of its own: so many calls of remit(), the way's steps, and remit()
- * again for so many pages. One HTTP request. `undefined` where the node will not simulate one of them.
+ * Tries ways out of a stalled remit, each on its own state: some calls of remit(), the steps of the way, and remit()
+ * again for so many pages. Takes one HTTP request. `undefined` if the node refuses to simulate one of them.
  */
 export async function tryWaysOut(
   blocks: BlockReader,

@@ -13,8 +13,8 @@ export interface Rpc {
   /**
    * Asks, and parses what comes back. Requests made in one tick share one HTTP request.
    *
-   * Throws RpcResponseError where the node answered and said no (a revert, say), UpstreamError or
-   * UpstreamTimeoutError where nobody gave an answer that fits the schema.
+   * Throws RpcResponseError if the node refused (a revert, say), which `refusalIn` reads. Throws UpstreamError or
+   * UpstreamTimeoutError if no node gave an answer that fits the schema.
    */
   request<T>(
     method: string,
@@ -24,14 +24,14 @@ export interface Rpc {
   ): Promise<T>
   /** How many nodes there are. */
   readonly count: number
-  /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
+  /** The nodes that did not fail lately, by their place from 0, in order of preference. */
   working(): readonly number[]
-  /** The chain that a node says it is on, where all of them are on another one than this; never asks. */
+  /** The chain id that the nodes name, if none of them is on this chain. Never asks. */
   foreignChainId(): number | undefined
   /**
-   * Lets `use` ask one node only, for answers that belong together: the first that works, the next where that
-   * one gave no answer, or just `node`. `use` may run more than once. Throws as `request` does, and whatever
-   * `use` throws of its own.
+   * Lets `use` ask a single node, for answers that belong together. That is the first node that works, and the
+   * next one if it gave no answer; or only `node`. `use` may run more than once. Throws what `request` throws, and
+   * what `use` throws itself.
    */
   withNode<T>(
     use: (one: OneNode, node: number) => Promise<T>,
@@ -53,8 +53,8 @@ const RETRY_ROUNDS = 3
 const FIRST_BACKOFF_MS = 100
 
 /**
- * Makes the one way to ask a chain: over all of its URLs, the first that works.
- * @param options.timeoutMs for one request, all its retries and other URLs included
+ * Asks a chain over its URLs, the first that works.
+ * @param options.timeoutMs for one request, its retries and other URLs included
  */
 export function createRpc(options: {
   chainId: number
@@ -124,7 +124,7 @@ export function createRpc(options: {
     }
   }
 
-  /** @param node the only one to be asked; once, where there are others that its caller may go on to */
+  /** @param node the only one to ask. It is asked once if there are others, which the caller can ask next. */
   async function ask<T>(
     one: (endpoint: Endpoint) => Promise<T>,
     stopped: AbortSignal,
@@ -137,7 +137,7 @@ export function createRpc(options: {
     for (let round = 0; round < rounds && endpoints.length > 0; round++) {
       if (round > 0) {
         const backoffMs = FIRST_BACKOFF_MS * 3 ** (round - 1) * (0.75 + Math.random() / 2)
-        // What is known already says more than a deadline in the middle of a pause.
+        // The node's error says more than a time-out in the middle of the pause would.
         if (performance.now() - begun + backoffMs >= timeoutMs) break
         await pause(backoffMs)
       }
@@ -153,7 +153,7 @@ export function createRpc(options: {
           last = error
         }
       }
-      // A node that answered will say the same again: only silence is worth another round.
+      // A node that answered will answer the same again, so only silence is worth another round.
       if (refusalIn(last) !== undefined || isUnexpected(last)) throw last
     }
     throw last
@@ -171,15 +171,15 @@ export function createRpc(options: {
       pool.worked(endpoint)
       return parsed.data
     } catch (error) {
-      // Once whoever asked has left (a process that shuts down, say), nobody needs to be told that the node has too.
-      const isToTell = error instanceof EndpointFailedError && !isUnexpected(error) && !signal?.aborted
-      if (isToTell) pool.failed(endpoint, error)
+      // After the caller has left, as in a shutdown, a lost connection is not the node's failure.
+      const isNodeFailure = error instanceof EndpointFailedError && !isUnexpected(error) && !signal?.aborted
+      if (isNodeFailure) pool.failed(endpoint, error)
       throw error
     }
   }
 }
 
-/** The node works; the one answer is of no use. */
+/** Whether the node works and only this answer cannot be used. */
 function isUnexpected(error: unknown): boolean {
   return error instanceof EndpointFailedError && (error.kind === 'unexpected' || error.kind === 'too long')
 }

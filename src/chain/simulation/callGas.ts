@@ -3,19 +3,19 @@ import type { GasEstimate, PlannedCall } from '../../core/proof.ts'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 
-/** State can move between the proof and the block: one storage slot more to fill costs 17,100, and some. */
+/** State can change between the proof and the block. One more storage slot to fill costs 17,100, and a little more. */
 const DRIFT_GAS = 25_000n
 
 /** How much gas one call takes, and how that is known. */
 export interface CallGas {
-  /** The most that the call held at any moment: before refunds, which are paid only at its end. */
+  /** The most gas that the call had used at any moment, before refunds, which come only at its end. */
   readonly peakGas: bigint
   readonly source: GasEstimate['source']
 }
 
 /**
- * The most that a call can have held when it is only known what it cost after refunds, which give back a
- * fifth at most (EIP-3529).
+ * The most gas that a call can have used before refunds, from what it cost after them. Refunds give back a fifth at
+ * most (EIP-3529).
  */
 export function peakBeforeRefunds(gasUsed: bigint): bigint {
   return ceilDiv(gasUsed * 5n, 4n)
@@ -24,9 +24,9 @@ export function peakBeforeRefunds(gasUsed: bigint): bigint {
 /**
  * The gas limit to sign with: 16/15 of the peak and 25,000.
  *
- * Each call into another contract passes on 63/64 of what is left, so a call that is four deep needs
- * (64/63)^4 = 1.065 of its peak; 25,000 are for state that moves meanwhile. The limit is never more than what a
- * transaction may ask for: the call was seen to succeed with that.
+ * Each call into another contract passes on 63/64 of the gas that is left, so a call that is four deep needs
+ * (64/63)^4 = 1.065 of its peak. The 25,000 are for state that changes meanwhile. The limit is never above the chain's
+ * cap, with which the call was seen to succeed.
  */
 export function limitFor(peakGas: bigint, gasCap?: bigint): bigint {
   const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
@@ -34,8 +34,8 @@ export function limitFor(peakGas: bigint, gasCap?: bigint): bigint {
 }
 
 /**
- * A limit that suffices for the call alone when `from` sends it, at the view's block and time; `undefined`
- * where it reverts, or needs more than `gas`.
+ * A gas limit that suffices for the call alone when `from` sends it on the view's block; `undefined` if it reverts or
+ * needs more than `gas`.
  */
 export async function readEstimate(
   blocks: BlockReader,

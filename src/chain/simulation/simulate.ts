@@ -12,10 +12,10 @@ import { BATCH_GAS } from './simulationBudget.ts'
  * Runs every batch of a plan by eth_simulateV1, side by side: each is one block of calls in order, as one
  * state, on top of the view's block.
  *
- * No call gets more gas than a transaction may have. A second HTTP request where one runs out of it: with exactly
- * the cap, and with all the gas of a block, to learn what it takes. `undefined` where the node lacks the method, or
- * will not simulate one of the batches.
- * @param gasCap of the chain; `undefined` where it has none
+ * No call gets more gas than a transaction may have. If one runs out of gas, a second HTTP request runs the batch
+ * with exactly the cap, and with all the gas of a block, to learn how much it needs. `undefined` if the node lacks
+ * the method or refuses one of the batches.
+ * @param gasCap of the chain; `undefined` if it has none
  */
 export async function simulateBatches(
   blocks: BlockReader,
@@ -45,7 +45,7 @@ async function simulateBatch(
   const failed = capped ?? first
   if (boundless === undefined) return overCap(failed)
   if (boundless.ok) return overCap(failed, boundless.calls[failed.callIndex]?.gas.peakGas)
-  // With more gas it reverts all the same, and now with its reason.
+  // It reverts with more gas too, and now with its reason.
   return boundless.failure.data === '0x' ? overCap(failed) : boundless
 }
 

@@ -7,8 +7,8 @@ import { type BatchPlan, type BatchRun, intrinsicGas, type TokenDelta } from './
 import type { Watched } from './simulateWatched.ts'
 
 /**
- * In a transaction of its own a call finds every account and slot cold, and pays for slots as changed for the
- * first time; behind other calls of one eth_call it does not. This is added for it: a dozen slots and accounts.
+ * In its own transaction a call pays for cold accounts and slots, and for the first change of each slot. Behind
+ * other calls of one eth_call it pays less. This is added to make up for a dozen slots and accounts.
  */
 const WARM_GAS = 30_000n
 
@@ -20,8 +20,8 @@ type Executed = ReturnType<typeof decodeRun>
  * Runs every batch of a plan through the batch executor, laid over `from` by a code override: one eth_call
  * for each, as one state, with the wallet as sender of the inner calls.
  *
- * Events cannot be seen this way. Balance changes are those of the watched accounts and tokens. `undefined`
- * where the node refuses overrides or passes over them.
+ * Events cannot be seen this way. Balance changes are those of the watched accounts and tokens. `undefined` if the
+ * node refuses or ignores overrides.
  */
 export async function executeBatches(
   blocks: BlockReader,
@@ -39,7 +39,7 @@ export async function executeBatches(
   return known.length === runs.length ? known : undefined
 }
 
-/** `undefined` where what comes back is not the executor's answer: the node did not put it there. */
+/** `undefined` if the answer is not the executor's, because the node did not lay its code there. */
 async function execute(
   blocks: BlockReader,
   view: BlockView,
@@ -75,7 +75,7 @@ function toBatchRun(
 ): BatchRun | undefined {
   const last = results.at(-1)
   if (last?.success === false) {
-    // Whether gas ran out inside cannot be seen from outside; an empty revert is what remains of it.
+    // A call that ran out of gas only shows an empty revert here.
     return {
       ok: false,
       callIndex: results.length - 1,

@@ -5,17 +5,17 @@ import type { BlockView } from '../block/BlockView.ts'
 import { type CallGas, readEstimate } from './callGas.ts'
 import { type BatchFailure, type BatchPlan, type BatchRun, type CallRun, forEachCall } from './simulateRun.ts'
 
-/** For a call whose gas nobody could tell: more than any single step of a batch has been seen to take. */
+/** For a call whose gas is unknown: more than any single step of a batch was ever seen to take. */
 export const HEURISTIC_GAS = 600_000n
 
-/** What one call does by itself, on the view's block. */
+/** What one call does alone, on the view's block. */
 type Alone = Pick<BatchFailure, 'failure' | 'overCap'> | { readonly estimate: bigint | undefined }
 
 /**
- * Runs every call of a plan by itself, where it can be run in no better way.
+ * Runs every call of a plan alone, for nodes that offer no better way.
  *
- * The first call of a batch depends on none before it, so its revert is the batch's. A later one that reverts
- * by itself may well succeed behind the others; it is passed over, unproven.
+ * The first call of a batch depends on no other, so its revert is the batch's revert. A later call that reverts alone
+ * may succeed after the others. It is skipped and stays unproven.
  */
 export async function runAlone(
   blocks: BlockReader,
@@ -43,7 +43,7 @@ async function runOne(
   if (answer.kind === 'result') return { estimate }
   if (answer.kind !== 'reverted') throw answer.error
   const failure = { data: answer.data, ranOutOfGas: answer.ranOutOfGas }
-  // With as much gas as the node has it goes through.
+  // It succeeds, or may, with more gas than the cap.
   const isOverCap = gasCap !== undefined && (failure.ranOutOfGas || estimate !== undefined)
   return isOverCap ? { failure, overCap: { gasNeeded: estimate } } : { failure }
 }

@@ -2,9 +2,9 @@ import type { Hex } from 'viem'
 import type { RevertReason } from '../../core/transactions.ts'
 import { decodeRevert } from '../../protocol/reverts.ts'
 
-/** A call that the chain itself refused, whatever the node makes of it. */
+/** How a call failed on the chain. */
 export interface CallFailure {
-  /** What it reverted with; empty where it gave no reason or ran out of gas. */
+  /** What it reverted with; empty if it gave no reason or ran out of gas. */
   readonly data: Hex
   readonly ranOutOfGas: boolean
 }

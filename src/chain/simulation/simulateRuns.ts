@@ -10,14 +10,14 @@ import { runAlone } from './simulatePartial.ts'
 import type { BatchPlan, BatchRun, Runs } from './simulateRun.ts'
 import { watchedBy } from './simulateWatched.ts'
 
-/** Runs the batches of plans, by the best method that the chain's nodes have. */
+/** Runs the batches of a plan, by the best method that the chain's nodes have. */
 export interface BatchRunner {
   run(view: BlockView, plan: BatchPlan): Promise<Runs>
 }
 
 /**
  * Makes the runner of one chain. It tries eth_simulateV1, then the batch executor in an eth_call, then each
- * call by itself; the last two in one request.
+ * call alone. The last two share one HTTP request.
  */
 export function createBatchRunner(options: {
   blocks: BlockReader
@@ -30,7 +30,7 @@ export function createBatchRunner(options: {
   return {
     run: async (view, plan) => {
       const batches = await simulateBatches(blocks, view, plan, gasCap)
-      // A refusal may be about this one request, which the other methods can still prove.
+      // The node may refuse only this request, and the other methods can still prove it.
       return batches === undefined ? runOtherwise(view, plan) : { method: 'eth_simulateV1', batches }
     },
   }
@@ -42,7 +42,7 @@ export function createBatchRunner(options: {
       executeBatches(blocks, view, plan, watched),
       runAlone(blocks, view, plan, gasCap).catch((error: unknown) => ({ error })),
     ])
-    // A wallet with code of its own is not itself with another code laid over it.
+    // A wallet with its own code would behave differently with the executor's code laid over it.
     if (code === '0x' && executed !== undefined) {
       const batches = executed.map((run, index) => held(run, 'error' in alone ? undefined : alone[index]))
       return { method: 'eth_call', batches }
@@ -51,11 +51,11 @@ export function createBatchRunner(options: {
     return { method: 'partial', batches: alone }
   }
 
-  /** The executor's calls have all the gas of an eth_call: holds them against the chain's cap. */
+  /** The executor's calls have all the gas of an eth_call, so they are compared with the chain's cap here. */
   function held(run: BatchRun, alone: BatchRun | undefined): BatchRun {
     if (gasCap === undefined || !run.ok) return run
     const callIndex = run.calls.findIndex(({ gas }, index) =>
-      // The first call was also made by itself, with exactly the cap.
+      // The first call was also made alone, with exactly the cap.
       index === 0 && alone !== undefined ? !alone.ok && limitFor(gas.peakGas) > gasCap : gas.peakGas > gasCap,
     )
     const over = run.calls[callIndex]

@@ -4,14 +4,14 @@ import type { AtBlock } from '../block/BlockView.ts'
 import { type CallFailure, revertReason } from '../simulation/simulateReverts.ts'
 import type { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
 
-/** What a replay shows: how it fails, that it passes, or nothing where the node cannot replay it. */
+/** What a replay shows: how it fails, or that it passes. `undefined` if the node cannot replay it. */
 type Replay = CallFailure | 'passes' | undefined
 
 /**
- * Why a transaction reverted, as far as replays can tell; `null` where they cannot.
+ * Why a transaction reverted; `null` if replays do not show it.
  *
- * It is replayed on the parent block. What stood before it in its own block is missing there, so where that
- * replay passes, one at the end of its own block is believed. All replays go out in one tick.
+ * It is replayed on the parent block. The transactions before it in its own block are missing there. So if that replay
+ * passes, a replay at the end of its own block counts. All replays go out in one tick.
  */
 export async function replayReason(
   blocks: BlockReader,
@@ -27,7 +27,7 @@ export async function replayReason(
     replay(blocks, own, transaction, { onParent: true }),
   ])
   if (isFailure(atParent)) {
-    // A call that runs out of gas inside another leaves an empty revert, which only more gas can tell apart.
+    // A call that runs out of gas inside another leaves an empty revert. A replay with more gas tells the two apart.
     const ranOutOfGas = atParent.ranOutOfGas || (atParent.data === '0x' && withMoreGas === 'passes')
     return revertReason({ ...atParent, ranOutOfGas })
   }
@@ -38,7 +38,7 @@ function isFailure(replayed: Replay): replayed is CallFailure {
   return typeof replayed === 'object'
 }
 
-/** @param options.gas as signed; what the node allows where it is left out */
+/** @param options.gas as signed. Without it, the call gets what the node allows */
 async function replay(
   blocks: BlockReader,
   own: AtBlock,
@@ -48,6 +48,6 @@ async function replay(
   const call = { from, ...(to ? { to } : {}), data: input, value, ...(gas === undefined ? {} : { gas }) }
   const answer = await blocks.call(own, call, { onParent })
   if (answer.kind === 'result') return 'passes'
-  // A node without the state of an old block cannot say why; what became of the transaction stands.
+  // A node without the state of an old block cannot say why. The outcome is known all the same.
   return answer.kind === 'reverted' ? answer : undefined
 }

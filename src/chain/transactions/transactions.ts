@@ -16,13 +16,13 @@ import { replayReason } from './transactionReplay.ts'
 
 const BlockId = z.object({ number: SmallQuantity, hash: NodeHash }).nullable()
 
-/** What a caller knows of the transaction that it sent. */
+/** What the caller knows about the transaction that it sent. */
 export interface Sent {
   readonly from?: Address
   readonly nonce?: number
 }
 
-/** A node has mined the transaction, in a block after the view's, or without a receipt for it yet. */
+/** A node has the transaction in a block, but that block is after the view's, or its receipt is missing yet. */
 export class ReceiptAheadError extends Error {
   override readonly name = 'ReceiptAheadError'
   readonly blockNumber: number
@@ -36,11 +36,10 @@ export class ReceiptAheadError extends Error {
 /** Tells what became of transactions, as of a view's block. */
 export interface Transactions {
   /**
-   * A transaction whose block was reorganised away and that nodes still hold is "pending". Two HTTP requests at
-   * most, none for a mined transaction that was asked for on the same head. An RPC failure throws; it is never
-   * "unknown".
+   * If its block was reorganised away and nodes still hold it, it is "pending". Takes two HTTP requests at most, and
+   * none for a mined transaction that was asked for on the same head. An RPC failure throws; it is never "unknown".
    *
-   * Throws ReceiptAheadError where a node has mined it and the view's block does not show that.
+   * Throws ReceiptAheadError if a node has it in a block and the view's block does not show that.
    */
   transaction(view: BlockView, hash: Hex, sent: Sent): Promise<TransactionOutcome>
 }
@@ -52,12 +51,12 @@ interface TransactionsOptions {
   readonly facts: Facts
 }
 
-/** Outcomes that are kept, an event counting as one. */
+/** The most outcomes and events that are kept. */
 const MOST_KEPT = 20_000
 
 export function createTransactions({ rpc, blocks, entry, facts }: TransactionsOptions): Transactions {
   const options = { rpc, blocks, entry, facts }
-  // Only mined ones: the pool changes while the head stays.
+  // Only mined ones, because the pool changes while the head stays the same.
   const mined = new LRUCache<string, TransactionOutcome>({
     maxSize: MOST_KEPT,
     sizeCalculation: ({ events }) => events.length + 1,
@@ -103,7 +102,7 @@ async function find(
     succeeded || transaction === null ? null : replayReason(blocks, view, transaction, receipt),
   ])
   if (!canonical) {
-    // Its block is no more, whatever the node still says of it.
+    // Its block is no longer on the chain, whatever the node still says.
     return notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
   }
   const confirmations = view.asOf.blockNumber - blockNumber + 1
@@ -123,7 +122,7 @@ async function find(
   }
 }
 
-/** `undefined` where the chain does not tell: not every node knows the tag. */
+/** `undefined` if the node does not know the tag. */
 async function readFinalizedNumber(rpc: Rpc, view: BlockView): Promise<number | undefined> {
   try {
     return (await rpc.request('eth_getBlockByNumber', ['finalized', false], BlockId, view))?.number
@@ -133,7 +132,7 @@ async function readFinalizedNumber(rpc: Rpc, view: BlockView): Promise<number | 
   }
 }
 
-/** Whether the receipt's block is on the chain now: a node may answer with one that was reorganised away. */
+/** Whether the receipt's block is on the chain now. A node may still answer with one that was reorganised away. */
 async function isCanonical(
   rpc: Rpc,
   view: BlockView,
@@ -142,14 +141,14 @@ async function isCanonical(
   if (blockHash === view.asOf.blockHash) return true
   const params = [numberToHex(blockNumber), false]
   const block = await rpc.request('eth_getBlockByNumber', params, BlockId, view)
-  // Not a later block than the view's: this node lags behind the one that has the receipt.
+  // The block is not after the view's, so this node lags behind the one that has the receipt.
   if (block === null) throw new ReceiptAheadError(blockNumber)
   return block.hash === blockHash
 }
 
 /**
- * "replaced" where the caller's account has used up the nonce and this transaction is in no block. Facts that
- * are not those of the transaction which the node holds tell nothing about it.
+ * "replaced" if the caller's account has used the nonce and this transaction is in no block. If the caller's facts
+ * do not fit the transaction that the node holds, they say nothing about it.
  */
 function statusOutsideBlocks(
   transaction: NodeTransaction | null,
