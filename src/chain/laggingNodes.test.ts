@@ -42,7 +42,7 @@ function nodeThatLags() {
   }
 }
 
-it('do not take answers back in time, in turn with others nor while no other is reached', async () => {
+it('nodes that lag do not take answers back in time, alone or in turn with others', async () => {
   const lagging = nodeThatLags()
   await lagging.mine(LAG + 5)
   const chains = ground.open({ pollMs: POLL_MS })

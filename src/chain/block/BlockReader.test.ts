@@ -79,7 +79,7 @@ describe('a node that takes a block by its number only', () => {
     expect(warnings).toEqual([['the node reads in a slower way', { chainId: ground.chainId, byHash: false }]])
   })
 
-  it('has what reverts at another block taken for no answer either', async () => {
+  it('is not believed where a call reverts at another block', async () => {
     const { blocks } = readerWithClock()
     node.fail({ answer: refusesHashes })
     const revert = { to: ground.contract, data: '0xdeadbeef' } as const
@@ -90,7 +90,7 @@ describe('a node that takes a block by its number only', () => {
 })
 
 describe('an answer', () => {
-  it('is of the block before, where that is asked for, on the branch of the block that is named', async () => {
+  it('is of the parent block where that is asked for, and of no parent on another branch', async () => {
     const { blocks } = readerWithClock()
     await ground.send(alice, { to: bob })
     const view = await ground.view()
@@ -103,7 +103,7 @@ describe('an answer', () => {
     expect(await call(gone(view))).toMatchObject({ kind: 'unknownBlock' })
   })
 
-  it('of a simulation is of the block after the view’s, at the time of the chain’s clock', async () => {
+  it('to a simulation is of the block after the view’s, at the time of the chain’s clock', async () => {
     const { blocks } = readerWithClock()
     // Answers with the number and the time of the block that it runs in.
     await client.setCode({ address: bob, bytecode: '0x435f524260205260405ff3' })

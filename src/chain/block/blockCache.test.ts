@@ -28,7 +28,7 @@ it('loads anew for another block and for another question', async () => {
   expect(state.loads).toBe(3)
 })
 
-it('forgets failures, and every waiter is told', async () => {
+it('forgets failures, and every waiting caller gets the error', async () => {
   const cache = new BlockCache({ max: 10, maxRows: 100 })
   const failing = () => Promise.reject(new Error('no'))
   const both = await Promise.allSettled([cache.get('0x1', 'q', failing), cache.get('0x1', 'q', failing)])

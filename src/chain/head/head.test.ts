@@ -117,7 +117,7 @@ describe('a block that is still to come', () => {
     expect(await head.waitFor(number + 1)).toMatchObject({ number: number + 1 })
   })
 
-  it('is an error by name where it does not come', async () => {
+  it('is a named error if it does not come', async () => {
     const { head } = watch()
     const { number } = await head.current()
     const begun = performance.now()
@@ -130,7 +130,7 @@ describe('a block that is still to come', () => {
 })
 
 describe('a chain that does not answer', () => {
-  it('keeps its last head for a while, and then fails by name until it answers again', async () => {
+  it('keeps its last head for a while, and then fails until it answers again', async () => {
     const { head } = watch()
     const known = await head.current()
     proxy.fail({ drop: true })
@@ -145,7 +145,7 @@ describe('a chain that does not answer', () => {
     expect(await head.current()).toMatchObject(await latest())
   })
 
-  it('is a timeout where it hangs from the beginning', async () => {
+  it('is a timeout if it hangs from the start', async () => {
     proxy.fail({ hang: true })
     const { head } = watch({ timeoutMs: 200 })
     await expect(head.current()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' })

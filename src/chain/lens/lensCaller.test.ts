@@ -54,7 +54,7 @@ describe('an answer of more than 24 KB', () => {
     expect(proxy.requests).toBe(requests.known)
   })
 
-  it('is put together from pages where a node gives little gas', async () => {
+  it('is put together from pages if a node gives little gas', async () => {
     const requests: number[] = []
     for (const callGas of [6_000_000, 4_000_000]) {
       proxy.fail({ callGas })
@@ -68,7 +68,7 @@ describe('an answer of more than 24 KB', () => {
     expect(requests[1]).toBeGreaterThan(1)
   })
 
-  it('fails by name where the node gives too little gas for the contract’s own view', async () => {
+  it('names the contract’s view if the node gives too little gas for it', async () => {
     proxy.fail({ callGas: 1_500_000 })
     await ground.view(async ({ read }) => {
       await expect(read.account(provider)).rejects.toMatchObject({

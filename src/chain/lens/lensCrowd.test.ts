@@ -40,7 +40,7 @@ describe('many subscribers', () => {
     expect(created.answer).toEqual(lent.answer)
   })
 
-  it('make a subscription due without being walked', async () => {
+  it('make a subscription due without a walk over them', async () => {
     // Beyond the gas that the lens gives the contract's view for this.
     const data = encodeFunctionData({
       abi: protocol.abi,
@@ -56,7 +56,7 @@ describe('many subscribers', () => {
     }
   })
 
-  it('make the same backlog, whichever way and in however many pages they come', async () => {
+  it('make the same backlog, in whichever way and in however many pages they are read', async () => {
     const whole = await readThrough({}, (read) => read.backlog(keeper))
     expect(whole.requests).toBe(1)
     expect(whole.answer.lists[0]?.entries.map((entry) => entry.subscribers.length)).toEqual([1, CROWD, 1])
@@ -73,7 +73,7 @@ describe('many subscribers', () => {
     }
   })
 
-  it('fail by name where the node gives too little gas to list them', async () => {
+  it('name the contract’s view if the node gives too little gas to list them', async () => {
     const reads: ((read: ChainReads) => Promise<unknown>)[] = [
       (read) => read.subscribers(crowded.id),
       (read) => read.backlog(keeper),

@@ -24,7 +24,7 @@ describe('tokens', () => {
     )
   })
 
-  it('may name themselves in 32 bytes, or not at all, but have decimals', async () => {
+  it('may have a name of 32 bytes, or none, but must have decimals', async () => {
     const old = await approvedToken(ground, Bytes32MetadataToken, { decimals: 8, enteredDecimals: 6 })
     await ground.view(async ({ read }) => {
       expect(await read.token(old)).toMatchObject({
@@ -57,7 +57,7 @@ describe('tokens', () => {
     })
   })
 
-  it('that burn all their gas fail by name', async () => {
+  it('that burn all their gas are named in the error', async () => {
     const wild = await ground.deploy(encodeDeployData({ ...TestToken, args: ['', '', 6] }))
     await protocol.send(admin, 'addERC20Contract', [wild, 1n, 6])
     // JUMPDEST, PUSH0, JUMP.

@@ -106,7 +106,7 @@ describe('event rows', () => {
     ])
   })
 
-  it('keep what they cannot read, and protocol events of strangers, as events without a name', () => {
+  it('keep unreadable logs, and protocol events of other contracts, as events without a name', () => {
     const stranger = { ...subLog(0, 5n), address: address('bad') }
     const odd = { address: TOKEN, topics: [], data: '0x1234' as const }
     expect(eventRows([stranger, odd], CONTRACT, known(6))).toEqual([
@@ -123,7 +123,7 @@ describe('the tokens of logs', () => {
     expect(tokensNamed(logs, CONTRACT)).toEqual([TOKEN, address('71')])
   })
 
-  it('are read where nobody has, but only so many, and left out where they are not approved', async () => {
+  it('are read if they are not known, up to a limit, and left out if they are not approved', async () => {
     const asked: Address[] = []
     const view: BlockView = {
       chainId: 1,

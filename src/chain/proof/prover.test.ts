@@ -109,7 +109,7 @@ describe('a proof', () => {
     await sendAsProven(alice, proof)
   })
 
-  it('keeps its word about every kind of call, with limits that suffice', async () => {
+  it('is what the chain then does, for every kind of call, with limits that suffice', async () => {
     const terms = await ground.subscription(usdc)
     const other = await ground.subscription(tokens.dai)
     await sendAsProven(alice, await prove(alice, [ground.approve(usdc, 12n * USDC), ground.subscribe(terms)]))
@@ -152,14 +152,14 @@ describe('a proof', () => {
     expect((await createProver(access).prove(view, again)).simulation.blockNumber).toBe(view.asOf.blockNumber)
   })
 
-  it('tells that the view’s block is gone, so that its caller can look anew', async () => {
+  it('says that the view’s block is gone, so that its caller can use another', async () => {
     const view = await ground.view()
     const gone = { ...view, asOf: { ...view.asOf, blockHash: `0x${'77'.repeat(32)}` as const } }
     const plan = planOf(alice, [ground.approve(usdc, 1n)])
     await expect(createProver(access).prove(gone, plan)).rejects.toBeInstanceOf(UnknownBlockError)
   })
 
-  it('fails by name, with the call that reverts', async () => {
+  it('names the call that reverts', async () => {
     const terms = await ground.subscription(usdc)
     const failing = prove(alice, [ground.approve(usdc, 1n), ground.subscribe(terms)])
     await expect(failing).rejects.toBeInstanceOf(SimulationFailedError)
@@ -186,7 +186,7 @@ describe('alternatives', () => {
     return [short, [ground.approve(token, 0n), ...short]]
   }
 
-  it('are proven side by side: approve(0) goes in front only where the token insists on it', async () => {
+  it('are proven side by side: approve(0) goes first only if the token demands it', async () => {
     for (const [token, length] of [
       [ground.stubborn, 3],
       [tokens.dai, 2],
@@ -207,7 +207,7 @@ describe('alternatives', () => {
     }
   })
 
-  it('fail with the reason of the one that came nearest to its end', async () => {
+  it('fail with the reason of the one that got furthest', async () => {
     const terms = await ground.subscription(ground.stubborn)
     await ground.send(alice, ground.approve(ground.stubborn, 5n))
     const short = [ground.approve(ground.stubborn, 7n), ground.subscribe(terms)]
@@ -217,7 +217,7 @@ describe('alternatives', () => {
 })
 
 describe('gas', () => {
-  it('money may be missing: the proof stands, and a warning says how much it takes', async () => {
+  it('may be more than the wallet can pay: the proof holds, and a warning says how much it takes', async () => {
     const poor: Address = '0x00000000000000000000000000000000000000Aa'
     const plan = { ...planOf(poor, [ground.approve(usdc, 1n)]), nativeBalance: 5n }
     const { simulation, warnings, gasEstimates } = await createProver(access).prove(await ground.view(), plan)

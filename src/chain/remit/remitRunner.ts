@@ -64,8 +64,8 @@ async function runCapped(
     blocks.estimateGas(view, { ...call, value: 0n }),
   ])
   const gasNeeded = findResult(estimate)
+  if (capped.kind === 'unknownBlock') throw capped.error
   // A refusal of the node says nothing about the call.
-  findResult(capped)
   if (capped.kind !== 'reverted') return undefined
   return { data: capped.data, ranOutOfGas: true, ...(gasNeeded === undefined ? {} : { gasNeeded }) }
 }

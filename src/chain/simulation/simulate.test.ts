@@ -41,7 +41,7 @@ describe('balance changes', () => {
     ])
   })
 
-  it('leave out what nets to nothing, transfers to oneself, and the zero address', () => {
+  it('leave out sums of zero, transfers to oneself, and the zero address', () => {
     expect(
       transferDeltas([
         transfer(USDC, ALICE, BOB, 5n),
@@ -52,7 +52,7 @@ describe('balance changes', () => {
     ).toEqual([{ account: BOB, token: DAI, delta: 3n }])
   })
 
-  it('pass over logs that are no transfers', () => {
+  it('ignore logs that are no transfers', () => {
     expect(transferDeltas([{ ...transfer(USDC, ALICE, BOB, 5n), data: '0x' }])).toEqual([])
   })
 })

@@ -18,7 +18,7 @@ async function execute(calls: PlannedCall[], watched: Watched = { tokens: [], ac
 
 const poke: PlannedCall = { to: HOSTILE, data: '0x', value: 0n, instruction: 'Poke it.' }
 
-it('is not drowned in the revert data of a hostile contract', async () => {
+it('cuts the revert data of a hostile contract', async () => {
   // Reverts with a megabyte.
   await client.setCode({ address: HOSTILE, bytecode: '0x621000005ffd' })
   const run = await execute([ground.approve(tokens.usdc, 1n), poke, ground.approve(tokens.usdc, 2n)])

@@ -6,7 +6,7 @@ const abi = parseAbi(['error Error(string reason)'])
 const notDue = encodeErrorResult({ abi, args: ['6'] })
 
 describe('the reason', () => {
-  it('is the protocol’s where it is one', () => {
+  it('is the protocol’s if it is one', () => {
     expect(revertReason({ data: notDue, ranOutOfGas: false })).toMatchObject({
       protocolCode: '6',
       name: 'REMIT_NOT_DUE',
@@ -20,7 +20,7 @@ describe('the reason', () => {
     })
   })
 
-  it('says so where there is none, or where the gas ran out', () => {
+  it('says so if there is none, or if the gas ran out', () => {
     expect(revertReason({ data: '0x', ranOutOfGas: false })).toMatchObject({ name: 'EMPTY_REVERT' })
     expect(revertReason({ data: '0x', ranOutOfGas: true })).toMatchObject({ name: 'OUT_OF_GAS' })
   })
