@@ -9,7 +9,7 @@ import { Chains } from './Chains.ts'
 import { BUILT_IN_CHAINS, ChainEntry } from './registry.ts'
 import { createRpc } from './rpc/rpc.ts'
 
-// By itself, since a chain that was reorganised cannot be reverted to its snapshot after each test.
+// On its own chain, because a chain that was reorganised cannot be reverted to its snapshot after each test.
 const anvil = await startAnvil()
 const other = await startAnvil({ chainId: 4242 })
 afterAll(() => Promise.all([anvil.stop(), other.stop()]))

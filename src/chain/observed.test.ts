@@ -45,7 +45,7 @@ function observing() {
   return { asked, cache, read }
 }
 
-/** How many requests to chains a piece of work finds noted on its trace. */
+/** How many requests to chains are noted on the trace of a piece of work. */
 async function traced(work: () => Promise<unknown>): Promise<number> {
   const trace = new RequestTrace()
   await trace.run(work)

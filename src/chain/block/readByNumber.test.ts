@@ -69,7 +69,7 @@ it('notices a reorg before the third round of a trial of remit', async () => {
     () => ({ error: { code: -38026, message: 'client limit exceeded' } }),
     () => ({ result: [{ calls: [outOfGas] }] }),
   ]
-  // Eight calls are refused, then one runs out of gas, then it is made once more with all the gas of a block.
+  // Eight calls are refused, one call runs out of gas, and then it is made again with all the gas of a block.
   const reorg = reorganiseBefore('eth_simulateV1', 3, (call) =>
     call.method === 'eth_simulateV1' ? simulations.shift()?.(call) : undefined,
   )

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const POLL_MS = 40
 
-/** A watcher that runs; `reorgs` counts what it calls one. */
+/** A running watcher; `reorgs` counts the reorgs that it reports. */
 function watch({ timeoutMs = 1_000, running = true } = {}) {
   const rpc = createRpc({ chainId: anvil.chainId, urls: [proxy.url], timeoutMs, log: silentLog })
   const seen = { reorgs: 0 }
@@ -98,7 +98,7 @@ describe('the head', () => {
     await expect.poll(() => head.current()).toMatchObject(await latest())
     expect(seen.reorgs).toBe(1)
 
-    // Not before: anvil cannot go back over a reorg.
+    // After the reorg, because anvil cannot revert over one.
     const snapshot = await client.snapshot()
     await client.mine({ blocks: 2 })
     await expect.poll(() => head.current()).toMatchObject(await latest())

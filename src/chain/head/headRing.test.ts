@@ -45,7 +45,7 @@ describe('the head', () => {
 
   it('does not go back for nodes that lag, however long no other node answers', () => {
     const ring = ringAt(10)
-    // One that goes on three blocks behind, and two that hang at different blocks.
+    // One node follows three blocks behind, and two hang at different blocks.
     for (let now = 0, number = 4; number < 10; now += 1_000, number += 1) {
       expect(ring.judge(block(number), now)).toBe('lag')
     }

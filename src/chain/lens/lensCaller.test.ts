@@ -9,7 +9,7 @@ const ground = await useReadingGround()
 const { proxy, wallets, tokens, client, chainId } = ground
 const { provider } = wallets
 
-/** 288 bytes each in an answer: more than a creation returns at once. */
+/** Each takes 288 bytes in an answer, so that all of them are more than a creation returns at once. */
 const CREATED = 120
 
 for (let created = 0; created < CREATED; created += 60) {
@@ -23,14 +23,14 @@ for (let created = 0; created < CREATED; created += 60) {
 }
 await ground.keep()
 
-/** The due days of all that the provider created, which tell that nothing is missing or out of place. */
+/** The due days of everything that the provider created. They show that nothing is missing or out of order. */
 const expected = Array.from({ length: CREATED }, (_, index) => (index % 90) + 1)
 
 describe('an answer of more than 24 KB', () => {
   it.each<[string, Faults, { cold: number; known: number }]>([
     ['a node that lends code', {}, { cold: 1, known: 1 }],
     ['a node that wants numbers', { hashPins: 'refused' }, { cold: 2, known: 1 }],
-    // Known: the first part, and then the others in one request.
+    // When known: one request for the first part, and one for the others.
     ['a node that refuses overrides', { overrides: 'refused' }, { cold: 4, known: 2 }],
     ['a node that leaves overrides out', { overrides: 'ignored' }, { cold: 3, known: 2 }],
     [
@@ -82,7 +82,7 @@ describe('an answer of another block', () => {
   it('is never served', async () => {
     const before = await client.getBlockNumber()
     await client.mine({ blocks: 1 })
-    // A node that takes every block for an older one.
+    // A node that reads an older block, whichever is asked for.
     const pinned = await ground.open()
     await expect(
       pinned.withView(chainId, {}, async ({ read }) => {

@@ -9,7 +9,7 @@ const ground = await useReadingGround()
 const { protocol, proxy, wallets, client, chainId } = ground
 const { alice, bob, keeper } = wallets
 
-/** More than the lens walks only to see whether there is anybody. */
+/** More than the lens walks to find out whether there is any subscriber. */
 const CROWD = 600
 
 const small = await protocol.create()
@@ -41,7 +41,7 @@ describe('many subscribers', () => {
   })
 
   it('make a subscription due without a walk over them', async () => {
-    // Beyond the gas that the lens gives the contract's view for this.
+    // More gas than the lens gives the contract's view for this.
     const data = encodeFunctionData({
       abi: protocol.abi,
       functionName: 'getSubscribersById',

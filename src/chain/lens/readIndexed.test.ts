@@ -18,7 +18,7 @@ await protocol.join(monthly, alice, { allowance: 5n * 10n ** 18n * 10n })
 await protocol.join(weekly, bob)
 await protocol.send(provider, 'cancelSubscription', [weekly])
 
-/** More than a question names, in two tokens by turns. */
+/** More than one question may name, in two tokens by turns. */
 const MANY = 450
 await createMany(ground, otherProvider, [tokens.usdc, tokens.dai], MANY)
 const created = await protocol.read('getAccountSubscriptions', [false, otherProvider])

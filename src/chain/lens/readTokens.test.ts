@@ -46,7 +46,7 @@ describe('tokens', () => {
   it.each([
     // PUSH2 0xffff, PUSH0, RETURN: 64 KB of zeros for every question, decimals() among them.
     ['returns 64 KB', '0x61ffff5ff3', { symbol: null, name: null, ownDecimals: 0 }],
-    // Eighteen for every question, in one word.
+    // Answers 18 to every question, in one word.
     ['answers everything with a number', '0x60125f5260205ff3', { symbol: null, name: null, ownDecimals: 18 }],
   ] as const)('that %s does no harm', async (_, bytecode, expected) => {
     const wild = await ground.deploy(encodeDeployData({ ...TestToken, args: ['', '', 6] }))

@@ -208,7 +208,7 @@ describe('what of tokens never changes', () => {
       expect([...found.keys()]).toEqual([tokens.usdc, lower])
       expect(found.get(lower)).toMatchObject({ address: tokens.dai, symbol: 'DAI', ownDecimals: 18 })
       proxy.reset()
-      // What is not approved is asked for once a block.
+      // A token that is not approved is asked for once in each block.
       await read.lastingTokens([stranger, tokens.usdc])
       await read.lastingTokens([stranger])
       expect(proxy.requests).toBe(1)

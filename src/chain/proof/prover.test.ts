@@ -35,7 +35,7 @@ function balance(token: Address, owner: Address): Promise<bigint> {
   return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
 }
 
-/** Sends a proof's calls as proven, in blocks from the simulated one on, and holds the chain to the proof. */
+/** Sends a proof's calls, the first in the simulated block, and compares what the chain does with the proof. */
 async function sendAsProven(from: Address, { calls, gasEstimates, simulation }: Proof): Promise<void> {
   const holders = simulation.balanceChanges.map(({ token, account }) => [token.address, account] as const)
   const before = await Promise.all(holders.map(([token, owner]) => balance(token, owner)))
@@ -122,7 +122,7 @@ describe('a proof', () => {
       await prove(wallets.carol, [ground.approve(tokens.dai, 10n ** 20n), ground.subscribe(other)]),
     )
     await ground.advanceDays(18)
-    // Empty days, then a day with a payer, and one who is dropped for the allowance: storage is given back.
+    // Empty days, then a day with a payer and with one who is dropped for its allowance, which frees storage.
     const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
     const remit = { to: ground.contract, data, value: 0n, instruction: 'Remit.' }
     const first = await prove(wallets.keeper, [remit])
@@ -234,7 +234,7 @@ describe('gas', () => {
   })
 
   it('includes the fee for the data on L1 where the chain is built on another', async () => {
-    // Asks as many wei as it is sent bytes.
+    // Charges one wei for each byte.
     await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x365f5260205ff3' })
     const rollup = createProver({ ...access, entry: { ...access.entry, opStack: true } })
     const approve = ground.approve(usdc, 1n)
@@ -248,7 +248,7 @@ describe('gas', () => {
     })
     const [estimate] = gasEstimates
     const l1DataFeeWei = estimate?.l1DataFeeWei ?? 0n
-    // The transaction is its calldata of 68 bytes, an address, and some fields of some bytes.
+    // A transaction has 68 bytes of calldata, an address, and a few short fields.
     expect(Number(l1DataFeeWei)).toBeGreaterThan(68 + 20 + 15)
     const { maxPriorityFeePerGas = 0n, maxFeePerGas = 0n, gasLimit = 0n, estimatedCostWei } = estimate ?? {}
     const price = (maxFeePerGas - maxPriorityFeePerGas) / 2n + maxPriorityFeePerGas

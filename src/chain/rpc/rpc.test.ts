@@ -22,7 +22,7 @@ const open = (urls = [first.url, second.url], timeoutMs = 2_000) =>
 const blockNumber = ['eth_blockNumber', [], z.string()] as const
 const alone = () => open([first.url])
 
-/** Everything that an error would show to a log. */
+/** Everything of an error that a log would show. */
 function told(error: unknown): string {
   return error instanceof Error ? `${error.stack} ${told(error.cause)}` : String(error)
 }

@@ -27,7 +27,7 @@ it('cuts the revert data of a hostile contract', async () => {
 })
 
 it('states no change of a balance that cannot be read', async () => {
-  // Stands for a token that answers nothing, and for one that burns all of its gas.
+  // A token that answers nothing, and one that burns all of its gas.
   for (const bytecode of ['0x00', '0x5b5f56'] as const) {
     await client.setCode({ address: HOSTILE, bytecode })
     const run = await execute([ground.approve(tokens.usdc, 1n)], {

@@ -167,7 +167,7 @@ describe('a reverted transaction', () => {
   it('says that the gas ran out, in the transaction itself or in a call inside it', async () => {
     const terms = await ground.subscription(usdc)
     await send(alice, ground.approve(usdc, 100n * USDC))
-    // Short at once, at a storage slot, and within the token, which leaves an empty revert.
+    // The gas ends at once, at a storage slot, and within the token, which leaves an empty revert.
     for (const gas of [40_000n, 100_000n, 285_000n, 320_000n, 370_000n]) {
       const hash = await send(alice, { ...ground.subscribe(terms), gas })
       expect(await status(hash)).toMatchObject({ status: 'reverted', reason: { name: 'OUT_OF_GAS' } })
@@ -201,7 +201,7 @@ describe('a transaction in no block', () => {
     await expect(transactions.transaction(view, hash, {})).rejects.toMatchObject(ahead)
     const reader = await ground.view()
     for (const method of ['eth_getTransactionReceipt', 'eth_getBlockByNumber']) {
-      // Behind one URL, another node answers this question: one that has not got the block.
+      // Behind the same URL, another node answers this question, and does not have the block.
       node.fail({ answer: (call) => (call.method === method ? { result: null } : undefined) })
       await ground.post(alice, { to: bob })
       await expect(transactions.transaction(await ground.view(), hash, {})).rejects.toMatchObject(ahead)
@@ -257,7 +257,7 @@ describe('a reorg', () => {
     await client.mine({ blocks: 2 })
     expect(await status(hash)).toMatchObject({ status: 'unknown', ...NOT_MINED })
 
-    // A node may go on answering with the receipt of the block that is no more.
+    // A node may still answer with the receipt of a block that is no longer on the chain.
     node.fail({
       answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined),
     })
