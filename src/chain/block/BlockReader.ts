@@ -17,7 +17,7 @@ import {
   toWireCall,
 } from './simulateV1.ts'
 
-/** What a chain's nodes say to a question about a block. Where none answers at all, the question throws. */
+/** What a chain's nodes answer to a question about a block. If none answers at all, the question throws. */
 export type BlockAnswer<T> = { readonly kind: 'result'; readonly result: T } | Refusal
 
 /** A question, with its block left open. */
@@ -32,19 +32,19 @@ interface Target extends AtBlock {
   readonly isParent: boolean
 }
 
-/** How nodes refuse the form of a block. Only words that cannot be about another parameter. */
+/** How nodes refuse the form of a block, in words that cannot be about another parameter. */
 const NAMES_BLOCK = /block ?hash|block ?number|invalid block/i
 
 /**
  * Asks a chain's nodes about one block, and about no other. Whatever needs the state of a block asks here.
  *
- * A block is named by its hash, so that no other block can answer in its place. Where a node takes only numbers,
- * the header of that number comes in the same HTTP request as the answer, for every single question: a later
- * question may meet another chain, after a reorg, or another node behind the same URL.
+ * A block is named by its hash, so that no other block can answer in its place. If a node takes only numbers, each
+ * answer comes with the header of that number, in the same HTTP request. Each answer needs its own check, because a
+ * reorg may come before the next one, or another node behind the same URL may give it.
  *
- * What the nodes can do is learnt by asking, for each node by itself, and asked again after ten minutes.
+ * What a node can do is learnt by asking it, and asked again after ten minutes.
  *
- * Every method throws UpstreamError or UpstreamTimeoutError where no node gave an answer that fits.
+ * Every method throws UpstreamError or UpstreamTimeoutError if no node gave an answer that fits.
  */
 export class BlockReader {
   readonly #rpc: Rpc
@@ -159,7 +159,7 @@ export class BlockReader {
       this.#abilities.note(node, 'takes a block by its hash', true)
     } else if (mayBeAboutHash(byHash, takesHash)) {
       const byNumber = await settled(this.#byNumber(asked))
-      // Where it refuses the number too, it was about something else.
+      // If it refuses the number too, the refusal was about something else.
       if (wasRun(byNumber)) this.#noteNumbersOnly(node)
       return unwrap(byNumber)
     }
@@ -196,19 +196,19 @@ export class BlockReader {
   }
 }
 
-/** The answer's result. Throws the node's refusal, whichever it is. */
+/** The answer's result. Throws any refusal. */
 export function getResult<T>(answer: BlockAnswer<T>): T {
   if (answer.kind !== 'result') throw answer.error
   return answer.result
 }
 
-/** The answer's result; `undefined` where nodes would not give it. Throws UnknownBlockError. */
+/** The answer's result; `undefined` if the nodes refused or the call reverted. Throws UnknownBlockError. */
 export function findResult<T>(answer: BlockAnswer<T>): T | undefined {
   if (answer.kind === 'unknownBlock') throw answer.error
   return answer.kind === 'result' ? answer.result : undefined
 }
 
-/** That an answer was given at another block than the one asked for. */
+/** The error for an answer that was read at another block than the one asked for. */
 export function answeredElsewhere(): UnknownBlockError {
   return new UnknownBlockError({ code: -32001, message: 'the node answered at another block' })
 }
@@ -260,7 +260,7 @@ function overridesOf(code: Readonly<Record<Address, Hex>>) {
   return Object.fromEntries(Object.entries(code).map(([address, laid]) => [address, { code: laid }]))
 }
 
-/** As a node without the method says it, so that the next node is asked. */
+/** The error of a node without the method, so that the next node is asked. */
 function lacksSimulation(): RpcResponseError {
   return new RpcResponseError({ code: -32601, message: 'the node was found to lack eth_simulateV1' })
 }

@@ -19,7 +19,7 @@ export class NodeAbilities {
     this.#now = now
   }
 
-  /** `undefined` where nobody knows, or where it was found out long ago. */
+  /** `undefined` if it was never found out, or too long ago. */
   find(node: number, ability: Ability): boolean | undefined {
     const finding = this.#findings.get(`${node}:${ability}`)
     return finding !== undefined && this.#now() < finding.until ? finding.has : undefined

@@ -8,9 +8,9 @@ export type LastingTerms = Omit<SubscriptionTerms, 'cancelled'>
 
 /** Facts of one chain that were read at one block and hold at every later one. Asking costs nothing. */
 export interface Facts {
-  /** `undefined` where nobody has read it yet; `ChainReads.token` reads it. */
+  /** `undefined` if it was not read yet; `ChainReads.token` reads it. */
   token(address: Address): LastingToken | undefined
-  /** `undefined` where nobody has read it yet; `ChainReads.subscription` reads it. */
+  /** `undefined` if it was not read yet; `ChainReads.subscription` reads it. */
   terms(id: Hex): LastingTerms | undefined
 }
 

@@ -4,7 +4,7 @@ import type { Head } from './blockHeader.ts'
 const OLD_SECONDS = 3_600
 
 /**
- * The chain's clock: unix time that the next block would have, as far as can be told.
+ * The chain's clock: the unix time that the next block is expected to have.
  *
  * That is the head's timestamp plus the time since the head was first seen. If the head is over an hour old, it is
  * the process's clock, because a chain without transactions may mine nothing for days. Block times rise, so it is

@@ -4,7 +4,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { BlockHeader, type Head } from './blockHeader.ts'
 import { HeadRing, type Sighting } from './headRing.ts'
 
-/** A head that nobody has confirmed for this many polls is not served without asking again. */
+/** After so many polls without an answer, a head is not served without asking again. */
 const MOST_MISSED_POLLS = 3
 const SHORTEST_STALE_MS = 3_000
 /** How long a read waits for a head, or for a newer one, before it fails. */

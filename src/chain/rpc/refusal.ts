@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 
-/** The node answered and said no. Where a call reverted and the node tells with what, `data` is that. */
+/** The node answered with an error. `data` is what a call reverted with, if the node says so. */
 export class RpcResponseError extends Error {
   override readonly name: string = 'RpcResponseError'
   readonly code: number
@@ -18,10 +18,10 @@ export class UnknownBlockError extends RpcResponseError {
   override readonly name = 'UnknownBlockError'
 }
 
-/** The chain itself refused the call, whatever the node makes of it. */
+/** The call failed on the chain. */
 export interface Reverted {
   readonly kind: 'reverted'
-  /** What it reverted with; empty where it gave no reason or ran out of gas. */
+  /** What it reverted with; empty if it gave no reason or ran out of gas. */
   readonly data: Hex
   readonly ranOutOfGas: boolean
   readonly error: RpcResponseError
@@ -43,7 +43,7 @@ export interface UnknownBlock {
 
 export type Refusal = Reverted | Refused | UnknownBlock
 
-// The sentry is a rule of its own for SSTORE: with less than 2,300 gas left it fails, as if there were none.
+// The reentrancy sentry: SSTORE fails, as if out of gas, with less than 2,300 gas left.
 const OUT_OF_GAS = /out ?of ?gas|OOG\b|reentrancy sentry|gas required exceeds|intrinsic gas/i
 const REVERTED = /revert|invalid opcode|invalidopcode|invalid jump|stack (over|under)flow/i
 
@@ -54,7 +54,7 @@ const LACKING_CODES = new Set([-32601, -32004])
 const LACKING =
   /(method|eth_simulatev1).{0,80}(not (found|supported|available|exist|implemented|enabled|allowed|whitelisted)|unknown|disabled)|unsupported method|unknown method/i
 
-/** What a node's refusal means; `undefined` where the error is none, because no node answered, say. */
+/** What a node's refusal means; `undefined` for any other error, as when no node answered. */
 export function refusalIn(error: unknown): Refusal | undefined {
   if (error instanceof UnknownBlockError) return { kind: 'unknownBlock', error }
   if (!(error instanceof RpcResponseError)) return undefined
@@ -78,7 +78,7 @@ export function saysOutOfGas(message: string | undefined): boolean {
 const UNKNOWN_BLOCK =
   /block\s?(not\s?found|out\s?of\s?range)|header (for hash )?not found|resource not found|unknown block|not currently canonical|block .{0,80}(not found|not exist|unavailable)|(block|resource|header).{0,80}could not be found|missing trie node|state .{0,80}not available/i
 
-/** The error that stands for a node's error object. */
+/** Makes an error of a node's error object. */
 export function toResponseError(error: { code: number; message: string; data?: Hex }): RpcResponseError {
   // A contract chooses the text of its revert, which may say anything.
   const isRevert = error.data !== undefined || /revert/i.test(error.message)
