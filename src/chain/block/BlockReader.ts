@@ -157,13 +157,20 @@ export class BlockReader {
     )
     if (wasRun(byHash)) {
       this.#abilities.note(node, 'takes a block by its hash', true)
-    } else if (mayBeAboutHash(byHash, takesHash)) {
+    } else if (mayBeAboutHash(byHash, await this.#knownWithAnswers(node, takesHash))) {
       const byNumber = await settled(this.#byNumber(asked))
       // If it refuses the number too, the refusal was about something else.
       if (wasRun(byNumber)) this.#noteNumbersOnly(node)
       return unwrap(byNumber)
     }
     return unwrap(byHash)
+  }
+
+  /** What is known of the node once the other answers in the same HTTP response have been looked at. */
+  async #knownWithAnswers(node: number, takesHash: boolean | undefined): Promise<boolean | undefined> {
+    if (takesHash !== undefined) return takesHash
+    await new Promise((resolve) => setImmediate(resolve))
+    return this.#abilities.find(node, 'takes a block by its hash')
   }
 
   async #byNumber<T>({ one, node, target, question }: Asked<T>): Promise<T> {
@@ -248,7 +255,7 @@ function wasRun<T>(settled: Settled<T>): boolean {
 function mayBeAboutHash<T>(settled: Settled<T>, takesHash: boolean | undefined): boolean {
   const refusal = 'error' in settled ? refusalIn(settled.error) : undefined
   if (refusal?.kind !== 'refused' || refusal.lacksMethod) return false
-  return takesHash === undefined || NAMES_BLOCK.test(refusal.error.message)
+  return takesHash !== true || NAMES_BLOCK.test(refusal.error.message)
 }
 
 /** The block that comes next, at the time of the chain's clock. */

@@ -8,7 +8,6 @@ import type { PlannedCall, PreparePlan, Proof } from '../../core/proof.ts'
 import { SimulationFailedError } from '../../errors/prepare.ts'
 import { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
-import { NodeBytes } from '../rpc/quantity.ts'
 import { HEURISTIC_GAS } from '../simulation/simulatePartial.ts'
 import { createProver } from './prover.ts'
 
@@ -205,14 +204,9 @@ describe('where no batch can be run as one state', () => {
       const plan = await subscribePlan()
       // A wallet that has delegated its account to a contract.
       if (hasCode) await client.setCode({ address: alice, bytecode: `0xef0100${'11'.repeat(20)}` })
-      const { blocks } = access
-      const view = await ground.view()
-      // As in a service, which has read something by the block's hash before it proves.
-      await blocks.request(view, 'eth_getCode', [usdc], NodeBytes)
       node.fail({ answer: rule })
       ground.counted()
-      const prover = createProver({ ...access, blocks })
-      const { calls, simulation, gasEstimates, warnings } = await prover.prove(view, plan)
+      const { calls, simulation, gasEstimates, warnings } = await prove(plan)
       expect(ground.counted().requests).toBe(2)
       expect(calls).toHaveLength(2)
       expect(simulation).toMatchObject({
