@@ -1,10 +1,11 @@
 import { CountersAwayError } from './access/limits/counters.ts'
 import { RedisLink } from './access/limits/RedisLink.ts'
-import { BlockHeader } from './chain/head/head.ts'
+import { BlockHeader } from './chain/head/blockHeader.ts'
 import { inspectContract } from './chain/inspectContract.ts'
 import { type ChainEntry, isReachable } from './chain/registry.ts'
 import { EndpointFailedError } from './chain/rpc/endpoint.ts'
-import { createRpc, RpcResponseError } from './chain/rpc/rpc.ts'
+import { refusalIn } from './chain/rpc/refusal.ts'
+import { createRpc } from './chain/rpc/rpc.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import { type Config, loadConfig } from './configuration/loadConfig.ts'
 import { misspellings } from './configuration/misspellings.ts'
@@ -102,7 +103,8 @@ function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof StoreError || error instanceof CountersAwayError) {
     return error.message
   }
-  if (error instanceof RpcResponseError) return `the node refuses (code ${error.code})`
+  const refusal = refusalIn(error)
+  if (refusal !== undefined) return `the node refuses (code ${refusal.error.code})`
   const cause = error instanceof RemitError ? error.cause : undefined
   return cause instanceof EndpointFailedError ? cause.message : 'did not answer in time'
 }

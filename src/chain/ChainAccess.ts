@@ -7,36 +7,38 @@ import type { RemitTrials } from '../core/ports/remit.ts'
 import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { dayNumberAt } from '../protocol/calendar.ts'
+import { BlockReader } from './block/BlockReader.ts'
+import type { BlockView } from './block/BlockView.ts'
 import { FactStore } from './block/facts.ts'
-import { SimulateSupport } from './block/SimulateSupport.ts'
-import type { BlockView } from './block/simulateBlock.ts'
 import { ContractCheck } from './ContractCheck.ts'
+import type { Head } from './head/blockHeader.ts'
 import { chainTime } from './head/chainTime.ts'
-import { type Head, HeadWatcher } from './head/head.ts'
+import { HeadWatcher } from './head/head.ts'
 import { createChainNode } from './indexing/node.ts'
 import { LensCaller } from './lens/lensCaller.ts'
 import { createReads } from './lens/reads.ts'
 import { createProver, type Prover } from './proof/prover.ts'
 import { type ChainEntry, DEV_CHAIN_ID, pollIntervalMs } from './registry.ts'
 import { createRemitTrials } from './remit/remitTrials.ts'
-import { createRpc, RpcResponseError, UnknownBlockError } from './rpc/rpc.ts'
+import { refusalIn } from './rpc/refusal.ts'
+import { createRpc } from './rpc/rpc.ts'
 import { untilAborted } from './rpc/untilAborted.ts'
 import { createTransactions, ReceiptAheadError, type Transactions } from './transactions/transactions.ts'
 
 /**
- * How long nodes must insist on one older block. A real chain has grown again before, and then its other blocks
- * tell; a node that hangs while it is the only one to be reached would take the answers back in time.
+ * How long nodes must name one older block before the chain counts as rolled back. A real chain grows again sooner, and
+ * its new blocks show the reorg. Without this wait, a single node that hangs would take answers back in time.
  */
 const ROLLBACK_AFTER_MS = 300_000
 /** A development chain is reverted on purpose. */
 const DEV_ROLLBACK_AFTER_MS = 500
-/** A view's block may be gone, and a transaction be in one after it. */
+/** Views that one request may use: a view's block may be gone, and a transaction may be in a later one. */
 const MOST_TRIES = 3
 
-/** One chain that can be asked: its nodes, its head, and what was read of it. */
+/** One chain that has an RPC URL: its nodes, its head, and what was read of it. */
 export class ChainAccess {
   readonly entry: ChainEntry
-  /** What an indexer asks. It shares the reads' nodes, so that both know which of them fail. */
+  /** What an indexer asks. It shares its nodes with the reads, so that both know which nodes fail. */
   readonly node: ChainNode & AccountTotal
   readonly #wallNow: () => number
   readonly #head: HeadWatcher
@@ -68,7 +70,7 @@ export class ChainAccess {
       ...(rpcTimeoutMs === undefined ? {} : { timeoutMs: rpcTimeoutMs }),
     })
     const facts = new FactStore()
-    const support = new SimulateSupport()
+    const blocks = new BlockReader({ rpc, log })
     const pollMs = pollIntervalMs(entry)
     const rollbackAfterMs = chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_MS
     this.entry = entry
@@ -77,22 +79,23 @@ export class ChainAccess {
     this.#contract = new ContractCheck({ rpc, head: this.#head, contract: contractAddress, pollMs, log })
     this.node = createChainNode({
       rpc,
+      blocks,
       head: this.#head,
       contract: contractAddress,
       finalityDepth: entry.finalityDepth,
       rollbackAfterMs,
     })
     this.#readsAt = createReads({
-      caller: new LensCaller({ rpc, log }),
+      caller: new LensCaller({ blocks, log }),
       chainId,
       protocol: contractAddress,
       candidates: entry.tokens,
       facts,
       onCacheAsked,
     })
-    this.#prover = createProver({ rpc, entry, facts, support })
-    this.#remitTrialsAt = createRemitTrials({ rpc, entry, support, onCacheAsked })
-    this.#transactions = createTransactions({ rpc, entry, facts })
+    this.#prover = createProver({ rpc, blocks, entry, facts })
+    this.#remitTrialsAt = createRemitTrials({ blocks, entry, onCacheAsked })
+    this.#transactions = createTransactions({ rpc, blocks, entry, facts })
   }
 
   start(): void {
@@ -152,7 +155,7 @@ export class ChainAccess {
     try {
       return await use(this.#viewAt({ ...block, seenAt: performance.now() }, signal))
     } catch (error) {
-      if (!(error instanceof UnknownBlockError)) throw error
+      if (!isUnknownBlock(error)) throw error
       throw new BlockGoneError(`no node has the state of block ${block.number}`, { cause: error })
     }
   }
@@ -174,20 +177,20 @@ export class ChainAccess {
     }
   }
 
-  /** The head to try next, where the failure was about the block; throws the failure otherwise. */
+  /** The head to try next, if the failure was about the block. Otherwise throws the failure. */
   async #headAfter(error: unknown, head: Head): Promise<Head> {
     if (error instanceof ReceiptAheadError && error.blockNumber > head.number) {
       return this.#head.waitFor(error.blockNumber)
     }
-    if (error instanceof UnknownBlockError || error instanceof ReceiptAheadError) {
+    if (isUnknownBlock(error) || error instanceof ReceiptAheadError) {
       return this.#head.refresh(head)
     }
     throw error
   }
 
-  /** A refusal that nobody below could read belongs to the node, not to the caller and not to us. */
+  /** A refusal that no code below understood is the node's failure, neither the caller's nor ours. */
   #blameNode = (error: unknown): never => {
-    if (error instanceof RpcResponseError || error instanceof ReceiptAheadError)
+    if (refusalIn(error) !== undefined || error instanceof ReceiptAheadError)
       throw new UpstreamError(this.entry.chainId, { cause: error })
     throw error
   }
@@ -195,7 +198,7 @@ export class ChainAccess {
   #viewAt(head: Head, signal: AbortSignal | undefined): ChainView {
     const { chainId, name, contractAddress } = this.entry
     const asOf = { blockNumber: head.number, blockHash: head.hash, timestamp: head.timestamp }
-    // An index may stand at an older block, and today is the same there.
+    // A view of an older block, where an index stands, has the same today.
     const clocks = { steadyMs: performance.now(), wallMs: this.#wallNow() }
     const now = chainTime(this.#head.seen() ?? head, clocks)
     const today = dayNumberAt(now)
@@ -220,4 +223,8 @@ export class ChainAccess {
       transaction: (hash, sent) => this.#transactions.transaction(blockView, hash, sent),
     }
   }
+}
+
+function isUnknownBlock(error: unknown): boolean {
+  return refusalIn(error)?.kind === 'unknownBlock'
 }

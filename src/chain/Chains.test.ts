@@ -9,7 +9,7 @@ import { Chains } from './Chains.ts'
 import { BUILT_IN_CHAINS, ChainEntry } from './registry.ts'
 import { createRpc } from './rpc/rpc.ts'
 
-// By itself, since a chain that was reorganised cannot be reverted to its snapshot after each test.
+// On its own chain, because a chain that was reorganised cannot be reverted to its snapshot after each test.
 const anvil = await startAnvil()
 const other = await startAnvil({ chainId: 4242 })
 afterAll(() => Promise.all([anvil.stop(), other.stop()]))
@@ -46,7 +46,7 @@ function open(some: readonly ChainEntry[] = entries, rpcTimeoutMs = 2_000) {
 const reorg = (depth: number) => node.request('anvil_reorg', [depth, []], z.unknown())
 
 describe('the registry', () => {
-  it('lists chains without an RPC URL, and nobody may name them', () => {
+  it('lists chains without an RPC URL, and no route may name them', () => {
     expect(open([...BUILT_IN_CHAINS, ...entries]).rows).toEqual([
       { chainId: 8453, name: 'Base', rest: false, mcp: false, default: false },
       { chainId: 84532, name: 'Base Sepolia', rest: false, mcp: false, default: false },
@@ -113,7 +113,7 @@ describe('a view', () => {
     ).rejects.toMatchObject({ code: 'BLOCK_NOT_SEEN' })
   })
 
-  it('is made once more where its block was reorganised away', async () => {
+  it('is made again if its block was reorganised away', async () => {
     await client.mine({ blocks: 2 })
     const seen: string[] = []
     const settings = await open().withView(anvil.chainId, {}, async (view) => {
@@ -126,7 +126,7 @@ describe('a view', () => {
     expect(seen[1]).toBe((await client.getBlock()).hash)
   })
 
-  it('gives up by name where its block is gone again', async () => {
+  it('fails with a named error if its block is gone again', async () => {
     await client.mine({ blocks: 4 })
     await expect(
       open().withView(anvil.chainId, {}, async (view) => {
@@ -136,7 +136,7 @@ describe('a view', () => {
     ).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' })
   })
 
-  it('lets go of a caller that has left', async () => {
+  it('releases a caller that has left', async () => {
     proxy.fail({ hang: true })
     const leaving = new AbortController()
     const reading = open().withView(anvil.chainId, { signal: leaving.signal }, async () => {})
@@ -144,7 +144,7 @@ describe('a view', () => {
     await expect(reading).rejects.toThrow('left')
   })
 
-  it('fails by name where the chain does not answer, and other chains go on', async () => {
+  it('fails with a named error if the chain does not answer, and other chains go on', async () => {
     const chains = open(entries, 300)
     chains.start()
     proxy.fail({ drop: true })

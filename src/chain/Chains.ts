@@ -42,17 +42,17 @@ export class Chains implements ChainsPort {
     )
   }
 
-  /** Begins to follow every chain's head. Does not wait for any: the first reads do. */
+  /** Begins to follow every chain's head. Waits for none of them; the first reads do. */
   start(): void {
     for (const chain of this.#reachable.values()) chain.start()
   }
 
-  /** Stops following. Views that are in use can be used to their end. */
+  /** Stops following. Views in use stay usable. */
   stop(): void {
     for (const chain of this.#reachable.values()) chain.stop()
   }
 
-  /** Of the chains that can be asked: one without an RPC URL is neither well nor ill. */
+  /** Of the chains with an RPC URL. */
   health(): readonly ChainHealth[] {
     return [...this.#reachable.values()].map((chain) => chain.health())
   }
@@ -71,7 +71,7 @@ export class Chains implements ChainsPort {
     return this.#chain(chainId).node
   }
 
-  /** As `ChainAccess.seenHead`; `undefined` also for a chain that cannot be asked. */
+  /** As `ChainAccess.seenHead`; `undefined` also for a chain without an RPC URL. */
   seenHead(chainId: number): ReturnType<ChainAccess['seenHead']> {
     return this.#reachable.get(chainId)?.seenHead()
   }

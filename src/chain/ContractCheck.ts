@@ -5,18 +5,18 @@ import type { HeadWatcher } from './head/head.ts'
 import { inspectContract } from './inspectContract.ts'
 import type { Rpc } from './rpc/rpc.ts'
 
-/** How long a bad finding stands before the contract is looked at again: its operator may have mended it. */
+/** After so long, a contract that was found wrong is checked again, because its operator may have corrected it. */
 const RECHECK_MS = 5_000
 
-/** What stands between a chain and its being served, and what can only be mended by its operator. */
+/** The result of a check: a problem that only the operator can solve, or none. */
 type Finding = { readonly problem: string | undefined }
 
 /**
- * Makes sure, once, that the configured address holds the protocol's contract: at another one every read would
+ * Makes sure, once, that the configured address holds the protocol's contract. With another contract every read would
  * fail for ever, or be plausible and wrong.
  *
- * It is looked at as soon as a node answers. Where it is not the protocol's, it is looked at again every 5 s; once
- * it is, never again.
+ * It is checked as soon as a node answers. If it is not the protocol's, it is checked again every 5 s. Once it is, it
+ * is never checked again.
  */
 export class ContractCheck {
   readonly #rpc: Rpc
@@ -43,7 +43,7 @@ export class ContractCheck {
     })
   }
 
-  /** Looks until the contract is confirmed. */
+  /** Checks until the contract is confirmed. */
   start(): void {
     if (this.#running) return
     this.#running = true
@@ -55,7 +55,7 @@ export class ContractCheck {
     clearTimeout(this.#timer)
   }
 
-  /** A sentence that names the variable; `undefined` where nothing is known to be wrong. */
+  /** A sentence that names the variable; `undefined` if nothing is known to be wrong. */
   problem(): string | undefined {
     const { chainId } = this.#rpc
     const foreign = this.#rpc.foreignChainId()
@@ -74,8 +74,8 @@ export class ContractCheck {
   }
 
   /**
-   * Looks first where nobody has yet. Throws ChainMisconfiguredError, and UpstreamError or UpstreamTimeoutError
-   * where no node tells.
+   * Checks first, if nobody has yet. Throws ChainMisconfiguredError, and UpstreamError or UpstreamTimeoutError if no
+   * node answers.
    */
   async require(): Promise<void> {
     this.throwIfMisconfigured()
@@ -87,7 +87,7 @@ export class ContractCheck {
     }
   }
 
-  /** Throws ChainMisconfiguredError where that is known; never asks. */
+  /** Throws ChainMisconfiguredError if a problem is known. Never asks. */
   throwIfMisconfigured(): void {
     const problem = this.problem()
     if (problem !== undefined) throw new ChainMisconfiguredError(this.#rpc.chainId, problem)
@@ -99,13 +99,13 @@ export class ContractCheck {
       if (!this.#running || this.isConfirmed()) return
       const restMs = this.problem() === undefined ? this.#pollMs : RECHECK_MS
       this.#timer = setTimeout(() => this.#tick(), restMs)
-      // Looking alone keeps no process alive.
+      // The timer must not keep the process alive.
       this.#timer.unref()
     }
     this.#look().then(settle, settle)
   }
 
-  /** Rejects where no node tells. Those who look at the same time look together. */
+  /** Rejects if no node answers. Checks at the same time are one. */
   #look(): Promise<void> {
     this.#looking ??= this.#lookOnce().finally(() => {
       this.#looking = undefined
@@ -114,7 +114,7 @@ export class ContractCheck {
   }
 
   async #lookOnce(): Promise<void> {
-    // While the watcher knows that nobody answers, this fails at once.
+    // Fails at once while the watcher knows that no node answers.
     await this.#head.current()
     const problem = await this.#findProblem()
     this.#finding = { problem }
@@ -129,7 +129,7 @@ export class ContractCheck {
       return inspectContract(one, this.#contract)
     })
     if (found === undefined) return undefined
-    // A node that lags, or forgot, misses what is there; none makes the contract up.
+    // A node that lags or lost its state misses the contract, but none invents it: one that finds it is enough.
     for (const node of this.#rpc.working()) {
       if (node !== asked && (await this.#isFoundBy(node))) return undefined
     }

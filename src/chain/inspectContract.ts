@@ -1,9 +1,10 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
 import { NodeBytes } from './rpc/quantity.ts'
-import { type OneNode, RpcResponseError } from './rpc/rpc.ts'
+import { refusalIn } from './rpc/refusal.ts'
+import type { OneNode } from './rpc/rpc.ts'
 
-/** The protocol's own bounds of its fees; the others it leaves to its admin. A count is as much as is told exactly. */
+/** The protocol limits its fees. The counts are the admin's to set, up to the largest exact number. */
 const VIEWS = [
   { functionName: 'callerFee', least: 10_000n, most: 10_833n },
   { functionName: 'systemFee', least: 10_000n, most: 19_999n },
@@ -16,10 +17,10 @@ const VIEWS = [
 type View = (typeof VIEWS)[number]
 
 /**
- * What is wrong with the contract at an address, in words that follow its address; `undefined` where it has code
- * and answers as the protocol does. One HTTP request.
+ * What is wrong with the contract at an address, as the end of a sentence that begins with the address; `undefined` if
+ * it has code and answers as the protocol does. Takes one HTTP request.
  *
- * Throws as `OneNode.request` does where the node does not tell.
+ * Throws what `OneNode.request` throws if the node does not answer.
  */
 export async function inspectContract(one: OneNode, contract: Address): Promise<string | undefined> {
   const [code, ...answers] = await Promise.all([
@@ -32,20 +33,16 @@ export async function inspectContract(one: OneNode, contract: Address): Promise<
   return fault === undefined ? undefined : `is not the protocol: its ${fault}`
 }
 
-/** `undefined` where the view reverts. */
+/** `undefined` if the view reverts. */
 async function ask(one: OneNode, contract: Address, { functionName }: View): Promise<Hex | undefined> {
   const data = encodeFunctionData({ abi: ISubscriptions.abi, functionName })
   try {
     return await one.request('eth_call', [{ to: contract, data }, 'latest'], NodeBytes)
   } catch (error) {
-    if (error instanceof RpcResponseError && isRevert(error)) return undefined
+    // Only a revert says something about the contract. A refusal is the node's own.
+    if (refusalIn(error)?.kind === 'reverted') return undefined
     throw error
   }
-}
-
-/** A refusal of the node's own says nothing about the contract. */
-function isRevert({ code, data, message }: RpcResponseError): boolean {
-  return code === 3 || data !== undefined || /revert|invalid opcode|out of gas|stack/i.test(message)
 }
 
 function faultOf({ functionName, least, most }: View, answer: Hex | undefined): string | undefined {

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { silentLog, useReadingGround } from '../../test/support/readingGround.ts'
 import { createRpc } from './rpc/rpc.ts'
 
-// Not the development chain's id, which is rolled back on purpose.
+// Another id than the development chain's, whose rollbacks count as wanted.
 const ground = await useReadingGround({ chainId: 4_242, goesOn: true })
 const { client, proxy, chainId } = ground
 const node = createRpc({ chainId, urls: [ground.url], log: silentLog })
@@ -15,7 +15,7 @@ const LAG = 6
 const Header = z.looseObject({ number: z.string(), hash: z.string() })
 const Called = z.object({ method: z.string(), params: z.array(z.unknown()) })
 
-/** A node behind the proxy that is some blocks behind: it has neither those nor their state. */
+/** A node behind the proxy that lags. It has neither the newest blocks nor their state. */
 function nodeThatLags() {
   const headers: z.output<typeof Header>[] = []
   const numbered = async (blockNumber: bigint) => {
@@ -42,7 +42,7 @@ function nodeThatLags() {
   }
 }
 
-it('do not take answers back in time, in turn with others nor while no other is reached', async () => {
+it('nodes that lag do not take answers back in time, alone or in turn with others', async () => {
   const lagging = nodeThatLags()
   await lagging.mine(LAG + 5)
   const chains = ground.open({ pollMs: POLL_MS })
@@ -56,7 +56,7 @@ it('do not take answers back in time, in turn with others nor while no other is 
       })
       seen.push(asOf.blockNumber)
     } catch (error) {
-      // Nobody who can be reached has that block's state: said so, and not answered at another one.
+      // No node that can be reached has that block's state, which is an error and no answer of another block.
       expect(error).toMatchObject({ code: 'UPSTREAM_ERROR' })
     }
   }
@@ -73,7 +73,7 @@ it('do not take answers back in time, in turn with others nor while no other is 
   let turn = 0
   proxy.fail({ answer: (call) => (turn++ % 2 === 0 ? lagging.answer(call) : undefined) })
   await live(20, 1)
-  // It stands for a second and a half, and then it goes on at its distance.
+  // The node stands still for a second and a half, and then follows as far behind as before.
   proxy.fail({ answer: (call) => lagging.answer(call) })
   await live(30, 0)
   await live(LAG - 1, 1)

@@ -45,7 +45,7 @@ function observing() {
   return { asked, cache, read }
 }
 
-/** How many requests to chains a piece of work finds noted on its trace. */
+/** How many requests to chains are noted on the trace of a piece of work. */
 async function traced(work: () => Promise<unknown>): Promise<number> {
   const trace = new RequestTrace()
   await trace.run(work)
@@ -70,7 +70,7 @@ describe('what is asked of a chain', () => {
     expect(cache).toEqual([false, ...Array.from({ length: 9 }, () => true)])
   })
 
-  it('is told by the place of the URL, with what went wrong there', async () => {
+  it('is reported by the place of the URL, with what went wrong there', async () => {
     const { read, asked } = observing()
     first.fail({ status: 500 })
     await read()
@@ -83,7 +83,7 @@ describe('what is asked of a chain', () => {
     }
   })
 
-  it('counts a node that says no as one that answered', async () => {
+  it('counts a node that refuses as one that answered', async () => {
     const { read, asked } = observing()
     const no = { error: { code: -32602, message: 'no' } }
     first.fail({ answer: ({ method }) => (method === 'eth_call' ? no : undefined) })

@@ -5,9 +5,9 @@ import { Address } from '../schema/address.ts'
 export const DEV_CHAIN_ID = 31_337
 
 /**
- * A chain of the registry, as a file of whole chains or the environment states it.
+ * A chain of the registry, from a file of chains or from the environment.
  *
- * One without an RPC URL is listed, and no route or tool may name it.
+ * A chain without an RPC URL is listed, but no route or tool may name it.
  */
 export const ChainEntry = z.strictObject({
   chainId: z.int().positive(),
@@ -19,20 +19,20 @@ export const ChainEntry = z.strictObject({
   contractAddress: Address,
   /** The block in which the contract was deployed: nothing of it is older. */
   firstBlock: z.int().min(0).default(0),
-  /** In order of preference: the next is asked where one fails. */
+  /** In order of preference. If one fails, the next is asked. */
   rpcUrls: z.array(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })).default([]),
   /** Candidates for approved tokens; each is confirmed on chain. */
   tokens: z.array(Address).default([]),
-  /** After so many blocks on top of it, a block counts as final where the node does not say so itself. */
+  /** A block with so many blocks on top of it counts as final, if the node names no final block. */
   finalityDepth: z.int().min(0).default(64),
-  /** Whether transactions also pay for their data on the chain below. */
+  /** Whether transactions also pay for their data on L1. */
   opStack: z.boolean().default(false),
   /** The most gas that one transaction may ask for: 2^24 by EIP-7825. */
   txGasCap: z.union([z.int().min(21_000), z.literal('none')]).default(2 ** 24),
   /** What search and history are read from. */
   index: z.enum(['rpc', 'subgraph', 'off']).default('rpc'),
   subgraphUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-  /** How often a subgraph is asked whether it has anything new, while it has not: gateways bill questions. */
+  /** How often a subgraph without news is asked again. Gateways bill each question. */
   subgraphPollSeconds: z.int().min(1).max(3_600).default(5),
   /** How often the head is asked for. */
   pollMs: z.int().min(50).max(60_000).optional(),
@@ -61,19 +61,19 @@ export const BUILT_IN_CHAINS: readonly ChainEntry[] = [
   }),
 ]
 
-/** Whether it can be asked at all. */
+/** Whether it has an RPC URL. */
 export function isReachable(entry: ChainEntry): boolean {
   return entry.rpcUrls.length > 0
 }
 
-/** `undefined` where a transaction may ask for as much as a block has. */
+/** `undefined` if a transaction may use all the gas of a block. */
 export function gasCapOf({ txGasCap }: Pick<ChainEntry, 'txGasCap'>): bigint | undefined {
   return txGasCap === 'none' ? undefined : BigInt(txGasCap)
 }
 
 /**
- * How often the head is asked for, so that it is at most 1 s old on a development chain and 2 s elsewhere,
- * the answer's own way included.
+ * How often the head is asked for. With the time that the answer takes, a head is at most 1 s old on a development chain
+ * and 2 s elsewhere.
  */
 export function pollIntervalMs(entry: Pick<ChainEntry, 'chainId' | 'pollMs'>): number {
   return entry.pollMs ?? (entry.chainId === DEV_CHAIN_ID ? 250 : 1_500)

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { BlockReader } from '../../src/chain/block/BlockReader.ts'
 import { HeadWatcher } from '../../src/chain/head/head.ts'
 import { createChainNode } from '../../src/chain/indexing/node.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
@@ -54,7 +55,14 @@ export async function beginFilling(
   })
   head.start()
   const rollbackAfterMs = ROLLBACK_AFTER_MS
-  const node = createChainNode({ rpc, head, contract, finalityDepth: 64, rollbackAfterMs })
+  const node = createChainNode({
+    rpc,
+    blocks: new BlockReader({ rpc, log }),
+    head,
+    contract,
+    finalityDepth: 64,
+    rollbackAfterMs,
+  })
   const source = makeSource(node, log)
 
   const folder = await mkdtemp(join(tmpdir(), 'remit-filling-'))

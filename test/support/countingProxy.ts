@@ -18,6 +18,8 @@ export interface Faults {
   /** Takes the request and never answers. */
   readonly hang?: boolean
   readonly delayMs?: number
+  /** Runs before each HTTP request is passed on to the node. */
+  readonly before?: (calls: readonly RpcCall[]) => Promise<void>
   /** Answers with this HTTP status and no JSON. */
   readonly status?: number
   /** Answers with this body instead of the node's. */
@@ -78,6 +80,7 @@ export async function startCountingProxy(nodeUrl: string): Promise<CountingProxy
       const asked = [calls].flat().map(({ method }) => method)
       methods.push(...asked)
       if (asked.some((method) => method !== 'eth_getBlockByNumber')) reads.push(asked)
+      await faults.before?.([calls].flat())
       await answer(faults, nodeUrl, calls, response)
     } catch {
       response.destroy()

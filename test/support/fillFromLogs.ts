@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import { BlockReader } from '../../src/chain/block/BlockReader.ts'
 import { HeadWatcher } from '../../src/chain/head/head.ts'
 import { createChainNode } from '../../src/chain/indexing/node.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
@@ -63,7 +64,14 @@ export async function fillFromLogs(
   const rollbackAfterMs = ROLLBACK_AFTER_MS
   const head = new HeadWatcher({ rpc, pollMs: POLL_MS, rollbackAfterMs, log, onReorg: () => {} })
   head.start()
-  const node = createChainNode({ rpc, head, contract, finalityDepth, rollbackAfterMs })
+  const node = createChainNode({
+    rpc,
+    blocks: new BlockReader({ rpc, log }),
+    head,
+    contract,
+    finalityDepth,
+    rollbackAfterMs,
+  })
   const source = createRpcSource({ node, firstBlock, log, secondNodeWaitMs })
 
   const folder = await mkdtemp(join(tmpdir(), 'remit-logs-'))

@@ -3,8 +3,9 @@ import * as z from 'zod'
 import { StubbornAllowanceToken } from '../../contracts/generated/StubbornAllowanceToken.ts'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
 import { TestToken } from '../../contracts/generated/TestToken.ts'
+import { BlockReader } from '../../src/chain/block/BlockReader.ts'
+import type { BlockView } from '../../src/chain/block/BlockView.ts'
 import { FactStore } from '../../src/chain/block/facts.ts'
-import type { BlockView } from '../../src/chain/block/simulateBlock.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import type { PlannedCall, PreparePlan } from '../../src/core/ports/proof.ts'
 import { TokenNotApprovedError } from '../../src/errors/chain.ts'
@@ -54,11 +55,8 @@ export async function useProvingGround(options: TestChainOptions = {}) {
   await chain.keep()
 
   const facts = new FactStore()
-  const rpc = createRpc({
-    chainId: chain.chainId,
-    urls: [node.url],
-    log: { info() {}, warn() {}, error() {} },
-  })
+  const log = { info() {}, warn() {}, error() {} }
+  const rpc = createRpc({ chainId: chain.chainId, urls: [node.url], log })
   // The check of its chain that a first request brings along is not what tests count.
   await rpc.request('eth_chainId', [], z.string())
   node.reset()
@@ -94,6 +92,10 @@ export async function useProvingGround(options: TestChainOptions = {}) {
     /** What provers and transaction lookups are made from. */
     access: {
       rpc,
+      /** A new one each time: what it learns of the node in one test must not reach the next. */
+      get blocks() {
+        return new BlockReader({ rpc, log })
+      },
       facts,
       entry: { contractAddress: chain.contract, opStack: false, finalityDepth: 64, txGasCap: 2 ** 24 },
     },

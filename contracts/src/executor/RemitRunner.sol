@@ -10,7 +10,7 @@ import {ISubscriptions} from "../interfaces/ISubscriptions.sol";
 contract RemitRunner {
     /// @dev Revert data is copied up to this many bytes: a hostile token could return megabytes of it.
     uint256 private constant MOST_RETURNED = 4096;
-    /// @dev A balance that takes more gas than this to read is taken for unchanged.
+    /// @dev A balance that takes more gas than this to read counts as unchanged.
     uint256 private constant BALANCE_GAS = 300_000;
 
     /// @param balances of the caller after the call, in the order of the tokens asked for

@@ -13,10 +13,10 @@ abstract contract AccountLens {
     uint256 private constant ROW_GAS = 100_000;
     uint256 private constant NEW_TOKEN_GAS = TOKEN_FACTS_GAS + HOLDING_GAS;
 
-    /// @dev The more rows there are, the dearer is the memory that each takes in the answer.
+    /// @dev Each row costs more memory gas the more rows there are.
     uint256 private constant MOST_ROWS = 1_000;
 
-    /// @dev More distinct tokens than the protocol can be expected to approve; further ones go to the next page.
+    /// @dev More tokens than the protocol is expected to approve. Further ones go to the next page.
     uint256 private constant MOST_TOKENS = 100;
 
     /// @notice What an account created and subscribes to, with the tokens of it and the account's money.
@@ -49,7 +49,7 @@ abstract contract AccountLens {
         page.tokens = filled(list);
         Holding[] memory holdings = page.holdings;
         uint256 held;
-        // Subscribed rows come first, and so do the tokens whose holdings are read.
+        // Subscribed rows come first, so the tokens whose holdings are read come first too.
         while (held < list.count && holdings[held].token != address(0)) ++held;
         assembly ("memory-safe") {
             mstore(holdings, held)
@@ -57,7 +57,7 @@ abstract contract AccountLens {
         _cutRows(page, query.start, end);
     }
 
-    /// @return row the first that was not read
+    /// @return row the first row that was not read
     function _readRows(
         AccountPage memory page,
         TokenList memory list,

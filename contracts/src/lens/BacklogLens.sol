@@ -26,17 +26,17 @@ import {
 /// @title Everything that remit() would walk
 abstract contract BacklogLens {
     uint256 private constant ENTRY_GAS = 300_000;
-    /// @dev A subscriber is two words: some 1,500 to decode it and make room for its row.
+    /// @dev A subscriber is two words. Decoding it and making room for its row takes about 1,500 gas.
     uint256 private constant DECODE_BYTE_GAS = 24;
     uint256 private constant MOST_TOKENS = 100;
 
-    /// @dev Room for them is taken before any is read, and memory grows dearer the more there is of it.
+    /// @dev Memory for them is taken before any is read, and costs more gas the more of it there is.
     uint256 private constant MOST_ENTRIES = 500;
 
     /// @dev Bytes of one packed slot: frequency (1), due day (2), last day (5).
     uint256 private constant SLOT_BYTES = 8;
 
-    /// @dev Where the walk stands.
+    /// @dev How far the walk has come.
     /// @param entry counted through all slots
     /// @param entries read in this page
     /// @param rows subscribers read in this page
@@ -52,8 +52,8 @@ abstract contract BacklogLens {
         HoldingTable holdings;
     }
 
-    /// @notice The due lists that have not been worked off, with everybody on them and what they hold.
-    /// @param caller whose ether is told too
+    /// @notice The due lists that remit has not charged yet, with all subscribers and what these hold.
+    /// @param caller whose ether balance is in the answer too
     /// @param slots due lists, packed, each with the last day up to today on which remit looks at it; those whose
     ///        last day is worked off already are passed over
     /// @param start the entry to begin with, counted through all slots that are not passed over
@@ -116,7 +116,7 @@ abstract contract BacklogLens {
             (ok, entry.setSize) = setSizeOf(walk.protocol, id, entry.subscription.provider, _answerGas(walk));
             if (ok) return true;
         }
-        // The entries before it may have used up what this one needs: then it is the next page's first.
+        // The entries before it may have used the gas that this one needs. Then it begins the next page.
         if (!isFirst && (answer.length == 0 || panic != 0 || ok)) return _leave(walk, page);
         revert ViewFailed("getSubscribersById", walk.protocol, ok ? bytes("") : cut(answer));
     }
@@ -134,7 +134,7 @@ abstract contract BacklogLens {
         SubscriberRow[] memory rows = new SubscriberRow[](views.length - from);
         uint256 i;
         for (; i < rows.length; ++i) {
-            // One subscriber at least, so that each page gets on.
+            // At least one subscriber, so that each page makes progress.
             if ((i > 0 || !isResumed) && _isFull(walk)) {
                 page.next = walk.entry - 1;
                 page.nextSubscriber = from + i;
@@ -190,7 +190,7 @@ abstract contract BacklogLens {
         return false;
     }
 
-    /// @dev An empty list for each slot that is worked off.
+    /// @dev An empty list for each slot that is charged already.
     function _lists(address protocol, bytes calldata slots, uint256 nextUncheckedDay)
         private
         view

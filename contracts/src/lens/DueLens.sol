@@ -21,7 +21,7 @@ import {
 
 /// @title Reads of due lists
 abstract contract DueLens {
-    /// @dev Before an entry is begun: the probe and the answer, or the entry is left to the next page.
+    /// @dev Gas for the probe and the answer. With less, the entry is left to the next page.
     uint256 private constant ENTRY_GAS = PROBE_GAS + 2 * ANSWER_GAS;
 
     /// @notice What a remit that meets these lists would charge: subscriptions that are not cancelled, whose
@@ -46,7 +46,7 @@ abstract contract DueLens {
         return (stamp(), lists, 0);
     }
 
-    /// @dev Keeps of a list what a remit would charge, in place.
+    /// @dev Keeps, in place, what a remit would charge of a list.
     /// @param entry the list's first one
     /// @return isFull true where the gas did not suffice for all of it
     /// @return next the entry to go on from
@@ -65,7 +65,7 @@ abstract contract DueLens {
                     (isRead, isCharged) = _isCharged(protocol, ids[i]);
                 }
                 if (!isRead) {
-                    // With all of a page's gas it could not be read either.
+                    // It could not be read with all the gas of a page either.
                     if (isFirst) revert ViewFailed("getSubscribersById", protocol, "");
                     isFull = true;
                     break;
@@ -80,7 +80,7 @@ abstract contract DueLens {
         return (isFull, entry);
     }
 
-    /// @return isRead false where it could not be told with the gas that is left
+    /// @return isRead false if the gas that is left does not suffice
     function _isCharged(address protocol, bytes32 id) private view returns (bool isRead, bool isCharged) {
         ISubscriptions.Subscription memory terms = subscriptionOf(protocol, id);
         if (terms.cancelled || terms.provider == address(0)) return (true, false);
@@ -119,7 +119,7 @@ abstract contract DueLens {
             let input := mload(0x40)
             mstore(input, selector)
             mstore(add(input, 0x04), id)
-            // Only the offset and the length: nothing of a long answer is copied.
+            // Only the offset and the length, so that a long answer is not copied.
             ok := staticcall(PROBE_GAS, protocol, input, 0x24, 0x00, 0x40)
             ok := and(ok, gt(returndatasize(), 0x3f))
             length := mload(0x20)

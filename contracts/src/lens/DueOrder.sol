@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {ISubscriptions} from "../interfaces/ISubscriptions.sol";
 import {tryView} from "./Views.sol";
 
-/// @dev Kept for the rest of the answer while a due list is read, which can be of any length.
+/// @dev Gas kept for the rest of the answer while a due list of any length is read.
 uint256 constant ORDER_KEPT_GAS = 8_000_000;
 
 /// @dev Due days of the four frequencies: 7, 28, 90 and 365, and one for day 0, which nothing is due on.
@@ -74,13 +74,13 @@ function _readList(
     return count;
 }
 
-/// @dev What remit charges, and the one that is to be.
+/// @dev The memberships that remit charges, and the named one.
 function _chargedOf(ISubscriptions.SubView[] memory rows, ISubscriptions.Subscription memory named)
     pure
     returns (ISubscriptions.Subscription[] memory charged)
 {
     bytes32[] memory pointers = new bytes32[](rows.length + 1);
-    // Only pointers are stored: a struct of zeros for each place would cost seven times that.
+    // Only pointers are stored. A struct of zeros for each place would cost seven times as much.
     assembly ("memory-safe") {
         charged := pointers
     }
@@ -112,7 +112,7 @@ function _tableSize(uint256 entries) pure returns (uint256 size) {
     while (size < 2 * entries) size *= 2;
 }
 
-/// @dev By open addressing: half of the places stay free. False where it is there already.
+/// @dev By open addressing, with half of the places free. False if it is there already.
 function _add(bytes32[] memory table, bytes32 key) pure returns (bool) {
     uint256 place = _find(table, key);
     if (table[place] == key) return false;

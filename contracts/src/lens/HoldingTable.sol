@@ -18,14 +18,14 @@ function newHoldingTable() pure returns (HoldingTable memory table) {
     SubscriberRow[] memory rows;
     bytes32[] memory keys = new bytes32[](TABLE_SIZE);
     bytes32[] memory pointers = new bytes32[](TABLE_SIZE);
-    // Only pointers are stored: a row of zeros for each place would cost a hundred times that.
+    // Only pointers are stored. A row of zeros for each place would cost a hundred times as much.
     assembly ("memory-safe") {
         rows := pointers
     }
     return HoldingTable(keys, rows);
 }
 
-/// @dev Where a wallet's holding of a token is, or where it belongs.
+/// @dev The place of a wallet's holding of a token, or the free place for it.
 function findHolding(HoldingTable memory table, address token, address wallet)
     pure
     returns (bool isKnown, uint256 place, bytes32 key)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title A call of the lens for nodes that lend no code
+/// @title A call of the lens for nodes that refuse code overrides
 /// @notice Run as the creation of a contract that is never sent: it creates the lens from its code, calls it, and
 ///         returns a part of the answer as if that were the contract's code, of which there can be 24,576 bytes.
 /// @dev The part begins with the length (32 bytes) and the keccak256 (32) of the whole answer: parts with another
@@ -38,7 +38,7 @@ contract LensPage {
             if gt(offset, size) { offset := size }
             let rest := sub(size, offset)
             if gt(rest, PART_BYTES) { rest := PART_BYTES }
-            // Length and hash go right before the part, over what was hashed already.
+            // Length and hash are written right before the part, over bytes that were hashed already.
             part := add(part, offset)
             mstore(part, size)
             mstore(add(part, 0x20), hash)

@@ -66,7 +66,7 @@ struct AccountPage {
 }
 
 /// @notice Which subscriptions to read, from which on.
-/// @param account whose fee balances and holdings come with them; zero for nobody's
+/// @param account whose fee balances and holdings are in the answer; zero for none
 struct SubscriptionsQuery {
     address account;
     bytes32[] ids;

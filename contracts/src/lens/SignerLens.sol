@@ -7,13 +7,13 @@ import {AccountPage, AccountQuery, Settings, Stamp, TokenFacts} from "./LensType
 import {oneToken, termsOf} from "./Terms.sol";
 import {nextUncheckedDayOf, settingsOf, stamp, subscriptionOf} from "./Views.sol";
 
-/// @title Reads of what somebody meets who wants to sign a write
+/// @title Reads of what a signer needs to know before a write
 abstract contract SignerLens is AccountLens {
     function nativeBalance(address signer) external view returns (Stamp memory, uint256) {
         return (stamp(), signer.balance);
     }
 
-    /// @notice What a provider meets who wants to create a subscription in a token.
+    /// @notice What a provider needs to know before it creates a subscription in a token.
     function createState(address protocol, address token, address provider)
         external
         view
@@ -22,7 +22,7 @@ abstract contract SignerLens is AccountLens {
         return (stamp(), oneToken(protocol, token), settingsOf(protocol), provider.balance);
     }
 
-    /// @notice What a provider meets who wants to change its own subscription.
+    /// @notice What a provider needs to know before it changes its own subscription.
     function providerState(address protocol, bytes32 id, address signer)
         external
         view
@@ -34,7 +34,7 @@ abstract contract SignerLens is AccountLens {
 
     /// @notice How an account stands to a subscription: its memberships, with the subscription's own token among
     ///         their tokens and holdings in any case.
-    /// @param signer whose native balance is told
+    /// @param signer whose native balance is in the answer
     /// @param start the row of the account's memberships to begin with
     function standing(address protocol, bytes32 id, address account, address signer, uint256 start)
         external
@@ -72,7 +72,7 @@ abstract contract SignerLens is AccountLens {
         return (stamp(), approved, wallet.balance, page);
     }
 
-    /// @notice Undoes itself: reverts with what `subscribe` reverts with, and with nothing where it succeeds.
+    /// @notice Always reverts: with what `subscribe` reverts with, or with no data if it succeeds.
     function trySubscribe(address protocol, ISubscriptions.Subscription calldata terms) external {
         (bool ok, bytes memory answer) = protocol.call(abi.encodeCall(ISubscriptions.subscribe, (terms)));
         assembly ("memory-safe") {

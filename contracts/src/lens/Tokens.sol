@@ -7,9 +7,9 @@ import {ISubscriptions} from "../interfaces/ISubscriptions.sol";
 import {TokenFacts, ViewFailed} from "./LensTypes.sol";
 import {requireView, returned} from "./Views.sol";
 
-// Reads of tokens, which are other people's code: capped in gas, and never copying more than 256 bytes.
+// Reads of tokens. Tokens are foreign code, so each call has a gas cap and copies 256 bytes at most.
 
-/// @dev Ample for proxies and rebasing tokens, and little enough for many calls in one answer.
+/// @dev Enough for proxies and rebasing tokens, and little enough for many calls in one answer.
 uint256 constant TOKEN_CALL_GAS = 300_000;
 uint256 constant TOKEN_ANSWER_BYTES = 0x100;
 
@@ -17,7 +17,7 @@ uint256 constant TOKEN_ANSWER_BYTES = 0x100;
 ///      for the token's own answer.
 uint256 constant TOKEN_CALL_MARGIN = 330_000;
 
-/// @dev What the facts of a token may cost at most, and what an account holds of it.
+/// @dev The most gas for a token's facts, and for what an account holds of it.
 uint256 constant TOKEN_FACTS_GAS = 4 * TOKEN_CALL_MARGIN;
 uint256 constant HOLDING_GAS = 2 * TOKEN_CALL_MARGIN;
 
@@ -52,7 +52,7 @@ function ownDecimalsOf(address token) view returns (uint8) {
     return uint8(decimals);
 }
 
-/// @dev One word, without leaving anything behind in memory.
+/// @dev Returns one word and leaves nothing in memory.
 /// @param count how many arguments the function has; the zero address is one like any other
 function tokenWord(
     string memory name,
@@ -62,7 +62,7 @@ function tokenWord(
     address first,
     address second
 ) view returns (uint256 word) {
-    // Exactly the arguments that the function has: some tokens refuse calldata that is longer.
+    // Exactly the arguments of the function, because some tokens refuse longer calldata.
     uint256 size = 0x04 + 0x20 * count;
     requireGas(name, token);
     bool ok;

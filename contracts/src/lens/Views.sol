@@ -4,13 +4,13 @@ pragma solidity 0.8.37;
 import {ISubscriptions} from "../interfaces/ISubscriptions.sol";
 import {Settings, Stamp, ViewFailed} from "./LensTypes.sol";
 
-// Reads of the protocol's contract, each failing by its name.
+// Reads of the protocol's contract. Each fails with the name of its view.
 
 /// @dev Kept for encoding and returning an answer, beside ANSWER_ROW_GAS for each of its rows.
 uint256 constant ANSWER_GAS = 1_500_000;
 uint256 constant ANSWER_ROW_GAS = 1_500;
 
-/// @dev A cheap check whether a subscription has subscribers: some hundreds of them can be walked.
+/// @dev Gas for a cheap check whether a subscription has subscribers. It suffices for some hundreds of them.
 uint256 constant PROBE_GAS = 3_000_000;
 
 bytes4 constant PANIC = 0x4e487b71;
@@ -37,7 +37,7 @@ function requireView(string memory name, address target, bytes memory call, uint
     if (answer.length < leastBytes) revert ViewFailed(name, target, "");
 }
 
-/// @dev One word, without leaving anything behind in memory: loops read thousands.
+/// @dev Returns one word and leaves nothing in memory, because loops read thousands.
 function wordView(string memory name, address target, bytes4 selector, uint256 first, uint256 second)
     view
     returns (uint256 word)
@@ -146,7 +146,7 @@ function setSizeOf(address protocol, bytes32 id, address provider, uint256 kept)
     return (false, 0);
 }
 
-/// @dev The code of a panic, or 0 where it is none.
+/// @dev The code of a panic; 0 for any other revert.
 function panicOf(bytes memory reason) pure returns (uint256 code) {
     if (reason.length != 0x24 || bytes4(reason) != PANIC) return 0;
     assembly ("memory-safe") {

@@ -11,7 +11,7 @@ const loader = (rows = 1) => {
 }
 
 it('loads once for all who ask at the same time or later', async () => {
-  const cache = new BlockCache<object>({ max: 10, maxRows: 100 })
+  const cache = new BlockCache({ max: 10, maxRows: 100 })
   const { state, load } = loader()
   const both = await Promise.all([cache.get('0x1', 'q', load), cache.get('0x1', 'q', load)])
   expect(both[0]).toBe(both[1])
@@ -20,7 +20,7 @@ it('loads once for all who ask at the same time or later', async () => {
 })
 
 it('loads anew for another block and for another question', async () => {
-  const cache = new BlockCache<object>({ max: 10, maxRows: 100 })
+  const cache = new BlockCache({ max: 10, maxRows: 100 })
   const { state, load } = loader()
   await cache.get('0x1', 'q', load)
   await cache.get('0x2', 'q', load)
@@ -28,8 +28,8 @@ it('loads anew for another block and for another question', async () => {
   expect(state.loads).toBe(3)
 })
 
-it('forgets failures, and every waiter is told', async () => {
-  const cache = new BlockCache<object>({ max: 10, maxRows: 100 })
+it('forgets failures, and every waiting caller gets the error', async () => {
+  const cache = new BlockCache({ max: 10, maxRows: 100 })
   const failing = () => Promise.reject(new Error('no'))
   const both = await Promise.allSettled([cache.get('0x1', 'q', failing), cache.get('0x1', 'q', failing)])
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -38,7 +38,7 @@ it('forgets failures, and every waiter is told', async () => {
 })
 
 it('keeps no more answers and rows than it may', async () => {
-  const cache = new BlockCache<object>({ max: 2, maxRows: 100 })
+  const cache = new BlockCache({ max: 2, maxRows: 100 })
   const { state, load } = loader()
   for (const question of ['a', 'b', 'c', 'a']) await cache.get('0x1', question, load)
   expect(state.loads).toBe(4)

@@ -4,31 +4,37 @@ import type { Hex } from 'viem'
 /**
  * What was read at a block, for as long as there is room.
  *
- * Equal reads in flight are one; a failed one is forgotten, and the next caller tries anew. Only the block's
- * hash in the key makes this right: nothing here ever grows old.
+ * Equal reads at the same time share one load. A failed load is forgotten, and the next caller tries again. The
+ * block's hash is part of the key, so no value ever grows old.
  */
-export class BlockCache<Value extends object> {
-  readonly #values: LRUCache<string, Promise<Value>>
+export class BlockCache {
+  readonly #values: LRUCache<string, Promise<object>>
   readonly #onAsked: ((known: boolean) => void) | undefined
 
   /**
    * @param options.max how many answers are kept
    * @param options.maxRows how many rows all of them may have together
-   * @param options.onAsked hears of every `get`, and whether its answer was there or on its way
+   * @param options.onAsked is called on every `get`, with whether the value was there or already loading
    */
   constructor(options: { max: number; maxRows: number; onAsked?: (known: boolean) => void }) {
     this.#onAsked = options.onAsked
     this.#values = new LRUCache({ max: options.max, maxSize: options.maxRows })
   }
 
-  get(blockHash: Hex, question: string, load: () => Promise<{ value: Value; rows: number }>): Promise<Value> {
+  /** @param question names what is read and of whom; equal questions must load values of one type */
+  get<Value extends object>(
+    blockHash: Hex,
+    question: string,
+    load: () => Promise<{ value: Value; rows: number }>,
+  ): Promise<Value> {
     const key = `${blockHash}:${question}`
     const known = this.#values.get(key)
     this.#onAsked?.(known !== undefined)
-    if (known !== undefined) return known
+    // Safe: the question names what is read, and whatever is read under one name has one type.
+    if (known !== undefined) return known as Promise<Value>
     const loading = load().then(
       ({ value, rows }) => {
-        // Its true size is known only now. It may have been dropped meanwhile, and then stays so.
+        // Its true size is known only now. If it was dropped meanwhile, it stays dropped.
         if (this.#values.peek(key) === loading) this.#values.set(key, loading, { size: rows + 1 })
         return value
       },

@@ -3,21 +3,21 @@ import { type Address, getAddress, type Hex } from 'viem'
 import type { LastingToken, TokenFacts } from '../../core/ports/chainReads.ts'
 import type { SubscriptionTerms } from '../../protocol/subscription.ts'
 
-/** What of a subscription never changes: whether it is cancelled is read anew at each block. */
+/** The terms of a subscription that never change. Whether it is cancelled is read at each block. */
 export type LastingTerms = Omit<SubscriptionTerms, 'cancelled'>
 
-/** Facts of one chain that hold at every block once they were read at one, and that cost nothing to ask. */
+/** Facts of one chain that were read at one block and hold at every later one. Asking costs nothing. */
 export interface Facts {
-  /** `undefined` where nobody has read it yet; `ChainReads.token` reads it. */
+  /** `undefined` if it was not read yet; `ChainReads.token` reads it. */
   token(address: Address): LastingToken | undefined
-  /** `undefined` where nobody has read it yet; `ChainReads.subscription` reads it. */
+  /** `undefined` if it was not read yet; `ChainReads.subscription` reads it. */
   terms(id: Hex): LastingTerms | undefined
 }
 
 const MOST_TOKENS = 2_000
 const MOST_SUBSCRIPTIONS = 20_000
 
-/** Keeps what reads have seen. A reorg empties it: what was created in a lost block may not exist. */
+/** Keeps what reads have seen. A reorg empties it, because what a lost block created may not exist. */
 export class FactStore implements Facts {
   readonly #tokens = new LRUCache<Address, LastingToken>({ max: MOST_TOKENS })
   readonly #terms = new LRUCache<Hex, LastingTerms>({ max: MOST_SUBSCRIPTIONS })

@@ -14,21 +14,21 @@ describe('the chain’s clock', () => {
     expect(timeAfter(3_600)).toBe(HEAD.timestamp + 3_600)
   })
 
-  it('is later than the head, as the next block will be', () => {
+  it('is later than the head, because the next block will be', () => {
     expect(timeAfter(0)).toBe(HEAD.timestamp + 1)
   })
 
-  it('is the wall’s where the head is over an hour old', () => {
+  it('is the process’s clock if the head is over an hour old', () => {
     expect(timeAfter(5, { wall: HEAD.timestamp + 3_600 })).toBe(HEAD.timestamp + 5)
     expect(timeAfter(5, { wall: HEAD.timestamp + 3_601 })).toBe(HEAD.timestamp + 3_601)
     expect(timeAfter(0, { wall: HEAD.timestamp + 9 * 86_400 })).toBe(HEAD.timestamp + 9 * 86_400)
   })
 
-  it('goes on from a head that is in the wall’s future, as on a development chain that was advanced', () => {
+  it('continues from a head in the future, as on a development chain whose clock was advanced', () => {
     expect(timeAfter(90, { wall: HEAD.timestamp - 5 * 86_400 })).toBe(HEAD.timestamp + 90)
   })
 
-  it('does not go back where the wall takes over behind a head from its future', () => {
+  it('does not go back when the process’s clock takes over from a head in the future', () => {
     expect(timeAfter(4_000, { wall: HEAD.timestamp + 3_700 })).toBe(HEAD.timestamp + 4_000)
   })
 })

@@ -1,17 +1,17 @@
-import type { Head } from './head.ts'
+import type { Head } from './blockHeader.ts'
 
-/** A head older than this by the clock on the wall does not tell the time any more. */
+/** A head that is older than this by the process's clock no longer tells the time. */
 const OLD_SECONDS = 3_600
 
 /**
- * The chain's clock: unix time that the next block would have, as far as can be told.
+ * The chain's clock: the unix time that the next block is expected to have.
  *
- * That is the head's timestamp and the time since the head was first seen, or the clock on the wall where the head
- * is over an hour old: a chain without transactions may mine nothing for days. Blocks have rising times, so it is
- * later than the head. While the head stays it never goes back.
+ * That is the head's timestamp plus the time since the head was first seen. If the head is over an hour old, it is
+ * the process's clock, because a chain without transactions may mine nothing for days. Block times rise, so it is
+ * always later than the head. While the head stays the same, it never goes back.
  *
  * Today, `validUntil`, due days and the time of proofs all come from here.
- * @param clocks.steadyMs as `performance.now()` has it, which heads are stamped with
+ * @param clocks.steadyMs the clock of `performance.now()`, as in `Head.seenAt`
  * @param clocks.wallMs unix time in milliseconds
  */
 export function chainTime(

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const POLL_MS = 40
 
-/** A watcher that runs; `reorgs` counts what it calls one. */
+/** A running watcher; `reorgs` counts the reorgs that it reports. */
 function watch({ timeoutMs = 1_000, running = true } = {}) {
   const rpc = createRpc({ chainId: anvil.chainId, urls: [proxy.url], timeoutMs, log: silentLog })
   const seen = { reorgs: 0 }
@@ -98,7 +98,7 @@ describe('the head', () => {
     await expect.poll(() => head.current()).toMatchObject(await latest())
     expect(seen.reorgs).toBe(1)
 
-    // Not before: anvil cannot go back over a reorg.
+    // After the reorg, because anvil cannot revert over one.
     const snapshot = await client.snapshot()
     await client.mine({ blocks: 2 })
     await expect.poll(() => head.current()).toMatchObject(await latest())
@@ -117,7 +117,7 @@ describe('a block that is still to come', () => {
     expect(await head.waitFor(number + 1)).toMatchObject({ number: number + 1 })
   })
 
-  it('is an error by name where it does not come', async () => {
+  it('is a named error if it does not come', async () => {
     const { head } = watch()
     const { number } = await head.current()
     const begun = performance.now()
@@ -130,7 +130,7 @@ describe('a block that is still to come', () => {
 })
 
 describe('a chain that does not answer', () => {
-  it('keeps its last head for a while, and then fails by name until it answers again', async () => {
+  it('keeps its last head for a while, and then fails until it answers again', async () => {
     const { head } = watch()
     const known = await head.current()
     proxy.fail({ drop: true })
@@ -145,7 +145,7 @@ describe('a chain that does not answer', () => {
     expect(await head.current()).toMatchObject(await latest())
   })
 
-  it('is a timeout where it hangs from the beginning', async () => {
+  it('is a timeout if it hangs from the start', async () => {
     proxy.fail({ hang: true })
     const { head } = watch({ timeoutMs: 200 })
     await expect(head.current()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' })

@@ -1,37 +1,16 @@
-import type { Hex } from 'viem'
-import * as z from 'zod'
 import type { Log } from '../../core/ports/log.ts'
 import { BlockNotSeenError, UpstreamTimeoutError } from '../../errors/chain.ts'
-import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { HeadRing, type Verdict } from './headRing.ts'
+import { BlockHeader, type Head } from './blockHeader.ts'
+import { HeadRing, type Sighting } from './headRing.ts'
 
-/** The newest block that is known of a chain. */
-export interface Head {
-  readonly number: number
-  readonly hash: Hex
-  readonly parentHash: Hex
-  /** Unix seconds: the chain's clock. */
-  readonly timestamp: number
-  /** When this process first saw it, on the clock of `performance.now()`. */
-  readonly seenAt: number
-}
-
-/** A block's header, as far as anything here depends on it. */
-export const BlockHeader = z.object({
-  number: SmallQuantity,
-  hash: NodeHash,
-  parentHash: NodeHash,
-  timestamp: SmallQuantity,
-})
-
-/** A head that nobody has confirmed for this many polls is not served without asking again. */
+/** After so many polls without an answer, a head is not served without asking again. */
 const MOST_MISSED_POLLS = 3
 const SHORTEST_STALE_MS = 3_000
-/** How long a read waits for a head that is not there or too old, before it fails by name. */
+/** How long a read waits for a head, or for a newer one, before it fails. */
 const MOST_WAIT_MS = 5_000
 const POLL_WHILE_WAITING_MS = 100
-/** How long a node that has not got the newest block yet may need to get it. */
+/** How long a node may need until it has the newest block. */
 const CATCH_UP_MS = 300
 
 export interface HeadHealth {
@@ -41,10 +20,10 @@ export interface HeadHealth {
 }
 
 /**
- * Follows a chain's head. It never goes backwards but for a reorg.
+ * Follows a chain's head. The head goes backwards only in a reorg.
  *
- * An older block of the same chain is a node that lags, and is ignored, for as long as that may be: behind one URL
- * there can be several nodes. Only where nothing but the one older block is told was the chain rolled back.
+ * An older block of the same chain comes from a node that lags, and is ignored: one URL can stand for several nodes.
+ * The chain counts as rolled back only if nodes name nothing but one older block for a long time.
  */
 export class HeadWatcher {
   readonly #rpc: Rpc
@@ -57,8 +36,8 @@ export class HeadWatcher {
   #confirmedAt = Number.NEGATIVE_INFINITY
   #latencyMs: number | null = null
   #failure: unknown
-  /** Of the last answer. */
-  #verdict: Verdict | undefined
+  /** What the last answer was. */
+  #sighting: Sighting | undefined
   #polling: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #running = false
@@ -66,7 +45,7 @@ export class HeadWatcher {
 
   /**
    * @param options.rollbackAfterMs how long nodes must insist on one older block before it is believed
-   * @param options.onReorg a block that was a head before is no more
+   * @param options.onReorg called when a block that was the head is no longer on the chain
    */
   constructor(options: {
     rpc: Rpc
@@ -103,7 +82,7 @@ export class HeadWatcher {
    */
   async current(): Promise<Head> {
     if (this.#head === undefined || this.#ageMs() > this.#staleMs()) {
-      // While the watcher keeps asking a chain that does not answer, nobody needs to wait for that as well.
+      // While the watcher polls a chain that does not answer, a read fails at once instead of waiting too.
       if (this.#running && this.#failure !== undefined) throw this.#failure
       await this.#withinWait(this.#poll())
       if (this.#head === undefined || this.#ageMs() > this.#staleMs()) throw this.#failure
@@ -131,19 +110,19 @@ export class HeadWatcher {
   async refresh(gone: Head, timeoutMs = 1_500): Promise<Head> {
     const catchUpAt = performance.now() + CATCH_UP_MS
     const isWorthATry = (seen: Head) =>
-      seen.hash !== gone.hash || (this.#verdict === 'same' && performance.now() >= catchUpAt)
+      seen.hash !== gone.hash || (this.#sighting === 'same' && performance.now() >= catchUpAt)
     return this.#pollUntil(isWorthATry, gone, timeoutMs, () => this.current())
   }
 
   /** Calls back whenever the head has moved; returns how to stop that. */
   onHead(listener: () => void): () => void {
-    // Wrapped, so that one that listens twice is called twice and stops once.
+    // Wrapped, so that a listener that was added twice is called twice and can be removed once.
     const called = () => listener()
     this.#listeners.add(called)
     return () => this.#listeners.delete(called)
   }
 
-  /** The head as it was last seen, however long ago; never asks. */
+  /** The head as it was last seen, however long ago. Never asks. */
   seen(): Head | undefined {
     return this.#head
   }
@@ -179,12 +158,12 @@ export class HeadWatcher {
       if (!this.#running) return
       const restMs = Math.max(0, this.#pollMs - (performance.now() - begun))
       this.#timer = setTimeout(() => this.#tick(), restMs)
-      // Watching alone keeps no process alive.
+      // The timer must not keep the process alive.
       this.#timer.unref()
     })
   }
 
-  /** Never rejects: what went wrong is kept for whoever needs the head. */
+  /** Never rejects. What went wrong is kept for the next read that needs the head. */
   #poll(): Promise<void> {
     this.#polling ??= this.#pollOnce().finally(() => {
       this.#polling = undefined
@@ -208,11 +187,11 @@ export class HeadWatcher {
   }
 
   #accept(seen: Head): void {
-    const verdict = this.#ring.judge(seen, performance.now())
-    this.#verdict = verdict
-    if (verdict === 'lag' || verdict === 'same') return
+    const sighting = this.#ring.judge(seen, performance.now())
+    this.#sighting = sighting
+    if (sighting === 'lag' || sighting === 'same') return
     this.#head = seen
-    if (verdict === 'reorg') {
+    if (sighting === 'reorg') {
       this.#log.warn('the chain was reorganised', { chainId: this.#rpc.chainId, blockNumber: seen.number })
       this.#onReorg()
     }
@@ -234,6 +213,6 @@ export class HeadWatcher {
 }
 
 function pause(ms: number): Promise<void> {
-  // A wait that lost its race keeps no process alive.
+  // The timer must not keep the process alive.
   return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)).unref())
 }

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Head } from './head.ts'
+import type { Head } from './blockHeader.ts'
 import { HeadRing } from './headRing.ts'
 
 const hashOf = (number: number, fork = 'a'): Hex => `0x${fork}${number}`
@@ -28,7 +28,7 @@ describe('the head', () => {
     expect(ring.judge(block(40), 0)).toBe('next')
   })
 
-  it('does not go back to its own ancestors, nor to blocks between those seen', () => {
+  it('does not go back to its ancestors, nor to older blocks that were never seen', () => {
     const ring = ringAt(10)
     expect(ring.judge(block(9), 0)).toBe('lag')
     expect(ring.judge(block(6), 0)).toBe('lag')
@@ -43,9 +43,9 @@ describe('the head', () => {
     expect(ringAt(10).judge(block(11, 'b', 'a'), 0)).toBe('next')
   })
 
-  it('does not go back to nodes that only lag, however long no other answers', () => {
+  it('does not go back for nodes that lag, however long no other node answers', () => {
     const ring = ringAt(10)
-    // One that goes on three blocks behind, and two that hang at different blocks.
+    // One node follows three blocks behind, and two hang at different blocks.
     for (let now = 0, number = 4; number < 10; now += 1_000, number += 1) {
       expect(ring.judge(block(number), now)).toBe('lag')
     }
@@ -55,7 +55,7 @@ describe('the head', () => {
     expect(ring.judge(block(11), 30_000)).toBe('next')
   })
 
-  it('follows a chain that was rolled back as soon as another block follows on one that is known', () => {
+  it('follows a chain that was rolled back as soon as a new block replaces a known one', () => {
     const ring = ringAt(10)
     expect(ring.judge(block(7, 'b', 'a'), 0)).toBe('reorg')
     const late = new HeadRing({ rollbackAfterMs: 500 })
@@ -63,7 +63,7 @@ describe('the head', () => {
     expect(late.judge(block(5, 'b', 'b'), 0)).toBe('reorg')
   })
 
-  it('goes back where nodes insist on one older block', () => {
+  it('goes back if nodes name one older block for long enough', () => {
     const ring = ringAt(10)
     expect(ring.judge(block(8), 1_000)).toBe('lag')
     expect(ring.judge(block(8), 1_250)).toBe('lag')
@@ -72,7 +72,7 @@ describe('the head', () => {
     expect(ring.judge(block(9), 1_600)).toBe('next')
   })
 
-  it('takes nodes that lag in turn with others for what they are', () => {
+  it('ignores nodes that lag and answer in turn with others', () => {
     const ring = ringAt(10)
     for (let now = 0; now < 5_000; now += 250) {
       expect(ring.judge(block(9), now)).toBe('lag')
@@ -80,7 +80,7 @@ describe('the head', () => {
     }
   })
 
-  it('judges by the new chain after a reorg', () => {
+  it('compares with the new chain after a reorg', () => {
     const ring = ringAt(10)
     ring.judge(block(9, 'b'), 0)
     expect(ring.judge(block(10, 'a'), 0)).toBe('reorg')

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import type { Head } from './head.ts'
+import type { Head } from './blockHeader.ts'
 
-/** Deeper reorgs than this were never seen; a node that lags more than this is of no use. */
+/** No deeper reorg was ever seen, and a node that lags by more is useless. */
 const REMEMBERED_BLOCKS = 128
 const FEWEST_SIGHTS = 3
 
@@ -9,7 +9,7 @@ const FEWEST_SIGHTS = 3
  * What a freshly seen block is to the chain seen so far: `next` block or the `same`, a `reorg`, or a `lag`
  * that must not move the head.
  */
-export type Verdict = 'next' | 'same' | 'reorg' | 'lag'
+export type Sighting = 'next' | 'same' | 'reorg' | 'lag'
 
 /** The hashes of recent heads by number, and the judgement of new ones against them. */
 export class HeadRing {
@@ -22,7 +22,7 @@ export class HeadRing {
     this.#rollbackAfterMs = options.rollbackAfterMs
   }
 
-  judge(seen: Head, now: number): Verdict {
+  judge(seen: Head, now: number): Sighting {
     const head = this.#head
     if (head === undefined) return this.#move(seen, 'next')
     if (seen.hash === head.hash) {
@@ -36,7 +36,7 @@ export class HeadRing {
     if (this.#isAnother(seen.number, seen.hash) || this.#isAnother(seen.number - 1, seen.parentHash)) {
       return this.#move(seen, 'reorg')
     }
-    // A known ancestor, or a block from before or between what was seen: most likely a node that lags.
+    // A known ancestor, or an older block that was never seen: most likely the node lags.
     return this.#isInsistedOn(seen.hash, now) ? this.#move(seen, 'reorg') : 'lag'
   }
 
@@ -45,7 +45,7 @@ export class HeadRing {
     return known !== undefined && known !== hash
   }
 
-  /** A node that lags goes on, if only behind the others; a chain that was rolled back stands. */
+  /** A node that lags still moves on. A chain that was rolled back stays at one block. */
   #isInsistedOn(hash: Hex, now: number): boolean {
     if (this.#lagging?.hash !== hash) this.#lagging = { hash, since: now, sights: 0 }
     this.#lagging.sights += 1
@@ -53,9 +53,9 @@ export class HeadRing {
     return sights >= FEWEST_SIGHTS && now - since >= this.#rollbackAfterMs
   }
 
-  #move(seen: Head, verdict: 'next' | 'reorg'): Verdict {
-    // How deep a reorg went is unknown, so nothing of before can be trusted to be an ancestor.
-    if (verdict === 'reorg') this.#hashes.clear()
+  #move(seen: Head, sighting: 'next' | 'reorg'): Sighting {
+    // The depth of the reorg is unknown, so no earlier hash can be trusted to be an ancestor.
+    if (sighting === 'reorg') this.#hashes.clear()
     this.#lagging = undefined
     this.#head = seen
     this.#hashes.set(seen.number - 1, seen.parentHash)
@@ -64,6 +64,6 @@ export class HeadRing {
       if (number > seen.number - REMEMBERED_BLOCKS) break
       this.#hashes.delete(number)
     }
-    return verdict
+    return sighting
   }
 }

@@ -8,6 +8,7 @@ import { silentLog } from '../../../test/support/readingGround.ts'
 import { BlockGoneError } from '../../core/ports/chains.ts'
 import { NodeLagsError, RangeRefusedError } from '../../core/ports/node.ts'
 import { UpstreamError } from '../../errors/chain.ts'
+import { BlockReader } from '../block/BlockReader.ts'
 import { HeadWatcher } from '../head/head.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { createChainNode } from './node.ts'
@@ -36,7 +37,14 @@ function nodesOf(urls: readonly string[]) {
     onReorg: () => {},
   })
   watchers.push(head)
-  return createChainNode({ rpc, head, contract, finalityDepth: 5, rollbackAfterMs: 200 })
+  return createChainNode({
+    rpc,
+    blocks: new BlockReader({ rpc, log: silentLog }),
+    head,
+    contract,
+    finalityDepth: 5,
+    rollbackAfterMs: 200,
+  })
 }
 
 const refusing = (refused: string, message: string, code = -32601) => ({
@@ -66,7 +74,7 @@ describe('logs', () => {
     expect(finalizedBlock).toBe(Number((await chain.client.getBlock({ blockTag: 'finalized' })).number))
   })
 
-  it('and their headers never come from two nodes: what fails at one is asked of another whole', async () => {
+  it('and their headers come from one node: if one part fails, all of it is asked of the next node', async () => {
     first.fail(refusing('eth_getLogs', 'not here'))
     const node = nodesOf([first.url, second.url])
     await node.logs({ from: 1, to: 5, headers: [0, 5] }, signal)
@@ -83,7 +91,7 @@ describe('logs', () => {
     expect(node.working()).toEqual([0])
   })
 
-  it('of a range that no node answers are a refusal, with what it suggests', async () => {
+  it('of a range that no node answers are refused, with the range that the node suggests', async () => {
     const node = nodesOf([first.url])
     first.fail(refusing('eth_getLogs', 'Try with this block range [0x1, 0x4].', -32005))
     const refused = node.logs({ from: 1, to: 9, headers: [] }, signal)
@@ -93,7 +101,7 @@ describe('logs', () => {
     await expect(node.logs({ from: 1, to: 9, headers: [] }, signal)).rejects.toThrow(RangeRefusedError)
   })
 
-  it('of more bytes than are ever read are a refusal as well, and the node is not blamed', async () => {
+  it('that are too many bytes are refused as well, and the node does not count as failed', async () => {
     first.fail({
       alter: ({ method }, result) => (method === 'eth_getLogs' ? 'f'.repeat(17 * 1024 * 1024) : result),
     })
@@ -102,7 +110,7 @@ describe('logs', () => {
     expect(node.working()).toEqual([0])
   })
 
-  it('of blocks that a node has not got yet are asked of the next, and then waited for', async () => {
+  it('of blocks that one node does not have yet are asked of the next node, and then waited for', async () => {
     first.fail(refusing('eth_getLogs', 'block range extends beyond current head block', -32000))
     const node = nodesOf([first.url, second.url])
     await node.logs({ from: 1, to: 9, headers: [] }, signal)
@@ -112,7 +120,7 @@ describe('logs', () => {
 })
 
 describe('what is final', () => {
-  it('is by depth where no node names it', async () => {
+  it('goes by depth if no node names it', async () => {
     first.fail({
       refuse: ({ method, params }) =>
         method === 'eth_getBlockByNumber' && params[0] === 'finalized'
@@ -126,7 +134,7 @@ describe('what is final', () => {
 })
 
 describe('headers', () => {
-  it('of blocks that are not there are left out, and another block is not taken for one', async () => {
+  it('of blocks that are not there are left out, and the header of another block is refused', async () => {
     const node = nodesOf([first.url])
     expect((await node.headers([1, 999_999], signal)).map((header) => header?.number)).toEqual([1, undefined])
     first.fail({
@@ -143,7 +151,7 @@ describe('receipts', () => {
   it.each([
     ['of the whole block', undefined],
     [
-      'one by one where the node has no others',
+      'one by one if the node has no method for a whole block',
       refusing('eth_getBlockReceipts', 'the method does not exist'),
     ],
   ])('give the block’s logs, %s', async (_, fault) => {
@@ -176,7 +184,7 @@ describe('schedules', () => {
   it.each([
     ['by the block’s hash', undefined],
     [
-      'by its number where the node takes no other',
+      'by its number if the node takes no hash',
       {
         refuse: ({ method, params }: { method: string; params: readonly unknown[] }) =>
           method === 'eth_call' && typeof params[1] === 'object'
@@ -184,7 +192,7 @@ describe('schedules', () => {
             : undefined,
       },
     ],
-  ])('are read %s, and strangers’ ids left out', async (_, fault) => {
+  ])('are read %s, and unknown ids are left out', async (_, fault) => {
     first.fail(fault)
     const { read } = protocolOn(chain)
     const head = await headerAt(Number(await chain.client.getBlockNumber()))
@@ -197,7 +205,7 @@ describe('schedules', () => {
     }
   })
 
-  it('of a block that is gone, or of a state without the contract, are none', async () => {
+  it('of a block that is gone, or of a state without the contract, are an error', async () => {
     const node = nodesOf([first.url])
     const head = await headerAt(5)
     const gone = { ...head, hash: `0x${'ee'.repeat(32)}` as const }
@@ -207,7 +215,7 @@ describe('schedules', () => {
 })
 
 describe('the head', () => {
-  it('wakes whoever listens, as often as it moves, until they stop', async () => {
+  it('calls every listener when it moves, until the listener stops', async () => {
     const { chainId } = chain
     const rpc = createRpc({ chainId, urls: [chain.url], log: silentLog })
     const head = new HeadWatcher({ rpc, pollMs: 20, rollbackAfterMs: 200, log: silentLog, onReorg: () => {} })

@@ -21,32 +21,36 @@ import { UpstreamError } from '../../errors/chain.ts'
 import { HISTORY_TOPICS } from '../../protocol/logs/historyTopics.ts'
 import { areEqual, bloomOf, parseBloom } from '../../protocol/logs/logsBloom.ts'
 import type { Frequency } from '../../protocol/subscription.ts'
-import { callAt } from '../block/nodeCalls.ts'
-import { BlockHeader, type HeadWatcher } from '../head/head.ts'
+import { type BlockReader, getResult } from '../block/BlockReader.ts'
+import type { AtBlock } from '../block/BlockView.ts'
+import { BlockHeader } from '../head/blockHeader.ts'
+import type { HeadWatcher } from '../head/head.ts'
 import { EndpointFailedError } from '../rpc/endpoint.ts'
 import { isBeyondHead, isRangeRefusal, suggestedTo } from '../rpc/logsRefusal.ts'
-import { type OneNode, type Rpc, RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
+import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
+import type { OneNode, Rpc } from '../rpc/rpc.ts'
 import { headerNumbered, PlacedLog } from './nodeAnswers.ts'
 import { readReceipts } from './nodeReceipts.ts'
 import { MOST_SCHEDULES, readSchedules } from './nodeSchedules.ts'
 
 /**
  * Makes what an indexer asks a chain's nodes.
- * @param options.finalityDepth after so many blocks on top, a block is final where no node says so itself
+ * @param options.finalityDepth a block is final with so many blocks on top of it, if no node names a final block
  */
 export function createChainNode(options: {
   rpc: Rpc
+  blocks: BlockReader
   head: HeadWatcher
   contract: Address
   finalityDepth: number
   rollbackAfterMs: number
 }): ChainNode & AccountTotal {
-  const { rpc, head: watcher, contract, finalityDepth, rollbackAfterMs } = options
+  const { rpc, blocks, head: watcher, contract, finalityDepth, rollbackAfterMs } = options
   const { chainId } = rpc
-  /** The newest final block that a node named; `null` where nodes name none. */
+  /** The newest final block that a node named; `null` if nodes name none. */
   let named: number | null | undefined
 
-  /** Lets one node answer; what it refused without a reason that is known here is the node's failure. */
+  /** Lets one node answer. A refusal that is not understood here is the node's failure. */
   const ask = async <T>(
     use: (one: OneNode) => Promise<T>,
     signal: AbortSignal,
@@ -55,17 +59,17 @@ export function createChainNode(options: {
     try {
       return await rpc.withNode(use, { node, signal })
     } catch (error) {
-      if (error instanceof RpcResponseError) throw new UpstreamError(chainId, { cause: error })
-      throw error
+      throw refusalIn(error) === undefined ? error : new UpstreamError(chainId, { cause: error })
     }
   }
 
-  const askState = <T>(use: (one: OneNode) => Promise<T>, at: BlockRef, signal: AbortSignal): Promise<T> =>
-    rpc.withNode(use, { signal }).catch((error: unknown) => {
-      if (error instanceof UnknownBlockError) {
-        throw new BlockGoneError(`no node has the state of block ${at.number}`, { cause: error })
-      }
-      throw error instanceof RpcResponseError ? new UpstreamError(chainId, { cause: error }) : error
+  const askState = <T>(at: BlockRef, signal: AbortSignal, use: (block: AtBlock) => Promise<T>): Promise<T> =>
+    use({ asOf: { blockNumber: at.number, blockHash: at.hash }, signal }).catch((error: unknown) => {
+      const refusal = refusalIn(error)
+      if (refusal === undefined) throw error
+      throw refusal.kind === 'unknownBlock'
+        ? new BlockGoneError(`no node has the state of block ${at.number}`, { cause: error })
+        : new UpstreamError(chainId, { cause: error })
     })
 
   const finalizedBelow = (headNumber: number) => Math.max(0, named ?? headNumber - finalityDepth)
@@ -103,9 +107,10 @@ export function createChainNode(options: {
         return { logs, headers, finalized }
       }
       const answer = await rpc.withNode(read, { node, signal }).catch((error: unknown) => {
-        if (error instanceof UnknownBlockError) throw new NodeLagsError(to, { cause: error })
-        if (!(error instanceof RpcResponseError || isTooLong(error))) throw error
-        // In words that nobody here knows: a smaller range may be what the node wants.
+        const refusal = refusalIn(error)
+        if (refusal?.kind === 'unknownBlock') throw new NodeLagsError(to, { cause: error })
+        if (refusal === undefined && !isTooLong(error)) throw error
+        // The text matches no known dialect, and the node may want a smaller range.
         throw new RangeRefusedError(undefined, { cause: error })
       })
       named = answer.finalized
@@ -127,35 +132,31 @@ export function createChainNode(options: {
     async schedules(ids, at, signal) {
       const found: [Hex, { frequency: Frequency; dueDay: number }][] = []
       for (let start = 0; start < ids.length; start += MOST_SCHEDULES) {
-        // Each has the time that a request has: of a long past there are many.
+        // Each batch has its own time limit, because a long history takes many batches.
         const batch = ids.slice(start, start + MOST_SCHEDULES)
-        found.push(...(await askState((one) => readSchedules(one, contract, batch, at), at, signal)))
+        found.push(...(await askState(at, signal, (block) => readSchedules(blocks, contract, batch, block))))
       }
       return new Map(found)
     },
 
     totalAccounts: (at, signal) =>
-      askState(
-        async (one) => {
-          const call = { abi: ISubscriptions.abi, functionName: 'getTotalSubscribers' } as const
-          const [data = '0x'] = await callAt(one, contract, [encodeFunctionData(call)], at)
-          return Number(decodeFunctionResult({ ...call, data }))
-        },
-        at,
-        signal,
-      ),
+      askState(at, signal, async (block) => {
+        const call = { abi: ISubscriptions.abi, functionName: 'getTotalSubscribers' } as const
+        const data = getResult(await blocks.call(block, { to: contract, data: encodeFunctionData(call) }))
+        return Number(decodeFunctionResult({ ...call, data }))
+      }),
 
     onHead: (wake) => watcher.onHead(wake),
   }
 }
 
-/** `null` where the node does not know the tag, or nothing is final yet. */
+/** `null` if the node does not know the tag, or if nothing is final yet. */
 async function readFinalized(one: OneNode): Promise<number | null> {
   try {
     const header = await one.request('eth_getBlockByNumber', ['finalized', false], BlockHeader.nullable())
     return header?.number ?? null
   } catch (error) {
-    if (error instanceof RpcResponseError) return null
+    if (refusalIn(error) !== undefined) return null
     throw error
   }
 }
@@ -171,7 +172,7 @@ async function readHeaders(
         return (await one.request('eth_getBlockByNumber', params, headerNumbered(number))) ?? undefined
       } catch (error) {
         // Most nodes answer `null`; some refuse.
-        if (error instanceof UnknownBlockError) return undefined
+        if (refusalIn(error)?.kind === 'unknownBlock') return undefined
         throw error
       }
     }),
@@ -184,12 +185,13 @@ async function readLogs(one: OneNode, contract: Address, from: number, to: numbe
   try {
     return await one.request('eth_getLogs', [filter], z.array(PlacedLog))
   } catch (error) {
-    if (!(error instanceof RpcResponseError)) throw error
-    const refusal = { code: error.code, message: error.message }
+    const refusal = refusalIn(error)
+    if (refusal === undefined) throw error
+    const said = { code: refusal.error.code, message: refusal.error.message }
     // The next node may have it.
-    if (error instanceof UnknownBlockError || isBeyondHead(refusal)) throw new UnknownBlockError(refusal)
-    if (!isRangeRefusal(refusal)) throw error
-    throw new RangeRefusedError(suggestedTo(refusal, from, to), { cause: error })
+    if (refusal.kind === 'unknownBlock' || isBeyondHead(said)) throw new UnknownBlockError(said)
+    if (!isRangeRefusal(said)) throw error
+    throw new RangeRefusedError(suggestedTo(said, from, to), { cause: error })
   }
 }
 

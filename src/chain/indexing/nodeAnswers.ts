@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BlockHeader } from '../head/head.ts'
+import { BlockHeader } from '../head/blockHeader.ts'
 import { NodeAddress, NodeBytes, NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 
 /** A block's header with its bloom, or `null` where the node has no such block. */
@@ -7,14 +7,14 @@ export const BloomHeader = BlockHeader.extend({
   logsBloom: NodeBytes.refine((bloom) => bloom.length === 2 + 2 * 256, 'a bloom has 256 bytes'),
 }).nullable()
 
-/** The header of the block that was asked for by this number, and of no other. */
+/** The header of the block with this number, and of no other. */
 export function headerNumbered(number: number) {
   return BloomHeader.refine((header) => header === null || header.number === number)
 }
 
 /**
- * A log with its place in the chain. One of a pending block has none, and one that is marked as removed
- * belongs to no block: an answer with such a log is of no use.
+ * A log with its place in the chain. A log of a pending block has no place, and a log that is marked as removed
+ * belongs to no block. An answer with such a log is not usable.
  */
 export const PlacedLog = z.object({
   address: NodeAddress,

@@ -1,20 +1,21 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
 import { NodeHash } from '../rpc/quantity.ts'
-import { type OneNode, RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
+import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
+import type { OneNode } from '../rpc/rpc.ts'
 import { PlacedLog } from './nodeAnswers.ts'
 
 const Receipt = z.object({ blockHash: NodeHash, transactionHash: NodeHash, logs: z.array(PlacedLog) })
 const Receipts = z.array(Receipt).nullable()
 const Transactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 
-/** Receipts asked for one by one share HTTP requests, and no block has more than fit in so many of them. */
+/** The most transactions of a block whose receipts are asked for one by one. */
 const MOST_SINGLE_RECEIPTS = 2_000
 
 /**
  * All logs in a block's receipts, as one node has them.
  *
- * Throws UnknownBlockError where it lacks the block, RpcResponseError where it gives no receipts.
+ * Throws UnknownBlockError if it lacks the block, RpcResponseError if it gives no receipts.
  */
 export async function readReceipts(
   one: OneNode,
@@ -34,13 +35,13 @@ async function blockReceipts(one: OneNode, blockHash: Hex) {
     if (receipts === null) throw gone()
     return receipts
   } catch (error) {
-    const lacksMethod = error instanceof RpcResponseError && !(error instanceof UnknownBlockError)
-    if (!lacksMethod) throw error
-    return receiptsOneByOne(one, blockHash, error)
+    const refusal = refusalIn(error)
+    if (refusal === undefined || refusal.kind === 'unknownBlock') throw error
+    return receiptsOneByOne(one, blockHash, refusal.error)
   }
 }
 
-async function receiptsOneByOne(one: OneNode, blockHash: Hex, refusal: RpcResponseError) {
+async function receiptsOneByOne(one: OneNode, blockHash: Hex, refusal: Error) {
   const block = await one.request('eth_getBlockByHash', [blockHash, false], Transactions)
   if (block === null || block.hash !== blockHash) throw gone()
   if (block.transactions.length > MOST_SINGLE_RECEIPTS) throw refusal

@@ -29,7 +29,7 @@ it('has the lists of today with today as their last day', () => {
   expect(ofToday.map(({ frequency }) => frequency)).toEqual([...FREQUENCIES])
 })
 
-it('does not look back beyond the beginning of time', () => {
+it('does not look back beyond day 0', () => {
   expect(dueSlots(0).every(({ lastDay }) => lastDay === 0)).toBe(true)
 })
 

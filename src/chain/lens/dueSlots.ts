@@ -9,14 +9,14 @@ export interface DueSlot {
   readonly lastDay: number
 }
 
-/** Every due day comes round within so many days. */
+/** Every due day comes again within so many days. */
 const LONGEST_ROUND = 366
 
 /**
  * Every due list there is, 490 in all, each with its last day up to today.
  *
- * A list waits to be worked off just where that day has not been checked, however long the backlog: so the
- * reader need not know the next unchecked day, and no list is read twice.
+ * A list is still to be charged exactly if its last day has not been checked yet, however long the backlog is. So
+ * the reader need not know the next unchecked day, and reads no list twice.
  */
 export function dueSlots(today: number): DueSlot[] {
   const slots = new Map<string, DueSlot>()

@@ -2,8 +2,8 @@ import { type Address, decodeErrorResult, type Hex } from 'viem'
 import { SubscriptionsLens } from '../../../contracts/generated/SubscriptionsLens.ts'
 import { UpstreamError, ViewFailedError } from '../../errors/chain.ts'
 import { decodeRevert } from '../../protocol/reverts.ts'
-import type { Head } from '../head/head.ts'
-import { RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
+import type { Head } from '../head/blockHeader.ts'
+import type { Refusal } from '../rpc/refusal.ts'
 import type { LensCaller } from './lensCaller.ts'
 
 export const lensAbi = SubscriptionsLens.abi
@@ -13,19 +13,19 @@ export interface Lens {
   readonly chainId: number
   readonly protocol: Address
   /**
-   * One page of an answer, decoded.
+   * Asks one question and decodes the answer.
    *
-   * Throws ViewFailedError where a view that the answer needs fails, UnknownBlockError where the block is gone,
-   * UpstreamError or UpstreamTimeoutError where the answer cannot be had.
-   * @param options.boundless the view in it that answers at any length: where a node refuses without a word
-   * of the lens's, as it does when gas, time or memory run out, then it was that
-   * @param options.code of another lens than the usual one
+   * Throws ViewFailedError if a view that the answer needs fails, UnknownBlockError if the block is gone,
+   * UpstreamError or UpstreamTimeoutError if no node gives the answer.
+   * @param options.boundless the view whose answer has no limit in length. If the node fails without the lens's own
+   * revert, as it does when gas, time or memory run out, ViewFailedError names this view
+   * @param options.code the code of another lens than the usual one
    */
-  ask<Page>(
+  ask<Answer>(
     question: Hex,
-    decode: (answer: Hex) => Page,
+    decode: (answer: Hex) => Answer,
     options?: { boundless?: string; code?: Hex },
-  ): Promise<Page>
+  ): Promise<Answer>
 }
 
 export function lensAt(options: {
@@ -39,52 +39,52 @@ export function lensAt(options: {
     chainId,
     protocol,
     ask: async (question, decode, { boundless, code } = {}) => {
-      const answer = await caller.call(head, question, code).catch((error: unknown) => {
-        throw translated(error, { chainId, protocol, boundless })
-      })
+      const answer = await caller.call(head, question, code)
+      if (answer.kind !== 'result') throw failureOf(answer, { chainId, protocol, boundless })
       try {
-        return decode(answer)
+        return decode(answer.result)
       } catch (cause) {
-        // The block was right and the form is not: this is not the protocol's contract, or no node of ours.
+        // The block is right and the form is not: the contract is not the protocol's, or the node is faulty.
         throw new UpstreamError(chainId, { cause })
       }
     },
   }
 }
 
-/** More pages than this mean that an answer does not get on. */
+/** More pages than this mean that the paging makes no progress. */
 const MOST_PAGES = 500
 
-/** Asks page after page, at the same block, until there is none to go on to. */
-export async function askPages<Page, Cursor>(
+/** Asks for page after page, at the same block, until `next` names no cursor. */
+export async function askPages<AnswerPage, Cursor>(
   first: Cursor,
-  ask: (cursor: Cursor) => Promise<Page>,
-  next: (page: Page) => Cursor | undefined,
-): Promise<Page[]> {
-  const pages: Page[] = []
+  ask: (cursor: Cursor) => Promise<AnswerPage>,
+  next: (page: AnswerPage) => Cursor | undefined,
+): Promise<AnswerPage[]> {
+  const pages: AnswerPage[] = []
   for (let cursor: Cursor | undefined = first; cursor !== undefined; ) {
     if (pages.length === MOST_PAGES) throw new RangeError(`an answer of more than ${MOST_PAGES} pages`)
-    const page: Page = await ask(cursor)
+    const page: AnswerPage = await ask(cursor)
     pages.push(page)
     cursor = next(page)
   }
   return pages
 }
 
-function translated(
-  error: unknown,
+/** The error that a reader gets for a question without a result. */
+function failureOf(
+  refusal: Refusal,
   { chainId, protocol, boundless }: { chainId: number; protocol: Address; boundless: string | undefined },
-): unknown {
-  if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) return error
-  const failure = viewFailure(error)
+): Error {
+  const { kind, error } = refusal
+  if (kind === 'unknownBlock') return error
+  const failure = error.data && viewFailure(error.data)
   if (failure !== undefined) return failure
   if (boundless === undefined || error.data !== undefined) return new UpstreamError(chainId, { cause: error })
   const message = `${boundless}() of ${protocol} cannot be read at this block: it is too large for the chain's node.`
   return new ViewFailedError(boundless, message, { cause: error })
 }
 
-function viewFailure({ data }: RpcResponseError): ViewFailedError | undefined {
-  if (data === undefined) return undefined
+function viewFailure(data: Hex): ViewFailedError | undefined {
   try {
     const { args } = decodeErrorResult({ abi: lensAbi, data })
     const [view, target, reason] = args

@@ -9,7 +9,7 @@ const ground = await useReadingGround()
 const { proxy, wallets, tokens, client, chainId } = ground
 const { provider } = wallets
 
-/** 288 bytes each in an answer: more than a creation returns at once. */
+/** Each takes 288 bytes in an answer, so that all of them are more than a creation returns at once. */
 const CREATED = 120
 
 for (let created = 0; created < CREATED; created += 60) {
@@ -23,16 +23,16 @@ for (let created = 0; created < CREATED; created += 60) {
 }
 await ground.keep()
 
-/** The due days of all that the provider created, which tell that nothing is missing or out of place. */
+/** The due days of everything that the provider created. They show that nothing is missing or out of order. */
 const expected = Array.from({ length: CREATED }, (_, index) => (index % 90) + 1)
 
 describe('an answer of more than 24 KB', () => {
   it.each<[string, Faults, { cold: number; known: number }]>([
     ['a node that lends code', {}, { cold: 1, known: 1 }],
     ['a node that wants numbers', { hashPins: 'refused' }, { cold: 2, known: 1 }],
-    // Known: the first part, and then the others in one request.
+    // When known: one request for the first part, and one for the others.
     ['a node that refuses overrides', { overrides: 'refused' }, { cold: 4, known: 2 }],
-    ['a node that leaves overrides out', { overrides: 'ignored' }, { cold: 4, known: 2 }],
+    ['a node that leaves overrides out', { overrides: 'ignored' }, { cold: 3, known: 2 }],
     [
       'a node that refuses overrides and hashes',
       { overrides: 'refused', hashPins: 'refused' },
@@ -54,7 +54,7 @@ describe('an answer of more than 24 KB', () => {
     expect(proxy.requests).toBe(requests.known)
   })
 
-  it('is put together from pages where a node gives little gas', async () => {
+  it('is put together from pages if a node gives little gas', async () => {
     const requests: number[] = []
     for (const callGas of [6_000_000, 4_000_000]) {
       proxy.fail({ callGas })
@@ -68,7 +68,7 @@ describe('an answer of more than 24 KB', () => {
     expect(requests[1]).toBeGreaterThan(1)
   })
 
-  it('fails by name where the node gives too little gas for the contract’s own view', async () => {
+  it('names the contract’s view if the node gives too little gas for it', async () => {
     proxy.fail({ callGas: 1_500_000 })
     await ground.view(async ({ read }) => {
       await expect(read.account(provider)).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('an answer of another block', () => {
   it('is never served', async () => {
     const before = await client.getBlockNumber()
     await client.mine({ blocks: 1 })
-    // A node that takes every block for an older one.
+    // A node that reads an older block, whichever is asked for.
     const pinned = await ground.open()
     await expect(
       pinned.withView(chainId, {}, async ({ read }) => {

@@ -9,7 +9,7 @@ const ground = await useReadingGround()
 const { protocol, proxy, wallets, client, chainId } = ground
 const { alice, bob, keeper } = wallets
 
-/** More than the lens walks only to see whether there is anybody. */
+/** More than the lens walks to find out whether there is any subscriber. */
 const CROWD = 600
 
 const small = await protocol.create()
@@ -40,8 +40,8 @@ describe('many subscribers', () => {
     expect(created.answer).toEqual(lent.answer)
   })
 
-  it('make a subscription due without being walked', async () => {
-    // Beyond the gas that the lens gives the contract's view for this.
+  it('make a subscription due without a walk over them', async () => {
+    // More gas than the lens gives the contract's view for this.
     const data = encodeFunctionData({
       abi: protocol.abi,
       functionName: 'getSubscribersById',
@@ -56,7 +56,7 @@ describe('many subscribers', () => {
     }
   })
 
-  it('make the same backlog, whichever way and in however many pages they come', async () => {
+  it('make the same backlog, in whichever way and in however many pages they are read', async () => {
     const whole = await readThrough({}, (read) => read.backlog(keeper))
     expect(whole.requests).toBe(1)
     expect(whole.answer.lists[0]?.entries.map((entry) => entry.subscribers.length)).toEqual([1, CROWD, 1])
@@ -73,7 +73,7 @@ describe('many subscribers', () => {
     }
   })
 
-  it('fail by name where the node gives too little gas to list them', async () => {
+  it('name the contract’s view if the node gives too little gas to list them', async () => {
     const reads: ((read: ChainReads) => Promise<unknown>)[] = [
       (read) => read.subscribers(crowded.id),
       (read) => read.backlog(keeper),

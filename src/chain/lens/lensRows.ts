@@ -3,7 +3,7 @@ import type { AccountSubscription, ProtocolSettings, TokenFacts } from '../../co
 import { accountStatus, type SubscriptionTerms, subscriptionTerms } from '../../protocol/subscription.ts'
 import { tokenText } from './tokenText.ts'
 
-/** A token as the lens answers it. */
+/** A token in an answer of the lens. */
 export interface LensToken {
   readonly token: Address
   readonly decimals: number
@@ -38,7 +38,7 @@ export class TokenMap {
     return [...this.#byAddress.values()]
   }
 
-  /** @throws RangeError where an answer names a token that it does not bring along */
+  /** @throws RangeError if the answer does not hold the token */
   get(address: Address): TokenFacts {
     const token = this.#byAddress.get(address)
     if (token === undefined) throw new RangeError(`the answer lacks the token ${address}`)
@@ -79,7 +79,7 @@ export function accountRow(row: SubViewRow, tokens: TokenMap): AccountSubscripti
   }
 }
 
-/** The terms, or `undefined` where the contract answered the zeros of an id that it does not know. */
+/** The terms; `undefined` for the zeros that the contract answers for an id that it does not know. */
 export function existingTerms(
   struct: Parameters<typeof subscriptionTerms>[0],
 ): SubscriptionTerms | undefined {
@@ -87,8 +87,8 @@ export function existingTerms(
 }
 
 /**
- * A count as a number. The admin may set limits without bounds; beyond what a number holds exactly, they all
- * mean "no limit" and are told as the largest exact one.
+ * A count as a number. The admin can set limits as high as they like. Beyond what a number holds exactly they all
+ * mean "no limit", and become the largest exact number.
  */
 export function toCount(value: bigint): number {
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value)

@@ -64,7 +64,7 @@ function askAccount(
   )
 }
 
-/** The protocol's settings out of an answer in pages, each of which has them. */
+/** The protocol's settings, which every page of an answer holds. */
 export function settingsOf(
   pages: readonly (readonly [unknown, Parameters<typeof protocolSettings>[0], unknown])[],
 ): ProtocolSettings {
@@ -73,7 +73,7 @@ export function settingsOf(
   return protocolSettings(first[1])
 }
 
-/** A whole account out of its pages. */
+/** The lists of an account, joined from its pages. */
 export function joinPages(pages: readonly AccountPage[]): AccountLists {
   const tokens = new TokenMap(pages.flatMap((page) => page.tokens))
   const feeBalances = pages.flatMap((page) => page.feeBalances)

@@ -5,12 +5,12 @@ import { type DueSlot, dueSlots, packSlots } from './dueSlots.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
 import { protocolSettings, TokenMap, toCount } from './lensRows.ts'
 
-type Page = ContractFunctionReturnType<typeof lensAbi, 'view', 'backlog'>[1]
-type Entry = Page['entries'][number]
+type BacklogPage = ContractFunctionReturnType<typeof lensAbi, 'view', 'backlog'>[1]
+type Entry = BacklogPage['entries'][number]
 
 const FROM_THE_START = { entry: 0n, subscriber: 0n }
 
-/** Everything from the next unchecked day up to `today`, whatever lies between them, mostly in one page. */
+/** Everything from the next unchecked day up to `today`, however far apart they are. Mostly in one page. */
 export async function readBacklog(lens: Lens, caller: Address, today: number): Promise<BacklogState> {
   const slots = dueSlots(today)
   const packed = packSlots(slots)
@@ -41,7 +41,7 @@ export async function readBacklog(lens: Lens, caller: Address, today: number): P
 }
 
 /** An entry whose subscribers did not fit into one page goes on in the next. */
-function joinEntries(pages: readonly Page[]): Entry[] {
+function joinEntries(pages: readonly BacklogPage[]): Entry[] {
   const joined = new Map<string, Entry>()
   for (const entry of pages.flatMap((page) => page.entries)) {
     const begun = joined.get(entry.subscription.id)

@@ -54,7 +54,7 @@ describe('due lists', () => {
     expect(await dueIds()).toEqual([])
   })
 
-  it('know of the subscribers that the contract’s own view cannot list', async () => {
+  it('count subscribers that the contract’s own view cannot list', async () => {
     await protocol.send(admin, 'setPageStart', [checkpointAt(weekly.id)])
     await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
     expect(await protocol.reverts(alice, 'getSubscribersById', [weekly.id])).toBe('Panic(50)')

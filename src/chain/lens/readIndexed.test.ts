@@ -18,7 +18,7 @@ await protocol.join(monthly, alice, { allowance: 5n * 10n ** 18n * 10n })
 await protocol.join(weekly, bob)
 await protocol.send(provider, 'cancelSubscription', [weekly])
 
-/** More than a question names, in two tokens by turns. */
+/** More than one question may name, in two tokens by turns. */
 const MANY = 450
 await createMany(ground, otherProvider, [tokens.usdc, tokens.dai], MANY)
 const created = await protocol.read('getAccountSubscriptions', [false, otherProvider])
@@ -39,7 +39,7 @@ async function readThrough<T>(faults: Faults, read: (reads: ChainReads) => Promi
 const NODES: Faults[] = [{}, { callGas: 9_000_000 }, { overrides: 'refused' }, { hashPins: 'refused' }]
 
 describe('subscriptions by their ids', () => {
-  it('are what the account’s own view tells of them, with fee balances and holdings', async () => {
+  it('are what the account’s own view says, with fee balances and holdings', async () => {
     await ground.view(async ({ read }) => {
       const own = await read.account(alice)
       const byId = await read.membershipsById(alice, [weekly.id, monthly.id])
@@ -69,7 +69,7 @@ describe('subscriptions by their ids', () => {
     expect(requests).toBe(1)
   })
 
-  it('may be none, and still tell the next unchecked day', async () => {
+  it('may be none, and the answer still holds the next unchecked day', async () => {
     const nextUncheckedDay = await protocol.read('nextUncheckedDay', [])
     await ground.view(async ({ read }) => {
       expect(await read.subscriptionsById([])).toMatchObject({ nextUncheckedDay, rows: [] })
@@ -78,7 +78,7 @@ describe('subscriptions by their ids', () => {
 })
 
 describe('fee balances of named accounts', () => {
-  it('are told while the contract’s own view panics', async () => {
+  it('are read while the contract’s own view panics', async () => {
     const ofBob = await protocol.feeBalance(weekly, bob)
     await protocol.send(admin, 'setPageStart', [checkpointAt(weekly.id)])
     await protocol.send(alice, 'unsubscribe', [weekly])
@@ -133,12 +133,12 @@ describe('a view that is too large for the node', () => {
     })
   })
 
-  it('is no excuse for a node that cannot be reached', async () => {
+  it('is not the error for a node that cannot be reached', async () => {
     await expect(readThrough({ drop: true }, own)).rejects.toBeInstanceOf(UpstreamError)
   })
 })
 
-it('a crowd’s fee balances come whole, page by page where the node’s gas wants it', async () => {
+it('the fee balances of a crowd are complete, in pages if the node gives little gas', async () => {
   const crowded = await protocol.create()
   const crowd = await subscribeCrowd(ground, crowded, 420)
   const whole = await ground.view(({ read }) => read.subscribers(crowded.id))

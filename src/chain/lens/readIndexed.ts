@@ -8,11 +8,11 @@ import { existingTerms, TokenMap } from './lensRows.ts'
 import { settingsOf } from './readAccounts.ts'
 import type { SubscribersState } from './readSubscriptions.ts'
 
-// Reads of what an index has named, where the contract's own lists cannot be read.
+// Reads of ids and accounts that the index knows, for when the contract's own lists cannot be read.
 
 const { abi, deployedBytecode: code } = IndexedLens
 
-/** What one question may name, so that it also fits beside the lens into a creation's code. */
+/** The most that one question may name, so that it fits into a creation's code beside the lens. */
 const MOST_IN_QUESTION = 400
 
 export interface MembershipsState {
@@ -23,16 +23,16 @@ export interface MembershipsState {
 }
 
 /**
- * These subscriptions, with what is the account's in them: in one HTTP request for some thousands of them,
- * where the node's gas allows.
- * @param account the zero address for nobody's: fee balances are 0 then, and there are no holdings
+ * These subscriptions, with what the account has in each. Some thousands take one HTTP request if the node's gas
+ * allows.
+ * @param account the zero address for no account: fee balances are 0 then, and there are no holdings
  */
 export async function readMembershipsById(
   lens: Lens,
   account: Address,
   ids: readonly Hex[],
 ): Promise<MembershipsState> {
-  // One question at the least: the answer tells the next unchecked day too.
+  // At least one question, because the answer also holds the next unchecked day.
   const parts = ids.length === 0 ? [[]] : inParts(ids)
   const pages = (await Promise.all(parts.map((part) => askSubscriptions(lens, account, part)))).flat()
   const tokens = new TokenMap(pages.flatMap(([, , page]) => page.tokens))

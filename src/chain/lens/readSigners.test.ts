@@ -24,8 +24,8 @@ const usdc = {
   minimum: units('0.01'),
 }
 
-describe('who wants to subscribe', () => {
-  it('meets all of it at once', async () => {
+describe('a wallet that wants to subscribe', () => {
+  it('gets all that it needs to know in one answer', async () => {
     await protocol.fund(tokens.usdc, carol, { balance: 7n, allowance: 3n })
     const nativeBalance = await client.getBalance({ address: carol })
     await ground.view(async ({ read }) => {
@@ -55,7 +55,7 @@ describe('who wants to subscribe', () => {
     })
   })
 
-  it('sees the places on the due list of what it would be charged for together, and of nothing else', async () => {
+  it('sees the due order of what it would be charged for on the same day, and of nothing else', async () => {
     const second = await protocol.create()
     const third = await protocol.create()
     const inDai = await protocol.create({ token: tokens.dai })
@@ -71,7 +71,7 @@ describe('who wants to subscribe', () => {
     })
   })
 
-  it('is told whether it is subscribed, also while the list of subscribers panics', async () => {
+  it('knows whether it is subscribed, also while the list of subscribers panics', async () => {
     await protocol.send(admin, 'setPageStart', [checkpointAt(weekly.id)])
     await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
     await ground.view(async ({ read }) => {
@@ -89,8 +89,8 @@ describe('who wants to subscribe', () => {
   })
 })
 
-describe('how an account stands to a subscription', () => {
-  it('has the account’s side and the signer’s ether apart', async () => {
+describe('an account and a subscription', () => {
+  it('keep the account’s facts and the signer’s ether apart', async () => {
     await client.setBalance({ address: provider, value: 5n })
     await client.mine({ blocks: 1 })
     const feeBalance = await protocol.feeBalance(weekly, bob)
@@ -107,7 +107,7 @@ describe('how an account stands to a subscription', () => {
     })
   })
 
-  it('tells who was dropped, with the fee balance that is locked, from who was never there', async () => {
+  it('tell a dropped account, with its locked fee balance, from one that never subscribed', async () => {
     await protocol.fund(tokens.usdc, bob, { allowance: 0n })
     await ground.advanceDays(3)
     await protocol.send(stranger, 'remit', [])
@@ -126,7 +126,7 @@ describe('how an account stands to a subscription', () => {
   })
 })
 
-it('who wants to change a subscription meets it and its own ether', async () => {
+it('a provider that wants to change a subscription gets its terms and its own ether', async () => {
   const nativeBalance = await client.getBalance({ address: stranger })
   await ground.view(async ({ read }) => {
     const subscription = await read.subscription(weekly.id)
@@ -136,7 +136,7 @@ it('who wants to change a subscription meets it and its own ether', async () => 
 })
 
 describe('what a wallet lets the protocol take', () => {
-  it('comes with everything that it subscribes to', async () => {
+  it('comes with all its memberships', async () => {
     const balance = await protocol.balanceOf(tokens.usdc, alice)
     const nativeBalance = await client.getBalance({ address: alice })
     await ground.view(async ({ read }) => {
@@ -149,7 +149,7 @@ describe('what a wallet lets the protocol take', () => {
     })
   })
 
-  it('is there for a token that it subscribes to nothing in, and for none that is not approved', async () => {
+  it('is known for an approved token without memberships, and not for one that is not approved', async () => {
     await ground.view(async ({ read }) => {
       expect(await read.walletState(tokens.dai, stranger)).toMatchObject({
         approved: { token: { symbol: 'DAI' }, wallet: { balance: 0n, allowance: 0n } },
@@ -160,7 +160,7 @@ describe('what a wallet lets the protocol take', () => {
   })
 })
 
-it('who wants to create meets the token and the settings', async () => {
+it('a provider that wants to create gets the token and the settings', async () => {
   await ground.view(async ({ read }) => {
     expect(await read.createState(tokens.usdc, provider)).toMatchObject({
       token: usdc,

@@ -11,7 +11,7 @@ import { askPages, type Lens, lensAbi } from './lens.ts'
 import { existingTerms, protocolSettings, TokenMap, toCount, tokenFacts } from './lensRows.ts'
 import { joinPages } from './readAccounts.ts'
 
-/** What everybody meets who wants to sign. */
+/** What every signer needs: its balance for gas. */
 export async function readSigner(lens: Lens, signer: Address): Promise<{ nativeBalance: bigint }> {
   const question = encodeFunctionData({ abi: lensAbi, functionName: 'nativeBalance', args: [signer] })
   return lens.ask(question, (data) => {
@@ -92,11 +92,11 @@ export async function readStanding(
     nextUncheckedDay: settings.nextUncheckedDay,
     settings,
     status: own?.status ?? 'ACTIVE',
-    // Whoever is in the set and not listed has an ACTIVE row, and nobody else has. The list of subscribers
-    // would tell the same, but panics at times.
+    // Exactly the accounts in the set that are not listed have an ACTIVE row. The list of subscribers says the
+    // same, but its view panics at times.
     isSubscribed: own?.status === 'ACTIVE',
     isPaging,
-    // What was subscribed to once never leaves the account's list, so who has no row has no fee balance.
+    // A subscription never leaves the account's list, so an account without a row has no fee balance.
     feeBalance: own?.feeBalance ?? 0n,
     wallet: holdingOf(lists.wallet, terms.token),
     nativeBalance,

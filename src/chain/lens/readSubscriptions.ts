@@ -38,7 +38,7 @@ export async function readSubscription(lens: Lens, id: Hex): Promise<Subscriptio
   return existing(lens, id, state)
 }
 
-/** What is known of one subscription, and everybody who subscribes to it. */
+/** One subscription and all its subscribers. */
 export interface SubscribersState {
   readonly terms: SubscriptionTerms
   readonly token: TokenFacts
@@ -90,7 +90,7 @@ export async function readFeeBalance(lens: Lens, id: Hex, subscriber: Address): 
   return existing(lens, id, state)
 }
 
-/** The lists, in the order asked for, with only what a remit of such a day would really charge. */
+/** The due lists in the order asked for, with only what a remit of such a day would charge. */
 export async function readDue(
   lens: Lens,
   lists: readonly { readonly frequency: Frequency; readonly dueDay: number }[],

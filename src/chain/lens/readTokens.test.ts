@@ -24,7 +24,7 @@ describe('tokens', () => {
     )
   })
 
-  it('may name themselves in 32 bytes, or not at all, but have decimals', async () => {
+  it('may have a name of 32 bytes, or none, but must have decimals', async () => {
     const old = await approvedToken(ground, Bytes32MetadataToken, { decimals: 8, enteredDecimals: 6 })
     await ground.view(async ({ read }) => {
       expect(await read.token(old)).toMatchObject({
@@ -46,7 +46,7 @@ describe('tokens', () => {
   it.each([
     // PUSH2 0xffff, PUSH0, RETURN: 64 KB of zeros for every question, decimals() among them.
     ['returns 64 KB', '0x61ffff5ff3', { symbol: null, name: null, ownDecimals: 0 }],
-    // Eighteen for every question, in one word.
+    // Answers 18 to every question, in one word.
     ['answers everything with a number', '0x60125f5260205ff3', { symbol: null, name: null, ownDecimals: 18 }],
   ] as const)('that %s does no harm', async (_, bytecode, expected) => {
     const wild = await ground.deploy(encodeDeployData({ ...TestToken, args: ['', '', 6] }))
@@ -57,7 +57,7 @@ describe('tokens', () => {
     })
   })
 
-  it('that burn all their gas fail by name', async () => {
+  it('that burn all their gas are named in the error', async () => {
     const wild = await ground.deploy(encodeDeployData({ ...TestToken, args: ['', '', 6] }))
     await protocol.send(admin, 'addERC20Contract', [wild, 1n, 6])
     // JUMPDEST, PUSH0, JUMP.

@@ -3,10 +3,10 @@ import type { TokenFacts } from '../../core/ports/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
 import { tokenFacts } from './lensRows.ts'
 
-/** What one question may name, so that it also fits beside the lens into a creation's code. */
+/** The most that one question may name, so that it fits into a creation's code beside the lens. */
 const MOST_CANDIDATES = 500
 
-/** Those of the candidates that the protocol has approved, in their order. */
+/** The candidates that the protocol has approved, in their order. */
 export async function readTokens(lens: Lens, candidates: readonly Address[]): Promise<TokenFacts[]> {
   const distinct = [...new Set(candidates)]
   const found: TokenFacts[] = []

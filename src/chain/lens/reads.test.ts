@@ -74,7 +74,7 @@ describe('every read', () => {
 })
 
 describe('a subscription', () => {
-  it('is told with its token and the next unchecked day', async () => {
+  it('comes with its token and the next unchecked day', async () => {
     await ground.view(async ({ read }) => {
       const nextUncheckedDay = await protocol.read('nextUncheckedDay', [])
       const { id } = weekly
@@ -159,7 +159,7 @@ describe('an account', () => {
     })
   })
 
-  it('keeps what it left, with its status', async () => {
+  it('keeps the subscriptions that it left, with their status', async () => {
     await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
     await protocol.send(provider, 'cancelSubscription', [tupleOf(monthly.id)])
     await ground.view(async ({ read }) => {
@@ -201,14 +201,14 @@ describe('what of tokens never changes', () => {
     })
   })
 
-  it('is told by the address as it was given, of approved ones only', async () => {
+  it('comes under the address as it was given, for approved tokens only', async () => {
     const lower: Hex = `0x${tokens.dai.slice(2).toLowerCase()}`
     await ground.view(async ({ read }) => {
       const found = await read.lastingTokens([stranger, tokens.usdc, lower])
       expect([...found.keys()]).toEqual([tokens.usdc, lower])
       expect(found.get(lower)).toMatchObject({ address: tokens.dai, symbol: 'DAI', ownDecimals: 18 })
       proxy.reset()
-      // What is not approved is asked for once a block.
+      // A token that is not approved is asked for once in each block.
       await read.lastingTokens([stranger, tokens.usdc])
       await read.lastingTokens([stranger])
       expect(proxy.requests).toBe(1)
@@ -216,7 +216,7 @@ describe('what of tokens never changes', () => {
   })
 })
 
-it('a contract that is none is refused by name before anything is read of it', async () => {
+it('an address without the contract is a named error before anything is read', async () => {
   const read = ground.view(({ read }) => read.protocol(), { contractAddress: stranger })
   await expect(read).rejects.toMatchObject({ code: 'CHAIN_MISCONFIGURED' })
 })

@@ -1,28 +1,15 @@
 import { type Address, concatHex, getAddress, type Hex, keccak256, zeroAddress } from 'viem'
-import type {
-  AccountState,
-  AccountSubscription,
-  BacklogState,
-  ChainReads,
-  CreateState,
-  DueList,
-  ProtocolSettings,
-  ProviderState,
-  Standing,
-  SubscriptionState,
-  TokenFacts,
-  WalletState,
-} from '../../core/ports/chainReads.ts'
+import type { ChainReads, TokenFacts } from '../../core/ports/chainReads.ts'
 import { TokenNotApprovedError } from '../../errors/chain.ts'
 import type { SubscriptionTerms } from '../../protocol/subscription.ts'
 import { BlockCache } from '../block/blockCache.ts'
 import type { FactStore } from '../block/facts.ts'
-import type { Head } from '../head/head.ts'
+import type { Head } from '../head/blockHeader.ts'
 import { lensAt } from './lens.ts'
 import type { LensCaller } from './lensCaller.ts'
 import { readAccount, readAccountSubscriptions } from './readAccounts.ts'
 import { readBacklog } from './readBacklog.ts'
-import { type MembershipsState, readFeeBalances, readMembershipsById } from './readIndexed.ts'
+import { readFeeBalances, readMembershipsById } from './readIndexed.ts'
 import {
   readCreateState,
   readProviderState,
@@ -31,25 +18,23 @@ import {
   readWalletState,
 } from './readSigners.ts'
 import {
-  type FeeBalanceState,
   readDue,
   readFeeBalance,
   readSettings,
   readSubscribers,
   readSubscription,
-  type SubscribersState,
 } from './readSubscriptions.ts'
 import { readTokens } from './readTokens.ts'
 
-/** A few hundred answers of each kind serve all callers between two heads. */
-const MOST_ANSWERS = 500
-/** Rows (of some 500 bytes) that the answers of one kind may have together. */
-const MOST_ROWS = 100_000
+/** A few thousand answers serve all callers between two heads. */
+const MOST_ANSWERS = 5_000
+/** Rows (of some 500 bytes) that all answers may have together. */
+const MOST_ROWS = 250_000
 
 /**
- * The reads of a chain, at whichever block: each costs one HTTP request the first time, and nothing as long as
- * the head stays, whoever asks.
- * @param options.candidates tokens that may be approved
+ * The reads of a chain, at any block. Each costs one HTTP request the first time, and none while the head stays,
+ * whoever asks.
+ * @param options.candidates tokens that the protocol may have approved
  */
 export function createReads(options: {
   caller: LensCaller
@@ -60,7 +45,7 @@ export function createReads(options: {
   onCacheAsked?: (known: boolean) => void
 }): (head: Head, today: number) => ChainReads {
   const { caller, chainId, protocol, candidates, facts, onCacheAsked = () => {} } = options
-  const caches = createCaches(onCacheAsked)
+  const cache = new BlockCache({ max: MOST_ANSWERS, maxRows: MOST_ROWS, onAsked: onCacheAsked })
 
   const keepRows = (rows: readonly { terms: SubscriptionTerms; token: TokenFacts }[]) => {
     for (const { terms, token } of rows) {
@@ -77,8 +62,7 @@ export function createReads(options: {
   return (head, today) => {
     const lens = lensAt({ caller, head, chainId, protocol })
     const once = <Value extends object>(
-      cache: BlockCache<Value>,
-      question: readonly (string | number | boolean)[],
+      question: readonly [kind: string, ...rest: (string | number | boolean)[]],
       read: () => Promise<Value>,
       keep: (value: Value) => number,
     ) =>
@@ -88,12 +72,11 @@ export function createReads(options: {
       })
 
     const approved = (addresses: readonly Address[]) =>
-      once(caches.tokens, [digest(addresses)], () => readTokens(lens, addresses), keepTokens)
+      once(['tokens', digest(addresses)], () => readTokens(lens, addresses), keepTokens)
 
     const byId = (account: Address, ids: readonly Hex[]) =>
       once(
-        caches.memberships,
-        [account, digest(ids)],
+        ['memberships', account, digest(ids)],
         () => readMembershipsById(lens, account, ids),
         ({ rows }) => keepRows(rows),
       )
@@ -101,50 +84,43 @@ export function createReads(options: {
     return {
       protocol: () =>
         once(
-          caches.protocol,
-          [],
+          ['protocol'],
           () => readSettings(lens),
           () => 1,
         ),
       subscription: (id) =>
         once(
-          caches.subscription,
-          [id],
+          ['subscription', id],
           () => readSubscription(lens, id),
           (state) => keepRows([state]),
         ),
       subscribers: (id) =>
         once(
-          caches.subscribers,
-          [id],
+          ['subscribers', id],
           () => readSubscribers(lens, id),
           (state) => keepRows([state]) + state.subscribers.length,
         ),
       feeBalance: (id, subscriber) =>
         once(
-          caches.feeBalance,
-          [id, subscriber],
+          ['feeBalance', id, subscriber],
           () => readFeeBalance(lens, id, subscriber),
           (state) => keepRows([state]),
         ),
       due: (lists) =>
         once(
-          caches.due,
-          lists.map(({ frequency, dueDay }) => `${frequency}.${dueDay}`),
+          ['due', ...lists.map(({ frequency, dueDay }) => `${frequency}.${dueDay}`)],
           () => readDue(lens, lists),
           (found) => found.flatMap(({ subscriptionIds }) => subscriptionIds).length,
         ),
       account: (account) =>
         once(
-          caches.account,
-          [account],
+          ['account', account],
           () => readAccount(lens, account),
           (state) => keepRows(state.subscribedTo) + keepRows(state.created),
         ),
       accountSubscriptions: (account, bySubscriber) =>
         once(
-          caches.accountSubscriptions,
-          [account, bySubscriber],
+          ['accountSubscriptions', account, bySubscriber],
           () => readAccountSubscriptions(lens, account, bySubscriber),
           ({ rows }) => keepRows(rows),
         ),
@@ -152,8 +128,7 @@ export function createReads(options: {
       membershipsById: byId,
       feeBalances: (id, accounts) =>
         once(
-          caches.feeBalances,
-          [id, digest(accounts)],
+          ['feeBalances', id, digest(accounts)],
           () => readFeeBalances(lens, id, accounts),
           (state) => keepRows([state]) + state.subscribers.length,
         ),
@@ -165,7 +140,7 @@ export function createReads(options: {
         const byAddress = new Map(read.map((token) => [token.address, token]))
         return new Map(
           addresses.flatMap((address) => {
-            // Of what was read just now, a reorg may have emptied the facts already.
+            // A reorg may have emptied the facts since the read.
             const token = known(address) ?? byAddress.get(getAddress(address))
             return token === undefined ? [] : [[address, token]]
           }),
@@ -178,44 +153,38 @@ export function createReads(options: {
       },
       standing: (id, account, signer) =>
         once(
-          caches.standing,
-          [id, account, signer],
+          ['standing', id, account, signer],
           () => readStanding(lens, id, { account, signer }),
           (state) => keepRows([state, ...state.memberships]),
         ),
       providerState: (id, signer) =>
         once(
-          caches.providerState,
-          [id, signer],
+          ['providerState', id, signer],
           () => readProviderState(lens, id, signer),
           (state) => keepRows([state]),
         ),
       createState: (token, provider) =>
         once(
-          caches.createState,
-          [token, provider],
+          ['createState', token, provider],
           () => readCreateState(lens, token, provider),
           (state) => keepTokens(state.token ? [state.token] : []),
         ),
       walletState: (token, wallet) =>
         once(
-          caches.walletState,
-          [token, wallet],
+          ['walletState', token, wallet],
           () => readWalletState(lens, token, wallet),
           ({ approved, memberships }) => keepTokens(approved ? [approved.token] : []) + keepRows(memberships),
         ),
       signer: (signer) =>
         once(
-          caches.signer,
-          [signer],
+          ['signer', signer],
           () => readSigner(lens, signer),
           () => 1,
         ),
       backlog: (account) =>
         once(
-          caches.backlog,
-          // A day ends without a new block, too.
-          [account, today],
+          // A day can end without a new block.
+          ['backlog', account, today],
           () => readBacklog(lens, account, today),
           ({ lists, wallets }) => keepRows(lists.flatMap(({ entries }) => entries)) + wallets.length,
         ),
@@ -223,30 +192,7 @@ export function createReads(options: {
   }
 }
 
-function createCaches(onAsked: (known: boolean) => void) {
-  const make = <Value extends object>() =>
-    new BlockCache<Value>({ max: MOST_ANSWERS, maxRows: MOST_ROWS, onAsked })
-  return {
-    protocol: make<ProtocolSettings>(),
-    subscription: make<SubscriptionState>(),
-    subscribers: make<SubscribersState>(),
-    feeBalance: make<FeeBalanceState>(),
-    due: make<readonly DueList[]>(),
-    account: make<AccountState>(),
-    accountSubscriptions: make<{ nextUncheckedDay: number; rows: readonly AccountSubscription[] }>(),
-    tokens: make<readonly TokenFacts[]>(),
-    standing: make<Standing>(),
-    providerState: make<ProviderState>(),
-    createState: make<CreateState>(),
-    memberships: make<MembershipsState>(),
-    feeBalances: make<SubscribersState>(),
-    walletState: make<WalletState>(),
-    signer: make<{ nativeBalance: bigint }>(),
-    backlog: make<BacklogState>(),
-  }
-}
-
-/** A key as short for thousands of ids as for one. */
+/** A key that is short for any number of ids. */
 function digest(parts: readonly Hex[]): Hex {
   return keccak256(concatHex(parts))
 }

@@ -2,7 +2,7 @@ import { encodeAbiParameters, type Hex, stringToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { tokenText } from './tokenText.ts'
 
-/** What a token with this symbol returns, as the lens passes it on. */
+/** What a token with this symbol returns, as it is in an answer of the lens. */
 function returned(text: string): Hex {
   const answer = encodeAbiParameters([{ type: 'string' }], [text])
   return `0x${answer.slice(2, 2 + 512)}`

@@ -1,14 +1,14 @@
 import { type Hex, hexToBytes, size } from 'viem'
 import { cleanText } from '../../protocol/text.ts'
 
-/** Longer than any symbol or name that a person would read. */
+/** No symbol or name that a person reads is longer. */
 const MOST_CHARACTERS = 100
 
 /**
- * What a token's `symbol()` or `name()` says, or `null` where that does not read as text.
+ * The text that a token's `symbol()` or `name()` returns; `null` if it is no readable text.
  *
- * Tokens return a string, as the standard wants, or the 32 bytes that came before it.
- * @param answer the raw answer, cut at 256 bytes; empty where the call failed
+ * Tokens return a string, as the standard says, or 32 bytes, as older tokens do.
+ * @param answer the raw answer, cut at 256 bytes; empty if the call failed
  */
 export function tokenText(answer: Hex): string | null {
   const bytes = hexToBytes(answer)
@@ -34,7 +34,7 @@ function stringContent(bytes: Uint8Array): Uint8Array | undefined {
   return bytes.subarray(start + 32, start + 32 + length)
 }
 
-/** A word that can be an offset or a length within the answer. */
+/** The value of a 32-byte word, if it can be an offset or a length in the answer. */
 function smallWord(bytes: Uint8Array, at: number): number | undefined {
   const word = bytes.subarray(at, at + 32)
   if (word.length < 32 || word.subarray(0, 30).some((byte) => byte !== 0)) return undefined

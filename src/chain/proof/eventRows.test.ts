@@ -12,10 +12,9 @@ import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import type { LastingToken } from '../../core/ports/chainReads.ts'
 import { TokenNotApprovedError } from '../../errors/chain.ts'
 import type { EncodedLog } from '../../protocol/logs/events.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import { FactStore } from '../block/facts.ts'
-import type { BlockView } from '../block/simulateBlock.ts'
-import { eventRows } from './eventRows.ts'
-import { resolveTokens, tokensNamed } from './eventTokens.ts'
+import { eventRows, resolveTokens, tokensNamed } from './eventRows.ts'
 
 const address = (last: string) => getAddress(`0x${last.padStart(40, '0')}`)
 const CONTRACT = address('c0')
@@ -107,7 +106,7 @@ describe('event rows', () => {
     ])
   })
 
-  it('keep what they cannot read, and protocol events of strangers, as events without a name', () => {
+  it('keep unreadable logs, and protocol events of other contracts, as events without a name', () => {
     const stranger = { ...subLog(0, 5n), address: address('bad') }
     const odd = { address: TOKEN, topics: [], data: '0x1234' as const }
     expect(eventRows([stranger, odd], CONTRACT, known(6))).toEqual([
@@ -124,7 +123,7 @@ describe('the tokens of logs', () => {
     expect(tokensNamed(logs, CONTRACT)).toEqual([TOKEN, address('71')])
   })
 
-  it('are read where nobody has, but only so many, and left out where they are not approved', async () => {
+  it('are read if they are not known, up to a limit, and left out if they are not approved', async () => {
     const asked: Address[] = []
     const view: BlockView = {
       chainId: 1,

@@ -1,14 +1,23 @@
 import { type Address, getAddress } from 'viem'
+import type { LastingToken } from '../../core/ports/chainReads.ts'
+import { TokenNotApprovedError } from '../../errors/chain.ts'
 import { formatHuman, toRaw } from '../../protocol/amounts.ts'
 import { type DecodedLog, decodeLogs, type EncodedLog } from '../../protocol/logs/events.ts'
 import type { EventRow } from '../../schema/transaction.ts'
-import type { KnownTokens } from './eventTokens.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import type { Facts } from '../block/facts.ts'
+
+/** The tokens that the protocol knows, by checksummed address. */
+export type KnownTokens = ReadonlyMap<Address, LastingToken>
+
+/** A stranger's transaction can name any number of contracts. No more than so many are read. */
+const MOST_UNREAD_TOKENS = 16
 
 /**
  * Logs as proofs and transactions state them, in their order.
  *
- * An amount is stated where its token is known, as the triple beside `args`; a SubLog's is never in `args`,
- * because there it would be in the protocol's own units.
+ * If the token is known, the amount stands beside `args` as a triple. The amount of a SubLog is never in `args`,
+ * because it would be in the protocol's own units there.
  */
 export function eventRows(
   logs: readonly EncodedLog[],
@@ -45,7 +54,7 @@ function toRow(event: DecodedLog, tokens: KnownTokens): EventRow {
     }
     case 'Coordinates': {
       const { type, log: _, subscriberPosition, subscriptionPosition, ...args } = event
-      // Named as in the ABI, which is where a reader would look them up.
+      // Named as in the ABI, where a reader looks them up.
       const positions = { subscriberIndex: subscriberPosition, subscriptionIndex: subscriptionPosition }
       return { event: type, address, args: { ...args, ...positions } }
     }
@@ -60,4 +69,38 @@ function toRow(event: DecodedLog, tokens: KnownTokens): EventRow {
 
 function triple(amountRaw: bigint, tokenDecimals: number) {
   return { amount: formatHuman(amountRaw, tokenDecimals), amountRaw, tokenDecimals }
+}
+
+/** The tokens that the logs' amounts are of, each once. */
+export function tokensNamed(logs: readonly EncodedLog[], contractAddress: Address): Address[] {
+  const named = decodeLogs(logs, contractAddress).flatMap((event) => {
+    if (event.type === 'SubLog') return [getAddress(event.token)]
+    return event.type === 'Transfer' || event.type === 'Approval' ? [getAddress(event.log.address)] : []
+  })
+  return [...new Set(named)]
+}
+
+/**
+ * The tokens that the protocol has approved, with their decimals. Those that are not known yet are read, all in one
+ * tick. Other tokens are left out, because their decimals would be a guess.
+ */
+export async function resolveTokens(
+  view: BlockView,
+  facts: Facts,
+  addresses: readonly Address[],
+): Promise<KnownTokens> {
+  const known = addresses.map((address) => [address, facts.token(address)] as const)
+  const unread = known.flatMap(([address, token]) => (token === undefined ? [address] : []))
+  const read = await Promise.all(unread.slice(0, MOST_UNREAD_TOKENS).map((address) => find(view, address)))
+  const found = [...known.map(([, token]) => token), ...read].filter((token) => token !== undefined)
+  return new Map(found.map((token) => [getAddress(token.address), token]))
+}
+
+async function find(view: BlockView, address: Address): Promise<LastingToken | undefined> {
+  try {
+    return await view.read.token(address)
+  } catch (error) {
+    if (error instanceof TokenNotApprovedError) return undefined
+    throw error
+  }
 }

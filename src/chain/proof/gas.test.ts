@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  estimateOf,
-  feesFrom,
-  LOWEST_PRIORITY_FEE,
-  limitFor,
-  peakBeforeRefunds,
-  requiredFunds,
-  summaryOf,
-} from './gas.ts'
+import { limitFor, peakBeforeRefunds } from '../simulation/callGas.ts'
+import { estimateOf, feesFrom, LOWEST_PRIORITY_FEE, requiredFunds, summaryOf } from './gas.ts'
 
 const GWEI = 1_000_000_000n
 const CAP = 2n ** 24n
@@ -57,7 +50,7 @@ describe('limits', () => {
     }
   })
 
-  it('stop at the cap of a transaction, with which the call was seen to succeed, where there is one', () => {
+  it('stop at the chain’s cap, with which the call was seen to succeed', () => {
     expect(limitFor(16_000_000n, CAP)).toBe(16_777_216n)
     expect(limitFor(18_000_000n, CAP)).toBe(16_777_216n)
     expect(limitFor(18_000_000n)).toBe(19_225_000n)
@@ -87,7 +80,7 @@ describe('costs', () => {
     expect(summaryOf(8453, [])).not.toHaveProperty('backlogMultiplier')
   })
 
-  it('need the limit at the highest price in the wallet, as nodes demand', () => {
+  it('need the whole limit at the highest price in the wallet, as nodes demand', () => {
     expect(requiredFunds([estimate(150_000n, 100n), estimate(30_000n)], [5n, 0n])).toBe(
       242_000n * 7n * GWEI + 105n,
     )

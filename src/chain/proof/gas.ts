@@ -1,24 +1,24 @@
+import { numberToHex } from 'viem'
 import * as z from 'zod'
 import { formatHuman } from '../../protocol/amounts.ts'
 import type { GasEstimate, GasSummary } from '../../schema/transaction.ts'
 import { Quantity } from '../rpc/quantity.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { type CallGas, limitFor } from '../simulation/callGas.ts'
 
 /** Blocks that the priority fee is taken from. */
-export const FEE_HISTORY_BLOCKS = 10
+const FEE_HISTORY_BLOCKS = 10
 
 /** The percentile of the rewards in a block, weighted by gas. */
-export const REWARD_PERCENTILE = 50
+const REWARD_PERCENTILE = 50
 
-/** 0.001 gwei: what nodes ask at least by default; an empty chain would suggest 0. */
+/** 0.001 gwei: the least that nodes accept by default. An empty chain would suggest 0. */
 export const LOWEST_PRIORITY_FEE = 1_000_000n
-
-/** State can move between the proof and the block: one storage slot more to fill costs 17,100, and some. */
-const DRIFT_GAS = 25_000n
 
 const WEI_DECIMALS = 18
 
 /** eth_feeHistory over FEE_HISTORY_BLOCKS. `baseFeePerGas` has one row more: the next block's. */
-export const FeeHistory = z.object({
+const FeeHistory = z.object({
   baseFeePerGas: z.array(Quantity).min(1),
   gasUsedRatio: z.array(z.number()),
   reward: z.array(z.array(Quantity)).nullish(),
@@ -32,17 +32,16 @@ export interface GasFees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** How much gas one call takes, and how that is known. */
-export interface CallGas {
-  /** The most that the call held at any moment: before refunds, which are paid only at its end. */
-  readonly peakGas: bigint
-  readonly source: GasEstimate['source']
+/** Today's fees. They are no part of a block's state, so they come from the newest block. */
+export async function readFees(rpc: Rpc, options: { signal?: AbortSignal }): Promise<GasFees> {
+  const params = [numberToHex(FEE_HISTORY_BLOCKS), 'latest', [REWARD_PERCENTILE]]
+  return feesFrom(await rpc.request('eth_feeHistory', params, FeeHistory, options))
 }
 
 /**
  * EIP-1559 fees. The priority fee is the median, over the recent blocks that were not empty, of the reward
- * at their 50th percentile, and at least 0.001 gwei. The most per gas is twice the next block's base fee and
- * the priority fee: enough for five full blocks in a row, each raising the base fee by an eighth.
+ * at their 50th percentile, and at least 0.001 gwei. The highest fee per gas is twice the next block's base fee plus
+ * the priority fee: enough for five full blocks in a row, each of which raises the base fee by an eighth.
  */
 export function feesFrom(history: z.output<typeof FeeHistory>): GasFees {
   const rewards = (history.reward ?? []).flatMap(([reward], index) =>
@@ -55,30 +54,10 @@ export function feesFrom(history: z.output<typeof FeeHistory>): GasFees {
 }
 
 /**
- * The most that a call can have held when it is only known what it cost after refunds, which give back a
- * fifth at most (EIP-3529).
- */
-export function peakBeforeRefunds(gasUsed: bigint): bigint {
-  return ceilDiv(gasUsed * 5n, 4n)
-}
-
-/**
- * The gas limit to sign with: 16/15 of the peak and 25,000.
- *
- * Each call into another contract passes on 63/64 of what is left, so a call that is four deep needs
- * (64/63)^4 = 1.065 of its peak; 25,000 are for state that moves meanwhile. The limit is never more than what a
- * transaction may ask for: the call was seen to succeed with that.
- */
-export function limitFor(peakGas: bigint, gasCap?: bigint): bigint {
-  const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
-  return gasCap !== undefined && limit > gasCap ? gasCap : limit
-}
-
-/**
  * One transaction's budget.
  *
- * `estimatedCostWei` is the whole gas limit at the next block's base fee and the priority fee, and the L1
- * data fee: more than the transaction will cost, unless the base fee rises.
+ * `estimatedCostWei` is the whole gas limit at the next block's base fee and the priority fee, plus the L1 data fee.
+ * The transaction costs less, unless the base fee rises.
  */
 export function estimateOf(transaction: {
   chainId: number
@@ -104,7 +83,7 @@ export function estimateOf(transaction: {
 
 /**
  * The sums over a batch.
- * @param backlogMultiplier transactions that the whole backlog takes, each reckoned as dear as this batch
+ * @param backlogMultiplier how many transactions the whole backlog takes, each counted with the cost of this batch
  */
 export function summaryOf(
   chainId: number,
@@ -130,8 +109,8 @@ export function summaryOf(
 }
 
 /**
- * What a wallet must hold for a batch in wei: a node refuses a transaction whose whole limit could not be
- * paid at its highest fee, whatever it would really cost.
+ * What a wallet must hold for a batch, in wei. A node refuses a transaction if the wallet could not pay its whole gas
+ * limit at its highest fee, whatever it would really cost.
  */
 export function requiredFunds(estimates: readonly GasEstimate[], values: readonly bigint[]): bigint {
   const gas = estimates.map(
@@ -147,8 +126,4 @@ function median(values: readonly bigint[]): bigint {
 
 function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, value) => total + value, 0n)
-}
-
-function ceilDiv(value: bigint, by: bigint): bigint {
-  return (value + by - 1n) / by
 }

@@ -8,27 +8,30 @@ import {
 } from 'viem'
 import type { PlannedCall } from '../../core/ports/proof.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
-import { NodeBytes } from '../rpc/quantity.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import { type BlockReader, getResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 
-/** The predeploy that knows what an OP-stack chain asks for a transaction's bytes on L1. */
+/** The predeploy that computes what an OP-stack chain charges for a transaction's bytes on L1. */
 export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F'
 
 const oracleAbi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
 
 /**
- * The fee for the transaction's bytes on L1, in wei, as the chain's own oracle reckons it at the view's block.
+ * The fee for the transaction's bytes on L1, in wei, as the chain's own oracle computes it at the view's block.
  *
- * The oracle takes the unsigned bytes and adds a signature's worth by itself. Nonce, gas and fees are not
- * known yet when it is asked; the ones used here are as long as real ones come, so the fee is not too low.
+ * The oracle takes the unsigned bytes and adds the length of a signature itself. Nonce, gas and fees are not known
+ * yet. The ones used here are as long as real ones can be, so that the fee is not too low.
  */
-export async function readL1DataFee(rpc: Rpc, view: PinnedView, call: PlannedCall): Promise<bigint> {
+export async function readL1DataFee(
+  blocks: BlockReader,
+  view: BlockView,
+  call: PlannedCall,
+): Promise<bigint> {
   const request = {
     to: GAS_PRICE_ORACLE,
     data: encodeFunctionData({ abi: oracleAbi, args: [unsignedBytes(view.chainId, call)] }),
   }
-  const answer = await rpc.request('eth_call', [request, view.pin], NodeBytes, view)
+  const answer = getResult(await blocks.call(view, request))
   try {
     return decodeFunctionResult({ abi: oracleAbi, data: answer })
   } catch (cause) {

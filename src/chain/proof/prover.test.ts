@@ -5,9 +5,8 @@ import { planOf, useProvingGround } from '../../../test/support/provingGround.ts
 import type { PlannedCall, Proof } from '../../core/ports/proof.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { SimulationFailedError } from '../../errors/prepare.ts'
-import { RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
-import { eventRows } from './eventRows.ts'
-import { resolveTokens } from './eventTokens.ts'
+import { RpcResponseError, UnknownBlockError } from '../rpc/refusal.ts'
+import { eventRows, resolveTokens } from './eventRows.ts'
 import { GAS_PRICE_ORACLE } from './gasL1.ts'
 import { createProver } from './prover.ts'
 
@@ -36,7 +35,7 @@ function balance(token: Address, owner: Address): Promise<bigint> {
   return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
 }
 
-/** Sends a proof's calls as proven, in blocks from the simulated one on, and holds the chain to the proof. */
+/** Sends a proof's calls, the first in the simulated block, and compares what the chain does with the proof. */
 async function sendAsProven(from: Address, { calls, gasEstimates, simulation }: Proof): Promise<void> {
   const holders = simulation.balanceChanges.map(({ token, account }) => [token.address, account] as const)
   const before = await Promise.all(holders.map(([token, owner]) => balance(token, owner)))
@@ -110,7 +109,7 @@ describe('a proof', () => {
     await sendAsProven(alice, proof)
   })
 
-  it('keeps its word about every kind of call, with limits that suffice', async () => {
+  it('is what the chain then does, for every kind of call, with limits that suffice', async () => {
     const terms = await ground.subscription(usdc)
     const other = await ground.subscription(tokens.dai)
     await sendAsProven(alice, await prove(alice, [ground.approve(usdc, 12n * USDC), ground.subscribe(terms)]))
@@ -123,7 +122,7 @@ describe('a proof', () => {
       await prove(wallets.carol, [ground.approve(tokens.dai, 10n ** 20n), ground.subscribe(other)]),
     )
     await ground.advanceDays(18)
-    // Empty days, then a day with a payer, and one who is dropped for the allowance: storage is given back.
+    // Empty days, then a day with a payer and with one who is dropped for its allowance, which frees storage.
     const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
     const remit = { to: ground.contract, data, value: 0n, instruction: 'Remit.' }
     const first = await prove(wallets.keeper, [remit])
@@ -153,14 +152,14 @@ describe('a proof', () => {
     expect((await createProver(access).prove(view, again)).simulation.blockNumber).toBe(view.asOf.blockNumber)
   })
 
-  it('tells that the view’s block is gone, so that its caller can look anew', async () => {
+  it('says that the view’s block is gone, so that its caller can use another', async () => {
     const view = await ground.view()
     const gone = { ...view, asOf: { ...view.asOf, blockHash: `0x${'77'.repeat(32)}` as const } }
     const plan = planOf(alice, [ground.approve(usdc, 1n)])
     await expect(createProver(access).prove(gone, plan)).rejects.toBeInstanceOf(UnknownBlockError)
   })
 
-  it('fails by name, with the call that reverts', async () => {
+  it('names the call that reverts', async () => {
     const terms = await ground.subscription(usdc)
     const failing = prove(alice, [ground.approve(usdc, 1n), ground.subscribe(terms)])
     await expect(failing).rejects.toBeInstanceOf(SimulationFailedError)
@@ -187,7 +186,7 @@ describe('alternatives', () => {
     return [short, [ground.approve(token, 0n), ...short]]
   }
 
-  it('are proven side by side: approve(0) goes in front only where the token insists on it', async () => {
+  it('are proven side by side: approve(0) goes first only if the token demands it', async () => {
     for (const [token, length] of [
       [ground.stubborn, 3],
       [tokens.dai, 2],
@@ -208,7 +207,7 @@ describe('alternatives', () => {
     }
   })
 
-  it('fail with the reason of the one that came nearest to its end', async () => {
+  it('fail with the reason of the one that got furthest', async () => {
     const terms = await ground.subscription(ground.stubborn)
     await ground.send(alice, ground.approve(ground.stubborn, 5n))
     const short = [ground.approve(ground.stubborn, 7n), ground.subscribe(terms)]
@@ -218,7 +217,7 @@ describe('alternatives', () => {
 })
 
 describe('gas', () => {
-  it('money may be missing: the proof stands, and a warning says how much it takes', async () => {
+  it('may be more than the wallet can pay: the proof holds, and a warning says how much it takes', async () => {
     const poor: Address = '0x00000000000000000000000000000000000000Aa'
     const plan = { ...planOf(poor, [ground.approve(usdc, 1n)]), nativeBalance: 5n }
     const { simulation, warnings, gasEstimates } = await createProver(access).prove(await ground.view(), plan)
@@ -235,7 +234,7 @@ describe('gas', () => {
   })
 
   it('includes the fee for the data on L1 where the chain is built on another', async () => {
-    // Asks as many wei as it is sent bytes.
+    // Charges one wei for each byte.
     await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x365f5260205ff3' })
     const rollup = createProver({ ...access, entry: { ...access.entry, opStack: true } })
     const approve = ground.approve(usdc, 1n)
@@ -249,7 +248,7 @@ describe('gas', () => {
     })
     const [estimate] = gasEstimates
     const l1DataFeeWei = estimate?.l1DataFeeWei ?? 0n
-    // The transaction is its calldata of 68 bytes, an address, and some fields of some bytes.
+    // A transaction has 68 bytes of calldata, an address, and a few short fields.
     expect(Number(l1DataFeeWei)).toBeGreaterThan(68 + 20 + 15)
     const { maxPriorityFeePerGas = 0n, maxFeePerGas = 0n, gasLimit = 0n, estimatedCostWei } = estimate ?? {}
     const price = (maxFeePerGas - maxPriorityFeePerGas) / 2n + maxPriorityFeePerGas

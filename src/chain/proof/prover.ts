@@ -2,20 +2,18 @@ import type { PlannedCall, PreparePlan, Proof } from '../../core/ports/proof.ts'
 import { gasCapIssue, NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
 import { formatHuman } from '../../protocol/amounts.ts'
 import type { GasEstimate } from '../../schema/transaction.ts'
+import type { BlockReader } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
-import type { SimulateSupport } from '../block/SimulateSupport.ts'
-import type { BlockView, PinnedView } from '../block/simulateBlock.ts'
-import { BlockPins } from '../block/simulatePins.ts'
 import { type ChainEntry, gasCapOf } from '../registry.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { readEstimate } from '../simulation/callGas.ts'
 import { revertReason } from '../simulation/simulateReverts.ts'
 import { type BatchFailure, type BatchSuccess, forEachCall, type Runs } from '../simulation/simulateRun.ts'
 import { type BatchRunner, createBatchRunner } from '../simulation/simulateRuns.ts'
-import { eventRows } from './eventRows.ts'
-import { type KnownTokens, resolveTokens, tokensNamed } from './eventTokens.ts'
-import { estimateOf, summaryOf } from './gas.ts'
+import { eventRows, type KnownTokens, resolveTokens, tokensNamed } from './eventRows.ts'
+import { estimateOf, readFees, summaryOf } from './gas.ts'
 import { readL1DataFee } from './gasL1.ts'
-import { readEstimate, readFees } from './gasRead.ts'
 import { proofWarnings } from './proverWarnings.ts'
 
 /** Proves batches on top of a view's block. */
@@ -23,46 +21,43 @@ export interface Prover {
   /**
    * The first batch of the plan that succeeds, and what it does.
    *
-   * One HTTP request; a second where the node turns out to lack eth_simulateV1, and one where tokens move
-   * that nobody has read yet. Throws SimulationFailedError where every batch reverts, UnknownBlockError where
-   * the view's block is gone, RpcResponseError for whatever else a node refuses.
+   * Takes one HTTP request, a second one if the node turns out to lack eth_simulateV1, and another one if tokens
+   * move that were not read yet. Throws SimulationFailedError if every batch reverts, UnknownBlockError if the view's
+   * block is gone, RpcResponseError for anything else that a node refuses.
    */
   prove(view: BlockView, plan: PreparePlan): Promise<Proof>
 }
 
 interface ProverOptions {
   readonly rpc: Rpc
+  readonly blocks: BlockReader
   readonly entry: Pick<ChainEntry, 'contractAddress' | 'opStack' | 'txGasCap'>
   readonly facts: Facts
-  /** Shared with whatever else simulates on the chain. */
-  readonly support?: SimulateSupport
-  /** A clock in milliseconds. */
-  readonly now?: () => number
 }
 
-export function createProver(options: ProverOptions): Prover {
+export function createProver({ rpc, blocks, entry, facts }: ProverOptions): Prover {
+  const options = { rpc, blocks, entry, facts }
   const runner = createBatchRunner(options)
-  const pins = new BlockPins(options.rpc)
-  return { prove: (view, plan) => pins.at(view, (pinned) => prove(options, runner, pinned, plan)) }
+  return { prove: (view, plan) => prove(options, runner, view, plan) }
 }
 
 async function prove(
-  { rpc, entry, facts }: ProverOptions,
+  { rpc, blocks, entry, facts }: ProverOptions,
   runner: BatchRunner,
-  view: PinnedView,
+  view: BlockView,
   plan: PreparePlan,
 ): Promise<Proof> {
   const { simulateFromAddress } = plan
   const gasCap = gasCapOf(entry)
-  // All of it is asked in one tick, and so in one HTTP request.
+  // All of this is asked in one tick, and so in one HTTP request.
   const [runs, fees, l1DataFee, estimate] = await Promise.all([
     runner.run(view, plan),
     readFees(rpc, view),
-    forEachCall(plan, async (call) => (entry.opStack ? readL1DataFee(rpc, view, call) : null)),
+    forEachCall(plan, async (call) => (entry.opStack ? readL1DataFee(blocks, view, call) : null)),
     forEachCall(plan, async (call) =>
       simulateFromAddress === undefined
         ? undefined
-        : readEstimate(rpc, view, simulateFromAddress, call, gasCap),
+        : readEstimate(blocks, view, simulateFromAddress, call, gasCap),
     ),
   ])
   const { run, calls } = firstSuccess(plan, runs, gasCap)
@@ -118,7 +113,7 @@ function firstSuccess(
   for (const [index, run] of batches.entries()) {
     const calls = plan.batches[index] ?? []
     if (run.ok) return { run, calls }
-    // Batches differ in what they put in front: the one that came nearest to its end says most.
+    // Batches differ in their first calls. The failure of the one that came nearest to its end says most.
     const callsLeft = calls.length - run.callIndex
     if (telling === undefined || callsLeft < telling.callsLeft) telling = { failure: run, callsLeft }
   }
@@ -134,7 +129,7 @@ function firstSuccess(
   throw new SimulationFailedError(plan.operation, { ...revertReason(failure), callIndex })
 }
 
-/** Only tokens whose decimals are known: of others, an amount could not be stated. */
+/** Only of tokens whose decimals are known, because other amounts cannot be stated. */
 function balanceChanges(
   { deltas }: BatchSuccess,
   tokens: KnownTokens,

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import type { Faults } from '../../../test/support/countingProxy.ts'
 import { planOf, useProvingGround } from '../../../test/support/provingGround.ts'
+import { silentLog } from '../../../test/support/readingGround.ts'
 import type { PlannedCall, PreparePlan, Proof } from '../../core/ports/proof.ts'
 import { SimulationFailedError } from '../../errors/prepare.ts'
-import type { BlockView } from '../block/simulateBlock.ts'
+import { BlockReader } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import { HEURISTIC_GAS } from '../simulation/simulatePartial.ts'
 import { createProver } from './prover.ts'
 
@@ -75,7 +77,8 @@ describe('a node without eth_simulateV1', () => {
     const view = await ground.view()
     await view.read.token(usdc)
     let now = 0
-    const prover = createProver({ ...access, now: () => now })
+    const blocks = new BlockReader({ rpc: access.rpc, log: silentLog, now: () => now })
+    const prover = createProver({ ...access, blocks })
     node.fail({ answer: lacksSimulate })
     ground.counted()
     const asked = async () => {
@@ -91,7 +94,7 @@ describe('a node without eth_simulateV1', () => {
     expect(await asked()).toEqual(['eth_simulateV1', 1, true])
   })
 
-  it('is asked for it the next time where only the one request was refused', async () => {
+  it('is asked for it again if it refused only one request', async () => {
     const plan = await subscribePlan()
     const view = await ground.view()
     const prover = createProver(access)
@@ -106,7 +109,7 @@ describe('a node without eth_simulateV1', () => {
     expect((await prover.prove(view, plan)).simulation.method).toBe('eth_simulateV1')
   })
 
-  it('names the reason, the call, and the batch that came nearest', async () => {
+  it('names the reason and the call of the batch that got furthest', async () => {
     node.fail({ answer: lacksSimulate })
     const terms = await ground.subscription(usdc)
     const failing = prove(planOf(alice, [ground.approve(usdc, 5n), ground.subscribe(terms)]))
@@ -114,7 +117,7 @@ describe('a node without eth_simulateV1', () => {
     await expect(failing).rejects.toMatchObject({ facts: { reason: { protocolCode: '10', callIndex: 1 } } })
   })
 
-  it('takes approve(0) in front where the token insists on it', async () => {
+  it('puts approve(0) first if the token demands it', async () => {
     node.fail({ answer: lacksSimulate })
     const terms = await ground.subscription(ground.stubborn)
     await ground.send(alice, ground.approve(ground.stubborn, 5n))
@@ -167,14 +170,14 @@ describe('the system’s part of a remit’s fees, where logs cannot be seen', (
     return { truth: gained(simulated), seen: gained(executed), warnings: executed.warnings }
   }
 
-  it('is found where the admin receives it', async () => {
+  it('is found if the admin receives it', async () => {
     const { truth, seen, warnings } = await remit(wallets.admin)
     expect(truth).toBeGreaterThan(0n)
     expect(seen).toBe(truth)
     expect(warnings).toEqual([])
   })
 
-  it('is named as missing where somebody receives it whom no view names', async () => {
+  it('is reported as missing if no view names the receiver', async () => {
     const { truth, seen, warnings } = await remit(wallets.stranger)
     expect(truth).toBeGreaterThan(0n)
     expect(seen).toBeUndefined()
@@ -236,7 +239,7 @@ describe('where no batch can be run as one state', () => {
     await expect(failing).rejects.toMatchObject({ facts: { reason: { protocolCode: '10', callIndex: 0 } } })
   })
 
-  it('takes approve(0) in front where the token insists on it', async () => {
+  it('puts approve(0) first if the token demands it', async () => {
     const terms = await ground.subscription(ground.stubborn)
     await ground.send(alice, ground.approve(ground.stubborn, 5n))
     node.fail({ answer: refusesOverrides })

@@ -48,7 +48,7 @@ describe.each([
     expect(gasEstimates).toMatchObject([{ gasLimit: CAP }])
   })
 
-  it('one that needs more is refused by name, with what it needs', async () => {
+  it('one that needs more is a named error, with what it needs', async () => {
     const call = await burn(20_000_000)
     fail()
     const refused = await prove([call]).catch((error: unknown) => error)

@@ -15,7 +15,7 @@ interface Proven {
   readonly estimated: readonly boolean[]
 }
 
-/** What a caller should know of a proof that is not all that it could be, or that the wallet cannot pay for. */
+/** What a caller should know about a proof that is incomplete, or that the wallet cannot pay for. */
 export function proofWarnings(proven: Proven): Warning[] {
   return [
     partial(proven),
@@ -41,8 +41,8 @@ function partial({ method, run }: Proven): Warning | undefined {
 }
 
 /**
- * Where logs cannot be seen, only the balances of known accounts are compared. What those of a token gain and lose
- * together went to somebody else, or came from there.
+ * Without logs, only the balances of known accounts are compared. If their changes of one token do not add up to
+ * zero, the rest went to, or came from, an unknown account.
  */
 function incomplete({ method, run }: Proven): Warning[] {
   if (method !== 'eth_call') return []

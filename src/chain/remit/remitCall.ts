@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData } from 'viem'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
-import type { SimulationCall } from '../simulation/simulateCalls.ts'
+import type { SimulationCall } from '../block/simulateV1.ts'
 
 export const REMIT_DATA = encodeFunctionData({ abi: ISubscriptions.abi, functionName: 'remit' })
 

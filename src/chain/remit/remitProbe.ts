@@ -6,18 +6,10 @@ import {
   type RemitFailure,
   type RemitProbe,
 } from '../../protocol/remit/observeRemit.ts'
-import type { SimulateSupport } from '../block/SimulateSupport.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
-import { peakBeforeRefunds } from '../proof/gas.ts'
-import type { Rpc } from '../rpc/rpc.ts'
-import {
-  isRefusal,
-  ranOutOfGas,
-  type SimulatedCall,
-  type SimulationCall,
-  type SimulationRefusal,
-  simulateCalls,
-} from '../simulation/simulateCalls.ts'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
+import { peakBeforeRefunds } from '../simulation/callGas.ts'
 import { REMIT_GAS } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitCall.ts'
 
@@ -27,34 +19,22 @@ type SeenProbe = Extract<RemitProbe, { method: 'eth_simulateV1' }>
  * Calls remit() some times in a row on top of a view's block, by eth_simulateV1, each call with the most gas that
  * a transaction may have.
  *
- * One HTTP request; a second where the node bears no more than one call, and one where a call used up its gas:
- * that call is made once more with all the gas of a block.
+ * Takes one HTTP request. A second one follows if the node refuses so many calls: one call alone. Another one follows
+ * if a call used up its gas: that call is made again with all the gas of a block.
  */
 export async function probeRemit(
-  rpc: Rpc,
-  view: PinnedView,
-  plan: {
-    contract: Address
-    caller: Address
-    calls: number
-    support: SimulateSupport
-    gasCap: bigint | undefined
-  },
+  blocks: BlockReader,
+  view: BlockView,
+  plan: { contract: Address; caller: Address; calls: number; gasCap: bigint | undefined },
 ): Promise<RemitProbe> {
-  const { contract, caller, calls, support, gasCap } = plan
-  if (support.isLacking) return NOT_PROBED
+  const { contract, caller, calls, gasCap } = plan
   const call = remitCall(contract, caller, gasCap ?? REMIT_GAS)
   const simulate = async (list: readonly SimulationCall[]) => {
-    const answered = await simulateCalls(rpc, view, list)
-    return isRefusal(answered) ? answered : toProbe(list, answered, contract)
+    const simulated = findResult(await blocks.simulate(view, list))
+    return simulated && toProbe(list, simulated, contract)
   }
-  const many = await simulate(Array.from({ length: calls }, () => call))
-  if (many === 'lacking') {
-    support.noteLacking()
-    return NOT_PROBED
-  }
-  const seen = many === 'refused' ? await simulate([call]) : many
-  if (isRefusal(seen)) return NOT_PROBED
+  const seen = (await simulate(Array.from({ length: calls }, () => call))) ?? (await simulate([call]))
+  if (seen === undefined) return NOT_PROBED
   if (seen.probe.revert?.ranOutOfGas !== true) return seen.probe
   return withMoreGas(seen.probe, call, gasCap, simulate)
 }
@@ -64,27 +44,28 @@ interface Simulated {
   readonly gasUsed: readonly bigint[]
 }
 
-/** Learns whether a call that ran out of gas would go through with more of it. */
+/** Finds out whether a call that ran out of gas succeeds with more. */
 async function withMoreGas(
   probe: SeenProbe,
   call: SimulationCall,
   gasCap: bigint | undefined,
-  simulate: (calls: readonly SimulationCall[]) => Promise<Simulated | SimulationRefusal>,
+  simulate: (calls: readonly SimulationCall[]) => Promise<Simulated | undefined>,
 ): Promise<SeenProbe> {
   const { gas: _, ...boundless } = call
   const more = await simulate([...probe.calls.map(() => call), boundless])
-  if (isRefusal(more) || more.probe.calls.length <= probe.calls.length) return probe
-  // Without a cap only our own bound was too low.
+  if (more === undefined || more.probe.calls.length <= probe.calls.length) return probe
+  // The chain has no cap, so only REMIT_GAS was too low.
   if (gasCap === undefined || probe.revert === undefined) return more.probe
   const gasNeeded = peakBeforeRefunds(more.gasUsed.at(-1) ?? 0n)
   return { ...probe, revert: { ...probe.revert, gasNeeded } }
 }
 
+/** `undefined` where a call that succeeded did not do what remit() does. */
 function toProbe(
   asked: readonly SimulationCall[],
   simulated: readonly SimulatedCall[],
   contract: Address,
-): Simulated | SimulationRefusal {
+): Simulated | undefined {
   const calls: ObservedRemit[] = []
   const gasUsed = simulated.map((call) => call.gasUsed)
   for (const [index, call] of simulated.entries()) {
@@ -95,8 +76,8 @@ function toProbe(
       }
     }
     const observed = observeRemit(call.logs ?? [], contract)
-    // Whatever answers here is not the protocol's contract; the proof will say so.
-    if (observed === undefined) return 'refused'
+    // This is not the protocol's contract. The proof will say so.
+    if (observed === undefined) return undefined
     calls.push(observed)
   }
   return { probe: { method: 'eth_simulateV1', calls, revert: undefined }, gasUsed }

@@ -1,17 +1,14 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { RemitRunner } from '../../../contracts/generated/RemitRunner.ts'
 import type { CountedRemit, RemitFailure, RemitProbe } from '../../protocol/remit/observeRemit.ts'
-import { nextBlock, type PinnedView } from '../block/simulateBlock.ts'
-import { readEstimate } from '../proof/gasRead.ts'
-import { NodeBytes } from '../rpc/quantity.ts'
-import { type Rpc, RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
-import { type CallFailure, callFailure } from '../simulation/simulateReverts.ts'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import { REMIT_DATA } from './remitCall.ts'
 
-/** More than any backlog needs that is worked off now and then; the node's gas cap may end it before. */
+/** More than a backlog needs that is charged now and then. The node's gas cap may end the run before. */
 const MOST_CALLS = 64n
 
-/** Left over for the answer when a call uses up all it is given: 64 rows with their balances. */
+/** Gas that is kept for the answer, 64 rows with their balances, if a call uses up all it is given. */
 const KEPT_GAS = 2_000_000n
 
 const { abi, deployedBytecode } = RemitRunner
@@ -19,73 +16,61 @@ const { abi, deployedBytecode } = RemitRunner
 /**
  * Calls remit() in a row within one eth_call, from a runner whose code is laid over the caller's address.
  *
- * Logs cannot be seen this way: only how many calls it takes, the days, and what the caller gains.
- * `undefined` where the node refuses overrides or passes over them.
+ * This shows how many calls it takes, the days, and what the caller gains, but no logs. `undefined` if the node
+ * refuses or ignores overrides.
  */
 export async function runRemits(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   plan: { contract: Address; caller: Address; tokens: readonly Address[]; gasCap: bigint | undefined },
 ): Promise<RemitProbe | undefined> {
-  const [run, capped] = await Promise.all([runMany(rpc, view, plan), runCapped(rpc, view, plan)])
+  const [run, capped] = await Promise.all([runMany(blocks, view, plan), runCapped(blocks, view, plan)])
   if (run === undefined || run.calls.length === 0) return run
   return capped === undefined ? run : { method: 'eth_call', calls: [], revert: capped }
 }
 
 async function runMany(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   { contract, caller, tokens }: { contract: Address; caller: Address; tokens: readonly Address[] },
 ): Promise<Extract<RemitProbe, { method: 'eth_call' }> | undefined> {
   const args = [contract, [...tokens], MOST_CALLS, KEPT_GAS] as const
   const data = encodeFunctionData({ abi, functionName: 'run', args })
   const call = { from: caller, to: caller, data }
-  const params = [call, view.pin, { [caller]: { code: deployedBytecode } }, nextBlock(view)]
-  try {
-    const run = decode(await rpc.request('eth_call', params, NodeBytes, view))
-    if (run === undefined) return undefined
-    const [before, steps, reverted, reason] = run
-    // Without the gas for even one call there is nothing to tell.
-    if (steps.length === 0 && !reverted) return undefined
-    const calls = steps.map(({ nextUncheckedDay, balances }, index): CountedRemit => {
-      const held = steps[index - 1]?.balances ?? before
-      return { nextUncheckedDay: Number(nextUncheckedDay), gained: gainsOf(tokens, held, balances) }
-    })
-    return { method: 'eth_call', calls, revert: reverted ? { data: reason, ranOutOfGas: false } : undefined }
-  } catch (error) {
-    if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) throw error
-    return undefined
-  }
+  const overrides = { code: { [caller]: deployedBytecode }, inNextBlock: view.now }
+  const returned = findResult(await blocks.call(view, call, overrides))
+  const run = returned && decode(returned)
+  if (run === undefined) return undefined
+  const [before, steps, reverted, reason] = run
+  // There was not gas enough for a single call.
+  if (steps.length === 0 && !reverted) return undefined
+  const calls = steps.map(({ nextUncheckedDay, balances }, index): CountedRemit => {
+    const held = steps[index - 1]?.balances ?? before
+    return { nextUncheckedDay: Number(nextUncheckedDay), gained: gainsOf(tokens, held, balances) }
+  })
+  return { method: 'eth_call', calls, revert: reverted ? { data: reason, ranOutOfGas: false } : undefined }
 }
 
-/** How the first call fails with the most gas that a transaction may have; `undefined` where it does not. */
+/** How the first call fails with the most gas that a transaction may have; `undefined` if it succeeds. */
 async function runCapped(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   { contract, caller, gasCap }: { contract: Address; caller: Address; gasCap: bigint | undefined },
 ): Promise<RemitFailure | undefined> {
   if (gasCap === undefined) return undefined
-  const call = { from: caller, to: contract, data: REMIT_DATA, gas: numberToHex(gasCap) }
-  const [failure, estimate] = await Promise.all([
-    rpc
-      .request('eth_call', [call, view.pin, {}, nextBlock(view)], NodeBytes, view)
-      .then(() => undefined, failureIn),
-    readEstimate(rpc, view, caller, { to: contract, data: REMIT_DATA, value: 0n }).catch((error: unknown) => {
-      failureIn(error)
-      return undefined
-    }),
+  const call = { from: caller, to: contract, data: REMIT_DATA }
+  const [capped, estimate] = await Promise.all([
+    blocks.call(view, { ...call, gas: gasCap }, { inNextBlock: view.now }),
+    blocks.estimateGas(view, { ...call, value: 0n }),
   ])
-  if (failure === undefined) return undefined
-  return { ...failure, ranOutOfGas: true, ...(estimate === undefined ? {} : { gasNeeded: estimate }) }
+  const gasNeeded = findResult(estimate)
+  if (capped.kind === 'unknownBlock') throw capped.error
+  // A refusal of the node says nothing about the call.
+  if (capped.kind !== 'reverted') return undefined
+  return { data: capped.data, ranOutOfGas: true, ...(gasNeeded === undefined ? {} : { gasNeeded }) }
 }
 
-/** A node that refuses the question tells nothing. */
-function failureIn(error: unknown): CallFailure | undefined {
-  if (!(error instanceof RpcResponseError) || error instanceof UnknownBlockError) throw error
-  return callFailure(error)
-}
-
-/** `undefined` where what came back is not the runner's answer: the node did not put it there. */
+/** `undefined` if the answer is not the runner's, because the node did not lay its code there. */
 function decode(data: Hex) {
   try {
     return decodeFunctionResult({ abi, functionName: 'run', data })

@@ -1,17 +1,9 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, slice } from 'viem'
 import type { TransferRefusal, TransferTrial } from '../../core/ports/remit.ts'
 import type { TokenTransfer } from '../../protocol/remit/TokenBalances.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
-import { NodeBytes } from '../rpc/quantity.ts'
-import type { Rpc } from '../rpc/rpc.ts'
-import {
-  isRefusal,
-  ranOutOfGas,
-  type SimulatedCall,
-  type SimulationCall,
-  simulateCalls,
-} from '../simulation/simulateCalls.ts'
-import { callFailure } from '../simulation/simulateReverts.ts'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import {
   FEWER_TRIED_TRANSFERS,
   MOST_TRANSFERS_ALONE,
@@ -21,7 +13,7 @@ import {
 } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitCall.ts'
 
-/** What an ERC-20 answers to a transfer that it made; some answer nothing at all. */
+/** What an ERC-20 returns for a transfer that it made. Some return nothing. */
 const YES = `0x${'1'.padStart(64, '0')}`
 
 interface TransferPlan {
@@ -36,32 +28,40 @@ interface TransferPlan {
 }
 
 /**
- * Tries transfers as the contract would make them, in their order and as one state, so that what one account
- * receives another time can be spent; one that is refused moves nothing and stops none of the others.
+ * Tries transfers as the contract would make them, in their order and as one state, so that an account can spend what
+ * it received before. One that is refused moves nothing, and the others go on.
  *
- * One HTTP request; a second where the node refuses so many, and without eth_simulateV1 one or two.
+ * Takes one HTTP request, and a second one if the node refuses so many. Without eth_simulateV1 it takes one or two.
  */
-export async function tryTransfers(rpc: Rpc, view: PinnedView, plan: TransferPlan): Promise<TransferTrial> {
+export async function tryTransfers(
+  blocks: BlockReader,
+  view: BlockView,
+  plan: TransferPlan,
+): Promise<TransferTrial> {
   if (plan.simulates) {
     for (const most of [MOST_TRIED_TRANSFERS, FEWER_TRIED_TRANSFERS]) {
-      const trial = await inOrder(rpc, view, { ...plan, transfers: plan.transfers.slice(0, most) })
+      const trial = await inOrder(blocks, view, { ...plan, transfers: plan.transfers.slice(0, most) })
       if (trial !== undefined) return trial
     }
   }
-  return alone(rpc, view, plan)
+  return alone(blocks, view, plan)
 }
 
 /** `undefined` where the node will not simulate so much. */
-async function inOrder(rpc: Rpc, view: PinnedView, plan: TransferPlan): Promise<TransferTrial | undefined> {
+async function inOrder(
+  blocks: BlockReader,
+  view: BlockView,
+  plan: TransferPlan,
+): Promise<TransferTrial | undefined> {
   const { contract, caller, calls, transfers, gasCap = REMIT_GAS } = plan
   const before = Array.from({ length: calls }, () => remitCall(contract, caller, gasCap))
   const tried = transfers.map((transfer) => ({ ...transferCall(contract, transfer), gas: TRANSFER_GAS }))
-  const answers = await simulateCalls(rpc, view, [...before, ...tried])
-  if (isRefusal(answers)) return undefined
+  const answers = findResult(await blocks.simulate(view, [...before, ...tried]))
+  if (answers === undefined) return undefined
   if (answers.slice(0, calls).some(({ status }) => status !== 1n)) return undefined
   const refusals: TransferRefusal[] = []
   for (const [index, answer] of answers.slice(calls).entries()) {
-    // Whether it would go through with more gas is not known, and so is nothing behind it.
+    // Nobody knows whether it succeeds with more gas, and so what the transfers after it do is unknown too.
     if (answer.status !== 1n && ranOutOfGas(answer, TRANSFER_GAS)) return { tried: index, refusals }
     const refusal = refusalIn(answer)
     if (refusal !== undefined) refusals.push({ index, data: refusal.data })
@@ -74,20 +74,21 @@ function refusalIn({ status, returnData }: SimulatedCall): Omit<TransferRefusal,
   return saysYes(returnData) ? undefined : { data: undefined }
 }
 
-/** As SafeERC20 reads it: nothing at all, or a first word of 1. */
+/** As SafeERC20 reads it: no data, or a first word of 1. */
 function saysYes(returned: Hex): boolean {
   return returned === '0x' || (returned.length >= YES.length && slice(returned, 0, 32) === YES)
 }
 
 /**
- * Tries each by itself at the view's block, the largest of those between two accounts for all of them.
+ * Tries each transfer alone at the view's block. Of those between the same two accounts only the largest is tried, and
+ * stands for all of them.
  *
- * What another transfer would have brought is not there: one that is refused counts only where its payer has the
- * money now, or where the token refuses to move nothing at all between the two.
+ * What an earlier transfer would have brought is missing here. So a refusal counts only if its payer has the money
+ * now, or if the token refuses a transfer of 0 between the two as well.
  */
 async function alone(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   { contract, caller, transfers }: TransferPlan,
 ): Promise<TransferTrial> {
   const { wallets } = await view.read.backlog(caller)
@@ -97,7 +98,7 @@ async function alone(
     if (known === undefined || known.amountRaw < transfer.amountRaw) largest.set(pairOf(transfer), transfer)
   }
   const asked = [...largest].slice(0, MOST_TRANSFERS_ALONE)
-  const ask = (transfer: TokenTransfer) => askAlone(rpc, view, transferCall(contract, transfer))
+  const ask = (transfer: TokenTransfer) => askAlone(blocks, view, transferCall(contract, transfer))
   const answers = await Promise.all(
     asked.map(async ([pair, transfer]) => {
       const refusal = await ask(transfer)
@@ -125,19 +126,20 @@ async function alone(
   }
 }
 
-/** How a token refuses; `undefined` where it does not. */
+/** How the token refuses; `undefined` if it does not. */
 async function askAlone(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   call: SimulationCall,
 ): Promise<Omit<TransferRefusal, 'index'> | undefined> {
-  try {
-    const returned = await rpc.request('eth_call', [call, view.pin], NodeBytes, view)
-    return saysYes(returned) ? undefined : { data: undefined }
-  } catch (error) {
-    const failure = callFailure(error)
-    if (failure === undefined) throw error
-    return { data: failure.data }
+  const answer = await blocks.call(view, call)
+  switch (answer.kind) {
+    case 'result':
+      return saysYes(answer.result) ? undefined : { data: undefined }
+    case 'reverted':
+      return { data: answer.data }
+    default:
+      throw answer.error
   }
 }
 

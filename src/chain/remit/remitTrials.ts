@@ -1,67 +1,55 @@
 import { createHash } from 'node:crypto'
 import { type Address, getAddress } from 'viem'
-import type { RemitTrials, TransferTrial } from '../../core/ports/remit.ts'
+import type { RemitTrials } from '../../core/ports/remit.ts'
 import { dayNumberAt } from '../../protocol/calendar.ts'
 import { NOT_PROBED, type RemitProbe } from '../../protocol/remit/observeRemit.ts'
+import type { BlockReader } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import { BlockCache } from '../block/blockCache.ts'
-import type { SimulateSupport } from '../block/SimulateSupport.ts'
-import type { BlockView, PinnedView } from '../block/simulateBlock.ts'
-import { BlockPins } from '../block/simulatePins.ts'
 import { type ChainEntry, gasCapOf } from '../registry.ts'
-import type { Rpc } from '../rpc/rpc.ts'
 import { deeplyProbedCalls, PROBED_CALLS } from '../simulation/simulationBudget.ts'
 import { probeRemit } from './remitProbe.ts'
 import { runRemits } from './remitRunner.ts'
 import { tryTransfers } from './remitTransfers.ts'
 import { tryWaysOut } from './remitWaysOut.ts'
 
-const MOST_PROBES = 200
-/** Charges that the probes may have together. */
+const MOST_TRIALS = 600
+/** Charges that the trials may have together. */
 const MOST_CHARGES = 100_000
 
-interface WaysOut {
-  readonly worked: readonly boolean[] | undefined
-}
-
 /**
- * The trials of one chain, at whichever block: each caller's remit is tried once as long as the head stays and the
- * day has not ended.
+ * The trials of one chain, at any block. Each caller's remit is tried once while the head and the day stay the
+ * same.
  */
 export function createRemitTrials(options: {
-  rpc: Rpc
+  blocks: BlockReader
   entry: Pick<ChainEntry, 'contractAddress' | 'txGasCap'>
-  support: SimulateSupport
   onCacheAsked?: (known: boolean) => void
 }): (view: BlockView) => RemitTrials {
-  const { rpc, entry, support, onCacheAsked = () => {} } = options
+  const { blocks, entry, onCacheAsked = () => {} } = options
   const contract = entry.contractAddress
   const gasCap = gasCapOf(entry)
-  const pins = new BlockPins(rpc)
-  // As the last probe found the nodes; it comes before any search.
+  // What the last probe found. A probe comes before any other trial.
   let simulates = true
-  const cache = <Value extends object>() =>
-    new BlockCache<Value>({ max: MOST_PROBES, maxRows: MOST_CHARGES, onAsked: onCacheAsked })
-  const probes = cache<RemitProbe>()
-  const trials = cache<TransferTrial>()
-  const waysOut = cache<WaysOut>()
+  const cache = new BlockCache({ max: MOST_TRIALS, maxRows: MOST_CHARGES, onAsked: onCacheAsked })
 
-  // An answer is shared, so none may be given up because one of those who wait for it has left.
+  // Callers share an answer, so one caller that leaves must not abort it.
   const shared = ({ signal: _, ...view }: BlockView): BlockView => view
   const probe = (view: BlockView, caller: Address, calls: number) =>
-    probes.get(view.asOf.blockHash, `${dayNumberAt(view.now)}:${caller}:${calls}`, async () => {
-      const value = await pins.at(shared(view), (pinned) => tryRemits(pinned, caller, calls))
+    cache.get(view.asOf.blockHash, `probe:${dayNumberAt(view.now)}:${caller}:${calls}`, async () => {
+      const value = await tryRemits(shared(view), caller, calls)
       return { value, rows: rowsOf(value) }
     })
 
-  async function tryRemits(view: PinnedView, caller: Address, calls: number): Promise<RemitProbe> {
-    const simulated = await probeRemit(rpc, view, { contract, caller, calls, support, gasCap })
+  async function tryRemits(view: BlockView, caller: Address, calls: number): Promise<RemitProbe> {
+    const simulated = await probeRemit(blocks, view, { contract, caller, calls, gasCap })
     simulates = simulated.method !== 'none'
     if (simulates) return simulated
-    // Costs no request: whoever tries remit has asked for the backlog beside it.
+    // Costs no request, because whoever tries remit reads the backlog as well.
     const { lists } = await view.read.backlog(caller)
     const named = lists.flatMap(({ entries }) => entries.map(({ terms }) => getAddress(terms.token)))
     const tokens = [...new Set(named)]
-    return (await runRemits(rpc, view, { contract, caller, tokens, gasCap })) ?? NOT_PROBED
+    return (await runRemits(blocks, view, { contract, caller, tokens, gasCap })) ?? NOT_PROBED
   }
 
   return (view) => ({
@@ -69,24 +57,24 @@ export function createRemitTrials(options: {
     probe: (caller, deep) =>
       probe(view, caller, deep === undefined ? PROBED_CALLS : deeplyProbedCalls(deep.maxRemits)),
     transfers: (caller, plan) =>
-      trials.get(view.asOf.blockHash, questionOf(view, caller, plan), async () => {
+      cache.get(view.asOf.blockHash, `transfers:${questionOf(view, caller, plan)}`, async () => {
         const all = { ...plan, contract, caller, simulates, gasCap }
-        const value = await pins.at(shared(view), (pinned) => tryTransfers(rpc, pinned, all))
+        const value = await tryTransfers(blocks, shared(view), all)
         return { value, rows: value.refusals.length }
       }),
     async waysOut(caller, plan) {
       if (!simulates) return undefined
-      const { worked } = await waysOut.get(view.asOf.blockHash, questionOf(view, caller, plan), async () => {
+      const question = `waysOut:${questionOf(view, caller, plan)}`
+      const { worked } = await cache.get(view.asOf.blockHash, question, async () => {
         const all = { ...plan, contract, caller, gasCap }
-        const worked = await pins.at(shared(view), (pinned) => tryWaysOut(rpc, pinned, all))
-        return { value: { worked }, rows: 1 }
+        return { value: { worked: await tryWaysOut(blocks, shared(view), all) }, rows: 1 }
       })
       return worked
     },
   })
 }
 
-/** A long plan in few bytes. */
+/** A short key for a long plan. */
 function questionOf({ now }: BlockView, caller: Address, plan: object): string {
   const text = JSON.stringify(plan, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
   return createHash('sha256')

@@ -1,19 +1,19 @@
 import type { Address } from 'viem'
 import type { WayOutTrial } from '../../core/ports/remit.ts'
 import { isNotDue } from '../../protocol/remit/forecastFromProbe.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
-import type { Rpc } from '../rpc/rpc.ts'
-import { isRefusal, type SimulatedCall, simulateCalls } from '../simulation/simulateCalls.ts'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import type { SimulatedCall } from '../block/simulateV1.ts'
 import { REMIT_GAS, STEP_GAS } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitCall.ts'
 
 /**
- * Tries ways out side by side, each on a state of its own: so many calls of remit(), the way's steps, and remit()
- * again for so many pages. One HTTP request. `undefined` where the node will not simulate one of them.
+ * Tries ways out of a stalled remit, each on its own state: some calls of remit(), the steps of the way, and remit()
+ * again for so many pages. Takes one HTTP request. `undefined` if the node refuses to simulate one of them.
  */
 export async function tryWaysOut(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   plan: {
     contract: Address
     caller: Address
@@ -28,12 +28,13 @@ export async function tryWaysOut(
     Array.from({ length: count }, () => remitCall(contract, by, gasCap))
   const results = await Promise.all(
     ways.map(async (way) => {
-      const answers = await simulateCalls(rpc, view, [
+      const tried = [
         ...remits(calls, caller),
         ...way.steps.map((step) => ({ ...step, gas: STEP_GAS })),
         ...remits(pages, way.caller),
-      ])
-      if (isRefusal(answers)) return undefined
+      ]
+      const answers = findResult(await blocks.simulate(view, tried))
+      if (answers === undefined) return undefined
       const isDone = answers.slice(0, -pages).every(({ status }) => status === 1n)
       return isDone && answers.slice(-pages).every(getsOn)
     }),

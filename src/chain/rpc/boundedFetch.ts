@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Deadline } from '../../core/upstream/Deadline.ts'
 import { readText } from '../../core/upstream/readText.ts'
 
-/** Far above the largest answer a lens page or a block's logs have; a bound against a node gone wild. */
+/** No lens answer and no block's logs come near this size. It limits what a faulty node can make us hold. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 export class AnswerTooLongError extends Error {
@@ -14,11 +14,11 @@ const Answers = z.array(z.looseObject({ id: z.union([z.number(), z.string(), z.n
 const Refusal = z.looseObject({ error: z.looseObject({ code: z.number(), message: z.string() }) })
 
 /**
- * A fetch for viem's batching transport that cannot hang in the body and returns one answer per request.
+ * A fetch for viem's batching transport. Its timeout covers the body, and it returns one answer per request.
  *
- * viem stops its clock at the response's head, and hands out a batch's answers by their position: a node
- * that leaves one out, or refuses the whole batch with a single object, would have answers mixed up or
- * undefined. Here they are matched by id.
+ * viem's own timeout ends with the response's headers, and viem hands out a batch's answers by position. If a node
+ * leaves one out, or refuses the whole batch with a single object, answers would be mixed up or undefined. So they
+ * are matched by id here.
  */
 export function boundedFetch(timeoutMs: number) {
   return async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -29,7 +29,7 @@ export function boundedFetch(timeoutMs: number) {
       if (text === undefined) {
         throw new AnswerTooLongError(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
       }
-      // Some nodes put an error of JSON-RPC under 400; every other status speaks for the way to the node.
+      // Some nodes send a JSON-RPC error with status 400. Any other status comes from something in between.
       if (!response.ok && response.status !== 400) return new Response(null, { status: response.status })
       const body = typeof init?.body === 'string' ? inRequestOrder(init.body, text) : text
       return new Response(body, { status: 200, headers: { 'content-type': 'application/json' } })

@@ -11,10 +11,10 @@ export type NodeAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: Hex } }
 
-/** Nobody usable answered at this URL. Its message names the URL by number, because a URL may hold a key. */
+/** No usable node answered at this URL. The message names the URL by its number, because a URL may hold a key. */
 export class EndpointFailedError extends Error {
   override readonly name = 'EndpointFailedError'
-  /** `unexpected` and `too long`: it answers well, but this one answer has a form or a size that is of no use. */
+  /** With `unexpected` and `too long` the node works, but this one answer has an unusable form or size. */
   readonly kind:
     | 'timeout'
     | 'unreachable'
@@ -30,7 +30,7 @@ export class EndpointFailedError extends Error {
   }
 }
 
-/** Known batch limits of public nodes begin at some hundred; answers of ours need a few dozen. */
+/** Public nodes limit a batch to a hundred requests or more. One of our answers needs a few dozen. */
 const BATCH_SIZE = 40
 
 /** Codes by which nodes say "too many requests" in an answer of status 200. */
@@ -77,14 +77,14 @@ export class Endpoint {
       batch: { batchSize: BATCH_SIZE, wait: 0 },
       fetchFn: boundedFetch(options.timeoutMs),
       raw: true,
-      // Retries are decided where the other URLs are known.
+      // rpc.ts retries, because it knows the other URLs.
       retryCount: 0,
       timeout: options.timeoutMs,
     })({})
     this.#send = (method, params) => transport.request({ method, params })
   }
 
-  /** Throws EndpointFailedError where no node of this chain answered. */
+  /** Throws EndpointFailedError if no node of this chain answered. */
   async request(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
     await this.check()
     try {
@@ -95,7 +95,7 @@ export class Endpoint {
     }
   }
 
-  /** The chain that it said it is on, the last time it was asked, where that is not ours. */
+  /** The chain id that the node named when it was last asked, if it is not ours. */
   get foreignChainId(): number | undefined {
     return this.#foreignChainId
   }
@@ -146,7 +146,7 @@ export class Endpoint {
     if (!answer.success) throw this.#failed('malformed', 'does not answer in JSON-RPC')
     const { error, result } = answer.data
     if (error === undefined) return { result: result ?? null }
-    // The same codes stand for "too many results", which waiting does not mend.
+    // The same codes also mean "too many results", where waiting does not help.
     if (LIMIT_CODES.has(error.code) && !isRangeRefusal(error))
       throw this.#failed('limited', `refused with code ${error.code}`)
     const data = revertData(error.data)

@@ -8,8 +8,8 @@ interface Refusal {
 }
 
 /**
- * Words about the size of a range, a result or its computation that the helper below does not know. Words
- * about how often one asks are no such words, though both are called limits.
+ * Words for the size of a range, of a result or of its computation that the helper below does not know. A text
+ * with the words of FREQUENCY is about too many requests, which nodes call a limit as well.
  */
 const SIZE = /range|blocks|results|(number|many|of) logs|response size|too large|query timeout|timed? ?out/i
 const FREQUENCY = /rate|too many requests|requests per|per second|compute units|throughput|quota|credits/i
@@ -20,7 +20,7 @@ const BEYOND_HEAD =
 
 type Advice = ReturnType<typeof getLogsRetryHelper>
 
-/** Enough for any sentence. */
+/** No refusal is longer than this. */
 const MOST_TEXT = 1_000
 
 /** Whether a node says that it does not have the range's last block yet. */
@@ -28,14 +28,14 @@ export function isBeyondHead({ message }: Refusal): boolean {
   return BEYOND_HEAD.test(message)
 }
 
-/** Whether the node says that the range is too large, in words that are known. */
+/** Whether the node says, in a known wording, that the range is too large. */
 export function isRangeRefusal(refusal: Refusal): boolean {
-  // Any range will do: what it is cut into is of no interest here.
+  // Any range will do, because only `shouldRetry` is read.
   if (helped(refusal, 0, 20_000).shouldRetry) return true
   return SIZE.test(refusal.message) && !FREQUENCY.test(refusal.message)
 }
 
-/** A last block that the node would answer to, where its words name a range or a limit. */
+/** The last block of the range that the node's text suggests; `undefined` if it suggests none. */
 export function suggestedTo(refusal: Refusal, from: number, to: number): number | undefined {
   const advice = helped(refusal, from, to)
   if (!advice.shouldRetry || !advice.isSuggestedRange) return undefined
@@ -48,13 +48,13 @@ export function suggestedTo(refusal: Refusal, from: number, to: number): number 
 function helped({ code, message }: Refusal, from: number, to: number): Advice {
   const text = message.slice(0, MOST_TEXT)
   if (!isSane(text)) return { shouldRetry: false }
-  // Of codes it knows only this one; all others are words to it.
+  // The helper knows only this code. For all others it reads the text.
   const known = code === -32600 ? code : -32000
   const error = new RpcError<RpcErrorCode>(new Error(text), { code: known, shortMessage: text })
   return getLogsRetryHelper({ error, params: [{ fromBlock: numberToHex(from), toBlock: numberToHex(to) }] })
 }
 
-/** A limit of no blocks, or a range that ends before it begins, would have the helper count for ever. */
+/** The helper would loop for ever over a limit of no blocks, or over a range that ends before it begins. */
 function isSane(text: string): boolean {
   for (const [, limit = ''] of text.matchAll(/(?:set to|range:|at most) ?([\d,.]*)/gi)) {
     if (/\d/.test(limit) ? /^[0,.]*$/.test(limit) : limit !== '') return false

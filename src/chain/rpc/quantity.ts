@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import * as z from 'zod'
 
-/** A quantity in a node's answer. Some nodes pad with zeros, which the specification forbids and means nothing. */
+/** A quantity in a node's answer. Some nodes pad it with zeros against the specification; the value is the same. */
 export const Quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
@@ -26,7 +26,7 @@ export const NodeHash = z
 export const NodeAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
-  // Lower-cased first: how a node mixes the cases of its answers is none of our business.
+  // Lower-cased first, because a node may mix the cases as it likes.
   .transform((text): Address => getAddress(text.toLowerCase()))
 
 /** A log as receipts and simulations hold it. */

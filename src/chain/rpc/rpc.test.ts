@@ -4,7 +4,8 @@ import * as z from 'zod'
 import { startAnvil } from '../../../devnet/anvil.ts'
 import { useCountingProxy } from '../../../test/support/countingProxy.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
-import { createRpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
+import { RpcResponseError, UnknownBlockError } from './refusal.ts'
+import { createRpc } from './rpc.ts'
 
 const anvil = await startAnvil()
 afterAll(() => anvil.stop())
@@ -21,7 +22,7 @@ const open = (urls = [first.url, second.url], timeoutMs = 2_000) =>
 const blockNumber = ['eth_blockNumber', [], z.string()] as const
 const alone = () => open([first.url])
 
-/** Everything that an error would show to a log. */
+/** Everything of an error that a log would show. */
 function told(error: unknown): string {
   return error instanceof Error ? `${error.stack} ${told(error.cause)}` : String(error)
 }
@@ -43,7 +44,7 @@ describe('a node that answers', () => {
     expect(first.requests).toBe(2)
   })
 
-  it('is taken at its word when it says no, with the data of a revert', async () => {
+  it('is believed when it refuses, with the data of a revert', async () => {
     const rpc = alone()
     await rpc.request(...blockNumber)
     first.reset()
@@ -55,7 +56,7 @@ describe('a node that answers', () => {
     expect(first.requests).toBe(1)
   })
 
-  it('tells a block that it does not know from every other no', async () => {
+  it('tells an unknown block from every other refusal', async () => {
     const hash = `0x${'12'.repeat(32)}`
     const rpc = open()
     for (const block of [{ blockHash: hash }, '0xffffff']) {
@@ -66,7 +67,7 @@ describe('a node that answers', () => {
     expect(lines).toEqual([])
   })
 
-  it('is not believed where its answer does not fit', async () => {
+  it('is not believed if its answer does not fit', async () => {
     const error = await alone()
       .request('eth_blockNumber', [], z.number())
       .catch((thrown: unknown) => thrown)
@@ -105,7 +106,7 @@ describe('a node that fails', () => {
     expect(performance.now() - again).toBeLessThan(100)
   })
 
-  it('comes back once it has passed a check in the background', async () => {
+  it('comes back after it has passed a check in the background', async () => {
     first.fail({ drop: true })
     const rpc = open()
     await rpc.request(...blockNumber)
@@ -199,7 +200,7 @@ describe('a node on another chain', () => {
   })
 })
 
-it('lets a caller go at once who gives up', async () => {
+it('releases a caller at once that gives up', async () => {
   const rpc = alone()
   await rpc.request(...blockNumber)
   first.fail({ hang: true })

@@ -1,10 +1,10 @@
-import type { Hex } from 'viem'
 import type * as z from 'zod'
 import type { Log } from '../../core/ports/log.ts'
 import type { ChainObserver } from '../../core/ports/telemetry.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
+import { EndpointPool } from './EndpointPool.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
-import { EndpointRota } from './endpointRota.ts'
+import { mayBeAnsweredElsewhere, refusalIn, toResponseError } from './refusal.ts'
 import { untilAborted } from './untilAborted.ts'
 
 /** A chain's nodes, asked by JSON-RPC. */
@@ -13,8 +13,8 @@ export interface Rpc {
   /**
    * Asks, and parses what comes back. Requests made in one tick share one HTTP request.
    *
-   * Throws RpcResponseError where the node answered and said no (a revert, say), UpstreamError or
-   * UpstreamTimeoutError where nobody gave an answer that fits the schema.
+   * Throws RpcResponseError if the node refused (a revert, say), which `refusalIn` reads. Throws UpstreamError or
+   * UpstreamTimeoutError if no node gave an answer that fits the schema.
    */
   request<T>(
     method: string,
@@ -24,14 +24,14 @@ export interface Rpc {
   ): Promise<T>
   /** How many nodes there are. */
   readonly count: number
-  /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
+  /** The nodes that did not fail lately, by their place from 0, in order of preference. */
   working(): readonly number[]
-  /** The chain that a node says it is on, where all of them are on another one than this; never asks. */
+  /** The chain id that the nodes name, if none of them is on this chain. Never asks. */
   foreignChainId(): number | undefined
   /**
-   * Lets `use` ask one node only, for answers that belong together: the first that works, the next where that
-   * one gave no answer, or just `node`. `use` may run more than once. Throws as `request` does, and whatever
-   * `use` throws of its own.
+   * Lets `use` ask a single node, for answers that belong together. That is the first node that works, and the
+   * next one if it gave no answer; or only `node`. `use` may run more than once. Throws what `request` throws, and
+   * what `use` throws itself.
    */
   withNode<T>(
     use: (one: OneNode, node: number) => Promise<T>,
@@ -49,41 +49,12 @@ interface Question<T> {
   readonly signal: AbortSignal | undefined
 }
 
-/** The node answered and said no. Where that is a revert, `data` is its raw data. */
-export class RpcResponseError extends Error {
-  override readonly name: string = 'RpcResponseError'
-  readonly code: number
-  readonly data: Hex | undefined
-
-  constructor(error: { code: number; message: string; data?: Hex }) {
-    super(error.message)
-    this.code = error.code
-    this.data = error.data
-  }
-}
-
-/** The node does not know the block asked for: it was reorganised away, or the node lags behind. */
-export class UnknownBlockError extends RpcResponseError {
-  override readonly name = 'UnknownBlockError'
-}
-
-/** The node lacks the method, or refuses what another node may grant. */
-const ELSEWHERE_CODES = new Set([-32601, -32004, -32603])
-
-/**
- * How nodes say that they do not have a block or its state: no code for it is shared by all.
- * geth: "header not found", "hash is not currently canonical"; anvil: "Resource not found",
- * "BlockOutOfRangeError"; others: "unknown block", "block … could not be found".
- */
-const UNKNOWN_BLOCK =
-  /block\s?(not\s?found|out\s?of\s?range)|header (for hash )?not found|resource not found|unknown block|not currently canonical|block .{0,80}(not found|not exist|unavailable)|(block|resource|header).{0,80}could not be found|missing trie node|state .{0,80}not available/i
-
 const RETRY_ROUNDS = 3
 const FIRST_BACKOFF_MS = 100
 
 /**
- * Makes the one way to ask a chain: over all of its URLs, the first that works.
- * @param options.timeoutMs for one request, all its retries and other URLs included
+ * Asks a chain over its URLs, the first that works.
+ * @param options.timeoutMs for one request, its retries and other URLs included
  */
 export function createRpc(options: {
   chainId: number
@@ -105,12 +76,12 @@ export function createRpc(options: {
         ...(observer === undefined ? {} : { observer }),
       }),
   )
-  const rota = new EndpointRota({ endpoints, chainId, log })
+  const pool = new EndpointPool({ endpoints, chainId, log })
 
   return {
     chainId,
     count: endpoints.length,
-    working: () => rota.working().map((endpoint) => endpoints.indexOf(endpoint)),
+    working: () => pool.working().map((endpoint) => endpoints.indexOf(endpoint)),
     foreignChainId() {
       const areForeign = endpoints.every(({ foreignChainId }) => foreignChainId !== undefined)
       return areForeign ? endpoints[0]?.foreignChainId : undefined
@@ -153,7 +124,7 @@ export function createRpc(options: {
     }
   }
 
-  /** @param node the only one to be asked; once, where there are others that its caller may go on to */
+  /** @param node the only one to ask. It is asked once if there are others, which the caller can ask next. */
   async function ask<T>(
     one: (endpoint: Endpoint) => Promise<T>,
     stopped: AbortSignal,
@@ -166,23 +137,24 @@ export function createRpc(options: {
     for (let round = 0; round < rounds && endpoints.length > 0; round++) {
       if (round > 0) {
         const backoffMs = FIRST_BACKOFF_MS * 3 ** (round - 1) * (0.75 + Math.random() / 2)
-        // What is known already says more than a deadline in the middle of a pause.
+        // The node's error says more than a time-out in the middle of the pause would.
         if (performance.now() - begun + backoffMs >= timeoutMs) break
         await pause(backoffMs)
       }
-      for (const endpoint of chosen ?? rota.order()) {
+      for (const endpoint of chosen ?? pool.order()) {
         if (stopped.aborted) throw last
         try {
           return await one(endpoint)
         } catch (error) {
-          const isNo = error instanceof RpcResponseError && !isElsewhere(error)
-          if (isNo || !(error instanceof RpcResponseError || error instanceof EndpointFailedError))
-            throw error
+          const refusal = refusalIn(error)
+          const isElsewhere =
+            refusal === undefined ? error instanceof EndpointFailedError : mayBeAnsweredElsewhere(refusal)
+          if (!isElsewhere) throw error
           last = error
         }
       }
-      // A node that answered will say the same again: only silence is worth another round.
-      if (last instanceof RpcResponseError || isUnexpected(last)) throw last
+      // A node that answered will answer the same again, so only silence is worth another round.
+      if (refusalIn(last) !== undefined || isUnexpected(last)) throw last
     }
     throw last
   }
@@ -196,31 +168,18 @@ export function createRpc(options: {
       if (!parsed.success) {
         throw new EndpointFailedError('unexpected', `${endpoint.label} answers ${method} in an unknown form`)
       }
-      rota.worked(endpoint)
+      pool.worked(endpoint)
       return parsed.data
     } catch (error) {
-      // Once whoever asked has left (a process that shuts down, say), it is no news that the node has too.
-      const isNews = error instanceof EndpointFailedError && !isUnexpected(error) && !signal?.aborted
-      if (isNews) rota.failed(endpoint, error)
+      // After the caller has left, as in a shutdown, a lost connection is not the node's failure.
+      const isNodeFailure = error instanceof EndpointFailedError && !isUnexpected(error) && !signal?.aborted
+      if (isNodeFailure) pool.failed(endpoint, error)
       throw error
     }
   }
 }
 
-function toResponseError(error: { code: number; message: string; data?: Hex }): RpcResponseError {
-  // A revert's text is the contract's own and may say anything.
-  const isRevert = error.data !== undefined || /revert/i.test(error.message)
-  return !isRevert && UNKNOWN_BLOCK.test(error.message)
-    ? new UnknownBlockError(error)
-    : new RpcResponseError(error)
-}
-
-/** Whether another node may well answer what this one did not. */
-function isElsewhere(error: RpcResponseError): boolean {
-  return error instanceof UnknownBlockError || (ELSEWHERE_CODES.has(error.code) && error.data === undefined)
-}
-
-/** The node works; the one answer is of no use. */
+/** Whether the node works and only this answer cannot be used. */
 function isUnexpected(error: unknown): boolean {
   return error instanceof EndpointFailedError && (error.kind === 'unexpected' || error.kind === 'too long')
 }

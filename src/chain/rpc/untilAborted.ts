@@ -1,7 +1,7 @@
 /**
  * The work's outcome, or the signal's reason as soon as it is aborted.
  *
- * The work itself goes on: others may share it, and it has time limits of its own.
+ * The work goes on, because other callers may share it. It has its own time limits.
  */
 export async function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work

@@ -1,51 +1,51 @@
+import { type Address, getAddress, isAddressEqual, zeroAddress } from 'viem'
 import type { PlannedCall } from '../../core/ports/proof.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
-import { peakBeforeRefunds } from '../proof/gas.ts'
-import type { Rpc } from '../rpc/rpc.ts'
-import { isRefusal, ranOutOfGas, type SimulationRefusal, simulateCalls } from './simulateCalls.ts'
-import { transferDeltas } from './simulateDeltas.ts'
-import type { BatchFailure, BatchPlan, BatchRun } from './simulateRun.ts'
+import { decodeTokenLog, type EncodedLog } from '../../protocol/logs/events.ts'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { ranOutOfGas } from '../block/simulateV1.ts'
+import { peakBeforeRefunds } from './callGas.ts'
+import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './simulateRun.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
 
 /**
  * Runs every batch of a plan by eth_simulateV1, side by side: each is one block of calls in order, as one
  * state, on top of the view's block.
  *
- * No call gets more gas than a transaction may have. A second HTTP request where one runs out of it: with exactly
- * the cap, and with all the gas of a block, to learn what it takes.
- * @param gasCap of the chain; `undefined` where it has none
+ * No call gets more gas than a transaction may have. If one runs out of gas, a second HTTP request runs the batch
+ * with exactly the cap, and with all the gas of a block, to learn how much it needs. `undefined` if the node lacks
+ * the method or refuses one of the batches.
+ * @param gasCap of the chain; `undefined` if it has none
  */
 export async function simulateBatches(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   plan: BatchPlan,
   gasCap: bigint | undefined,
-): Promise<BatchRun[] | SimulationRefusal> {
+): Promise<BatchRun[] | undefined> {
   const runs = await Promise.all(
-    plan.batches.map((calls) => simulateBatch((gas) => runBatch(rpc, view, plan, calls, gas), calls, gasCap)),
+    plan.batches.map((calls) =>
+      simulateBatch((gas) => runBatch(blocks, view, plan, calls, gas), calls, gasCap),
+    ),
   )
-  const batches: BatchRun[] = []
-  for (const run of runs) {
-    if (isRefusal(run)) return run
-    batches.push(run)
-  }
-  return batches
+  const known = runs.filter((run) => run !== undefined)
+  return known.length === runs.length ? known : undefined
 }
 
 async function simulateBatch(
-  run: (gas: bigint | undefined) => Promise<BatchRun | SimulationRefusal>,
+  run: (gas: bigint | undefined) => Promise<BatchRun | undefined>,
   calls: readonly PlannedCall[],
   gasCap: bigint | undefined,
-): Promise<BatchRun | SimulationRefusal> {
+): Promise<BatchRun | undefined> {
   const share = gasCap === undefined ? undefined : least(gasCap, BATCH_GAS / BigInt(calls.length))
   const first = await run(share)
-  if (isRefusal(first) || first.ok || gasCap === undefined || !first.failure.ranOutOfGas) return first
+  if (first === undefined || first.ok || gasCap === undefined || !first.failure.ranOutOfGas) return first
   const [capped, boundless] = await Promise.all([share === gasCap ? first : run(gasCap), run(undefined)])
-  if (!isRefusal(capped) && capped.ok) return capped
-  const failed = isRefusal(capped) ? first : capped
-  if (isRefusal(boundless)) return overCap(failed)
+  if (capped?.ok) return capped
+  const failed = capped ?? first
+  if (boundless === undefined) return overCap(failed)
   if (boundless.ok) return overCap(failed, boundless.calls[failed.callIndex]?.gas.peakGas)
-  // With more gas it reverts all the same, and now with its reason.
+  // It reverts with more gas too, and now with its reason.
   return boundless.failure.data === '0x' ? overCap(failed) : boundless
 }
 
@@ -54,12 +54,12 @@ function overCap(failed: BatchFailure, gasNeeded?: bigint): BatchFailure {
 }
 
 async function runBatch(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   { from }: BatchPlan,
   batch: readonly PlannedCall[],
   gas: bigint | undefined,
-): Promise<BatchRun | SimulationRefusal> {
+): Promise<BatchRun | undefined> {
   const calls = batch.map(({ to, data, value }) => ({
     from,
     to,
@@ -67,8 +67,8 @@ async function runBatch(
     value,
     ...(gas === undefined ? {} : { gas }),
   }))
-  const simulated = await simulateCalls(rpc, view, calls)
-  if (isRefusal(simulated)) return simulated
+  const simulated = findResult(await blocks.simulate(view, calls))
+  if (simulated === undefined) return undefined
   const callIndex = simulated.findIndex(({ status }) => status !== 1n)
   const failure = simulated[callIndex]
   if (failure !== undefined) {
@@ -86,4 +86,27 @@ async function runBatch(
 
 function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b
+}
+
+/**
+ * What each account gained or lost of each token, by the tokens' own Transfer logs: exact sums, in the order
+ * of first mention.
+ *
+ * Sums of zero are left out, and so is the zero address, which stands for minting and burning.
+ */
+export function transferDeltas(logs: readonly EncodedLog[]): TokenDelta[] {
+  const deltas = new Map<string, TokenDelta>()
+  const add = (token: Address, account: Address, amount: bigint) => {
+    if (isAddressEqual(account, zeroAddress)) return
+    const key = `${token}:${account}`.toLowerCase()
+    const before = deltas.get(key)?.delta ?? 0n
+    deltas.set(key, { account: getAddress(account), token: getAddress(token), delta: before + amount })
+  }
+  for (const log of logs) {
+    const event = decodeTokenLog(log)
+    if (event?.type !== 'Transfer') continue
+    add(log.address, event.from, -event.amountRaw)
+    add(log.address, event.to, event.amountRaw)
+  }
+  return [...deltas.values()].filter(({ delta }) => delta !== 0n)
 }

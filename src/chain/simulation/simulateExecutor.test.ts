@@ -2,7 +2,6 @@ import type { Address } from 'viem'
 import { expect, it } from 'vitest'
 import { useProvingGround } from '../../../test/support/provingGround.ts'
 import type { PlannedCall } from '../../core/ports/proof.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
 import { executeBatches } from './simulateExecutor.ts'
 import type { Watched } from './simulateWatched.ts'
 
@@ -13,14 +12,13 @@ const HOSTILE: Address = '0x00000000000000000000000000000000000bad00'
 
 async function execute(calls: PlannedCall[], watched: Watched = { tokens: [], accounts: [] }) {
   const view = await ground.view()
-  const pinned: PinnedView = { ...view, pin: { blockHash: view.asOf.blockHash } }
-  const runs = await executeBatches(access.rpc, pinned, { from: alice, batches: [calls] }, watched)
+  const runs = await executeBatches(access.blocks, view, { from: alice, batches: [calls] }, watched)
   return runs?.[0]
 }
 
 const poke: PlannedCall = { to: HOSTILE, data: '0x', value: 0n, instruction: 'Poke it.' }
 
-it('is not drowned in the revert data of a hostile contract', async () => {
+it('cuts the revert data of a hostile contract', async () => {
   // Reverts with a megabyte.
   await client.setCode({ address: HOSTILE, bytecode: '0x621000005ffd' })
   const run = await execute([ground.approve(tokens.usdc, 1n), poke, ground.approve(tokens.usdc, 2n)])
@@ -29,7 +27,7 @@ it('is not drowned in the revert data of a hostile contract', async () => {
 })
 
 it('states no change of a balance that cannot be read', async () => {
-  // Stands for a token that answers nothing, and for one that burns all of its gas.
+  // A token that answers nothing, and one that burns all of its gas.
   for (const bytecode of ['0x00', '0x5b5f56'] as const) {
     await client.setCode({ address: HOSTILE, bytecode })
     const run = await execute([ground.approve(tokens.usdc, 1n)], {

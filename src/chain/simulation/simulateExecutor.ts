@@ -1,15 +1,14 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { BatchExecutor } from '../../../contracts/generated/BatchExecutor.ts'
 import type { PlannedCall } from '../../core/ports/proof.ts'
-import { nextBlock, type PinnedView } from '../block/simulateBlock.ts'
-import { NodeBytes } from '../rpc/quantity.ts'
-import { type Rpc, RpcResponseError, UnknownBlockError } from '../rpc/rpc.ts'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import { type BatchPlan, type BatchRun, intrinsicGas, type TokenDelta } from './simulateRun.ts'
 import type { Watched } from './simulateWatched.ts'
 
 /**
- * In a transaction of its own a call finds every account and slot cold, and pays for slots as changed for the
- * first time; behind other calls of one eth_call it does not. This is added for it: a dozen slots and accounts.
+ * In its own transaction a call pays for cold accounts and slots, and for the first change of each slot. Behind
+ * other calls of one eth_call it pays less. This is added to make up for a dozen slots and accounts.
  */
 const WARM_GAS = 30_000n
 
@@ -21,47 +20,45 @@ type Executed = ReturnType<typeof decodeRun>
  * Runs every batch of a plan through the batch executor, laid over `from` by a code override: one eth_call
  * for each, as one state, with the wallet as sender of the inner calls.
  *
- * Events cannot be seen this way. Balance changes are those of the watched accounts and tokens. `undefined`
- * where the node refuses overrides or passes over them.
+ * Events cannot be seen this way. Balance changes are those of the watched accounts and tokens. `undefined` if the
+ * node refuses or ignores overrides.
  */
 export async function executeBatches(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   plan: BatchPlan,
   watched: Watched,
 ): Promise<BatchRun[] | undefined> {
-  try {
-    const [before, ...after] = await Promise.all(
-      // A run without calls reads the balances before, and leaves the real runs cold.
-      [[], ...plan.batches].map((calls) => execute(rpc, view, plan.from, calls, watched)),
-    )
-    return after.map((run, index) => toBatchRun(run, before, plan.batches[index] ?? [], watched))
-  } catch (error) {
-    if (error instanceof UnknownBlockError) throw error
-    if (error instanceof RpcResponseError || error instanceof NotExecutedError) return undefined
-    throw error
-  }
+  const [before, ...after] = await Promise.all(
+    // A run without calls reads the balances before, and leaves the real runs cold.
+    [[], ...plan.batches].map((calls) => execute(blocks, view, plan.from, calls, watched)),
+  )
+  if (before === undefined) return undefined
+  const runs = after.map((run, index) => run && toBatchRun(run, before, plan.batches[index] ?? [], watched))
+  const known = runs.filter((run) => run !== undefined)
+  return known.length === runs.length ? known : undefined
 }
 
-/** What came back is not the executor's answer: the node did not put it there. */
-class NotExecutedError extends Error {
-  override readonly name = 'NotExecutedError'
-}
-
+/** `undefined` if the answer is not the executor's, because the node did not lay its code there. */
 async function execute(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   from: Address,
   calls: readonly PlannedCall[],
   { tokens, accounts }: Watched,
-): Promise<Executed> {
+): Promise<Executed | undefined> {
   const data = encodeFunctionData({ abi, functionName: 'run', args: [[...calls], tokens, accounts] })
-  const params = [{ from, to: from, data }, view.pin, { [from]: { code: deployedBytecode } }, nextBlock(view)]
-  const answer = await rpc.request('eth_call', params, NodeBytes, view)
+  const answer = await blocks.call(
+    view,
+    { from, to: from, data },
+    { code: { [from]: deployedBytecode }, inNextBlock: view.now },
+  )
+  const returned = findResult(answer)
+  if (returned === undefined) return undefined
   try {
-    return decodeRun(answer)
-  } catch (cause) {
-    throw new NotExecutedError('the answer is not the executor’s', { cause })
+    return decodeRun(returned)
+  } catch {
+    return undefined
   }
 }
 
@@ -72,20 +69,21 @@ function decodeRun(data: Hex) {
 
 function toBatchRun(
   { results, balances }: Executed,
-  before: Executed | undefined,
+  before: Executed,
   calls: readonly PlannedCall[],
   watched: Watched,
-): BatchRun {
+): BatchRun | undefined {
   const last = results.at(-1)
   if (last?.success === false) {
-    // Whether gas ran out inside cannot be seen from outside; an empty revert is what remains of it.
+    // A call that ran out of gas only shows an empty revert here.
     return {
       ok: false,
       callIndex: results.length - 1,
       failure: { data: last.returnData, ranOutOfGas: false },
     }
   }
-  if (results.length !== calls.length) throw new NotExecutedError('not every call was made')
+  // Not every call was made, so this is not the executor's answer.
+  if (results.length !== calls.length) return undefined
   return {
     ok: true,
     calls: results.map((result, index) => {
@@ -94,7 +92,7 @@ function toBatchRun(
       const peakGas = index === 0 ? gasUsed : gasUsed + WARM_GAS
       return { success: true, gasUsed, gas: { peakGas, source: 'simulated' }, logs: null }
     }),
-    deltas: deltasBetween(before?.balances ?? [], balances, watched),
+    deltas: deltasBetween(before.balances, balances, watched),
   }
 }
 

@@ -1,58 +1,49 @@
-import { type Address, numberToHex } from 'viem'
+import type { Address } from 'viem'
 import type { PlannedCall } from '../../core/ports/proof.ts'
-import type { PinnedView } from '../block/simulateBlock.ts'
-import type { CallGas } from '../proof/gas.ts'
-import { readEstimate } from '../proof/gasRead.ts'
-import { NodeBytes } from '../rpc/quantity.ts'
-import type { Rpc } from '../rpc/rpc.ts'
-import { callFailure } from './simulateReverts.ts'
+import type { BlockReader } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { type CallGas, readEstimate } from './callGas.ts'
 import { type BatchFailure, type BatchPlan, type BatchRun, type CallRun, forEachCall } from './simulateRun.ts'
 
-/** For a call whose gas nobody could tell: more than any single step of a batch has been seen to take. */
+/** For a call whose gas is unknown: more than any single step of a batch was ever seen to take. */
 export const HEURISTIC_GAS = 600_000n
 
-/** What one call does by itself, on the view's block. */
+/** What one call does alone, on the view's block. */
 type Alone = Pick<BatchFailure, 'failure' | 'overCap'> | { readonly estimate: bigint | undefined }
 
 /**
- * Runs every call of a plan by itself, where it can be run in no better way.
+ * Runs every call of a plan alone, for nodes that offer no better way.
  *
- * The first call of a batch depends on none before it, so its revert is the batch's. A later one that reverts
- * by itself may well succeed behind the others; it is passed over, unproven.
+ * The first call of a batch depends on no other, so its revert is the batch's revert. A later call that reverts alone
+ * may succeed after the others. It is skipped and stays unproven.
  */
 export async function runAlone(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   plan: BatchPlan,
   gasCap: bigint | undefined,
 ): Promise<BatchRun[]> {
-  const alone = await forEachCall(plan, (call) => runOne(rpc, view, plan.from, call, gasCap))
+  const alone = await forEachCall(plan, (call) => runOne(blocks, view, plan.from, call, gasCap))
   return plan.batches.map((batch) => toBatchRun(batch.map((call) => alone(call))))
 }
 
 async function runOne(
-  rpc: Rpc,
-  view: PinnedView,
+  blocks: BlockReader,
+  view: BlockView,
   from: Address,
   call: PlannedCall,
   gasCap: bigint | undefined,
 ): Promise<Alone> {
   const { to, data, value } = call
-  const gas = gasCap === undefined ? {} : { gas: numberToHex(gasCap) }
-  const request = { from, to, data, value: numberToHex(value), ...gas }
-  const [failure, estimate] = await Promise.all([
-    rpc.request('eth_call', [request, view.pin], NodeBytes, view).then(
-      () => undefined,
-      (error: unknown) => {
-        const failed = callFailure(error)
-        if (failed === undefined) throw error
-        return failed
-      },
-    ),
-    readEstimate(rpc, view, from, call),
+  const request = { from, to, data, value }
+  const [answer, estimate] = await Promise.all([
+    blocks.call(view, gasCap === undefined ? request : { ...request, gas: gasCap }),
+    readEstimate(blocks, view, from, call),
   ])
-  if (failure === undefined) return { estimate }
-  // With as much gas as the node has it goes through.
+  if (answer.kind === 'result') return { estimate }
+  if (answer.kind !== 'reverted') throw answer.error
+  const failure = { data: answer.data, ranOutOfGas: answer.ranOutOfGas }
+  // It succeeds, or may, with more gas than the cap.
   const isOverCap = gasCap !== undefined && (failure.ranOutOfGas || estimate !== undefined)
   return isOverCap ? { failure, overCap: { gasNeeded: estimate } } : { failure }
 }

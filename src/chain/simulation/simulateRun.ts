@@ -1,17 +1,17 @@
 import type { Address, Hex } from 'viem'
 import type { PlannedCall } from '../../core/ports/proof.ts'
 import type { EncodedLog } from '../../protocol/logs/events.ts'
-import type { CallGas } from '../proof/gas.ts'
+import type { CallGas } from './callGas.ts'
 import type { CallFailure } from './simulateReverts.ts'
 
 /** One call of a batch that was run. */
 export interface CallRun {
-  /** False for a call that could not be run by itself and was passed over. */
+  /** False for a call that reverted alone and was skipped. */
   readonly success: boolean
-  /** What it cost, a transaction's own cost included. */
+  /** What it cost, with a transaction's own cost. */
   readonly gasUsed: bigint
   readonly gas: CallGas
-  /** `null` where the method cannot tell. */
+  /** `null` if the method does not show logs. */
   readonly logs: readonly EncodedLog[] | null
 }
 
@@ -22,7 +22,7 @@ export interface TokenDelta {
   readonly delta: bigint
 }
 
-/** A batch of which every call succeeded, as far as each could be run. */
+/** A batch in which every call that could be run succeeded. */
 export interface BatchSuccess {
   readonly ok: true
   readonly calls: readonly CallRun[]
@@ -34,13 +34,13 @@ export interface BatchFailure {
   readonly ok: false
   readonly callIndex: number
   readonly failure: CallFailure
-  /** Where the call needs more gas than a transaction may have: how much, as far as that is known. */
+  /** Present if the call needs more gas than a transaction may have, with how much, if that is known. */
   readonly overCap?: { readonly gasNeeded: bigint | undefined }
 }
 
 export type BatchRun = BatchSuccess | BatchFailure
 
-/** What each batch of a plan does when it is run, and how that was found out. */
+/** What each batch of a plan does, and by which method that was found out. */
 export interface Runs {
   readonly method: 'eth_simulateV1' | 'eth_call' | 'partial'
   /** One for each batch, in the plan's order. */
@@ -63,7 +63,7 @@ export function intrinsicGas(data: Hex): { readonly base: bigint; readonly floor
   return { base: TRANSACTION_GAS + tokens * 4n, floor: TRANSACTION_GAS + tokens * 10n }
 }
 
-/** Tells calls apart by what they do: batches of one plan share most of theirs. */
+/** Equal for equal calls. The batches of one plan share most of their calls. */
 export function callKey({ to, data, value }: Pick<PlannedCall, 'to' | 'data' | 'value'>): string {
   return `${to}:${value}:${data}`.toLowerCase()
 }

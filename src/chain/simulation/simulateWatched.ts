@@ -1,11 +1,11 @@
 import { type Address, decodeFunctionData, erc20Abi, getAddress, isAddress, zeroAddress } from 'viem'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import type { PlannedCall } from '../../core/ports/proof.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
-import type { BlockView } from '../block/simulateBlock.ts'
 import type { BatchPlan } from './simulateRun.ts'
 
-/** The accounts and tokens whose balances are read before and after, where logs cannot be seen. */
+/** The accounts and tokens whose balances are read before and after a batch whose logs cannot be seen. */
 export interface Watched {
   readonly tokens: readonly Address[]
   readonly accounts: readonly Address[]
@@ -17,11 +17,12 @@ const MOST_BALANCES = 500
 const abi = [...ISubscriptions.abi, ...erc20Abi] as const
 
 /**
- * What a plan can move, as far as its calls name it: the tokens among the addresses in them, the other
- * addresses, the sender and the contract.
+ * The tokens and accounts that a plan can move: those among the addresses in its calls, the sender and the
+ * contract.
  *
- * A remit names nobody: for it the tokens, providers and subscribers of the backlog stand in, and the protocol's
- * admin, who receives the system's part until it names somebody else. Who that is no view tells.
+ * A remit names no address. For it, the tokens, providers and subscribers of the backlog are taken, and the
+ * protocol's admin, who receives the system's part of the fees until another receiver is set. No view names that
+ * receiver.
  */
 export async function watchedBy(
   view: BlockView,
@@ -57,7 +58,7 @@ function addressesIn(value: unknown): Address[] {
   return Object.values(value).flatMap(addressesIn)
 }
 
-/** Costs no request where the operation has read the backlog at this block, as a remit's does. */
+/** Costs no request if the operation has read the backlog at this block, as a remit's has. */
 async function backlogOf(view: BlockView, caller: Address): Promise<Address[]> {
   const { admin, lists } = await view.read.backlog(caller)
   const entries = lists.flatMap((list) => list.entries)

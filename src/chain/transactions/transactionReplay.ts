@@ -1,35 +1,33 @@
-import { numberToHex } from 'viem'
 import type { RevertReason } from '../../schema/transaction.ts'
-import type { BlockPin, BlockView } from '../block/simulateBlock.ts'
-import { NodeBytes } from '../rpc/quantity.ts'
-import { type Rpc, RpcResponseError } from '../rpc/rpc.ts'
-import { type CallFailure, callFailure, revertReason } from '../simulation/simulateReverts.ts'
-import type { NodeReceipt, NodeTransaction } from './transactions.ts'
+import type { BlockReader } from '../block/BlockReader.ts'
+import type { AtBlock } from '../block/BlockView.ts'
+import { type CallFailure, revertReason } from '../simulation/simulateReverts.ts'
+import type { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
 
-/** What a replay shows: how it fails, that it passes, or nothing where the node cannot replay it. */
+/** What a replay shows: how it fails, or that it passes. `undefined` if the node cannot replay it. */
 type Replay = CallFailure | 'passes' | undefined
 
 /**
- * Why a transaction reverted, as far as replays can tell; `null` where they cannot.
+ * Why a transaction reverted; `null` if replays do not show it.
  *
- * It is replayed on the parent block. What stood before it in its own block is missing there, so where that
- * replay passes, one at the end of its own block is believed. All replays go out in one tick.
+ * It is replayed on the parent block. The transactions before it in its own block are missing there. So if that replay
+ * passes, a replay at the end of its own block counts. All replays go out in one tick.
  */
 export async function replayReason(
-  rpc: Rpc,
-  view: BlockView,
+  blocks: BlockReader,
+  { signal }: { readonly signal?: AbortSignal },
   transaction: NodeTransaction,
   { blockNumber, blockHash }: NodeReceipt,
 ): Promise<RevertReason | null> {
-  const parent = numberToHex(Math.max(0, blockNumber - 1))
+  const own: AtBlock = { asOf: { blockNumber, blockHash }, ...(signal === undefined ? {} : { signal }) }
   const { gas } = transaction
   const [atParent, atEnd, withMoreGas] = await Promise.all([
-    replay(rpc, view, transaction, parent, gas),
-    replay(rpc, view, transaction, { blockHash }, gas),
-    replay(rpc, view, transaction, parent),
+    replay(blocks, own, transaction, { onParent: true, gas }),
+    replay(blocks, own, transaction, { onParent: false, gas }),
+    replay(blocks, own, transaction, { onParent: true }),
   ])
   if (isFailure(atParent)) {
-    // A call that runs out of gas inside another leaves an empty revert, which only more gas can tell apart.
+    // A call that runs out of gas inside another leaves an empty revert. A replay with more gas tells the two apart.
     const ranOutOfGas = atParent.ranOutOfGas || (atParent.data === '0x' && withMoreGas === 'passes')
     return revertReason({ ...atParent, ranOutOfGas })
   }
@@ -40,27 +38,16 @@ function isFailure(replayed: Replay): replayed is CallFailure {
   return typeof replayed === 'object'
 }
 
-/** @param gas as signed; what the node allows where it is left out */
+/** @param options.gas as signed. Without it, the call gets what the node allows */
 async function replay(
-  rpc: Rpc,
-  view: BlockView,
-  { from, to, input, value, gas: _ }: NodeTransaction,
-  block: BlockPin,
-  gas?: bigint,
+  blocks: BlockReader,
+  own: AtBlock,
+  { from, to, input, value }: NodeTransaction,
+  { onParent, gas }: { readonly onParent: boolean; readonly gas?: bigint },
 ): Promise<Replay> {
-  const request = {
-    from,
-    ...(to ? { to } : {}),
-    data: input,
-    value: numberToHex(value),
-    ...(gas === undefined ? {} : { gas: numberToHex(gas) }),
-  }
-  try {
-    await rpc.request('eth_call', [request, block], NodeBytes, view)
-    return 'passes'
-  } catch (error) {
-    // A node without the state of an old block cannot say why; what became of the transaction stands.
-    if (error instanceof RpcResponseError) return callFailure(error)
-    throw error
-  }
+  const call = { from, ...(to ? { to } : {}), data: input, value, ...(gas === undefined ? {} : { gas }) }
+  const answer = await blocks.call(own, call, { onParent })
+  if (answer.kind === 'result') return 'passes'
+  // A node without the state of an old block cannot say why. The outcome is known all the same.
+  return answer.kind === 'reverted' ? answer : undefined
 }

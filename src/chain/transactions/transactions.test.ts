@@ -111,7 +111,7 @@ describe('a mined transaction', () => {
     expect(outcome.events[0]?.args).toMatchObject({ url: 'https://example.org', description: 'A plan' })
   })
 
-  it('creates nothing by a contract that is not the protocol’s', async () => {
+  it('ignores creations by a contract that is not the protocol’s', async () => {
     const args = [10_200n, 11_000n, 5n, 5n, false, wallets.admin, wallets.admin] as const
     const other = await ground.deploy(encodeDeployData({ ...Subscriptions, args }))
     const approve = { abi: Subscriptions.abi, functionName: 'addERC20Contract' } as const
@@ -149,7 +149,7 @@ describe('a reverted transaction', () => {
     expect(outcome.gasUsed).toBeGreaterThan(21_000n)
   })
 
-  it('tells why, too, where only what stood before it in its block made it revert', async () => {
+  it('tells why if a transaction before it in its block made it revert', async () => {
     const terms = await ground.subscription(usdc)
     await send(alice, ground.approve(usdc, 100n * USDC))
     await client.setAutomine(false)
@@ -164,10 +164,10 @@ describe('a reverted transaction', () => {
     })
   })
 
-  it('says where the gas ran out, in the transaction itself or in a call inside it', async () => {
+  it('says that the gas ran out, in the transaction itself or in a call inside it', async () => {
     const terms = await ground.subscription(usdc)
     await send(alice, ground.approve(usdc, 100n * USDC))
-    // Short at once, at a storage slot, and within the token, which leaves an empty revert.
+    // The gas ends at once, at a storage slot, and within the token, which leaves an empty revert.
     for (const gas of [40_000n, 100_000n, 285_000n, 320_000n, 370_000n]) {
       const hash = await send(alice, { ...ground.subscribe(terms), gas })
       expect(await status(hash)).toMatchObject({ status: 'reverted', reason: { name: 'OUT_OF_GAS' } })
@@ -185,7 +185,7 @@ describe('a reverted transaction', () => {
 })
 
 describe('a transaction in no block', () => {
-  it('is pending while a node holds it, and never once a node has mined it', async () => {
+  it('is pending while a node holds it, and not after a node has mined it', async () => {
     await client.setAutomine(false)
     const view = await ground.view()
     const hash = await ground.post(alice, { to: bob })
@@ -201,7 +201,7 @@ describe('a transaction in no block', () => {
     await expect(transactions.transaction(view, hash, {})).rejects.toMatchObject(ahead)
     const reader = await ground.view()
     for (const method of ['eth_getTransactionReceipt', 'eth_getBlockByNumber']) {
-      // Behind one URL, another node answers this question: one that has not got the block.
+      // Behind the same URL, another node answers this question, and does not have the block.
       node.fail({ answer: (call) => (call.method === method ? { result: null } : undefined) })
       await ground.post(alice, { to: bob })
       await expect(transactions.transaction(await ground.view(), hash, {})).rejects.toMatchObject(ahead)
@@ -216,7 +216,7 @@ describe('a transaction in no block', () => {
     expect(await status(hash)).toEqual({ transactionHash: hash, status: 'unknown', ...NOT_MINED })
   })
 
-  it('is replaced where its sender has used the nonce otherwise, and only if the caller tells', async () => {
+  it('is replaced if its sender used the nonce otherwise, and only if the caller names both', async () => {
     await client.setAutomine(false)
     const nonce = await client.getTransactionCount({ address: alice })
     const hash = await ground.post(alice, { to: bob })
@@ -257,7 +257,7 @@ describe('a reorg', () => {
     await client.mine({ blocks: 2 })
     expect(await status(hash)).toMatchObject({ status: 'unknown', ...NOT_MINED })
 
-    // A node may go on answering with the receipt of the block that is no more.
+    // A node may still answer with the receipt of a block that is no longer on the chain.
     node.fail({
       answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined),
     })

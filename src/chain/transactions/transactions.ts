@@ -3,48 +3,26 @@ import { type Address, type Hex, isAddressEqual, numberToHex } from 'viem'
 import * as z from 'zod'
 import { decodeLogs, type EncodedLog } from '../../protocol/logs/events.ts'
 import type { TransactionOutcome } from '../../schema/transaction.ts'
+import { type BlockReader, getResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
-import type { BlockView, PinnedView } from '../block/simulateBlock.ts'
-import { BlockPins } from '../block/simulatePins.ts'
-import { eventRows } from '../proof/eventRows.ts'
-import { resolveTokens, tokensNamed } from '../proof/eventTokens.ts'
+import { eventRows, resolveTokens, tokensNamed } from '../proof/eventRows.ts'
 import type { ChainEntry } from '../registry.ts'
-import { NodeAddress, NodeBytes, NodeHash, NodeLog, Quantity, SmallQuantity } from '../rpc/quantity.ts'
-import { type Rpc, RpcResponseError } from '../rpc/rpc.ts'
+import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
+import { refusalIn } from '../rpc/refusal.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
 import { replayReason } from './transactionReplay.ts'
-
-const NodeTransaction = z.object({
-  from: NodeAddress,
-  to: NodeAddress.nullish(),
-  nonce: SmallQuantity,
-  input: NodeBytes,
-  value: Quantity,
-  gas: Quantity,
-  blockNumber: SmallQuantity.nullish(),
-})
-
-const NodeReceipt = z.object({
-  blockNumber: SmallQuantity,
-  blockHash: NodeHash,
-  status: Quantity,
-  gasUsed: Quantity,
-  logs: z.array(NodeLog),
-})
 
 const BlockId = z.object({ number: SmallQuantity, hash: NodeHash }).nullable()
 
-/** A transaction as a node holds it. */
-export type NodeTransaction = z.output<typeof NodeTransaction>
-
-export type NodeReceipt = z.output<typeof NodeReceipt>
-
-/** What a caller knows of the transaction that it sent. */
+/** What the caller knows about the transaction that it sent. */
 export interface Sent {
   readonly from?: Address
   readonly nonce?: number
 }
 
-/** A node has mined the transaction, in a block after the view's, or without a receipt for it yet. */
+/** A node has the transaction in a block, but that block is after the view's, or its receipt is missing yet. */
 export class ReceiptAheadError extends Error {
   override readonly name = 'ReceiptAheadError'
   readonly blockNumber: number
@@ -58,37 +36,37 @@ export class ReceiptAheadError extends Error {
 /** Tells what became of transactions, as of a view's block. */
 export interface Transactions {
   /**
-   * A transaction whose block was reorganised away and that nodes still hold is "pending". Two HTTP requests at
-   * most, none for a mined transaction that was asked for on the same head. An RPC failure throws; it is never
-   * "unknown".
+   * If its block was reorganised away and nodes still hold it, it is "pending". Takes two HTTP requests at most, and
+   * none for a mined transaction that was asked for on the same head. An RPC failure throws; it is never "unknown".
    *
-   * Throws ReceiptAheadError where a node has mined it and the view's block does not show that.
+   * Throws ReceiptAheadError if a node has it in a block and the view's block does not show that.
    */
   transaction(view: BlockView, hash: Hex, sent: Sent): Promise<TransactionOutcome>
 }
 
 interface TransactionsOptions {
   readonly rpc: Rpc
+  readonly blocks: BlockReader
   readonly entry: Pick<ChainEntry, 'contractAddress' | 'finalityDepth'>
   readonly facts: Facts
 }
 
-/** Outcomes that are kept, an event counting as one. */
+/** The most outcomes and events that are kept. */
 const MOST_KEPT = 20_000
 
-export function createTransactions(options: TransactionsOptions): Transactions {
-  // Only mined ones: the pool changes while the head stays.
+export function createTransactions({ rpc, blocks, entry, facts }: TransactionsOptions): Transactions {
+  const options = { rpc, blocks, entry, facts }
+  // Only mined ones, because the pool changes while the head stays the same.
   const mined = new LRUCache<string, TransactionOutcome>({
     maxSize: MOST_KEPT,
     sizeCalculation: ({ events }) => events.length + 1,
   })
-  const pins = new BlockPins(options.rpc)
   return {
     transaction: async (view, hash, sent) => {
       const key = `${view.asOf.blockHash}:${hash}`
       const kept = mined.get(key)
       if (kept !== undefined) return kept
-      const outcome = await pins.at(view, (pinned) => find(options, pinned, hash, sent))
+      const outcome = await find(options, view, hash, sent)
       if (outcome.confirmed) mined.set(key, outcome)
       return outcome
     },
@@ -96,8 +74,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 }
 
 async function find(
-  { rpc, entry, facts }: TransactionsOptions,
-  view: PinnedView,
+  { rpc, blocks, entry, facts }: TransactionsOptions,
+  view: BlockView,
   hash: Hex,
   sent: Sent,
 ): Promise<TransactionOutcome> {
@@ -107,7 +85,7 @@ async function find(
     readFinalizedNumber(rpc, view),
     sent.from === undefined || sent.nonce === undefined
       ? undefined
-      : rpc.request('eth_getTransactionCount', [sent.from, view.pin], SmallQuantity, view),
+      : blocks.request(view, 'eth_getTransactionCount', [sent.from], SmallQuantity).then(getResult),
   ])
   const minedIn = receipt?.blockNumber ?? transaction?.blockNumber ?? undefined
   if (minedIn !== undefined && (receipt === null || minedIn > view.asOf.blockNumber)) {
@@ -121,10 +99,10 @@ async function find(
   const [canonical, tokens, reason] = await Promise.all([
     isCanonical(rpc, view, receipt),
     resolveTokens(view, facts, tokensNamed(logs, entry.contractAddress)),
-    succeeded || transaction === null ? null : replayReason(rpc, view, transaction, receipt),
+    succeeded || transaction === null ? null : replayReason(blocks, view, transaction, receipt),
   ])
   if (!canonical) {
-    // Its block is no more, whatever the node still says of it.
+    // Its block is no longer on the chain, whatever the node still says.
     return notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
   }
   const confirmations = view.asOf.blockNumber - blockNumber + 1
@@ -144,33 +122,33 @@ async function find(
   }
 }
 
-/** `undefined` where the chain does not tell: not every node knows the tag. */
-async function readFinalizedNumber(rpc: Rpc, view: PinnedView): Promise<number | undefined> {
+/** `undefined` if the node does not know the tag. */
+async function readFinalizedNumber(rpc: Rpc, view: BlockView): Promise<number | undefined> {
   try {
     return (await rpc.request('eth_getBlockByNumber', ['finalized', false], BlockId, view))?.number
   } catch (error) {
-    if (error instanceof RpcResponseError) return undefined
+    if (refusalIn(error) !== undefined) return undefined
     throw error
   }
 }
 
-/** Whether the receipt's block is on the chain now: a node may answer with one that was reorganised away. */
+/** Whether the receipt's block is on the chain now. A node may still answer with one that was reorganised away. */
 async function isCanonical(
   rpc: Rpc,
-  view: PinnedView,
+  view: BlockView,
   { blockNumber, blockHash }: NodeReceipt,
 ): Promise<boolean> {
   if (blockHash === view.asOf.blockHash) return true
   const params = [numberToHex(blockNumber), false]
   const block = await rpc.request('eth_getBlockByNumber', params, BlockId, view)
-  // Not a later block than the view's: this node lags behind the one that has the receipt.
+  // The block is not after the view's, so this node lags behind the one that has the receipt.
   if (block === null) throw new ReceiptAheadError(blockNumber)
   return block.hash === blockHash
 }
 
 /**
- * "replaced" where the caller's account has used up the nonce and this transaction is in no block. Facts that
- * are not those of the transaction which the node holds tell nothing about it.
+ * "replaced" if the caller's account has used the nonce and this transaction is in no block. If the caller's facts
+ * do not fit the transaction that the node holds, they say nothing about it.
  */
 function statusOutsideBlocks(
   transaction: NodeTransaction | null,

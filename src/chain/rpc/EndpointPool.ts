@@ -3,24 +3,24 @@ import type { Endpoint, EndpointFailedError } from './endpoint.ts'
 
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
-/** One that fails now and then is not worth a line each time. */
+/** A URL's failures are logged at most once in this time. */
 const QUIET_MS = 60_000
 
 interface Rest {
   failures: number
   until: number
   probing: boolean
-  /** Whether the log has been told, and so must be told when it is over. */
+  /** Whether the failure was logged. If so, the recovery is logged too. */
   told: boolean
 }
 
 /**
- * In which order a chain's URLs are asked: as configured, those that failed lately last.
+ * The order in which a chain's URLs are asked: as configured, but those that failed lately come last.
  *
- * One that failed rests, longer each time. It comes back only after a check in the background has passed,
+ * A URL that failed rests, longer each time. It comes back only after a check in the background has passed,
  * so that no caller waits for a node that still hangs.
  */
-export class EndpointRota {
+export class EndpointPool {
   readonly #endpoints: readonly Endpoint[]
   readonly #chainId: number
   readonly #log: Log
@@ -41,7 +41,7 @@ export class EndpointRota {
     return [...ready, ...resting]
   }
 
-  /** Those that do not rest, in their order. */
+  /** The URLs that do not rest, in their order. */
   working(): readonly Endpoint[] {
     return this.order().filter((endpoint) => !this.#resting.has(endpoint))
   }
@@ -55,7 +55,7 @@ export class EndpointRota {
 
   failed(endpoint: Endpoint, error: EndpointFailedError): void {
     const rest = this.#resting.get(endpoint)
-    // The requests of one batch fail together: that is one failure.
+    // The requests of one batch fail together, which counts as one failure.
     if (rest !== undefined && rest.until > Date.now()) return
     const failures = (rest?.failures ?? 0) + 1
     const restMs = Math.min(FIRST_REST_MS * 2 ** (failures - 1), LONGEST_REST_MS)

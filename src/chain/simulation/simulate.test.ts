@@ -8,7 +8,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { transferDeltas } from './simulateDeltas.ts'
+import { transferDeltas } from './simulate.ts'
 
 const USDC = getAddress('0x00000000000000000000000000000000000000c1')
 const DAI = getAddress('0x00000000000000000000000000000000000000c2')
@@ -41,7 +41,7 @@ describe('balance changes', () => {
     ])
   })
 
-  it('leave out what nets to nothing, transfers to oneself, and the zero address', () => {
+  it('leave out sums of zero, transfers to oneself, and the zero address', () => {
     expect(
       transferDeltas([
         transfer(USDC, ALICE, BOB, 5n),
@@ -52,7 +52,7 @@ describe('balance changes', () => {
     ).toEqual([{ account: BOB, token: DAI, delta: 3n }])
   })
 
-  it('pass over logs that are no transfers', () => {
+  it('ignore logs that are no transfers', () => {
     expect(transferDeltas([{ ...transfer(USDC, ALICE, BOB, 5n), data: '0x' }])).toEqual([])
   })
 })

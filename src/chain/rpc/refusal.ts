@@ -1,0 +1,96 @@
+import type { Hex } from 'viem'
+
+/** The node answered with an error. `data` is what a call reverted with, if the node says so. */
+export class RpcResponseError extends Error {
+  override readonly name: string = 'RpcResponseError'
+  readonly code: number
+  readonly data: Hex | undefined
+
+  constructor(error: { code: number; message: string; data?: Hex }) {
+    super(error.message)
+    this.code = error.code
+    this.data = error.data
+  }
+}
+
+/** The node does not know the block asked for: it was reorganised away, or the node lags behind. */
+export class UnknownBlockError extends RpcResponseError {
+  override readonly name = 'UnknownBlockError'
+}
+
+/** The call failed on the chain. */
+export interface Reverted {
+  readonly kind: 'reverted'
+  /** What it reverted with; empty if it gave no reason or ran out of gas. */
+  readonly data: Hex
+  readonly ranOutOfGas: boolean
+  readonly error: RpcResponseError
+}
+
+/** The node will not answer the question, or not in this form. */
+export interface Refused {
+  readonly kind: 'refused'
+  /** It says that it does not have the method, rather than that it will not do this one thing. */
+  readonly lacksMethod: boolean
+  readonly error: RpcResponseError
+}
+
+/** The node does not have the block. */
+export interface UnknownBlock {
+  readonly kind: 'unknownBlock'
+  readonly error: UnknownBlockError
+}
+
+export type Refusal = Reverted | Refused | UnknownBlock
+
+// The reentrancy sentry: SSTORE fails, as if out of gas, with less than 2,300 gas left.
+const OUT_OF_GAS = /out ?of ?gas|OOG\b|reentrancy sentry|gas required exceeds|intrinsic gas/i
+const REVERTED = /revert|invalid opcode|invalidopcode|invalid jump|stack (over|under)flow/i
+
+/** Nodes answer a reverted eth_call and eth_estimateGas with this code; each chooses its own message. */
+const REVERTED_CODE = 3
+
+const LACKING_CODES = new Set([-32601, -32004])
+const LACKING =
+  /(method|eth_simulatev1).{0,80}(not (found|supported|available|exist|implemented|enabled|allowed|whitelisted)|unknown|disabled)|unsupported method|unknown method/i
+
+/** What a node's refusal means; `undefined` for any other error, as when no node answered. */
+export function refusalIn(error: unknown): Refusal | undefined {
+  if (error instanceof UnknownBlockError) return { kind: 'unknownBlock', error }
+  if (!(error instanceof RpcResponseError)) return undefined
+  const { code, data, message } = error
+  const ranOutOfGas = data === undefined && saysOutOfGas(message)
+  const isRevert = ranOutOfGas || data !== undefined || code === REVERTED_CODE || REVERTED.test(message)
+  if (isRevert) return { kind: 'reverted', data: data ?? '0x', ranOutOfGas, error }
+  return { kind: 'refused', lacksMethod: LACKING_CODES.has(code) || LACKING.test(message), error }
+}
+
+/** Whether a node's message about a failed call says that it ran out of gas. */
+export function saysOutOfGas(message: string | undefined): boolean {
+  return message !== undefined && OUT_OF_GAS.test(message)
+}
+
+/**
+ * How nodes say that they do not have a block or its state: they share no code for it.
+ * geth: "header not found", "hash is not currently canonical"; anvil: "Resource not found",
+ * "BlockOutOfRangeError"; others: "unknown block", "block … could not be found".
+ */
+const UNKNOWN_BLOCK =
+  /block\s?(not\s?found|out\s?of\s?range)|header (for hash )?not found|resource not found|unknown block|not currently canonical|block .{0,80}(not found|not exist|unavailable)|(block|resource|header).{0,80}could not be found|missing trie node|state .{0,80}not available/i
+
+/** Makes an error of a node's error object. */
+export function toResponseError(error: { code: number; message: string; data?: Hex }): RpcResponseError {
+  // A contract chooses the text of its revert, which may say anything.
+  const isRevert = error.data !== undefined || /revert/i.test(error.message)
+  return !isRevert && UNKNOWN_BLOCK.test(error.message)
+    ? new UnknownBlockError(error)
+    : new RpcResponseError(error)
+}
+
+/** The node lacks the method, or refuses what another node may grant. */
+const ELSEWHERE_CODES = new Set([-32601, -32004, -32603])
+
+/** Whether another node may well answer what this one did not. */
+export function mayBeAnsweredElsewhere({ kind, error }: Refusal): boolean {
+  return kind === 'unknownBlock' || (ELSEWHERE_CODES.has(error.code) && error.data === undefined)
+}
