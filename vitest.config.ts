@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LeftOut } from './test/support/LeftOut.ts'
+import { LeftOut } from './test/support/runner/LeftOut.ts'
 
 const report = process.env.TEST_REPORT
 const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile: report }]] : []

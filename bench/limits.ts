@@ -10,9 +10,9 @@ import { reader } from '../src/configuration/reader.ts'
 import { multipliedLimits, readLimits } from '../src/configuration/readLimits.ts'
 import { type Credentials, type Identity, unmetered } from '../src/core/access.ts'
 import { startServer } from '../src/surfaces/http/server.ts'
-import { findProgram } from '../test/support/installed.ts'
-import { startRedis } from '../test/support/redisServer.ts'
-import { smallApp } from '../test/support/smallApp.ts'
+import { smallApp } from '../test/support/app/smallApp.ts'
+import { findProgram } from '../test/support/programs/installed.ts'
+import { startRedis } from '../test/support/stores/startRedis.ts'
 
 // What it costs to know a key's owner and to charge for a write: alone, in memory and in Redis beside a bare round
 // trip to it, and as a part of a request whose handler does next to nothing, beside the same service without limits.

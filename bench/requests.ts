@@ -10,7 +10,7 @@ import { createRequestLog } from '../src/surfaces/http/requestLog.ts'
 import { createResponses } from '../src/surfaces/http/responses.ts'
 import { startServer } from '../src/surfaces/http/server.ts'
 import { createRestApp } from '../src/surfaces/rest/restApp.ts'
-import { smallApp, smallOperations } from '../test/support/smallApp.ts'
+import { smallApp, smallOperations } from '../test/support/app/smallApp.ts'
 
 // What following a request, its line in the log and the metrics cost: an operation that reads nothing, answered with
 // all of them and with none. Each run is a process of its own, since to follow requests is switched on for good. What

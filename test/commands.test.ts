@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { useTestChain } from './support/chain.ts'
-import { type Program, run } from './support/program.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { type Program, run } from './support/programs/program.ts'
 
 const chain = await useTestChain()
 const anywhere = { PORT: '0', DEVNET_PORT: '0' }

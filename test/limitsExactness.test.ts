@@ -4,11 +4,11 @@ import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { MemoryCounters } from '../src/access/limits/MemoryCounters.ts'
-import { useTestChain } from './support/chain.ts'
-import { expectExact, takeConcurrently } from './support/limitsCrowd.ts'
-import { postgresIsInstalled, usePostgres } from './support/postgres.ts'
-import { run } from './support/program.ts'
-import { redisIsInstalled, useRedis } from './support/redis.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { expectExact, takeConcurrently } from './support/limits/limitsCrowd.ts'
+import { run } from './support/programs/program.ts'
+import { postgresIsInstalled, usePostgres } from './support/stores/postgres.ts'
+import { redisIsInstalled, useRedis } from './support/stores/useRedis.ts'
 
 const PROCESSES = 3
 const CONNECTIONS = 64
@@ -33,7 +33,10 @@ describe.skipIf(!redisIsInstalled || !postgresIsInstalled)('limits that processe
   it('are exact to the last unit, by Redis’ own clock, however many take at once', async () => {
     const takes = shares(TAKES)
     const workers = shares(CONNECTIONS).map((connections, place) =>
-      run('test/support/takeMany.ts', [server.url, ...[PROCESSES, connections, takes[place]].map(String)]),
+      run('test/support/limits/takeMany.ts', [
+        server.url,
+        ...[PROCESSES, connections, takes[place]].map(String),
+      ]),
     )
     const decided = await Promise.all(
       workers.map(async (worker) => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { environmentOver } from '../devnet/main.ts'
-import { cacheHome, type Program, run } from './support/program.ts'
+import { cacheHome, type Program, run } from './support/programs/program.ts'
 
 const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
 const ADA = '0x90F8bf6A479f320ead074411a4B0e7944Ea8c9C1'

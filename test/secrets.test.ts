@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import * as z from 'zod'
-import { useTestChain } from './support/chain.ts'
-import { useCountingProxy } from './support/countingProxy.ts'
-import { postgresIsInstalled, usePostgres } from './support/postgres.ts'
-import { type Program, run } from './support/program.ts'
-import { redisIsInstalled, useRedis } from './support/redis.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { useCountingProxy } from './support/nodes/countingProxy.ts'
+import { type Program, run } from './support/programs/program.ts'
+import { postgresIsInstalled, usePostgres } from './support/stores/postgres.ts'
+import { redisIsInstalled, useRedis } from './support/stores/useRedis.ts'
 
 const chain = await useTestChain()
 const node = await useCountingProxy(chain.url)

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { useTestChain } from './support/chain.ts'
-import { useCountingProxy } from './support/countingProxy.ts'
-import { freePort } from './support/freePort.ts'
-import { type Program, run } from './support/program.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { useCountingProxy } from './support/nodes/countingProxy.ts'
+import { freePort } from './support/programs/freePort.ts'
+import { type Program, run } from './support/programs/program.ts'
 
 const chain = await useTestChain()
 const node = await useCountingProxy(chain.url)

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { silentLog, useReadingGround } from '../../test/support/readingGround.ts'
+import { silentLog, useReadingGround } from '../../test/support/chain/useReadingGround.ts'
 import { createRpc } from './rpc/rpc.ts'
 
 // Not the development chain's id, which is rolled back on purpose.

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Program, runCommand } from '../support/program.ts'
+import { type Program, runCommand } from '../support/programs/program.ts'
 import { accountOf, makeReadOnly, type Stage } from './Stage.ts'
 
 /** A stage that is run as its container would be: nothing in it can be written to but some folders. */

@@ -1,4 +1,4 @@
-import { run } from '../support/program.ts'
+import { run } from '../support/programs/program.ts'
 
 /** `npm start` on free ports, as an example's reader runs it, and what its commands need to be told of that. */
 export async function startDevnetService(environment: Record<string, string> = {}) {

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openStore } from '../../src/store/openStore.ts'
 import { type Random, randomOf } from '../differential/random.ts'
-import { useBundle } from '../support/bundle.ts'
-import { beginBusyLife } from '../support/busyLife.ts'
-import { useTestChain } from '../support/chain.ts'
-import { useCountingProxy } from '../support/countingProxy.ts'
+import { beginBusyLife } from '../support/chain/busyLife.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { projectionRows } from '../support/history/projectionRows.ts'
+import { useCountingProxy } from '../support/nodes/countingProxy.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
 import {
   environmentOf,
   fills,
@@ -16,8 +17,7 @@ import {
   rowsFromScratch,
   standsAt,
   startIndexer,
-} from '../support/indexer.ts'
-import { projectionRows } from '../support/projectionRows.ts'
+} from '../support/service/indexer.ts'
 
 const SEED = Number(process.env.KILLS_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const KILLS_OF_EACH = 13

@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../src/store/openStore.ts'
 import { randomOf } from '../differential/random.ts'
-import { useBundle } from '../support/bundle.ts'
-import { beginBusyLife } from '../support/busyLife.ts'
-import { useTestChain } from '../support/chain.ts'
+import { beginBusyLife } from '../support/chain/busyLife.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { projectionRows } from '../support/history/projectionRows.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
 import {
   environmentOf,
   fills,
@@ -15,10 +16,9 @@ import {
   rowsFromScratch,
   standsAt,
   startIndexer,
-} from '../support/indexer.ts'
-import { postgresIsInstalled, usePostgres } from '../support/postgres.ts'
-import { projectionRows } from '../support/projectionRows.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+} from '../support/service/indexer.ts'
+import { startTestService, type TestService } from '../support/service/testService.ts'
+import { postgresIsInstalled, usePostgres } from '../support/stores/postgres.ts'
 
 const bundle = await useBundle('src/indexer.ts')
 const chain = await useTestChain()

@@ -6,12 +6,12 @@ import type { Hex } from 'viem'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openStore } from '../../src/store/openStore.ts'
-import { useBundle } from '../support/bundle.ts'
-import { MONDAY_NOON, useTestChain } from '../support/chain.ts'
-import { startCountingProxy } from '../support/countingProxy.ts'
-import { environmentOf, reachesHead, startIndexer } from '../support/indexer.ts'
-import { protocolOn } from '../support/protocol.ts'
-import { startTestService, type TestService, useTestService } from '../support/service.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { MONDAY_NOON, useTestChain } from '../support/chain/useTestChain.ts'
+import { startCountingProxy } from '../support/nodes/countingProxy.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
+import { environmentOf, reachesHead, startIndexer } from '../support/service/indexer.ts'
+import { startTestService, type TestService, useTestService } from '../support/service/testService.ts'
 
 const bundle = await useBundle('src/indexer.ts')
 const chain = await useTestChain()

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { packClient } from '../../client/pack/packClient.ts'
-import { browserIsInstalled, useBrowser } from '../support/browser.ts'
-import { useBundle } from '../support/bundle.ts'
-import { useTestChain } from '../support/chain.ts'
-import { freePort } from '../support/freePort.ts'
-import { runBundled } from '../support/program.ts'
-import { useTestService } from '../support/service.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { freePort } from '../support/programs/freePort.ts'
+import { runBundled } from '../support/programs/program.ts'
+import { browserIsInstalled, useBrowser } from '../support/programs/useBrowser.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
+import { useTestService } from '../support/service/testService.ts'
 
 const runFile = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))

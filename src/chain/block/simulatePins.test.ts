@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { planOf, useProvingGround } from '../../../test/support/provingGround.ts'
+import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import { createProver } from '../proof/prover.ts'
 import { UnknownBlockError } from '../rpc/rpc.ts'
 import { createTransactions } from '../transactions/transactions.ts'

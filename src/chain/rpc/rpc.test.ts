@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { startAnvil } from '../../../devnet/anvil.ts'
-import { useCountingProxy } from '../../../test/support/countingProxy.ts'
+import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { createRpc, RpcResponseError, UnknownBlockError } from './rpc.ts'
 

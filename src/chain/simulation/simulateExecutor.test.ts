@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { expect, it } from 'vitest'
-import { useProvingGround } from '../../../test/support/provingGround.ts'
+import { useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import type { PlannedCall } from '../../core/proof.ts'
 import type { PinnedView } from '../block/simulateBlock.ts'
 import { executeBatches } from './simulateExecutor.ts'
