@@ -1,11 +1,16 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { findQuickTests } from './test/support/runner/findQuickTests.ts'
 import { LeftOut } from './test/support/runner/LeftOut.ts'
 
 const report = process.env.TEST_REPORT
 const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile: report }]] : []
 
 const source = (file: string) => join(import.meta.dirname, 'client/src', file)
+const support = (file: string) => join(import.meta.dirname, 'test/support', file)
+
+const folders = ['src', 'client', 'contracts', 'devnet', 'examples', 'test']
+const quick = findQuickTests(folders)
 
 export default defineConfig({
   resolve: {
@@ -16,11 +21,33 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['{src,client,contracts,devnet,examples,test}/**/*.test.ts'],
     // Each worker runs an anvil of its own; two cores are what a small machine has.
     maxWorkers: 2,
+    // The files of a worker share its modules: most of a small test's time is the evaluation of what it imports.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ['default', new LeftOut(), ...json],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: quick,
+          setupFiles: [support('runner/refusePrograms.ts')],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'full',
+          include: [`{${folders.join()}}/**/*.test.ts`],
+          exclude: ['**/node_modules/**', ...quick],
+          setupFiles: [support('runner/cleanUp.ts')],
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

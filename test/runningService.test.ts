@@ -6,7 +6,7 @@ import { cacheHome, type Program, run } from './support/programs/program.ts'
 
 const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
 const ADA = '0x90F8bf6A479f320ead074411a4B0e7944Ea8c9C1'
-const folder = join(cacheHome, 'remit', 'npm-start')
+const folder = join(cacheHome(), 'remit', 'npm-start')
 
 async function start(environment: Record<string, string> = {}) {
   const program = run('devnet/main.ts', [], { PORT: '0', DEVNET_PORT: '0', ...environment })

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -30,9 +29,13 @@ export function run(
   return runNode(script, ['--import', 'tsx', script, ...args], environment)
 }
 
+let madeCacheHome: string | undefined
+
 /** What runs write down for each other stays among those of one test file, whatever else runs on this machine. */
-export const cacheHome = mkdtempSync(join(tmpdir(), 'remit-cache-'))
-afterAll(() => rmSync(cacheHome, { recursive: true, force: true }))
+export function cacheHome(): string {
+  madeCacheHome ??= mkdtempSync(join(tmpdir(), 'remit-cache-'))
+  return madeCacheHome
+}
 
 /** Starts a script that needs no translation, as `run` does. */
 export function runBundled(
@@ -44,7 +47,7 @@ export function runBundled(
 }
 
 function runNode(script: string, args: readonly string[], environment: Record<string, string>): Program {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: cacheHome, ...environment }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: cacheHome(), ...environment }
   return runCommand(script, [process.execPath, ...args], { cwd: root, env })
 }
 
@@ -90,7 +93,14 @@ export function runCommand(
   }
 }
 
-afterEach(() => {
+/** Kills what a test has left running. */
+export function killPrograms(): void {
   for (const child of running) child.kill('SIGKILL')
   running.clear()
-})
+}
+
+/** Removes what the programs of a test file have written down. */
+export function removeCacheHome(): void {
+  if (madeCacheHome !== undefined) rmSync(madeCacheHome, { recursive: true, force: true })
+  madeCacheHome = undefined
+}

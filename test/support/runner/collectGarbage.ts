@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 /** Collects garbage again and again until the test ends: what only weak references hold does not live through it. */
 export function collectGarbage(): void {
@@ -8,10 +8,5 @@ export function collectGarbage(): void {
   const collect: unknown = runInNewContext('gc')
   if (typeof collect !== 'function') throw new Error('This Node does not let garbage be collected')
   const timer = setInterval(() => collect(), 20)
-  stops.push(() => clearInterval(timer))
+  onTestFinished(() => clearInterval(timer))
 }
-
-const stops: (() => void)[] = []
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop()
-})
