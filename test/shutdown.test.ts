@@ -11,7 +11,8 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { useTestChain } from './support/chain/useTestChain.ts'
 import { useCountingProxy } from './support/nodes/countingProxy.ts'
 import { freePort } from './support/programs/freePort.ts'
-import { type Program, run } from './support/programs/program.ts'
+import { type Program, runBundled } from './support/programs/program.ts'
+import { useBundle } from './support/programs/useBundle.ts'
 
 const chain = await useTestChain()
 const node = await useCountingProxy(chain.url)
@@ -25,7 +26,7 @@ afterEach(() => {
 /** The real program, ready, over a node that the test can slow down. */
 async function serve(environment: Record<string, string> = {}, script = 'src/main.ts') {
   const metricsPort = await freePort()
-  const program = run(script, [], {
+  const program = runBundled(await useBundle(script), [], {
     PORT: '0',
     DEVNET_PORT: '0',
     LOG_LEVEL: 'info',

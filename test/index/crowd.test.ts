@@ -34,7 +34,6 @@ const Activity = Page.extend({
 })
 type Placed = z.output<typeof Event>
 
-const indexer = await useBundle('src/indexer.ts')
 const service = await useBundle('src/main.ts')
 const chain = await useTestChain({ goesOn: true })
 const random = randomOf(SEED)
@@ -46,10 +45,7 @@ describe.skipIf(!postgresIsInstalled)(`two indexers and three readers of one Pos
   it('give one consistent state in each answer, through transactions, reorgs and a kill', async () => {
     const url = await postgres.createDatabase()
     const environment = environmentOf(chain, url)
-    const indexers = [
-      startIndexer(environment, { bundle: indexer }),
-      startIndexer(environment, { bundle: indexer }),
-    ]
+    const indexers = [await startIndexer(environment), await startIndexer(environment)]
     const [first, second] = indexers
     if (first === undefined || second === undefined) throw new Error('there are two')
     await first.says(/Remit indexes/)
@@ -77,7 +73,7 @@ describe.skipIf(!postgresIsInstalled)(`two indexers and three readers of one Pos
     const answers = await Promise.all(readers)
     for (const count of answers) expect(count).toBeGreaterThan(20)
 
-    const expected = await rowsFromScratch(chain, await postgres.createDatabase(), indexer)
+    const expected = await rowsFromScratch(chain, await postgres.createDatabase())
     expect(await projectionRows(store, chain.chainId)).toEqual(expected)
     expect(expected.events.length).toBeGreaterThan(50)
     await store.close()

@@ -9,7 +9,6 @@ import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { projectionRows } from '../support/history/projectionRows.ts'
 import { useCountingProxy } from '../support/nodes/countingProxy.ts'
-import { useBundle } from '../support/programs/useBundle.ts'
 import {
   environmentOf,
   fills,
@@ -25,7 +24,6 @@ const BLOCKS = 80
 
 process.stderr.write(`test/index/kills.test.ts: KILLS_SEED=${SEED}\n`)
 
-const bundle = await useBundle('src/indexer.ts')
 const chain = await useTestChain()
 const life = await beginBusyLife(chain, randomOf(SEED))
 for (let block = 0; block < BLOCKS; block += 1) {
@@ -48,7 +46,7 @@ const freshUrl = () => `file:${join(folder, `${++files}.db`)}`
  * machine is, and sometimes while it starts. Returns where the projection then stands.
  */
 async function startAndKill(databaseUrl: string, random: Random, mostBlocks: number): Promise<number> {
-  const indexer = startIndexer(environmentOf(slowNode, databaseUrl), { bundle })
+  const indexer = await startIndexer(environmentOf(slowNode, databaseUrl))
   const store = await openStore(databaseUrl)
   const stands = () => standsAt(store, chain.chainId)
   if (random.oneIn(8)) await sleep(random.below(400))
@@ -67,7 +65,7 @@ async function startAndKill(databaseUrl: string, random: Random, mostBlocks: num
 }
 
 async function finish(databaseUrl: string) {
-  const indexer = startIndexer(environmentOf(chain, databaseUrl), { bundle })
+  const indexer = await startIndexer(environmentOf(chain, databaseUrl))
   await indexer.says(/Remit indexes/)
   const store = await openStore(databaseUrl)
   await reachesHead(store, chain)

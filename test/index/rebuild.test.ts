@@ -22,7 +22,7 @@ const { chainId } = chain
 
 it('reads a chain anew whose rows went wrong, once nobody else fills it', async () => {
   const store = await openStore(environment.DATABASE_URL ?? '')
-  const first = startIndexer(environment)
+  const first = await startIndexer(environment)
   await reachesHead(store, chain)
   await store.transaction(async (db) => {
     await db.deleteFrom('events').where('log_index', '<', 3).execute()

@@ -11,7 +11,7 @@ import { useTestChain } from '../support/chain/useTestChain.ts'
 import { freePort } from '../support/programs/freePort.ts'
 import { runBundled } from '../support/programs/program.ts'
 import { browserIsInstalled, useBrowser } from '../support/programs/useBrowser.ts'
-import { useBundle } from '../support/programs/useBundle.ts'
+import { bundleInto } from '../support/programs/useBundle.ts'
 import { useTestService } from '../support/service/testService.ts'
 
 const runFile = promisify(execFile)
@@ -66,7 +66,7 @@ describe('the client that the service serves', () => {
     // A bundle elsewhere, with all that the service needs but this.
     mkdirSync(join(folder, 'bare'))
     for (const name of ['node_modules', 'docs']) symlinkSync(join(root, name), join(folder, 'bare', name))
-    const bundle = await useBundle('src/main.ts', join(folder, 'bare'))
+    const bundle = await bundleInto(join(folder, 'bare'), 'src/main.ts')
     const program = runBundled(bundle, [], {
       PORT: '0',
       HOST: '127.0.0.1',

@@ -2,25 +2,36 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { afterAll } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Native, or with parts that are found at run time: taken from where they are installed. */
 const INSTALLED = ['libsql', 'pg', 'pino', 'ioredis', 'prom-client']
 
+const bundles = new Map<string, Promise<string>>()
+
 /**
- * A program of this package in one file, which starts in a quarter of a second instead of two: for tests that
- * start it dozens of times. Returns its path; it goes when the test file ends.
- * @param cache the folder for it; by default below the package, so that what is installed is found
+ * A program of this package in one file, which starts in a quarter of a second instead of two. Returns its path.
+ *
+ * A worker makes each bundle once and removes it when it ends.
  */
-export async function useBundle(
-  script: string,
-  cache = join(root, 'node_modules', '.cache'),
-): Promise<string> {
+export function useBundle(script: string): Promise<string> {
+  const bundle = bundles.get(script) ?? bundleForWorker(script)
+  bundles.set(script, bundle)
+  return bundle
+}
+
+async function bundleForWorker(script: string): Promise<string> {
+  // Below the package, so that what is installed is found.
+  const cache = join(root, 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'remit-bundle-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return bundleInto(folder, script)
+}
+
+/** Makes such a bundle in a folder of the caller's. */
+export async function bundleInto(folder: string, script: string): Promise<string> {
   const outfile = join(folder, 'program.mjs')
   await build({
     entryPoints: [join(root, script)],

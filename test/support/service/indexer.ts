@@ -3,7 +3,8 @@ import { createProjection } from '../../../src/history/projection/createProjecti
 import { openStore, type Store } from '../../../src/store/openStore.ts'
 import type { TestChain } from '../chain/useTestChain.ts'
 import { projectionRows } from '../history/projectionRows.ts'
-import { type Program, run, runBundled } from '../programs/program.ts'
+import { type Program, runBundled } from '../programs/program.ts'
+import { useBundle } from '../programs/useBundle.ts'
 
 /** What a program of this package needs to be told of a test chain and its store. */
 export function environmentOf(
@@ -18,19 +19,13 @@ export function environmentOf(
   }
 }
 
-/**
- * Starts `npm run index`, with a short lease: so long one that was killed keeps the next from beginning.
- * @param options.bundle the program in one file, where it is to start quickly
- */
-export function startIndexer(
+/** Starts the indexer, with a short lease: so long one that was killed keeps the next from beginning. */
+export async function startIndexer(
   environment: Record<string, string>,
-  options: { bundle?: string; leaseSeconds?: number } = {},
-): Program {
-  const { bundle, leaseSeconds = 0.5 } = options
+  { leaseSeconds = 0.5 }: { readonly leaseSeconds?: number } = {},
+): Promise<Program> {
   const args = ['--lease-seconds', String(leaseSeconds)]
-  return bundle === undefined
-    ? run('src/indexer.ts', args, environment)
-    : runBundled(bundle, args, environment)
+  return runBundled(await useBundle('src/indexer.ts'), args, environment)
 }
 
 /** Where the projection of a chain stands; -1 where it has not begun. */
@@ -68,8 +63,8 @@ export async function reachesHead(
 }
 
 /** The rows of a projection of this chain that was built from scratch, without a fault. */
-export async function rowsFromScratch(chain: TestChain, databaseUrl: string, bundle?: string) {
-  const indexer = startIndexer(environmentOf(chain, databaseUrl), bundle === undefined ? {} : { bundle })
+export async function rowsFromScratch(chain: TestChain, databaseUrl: string) {
+  const indexer = await startIndexer(environmentOf(chain, databaseUrl))
   // Made by the indexer itself, as everything else of it.
   await indexer.says(/Remit indexes/)
   const store = await openStore(databaseUrl)
