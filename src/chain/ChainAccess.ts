@@ -17,19 +17,12 @@ import { createChainNode } from './indexing/node.ts'
 import { LensCaller } from './lens/lensCaller.ts'
 import { createReads } from './lens/reads.ts'
 import { createProver, type Prover } from './proof/prover.ts'
-import { type ChainEntry, DEV_CHAIN_ID, pollIntervalMs } from './registry.ts'
+import { type ChainEntry, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
 import { createRemitTrials } from './remit/remitTrials.ts'
 import { createRpc, RpcResponseError, UnknownBlockError } from './rpc/rpc.ts'
 import { untilAborted } from './rpc/untilAborted.ts'
 import { createTransactions, ReceiptAheadError, type Transactions } from './transactions/transactions.ts'
 
-/**
- * How long nodes must insist on one older block. A real chain has grown again before, and then its other blocks
- * tell; a node that hangs while it is the only one to be reached would take the answers back in time.
- */
-const ROLLBACK_AFTER_MS = 300_000
-/** A development chain is reverted on purpose. */
-const DEV_ROLLBACK_AFTER_MS = 500
 /** A view's block may be gone, and a transaction be in one after it. */
 const MOST_TRIES = 3
 
@@ -70,7 +63,7 @@ export class ChainAccess {
     const facts = new FactStore()
     const support = new SimulateSupport()
     const pollMs = pollIntervalMs(entry)
-    const rollbackAfterMs = chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_MS
+    const rollbackAfterMs = rollbackAfterMsOf(entry)
     this.entry = entry
     this.#wallNow = wallNow
     this.#head = new HeadWatcher({ rpc, pollMs, rollbackAfterMs, log, onReorg: () => facts.clear() })
