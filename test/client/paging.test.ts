@@ -6,7 +6,7 @@ import { useTestChain } from '../support/chain/useTestChain.ts'
 import { indexed } from '../support/service/indexed.ts'
 import { ADMIN_SECRET, useTestService } from '../support/service/testService.ts'
 
-const chain = await useTestChain()
+const chain = await useTestChain({ reorganises: true })
 const protocol = protocolOn(chain)
 const { alice, bob, carol, provider } = chain.wallets
 const first = await protocol.create()

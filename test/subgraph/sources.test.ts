@@ -17,7 +17,7 @@ import { tellStory } from './story.ts'
 // What every source of events promises, held by each of them: the store that it fills is the store that the
 // chain's logs alone would fill from an empty one.
 
-const chain = await useTestChain()
+const chain = await useTestChain({ reorganises: true })
 await tellStory(chain)
 await chain.keep()
 const graph = await useGraphNode(chain)

@@ -30,7 +30,7 @@ export interface SubgraphGround {
 
 /** A chain of this test file's own with the story on it, and a graph-node that has the subgraph of it. */
 export async function useSubgraphGround(): Promise<SubgraphGround> {
-  const chain = await useTestChain()
+  const chain = await useTestChain({ reorganises: true })
   await tellStory(chain)
   await chain.client.mine({ blocks: 5 })
   await chain.keep()

@@ -11,7 +11,7 @@ import { lasting, useTestService } from '../../../test/support/service/testServi
 import { HistoryEvent } from '../../presentation/historyEvent.ts'
 import { SUBSCRIPT_EVENTS } from '../../protocol/subscriptEvent.ts'
 
-const chain = await useTestChain()
+const chain = await useTestChain({ reorganises: true })
 const protocol = protocolOn(chain)
 const { alice, bob, carol, provider, otherProvider, stranger, janitor } = chain.wallets
 const weekly = await protocol.create()

@@ -28,11 +28,16 @@ const idle: { readonly key: string; readonly chain: DeployedChain }[] = []
 /** Most files want the same chain. Those that no other file wants shall not pile up. */
 const MAX_IDLE = 2
 
-/** A chain that an earlier file of this worker gave back, or a new one. */
-export async function takeDeployedChain(
-  options: DeployedChainOptions & { readonly timestamp: number },
-): Promise<DeployedChain> {
+/**
+ * A chain that an earlier file of this worker gave back, or a new one.
+ * @param options.isNew a new one, for a file that replaces blocks: no other file's past may stand behind them
+ */
+export async function takeDeployedChain({
+  isNew,
+  ...options
+}: DeployedChainOptions & { readonly timestamp: number; readonly isNew: boolean }): Promise<DeployedChain> {
   const key = keyOf(options)
+  if (isNew) return startDeployedChain(options, key)
   const index = idle.findIndex((candidate) => candidate.key === key)
   const [known] = index === -1 ? [] : idle.splice(index, 1)
   return known?.chain ?? startDeployedChain(options, key)

@@ -11,6 +11,8 @@ import type { Wallets } from './Wallets.ts'
 export interface TestChainOptions extends DeployedChainOptions {
   /** Whether tests go on from what those before them did: anvil cannot revert what `anvil_reorg` has touched. */
   readonly goesOn?: boolean
+  /** Whether `anvil_reorg` replaces blocks of it: no other file has such a chain before or after. */
+  readonly reorganises?: boolean
 }
 
 /** Monday 2 March 2026, noon UTC: day 2 of its month, 61 of its quarter and of its year. */
@@ -40,9 +42,9 @@ export interface TestChain extends Deployment {
  * where it began, and the worker's next file with the same options takes it over.
  */
 export async function useTestChain(options: TestChainOptions = {}): Promise<TestChain> {
-  const { goesOn = false } = options
-  const deployed = await takeDeployedChain({ timestamp: MONDAY_NOON, ...options })
-  afterAll(() => (goesOn ? deployed.stop() : deployed.giveBack()))
+  const { goesOn = false, reorganises = goesOn, ...others } = options
+  const deployed = await takeDeployedChain({ timestamp: MONDAY_NOON, ...others, isNew: reorganises })
+  afterAll(() => (reorganises ? deployed.stop() : deployed.giveBack()))
   const { client, deployment, wallets, chainId, url } = deployed
 
   let base = await client.snapshot()
