@@ -12,7 +12,8 @@ const support = (file: string) => join(import.meta.dirname, 'test/support', file
 const folders = ['src', 'client', 'contracts', 'devnet', 'examples', 'test']
 const quick = findQuickTests(folders)
 
-export default defineConfig({
+/** What both projects have. `maxWorkers` is none of it: the command line could not change it any more. */
+const shared = {
   resolve: {
     // As tsconfig.json has it: examples import the client by its name, and nothing needs to be built for that.
     alias: [
@@ -20,32 +21,38 @@ export default defineConfig({
       { find: /^@remit\/client\/development$/, replacement: source('development/findDevService.ts') },
     ],
   },
+}
+
+const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 }
+
+export default defineConfig({
   test: {
     // Each worker runs an anvil of its own; two cores are what a small machine has.
     maxWorkers: 2,
-    // The files of a worker share its modules: most of a small test's time is the evaluation of what it imports.
-    isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     reporters: ['default', new LeftOut(), ...json],
     projects: [
       {
-        extends: true,
+        ...shared,
         test: {
           name: 'quick',
           include: quick,
+          // The files of a worker share its modules: most of a small test's time is the evaluation of its imports.
+          isolate: false,
           setupFiles: [support('runner/refusePrograms.ts')],
           sequence: { groupOrder: 0 },
+          ...timeouts,
         },
       },
       {
-        extends: true,
+        ...shared,
         test: {
           name: 'full',
           include: [`{${folders.join()}}/**/*.test.ts`],
           exclude: ['**/node_modules/**', ...quick],
+          isolate: false,
           setupFiles: [support('runner/cleanUp.ts')],
           sequence: { groupOrder: 1 },
+          ...timeouts,
         },
       },
     ],
