@@ -50,6 +50,7 @@ export default defineConfig({
           include: [`{${folders.join()}}/**/*.test.ts`],
           exclude: ['**/node_modules/**', ...quick],
           isolate: false,
+          globalSetup: [support('runner/bundleFolder.ts')],
           setupFiles: [support('runner/cleanUp.ts')],
           sequence: { groupOrder: 1 },
           ...timeouts,

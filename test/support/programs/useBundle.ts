@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { inject } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -13,21 +14,13 @@ const bundles = new Map<string, Promise<string>>()
 /**
  * A program of this package in one file, which starts in a quarter of a second instead of two. Returns its path.
  *
- * A worker makes each bundle once and removes it when it ends.
+ * A worker makes each bundle once; they go at the end of the run.
  */
 export function useBundle(script: string): Promise<string> {
-  const bundle = bundles.get(script) ?? bundleForWorker(script)
+  const bundle =
+    bundles.get(script) ?? bundleInto(mkdtempSync(join(inject('bundleFolder'), 'bundle-')), script)
   bundles.set(script, bundle)
   return bundle
-}
-
-async function bundleForWorker(script: string): Promise<string> {
-  // Below the package, so that what is installed is found.
-  const cache = join(root, 'node_modules', '.cache')
-  mkdirSync(cache, { recursive: true })
-  const folder = mkdtempSync(join(cache, 'remit-bundle-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return bundleInto(folder, script)
 }
 
 /** Makes such a bundle in a folder of the caller's. */
