@@ -1,13 +1,19 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LeftOut } from './test/support/LeftOut.ts'
+import { findQuickTests } from './test/support/runner/findQuickTests.ts'
+import { LeftOut } from './test/support/runner/LeftOut.ts'
 
 const report = process.env.TEST_REPORT
 const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile: report }]] : []
 
 const source = (file: string) => join(import.meta.dirname, 'client/src', file)
+const support = (file: string) => join(import.meta.dirname, 'test/support', file)
 
-export default defineConfig({
+const folders = ['src', 'client', 'contracts', 'devnet', 'examples', 'test']
+const quick = findQuickTests(folders)
+
+/** What both projects have. `maxWorkers` is none of it: the command line could not change it any more. */
+const shared = {
   resolve: {
     // As tsconfig.json has it: examples import the client by its name, and nothing needs to be built for that.
     alias: [
@@ -15,12 +21,14 @@ export default defineConfig({
       { find: /^@remit\/client\/development$/, replacement: source('development/findDevService.ts') },
     ],
   },
+}
+
+const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 }
+
+export default defineConfig({
   test: {
-    include: ['{src,client,contracts,devnet,examples,test}/**/*.test.ts'],
     // Each worker runs an anvil of its own; two cores are what a small machine has.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     reporters: ['default', new LeftOut(), ...json],
     coverage: {
       provider: 'v8',
@@ -29,5 +37,32 @@ export default defineConfig({
       // Programs that tests start as processes of their own are not counted.
       reporter: ['text-summary'],
     },
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'quick',
+          include: quick,
+          // The files of a worker share its modules: most of a small test's time is the evaluation of its imports.
+          isolate: false,
+          setupFiles: [support('runner/refusePrograms.ts')],
+          sequence: { groupOrder: 0 },
+          ...timeouts,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'full',
+          include: [`{${folders.join()}}/**/*.test.ts`],
+          exclude: ['**/node_modules/**', ...quick],
+          isolate: false,
+          globalSetup: [support('runner/bundleFolder.ts')],
+          setupFiles: [support('runner/cleanUp.ts')],
+          sequence: { groupOrder: 1 },
+          ...timeouts,
+        },
+      },
+    ],
   },
 })

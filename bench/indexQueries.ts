@@ -1,6 +1,6 @@
 import type { HistoryQueries, PageQuery } from '../src/core/ports/history.ts'
 import { FREQUENCIES } from '../src/protocol/subscription.ts'
-import type { ManyLogs } from '../test/support/manyLogs.ts'
+import type { ManyLogs } from '../test/support/history/ManyLogs.ts'
 
 export interface NamedQuery {
   readonly name: string

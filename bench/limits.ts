@@ -10,9 +10,9 @@ import { reader } from '../src/configuration/reader.ts'
 import { multipliedLimits, readLimits } from '../src/configuration/readLimits.ts'
 import { type Credentials, type Identity, unmetered } from '../src/core/ports/access.ts'
 import { startServer } from '../src/surfaces/server/server.ts'
-import { findProgram } from '../test/support/installed.ts'
-import { startRedis } from '../test/support/redisServer.ts'
-import { smallApp } from '../test/support/smallApp.ts'
+import { smallApp } from '../test/support/app/smallApp.ts'
+import { findProgram } from '../test/support/programs/installed.ts'
+import { startRedis } from '../test/support/stores/startRedis.ts'
 
 // The cost of looking up a key's owner and charging for a write. First alone: in memory and in Redis, compared with a
 // bare round trip to Redis. Then within a request whose handler does almost nothing, compared with a service without

@@ -10,7 +10,7 @@ import { createRequestLog } from '../src/surfaces/http/requestLog.ts'
 import { createResponses } from '../src/surfaces/http/responses.ts'
 import { createRestApp } from '../src/surfaces/rest/restApp.ts'
 import { startServer } from '../src/surfaces/server/server.ts'
-import { smallApp, smallOperations } from '../test/support/smallApp.ts'
+import { smallApp, smallOperations } from '../test/support/app/smallApp.ts'
 
 // The cost of request tracing, the log and the metrics: an operation that reads nothing, answered with all of them and
 // with none. Each run is a process of its own, because tracing cannot be turned off again. Processor time is measured,

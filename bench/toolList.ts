@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { operations } from '../src/operations/index.ts'
-import { json, smallApp } from '../test/support/smallApp.ts'
+import { json, smallApp } from '../test/support/app/smallApp.ts'
 import { median, table } from './print.ts'
 
 // For how long a batch of as many `tools/list` as one may have stands in everybody else's way: the longest time for

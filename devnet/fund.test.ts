@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startTestService } from '../test/support/service.ts'
+import { startTestService } from '../test/support/service/testService.ts'
 import { startDevnet } from './chain.ts'
 import { createDevClient } from './client.ts'
 import { fund, parseFund } from './fund.ts'

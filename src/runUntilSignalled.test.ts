@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
-import { run } from '../test/support/program.ts'
+import { run } from '../test/support/programs/program.ts'
 
 // The first process of a container gets no signal that it does not listen to: nothing else would end it then.
 it.each([

@@ -5,8 +5,8 @@ import type { Operation } from '../src/core/operation.ts'
 import { operations } from '../src/operations/index.ts'
 import { useLife } from './parity/life.ts'
 import { type Input, type Outcome, useSurfaces } from './parity/surfaces.ts'
-import { indexed } from './support/indexed.ts'
-import { useTestService } from './support/service.ts'
+import { indexed } from './support/service/indexed.ts'
+import { useTestService } from './support/service/testService.ts'
 
 const life = await useLife()
 const service = await useTestService([life.chain])

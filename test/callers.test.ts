@@ -4,9 +4,14 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { mintKey } from '../src/access/keys/apiKey.ts'
-import { useTestChain } from './support/chain.ts'
-import { postgresIsInstalled, usePostgres } from './support/postgres.ts'
-import { ADMIN_SECRET, startTestService, type TestService, useTestService } from './support/service.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import {
+  ADMIN_SECRET,
+  startTestService,
+  type TestService,
+  useTestService,
+} from './support/service/testService.ts'
+import { postgresIsInstalled, usePostgres } from './support/stores/postgres.ts'
 
 const chain = await useTestChain()
 const folder = mkdtempSync(join(tmpdir(), 'remit-callers-'))

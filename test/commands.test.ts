@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { useTestChain } from './support/chain.ts'
-import { type Program, run } from './support/program.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { type Program, run, runBundled } from './support/programs/program.ts'
+import { useBundle } from './support/programs/useBundle.ts'
 
 const chain = await useTestChain()
+/** The first test of each command starts it as npm does; the others start the same program as a bundle. */
+const devnet = await useBundle('devnet/main.ts')
+const main = await useBundle('src/main.ts')
 const anywhere = { PORT: '0', DEVNET_PORT: '0' }
 const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
 
@@ -65,7 +69,7 @@ describe('npm start', () => {
   }, 90_000)
 
   it.each(['SIGINT', 'SIGTERM'] as const)('ends all of it in order on %s', async (signal) => {
-    const service = run('devnet/main.ts', [], anywhere)
+    const service = runBundled(devnet, [], anywhere)
     const { rest, rpc } = await started(service)
     service.process.kill(signal)
     expect(await service.ends()).toBe(0)
@@ -74,7 +78,7 @@ describe('npm start', () => {
   })
 
   it('leaves no chain behind when it is killed', async () => {
-    const service = run('devnet/main.ts', [], anywhere)
+    const service = runBundled(devnet, [], anywhere)
     const { rpc } = await started(service)
     service.process.kill('SIGKILL')
     expect(await service.ends()).toBe('SIGKILL')
@@ -82,15 +86,15 @@ describe('npm start', () => {
   })
 
   it('runs twice side by side', async () => {
-    const services = [run('devnet/main.ts', [], anywhere), run('devnet/main.ts', [], anywhere)]
+    const services = [runBundled(devnet, [], anywhere), runBundled(devnet, [], anywhere)]
     const [one, two] = await Promise.all(services.map(started))
     expect(new Set([one?.rest, one?.rpc, two?.rest, two?.rpc]).size).toBe(4)
   })
 
   it('says which variable to change where a port is taken', async () => {
-    const { rest, rpc } = await started(run('devnet/main.ts', [], anywhere))
+    const { rest, rpc } = await started(runBundled(devnet, [], anywhere))
     const refused = async (environment: Record<string, string>) => {
-      const second = run('devnet/main.ts', [], { ...anywhere, ...environment })
+      const second = runBundled(devnet, [], { ...anywhere, ...environment })
       expect(await second.ends()).toBe(1)
       return second.output().trim()
     }
@@ -121,7 +125,7 @@ describe('npm run serve', () => {
   })
 
   it('stops with a sentence that names the variable where the default chain has no RPC URL', async () => {
-    const program = run('src/main.ts')
+    const program = runBundled(main)
     expect(await program.ends()).toBe(1)
     expect(program.output().trim()).toMatch(/^RPC_URL_8453 is not set: .*npm start/)
   })
@@ -137,7 +141,7 @@ describe('npm run serve -- --check', () => {
     DATABASE_URL: `file:${join(folder, 'new', 'remit.db')}`,
   }
   const check = async (environment: Record<string, string>) => {
-    const program = run('src/main.ts', ['--check'], environment)
+    const program = runBundled(main, ['--check'], environment)
     const code = await program.ends()
     return { code, lines: program.output().trim().split('\n') }
   }

@@ -1,10 +1,10 @@
 import { type Hash, numberToHex } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { useTestChain } from './support/chain.ts'
-import { type NodeCall, useFaultyNode } from './support/faultyNode.ts'
-import { protocolOn } from './support/protocol.ts'
-import { useTestService } from './support/service.ts'
+import { protocolOn } from './support/chain/protocolOn.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { type NodeCall, useFaultyNode } from './support/nodes/faultyNode.ts'
+import { useTestService } from './support/service/testService.ts'
 
 const chain = await useTestChain({ goesOn: true })
 const protocol = protocolOn(chain)

@@ -4,8 +4,8 @@ import { DEFAULT_LIMITS, type Lane } from '../src/core/lanes.ts'
 import type { Operation } from '../src/core/operation.ts'
 import type { Identity } from '../src/core/ports/access.ts'
 import { operations } from '../src/operations/index.ts'
-import { ACCEPT, type LimitedApp, limitedApp, message, taken } from './support/limitedApp.ts'
-import { json } from './support/smallApp.ts'
+import { json } from './support/app/smallApp.ts'
+import { ACCEPT, type LimitedApp, limitedApp, message, taken } from './support/limits/limitedApp.ts'
 
 const MIDNIGHT = Date.UTC(2024, 4, 18)
 

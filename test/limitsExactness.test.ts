@@ -4,11 +4,12 @@ import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { MemoryCounters } from '../src/access/limits/MemoryCounters.ts'
-import { useTestChain } from './support/chain.ts'
-import { expectExact, takeConcurrently } from './support/limitsCrowd.ts'
-import { postgresIsInstalled, usePostgres } from './support/postgres.ts'
-import { run } from './support/program.ts'
-import { redisIsInstalled, useRedis } from './support/redis.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { expectExact, takeConcurrently } from './support/limits/limitsCrowd.ts'
+import { runBundled } from './support/programs/program.ts'
+import { useBundle } from './support/programs/useBundle.ts'
+import { postgresIsInstalled, usePostgres } from './support/stores/postgres.ts'
+import { redisIsInstalled, useRedis } from './support/stores/useRedis.ts'
 
 const PROCESSES = 3
 const CONNECTIONS = 64
@@ -26,14 +27,17 @@ const Decisions = z.array(z.tuple([z.string(), z.boolean(), z.number()]))
 const shares = (whole: number) =>
   Array.from({ length: PROCESSES }, (_, place) => Math.floor((whole + place) / PROCESSES))
 
+const chain = await useTestChain()
+
 describe.skipIf(!redisIsInstalled || !postgresIsInstalled)('limits that processes share', () => {
   const server = useRedis()
   const postgres = usePostgres()
 
   it('are exact to the last unit, by Redis’ own clock, however many take at once', async () => {
     const takes = shares(TAKES)
+    const takeMany = await useBundle('test/support/limits/takeMany.ts')
     const workers = shares(CONNECTIONS).map((connections, place) =>
-      run('test/support/takeMany.ts', [server.url, ...[PROCESSES, connections, takes[place]].map(String)]),
+      runBundled(takeMany, [server.url, ...[PROCESSES, connections, takes[place]].map(String)]),
     )
     const decided = await Promise.all(
       workers.map(async (worker) => {
@@ -83,10 +87,10 @@ describe.skipIf(!redisIsInstalled || !postgresIsInstalled)('limits that processe
   /** Three replicas over one Redis and one Postgres, and callers of both lanes. */
   async function startReplicas() {
     await forgetAll()
-    const chain = await useTestChain()
+    const main = await useBundle('src/main.ts')
     const databaseUrl = await postgres.createDatabase()
     const programs = Array.from({ length: PROCESSES }, () =>
-      run('src/main.ts', [], {
+      runBundled(main, [], {
         HOST: '127.0.0.1',
         PORT: '0',
         DATABASE_URL: databaseUrl,

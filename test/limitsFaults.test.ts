@@ -3,9 +3,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type OpenLimits, openLimits } from '../src/access/limits/openLimits.ts'
 import { DEFAULT_LIMITS } from '../src/core/lanes.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../src/errors/access.ts'
-import { useTestChain } from './support/chain.ts'
-import { redisIsInstalled, useRedis } from './support/redis.ts'
-import { startTestService } from './support/service.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { startTestService } from './support/service/testService.ts'
+import { redisIsInstalled, useRedis } from './support/stores/useRedis.ts'
 
 const GRACE_MS = 1_000
 const PASSWORD = 'a-password-of-the-store'

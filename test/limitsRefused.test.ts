@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { defineOperation, type Operation } from '../src/core/operation.ts'
 import { SubscriptionNotFoundError, UpstreamError } from '../src/errors/chain.ts'
 import { SubscriptionId } from '../src/schema/hash.ts'
-import { ACCEPT, type LimitedApp, limitedApp, message, taken } from './support/limitedApp.ts'
-import { json, smallOperations } from './support/smallApp.ts'
+import { json, smallOperations } from './support/app/smallApp.ts'
+import { ACCEPT, type LimitedApp, limitedApp, message, taken } from './support/limits/limitedApp.ts'
 
 const ID = `0x${'ab'.repeat(31)}a`
 const GOOD = { from: '0x00000000000000000000000000000000000000aa', amountRaw: '1' }

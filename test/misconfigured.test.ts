@@ -1,9 +1,9 @@
 import { getContractAddress } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deployProtocol } from '../devnet/deploy.ts'
-import { useTestChain } from './support/chain.ts'
-import { useCountingProxy } from './support/countingProxy.ts'
-import { type ServedChain, startTestService, type TestService } from './support/service.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { useCountingProxy } from './support/nodes/countingProxy.ts'
+import { type ServedChain, startTestService, type TestService } from './support/service/testService.ts'
 
 const chain = await useTestChain({ goesOn: true })
 const proxy = await useCountingProxy(chain.url)

@@ -3,12 +3,12 @@ import { BlockingToken } from '../contracts/generated/BlockingToken.ts'
 import { operations } from '../src/operations/index.ts'
 import { PRECONDITION_CODES } from '../src/schema/codes.ts'
 import { type Input, useSurfaces } from './parity/surfaces.ts'
-import { useTestChain } from './support/chain.ts'
-import { contractAt } from './support/contract.ts'
-import { DETAILS, protocolOn, units } from './support/protocol.ts'
-import { checkpointAt } from './support/readingGround.ts'
-import { useTestService } from './support/service.ts'
-import { approvedToken } from './support/tokens.ts'
+import { approvedToken } from './support/chain/approvedToken.ts'
+import { contractAt } from './support/chain/contractAt.ts'
+import { DETAILS, protocolOn, units } from './support/chain/protocolOn.ts'
+import { checkpointAt } from './support/chain/useReadingGround.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { useTestService } from './support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

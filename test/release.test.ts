@@ -139,7 +139,7 @@ function makeClone(): void {
   git('commit', '--quiet', '--message', 'As it is')
   mkdirSync(programs)
   // Writes down how it was called, unless it is to fail.
-  const docker = '#!/bin/sh\n[ -z "$BUILD_FAILS" ] && echo "$@" >> "${0%/*}/called"\n'
+  const docker = '#!/bin/sh\n[ -z "$BUILD_FAILS" ] && echo "$@" >> "$(dirname "$0")/called"\n'
   writeFileSync(join(programs, 'docker'), docker, { mode: 0o755 })
 }
 

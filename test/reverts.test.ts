@@ -9,8 +9,9 @@ import { TestToken } from '../contracts/generated/TestToken.ts'
 import { operations } from '../src/operations/index.ts'
 import { findProtocolRevert } from '../src/protocol/reverts.ts'
 import { useSurfaces } from './parity/surfaces.ts'
-import { useTestChain } from './support/chain.ts'
-import { contractAt } from './support/contract.ts'
+import { approvedToken } from './support/chain/approvedToken.ts'
+import { contractAt } from './support/chain/contractAt.ts'
+import { minedReceipt } from './support/chain/minedReceipt.ts'
 import {
   DETAILS,
   Frequency,
@@ -19,11 +20,10 @@ import {
   type Terms,
   tupleOf,
   units,
-} from './support/protocol.ts'
-import { checkpointAt } from './support/readingGround.ts'
-import { minedReceipt } from './support/receipt.ts'
-import { useTestService } from './support/service.ts'
-import { approvedToken } from './support/tokens.ts'
+} from './support/chain/protocolOn.ts'
+import { checkpointAt } from './support/chain/useReadingGround.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { useTestService } from './support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

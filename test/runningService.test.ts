@@ -2,14 +2,19 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { environmentOver } from '../devnet/main.ts'
-import { cacheHome, type Program, run } from './support/program.ts'
+import { cacheHome, type Program, run, runBundled } from './support/programs/program.ts'
+import { useBundle } from './support/programs/useBundle.ts'
 
 const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
 const ADA = '0x90F8bf6A479f320ead074411a4B0e7944Ea8c9C1'
-const folder = join(cacheHome, 'remit', 'npm-start')
+const folder = join(cacheHome(), 'remit', 'npm-start')
 
 async function start(environment: Record<string, string> = {}) {
-  const program = run('devnet/main.ts', [], { PORT: '0', DEVNET_PORT: '0', ...environment })
+  const program = runBundled(await useBundle('devnet/main.ts'), [], {
+    PORT: '0',
+    DEVNET_PORT: '0',
+    ...environment,
+  })
   const [, rest = '', , rpc = ''] = await program.says(READY, 60_000)
   return { program, rest, rpc }
 }

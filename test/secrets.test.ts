@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import * as z from 'zod'
-import { useTestChain } from './support/chain.ts'
-import { useCountingProxy } from './support/countingProxy.ts'
-import { postgresIsInstalled, usePostgres } from './support/postgres.ts'
-import { type Program, run } from './support/program.ts'
-import { redisIsInstalled, useRedis } from './support/redis.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { useCountingProxy } from './support/nodes/countingProxy.ts'
+import { type Program, runBundled } from './support/programs/program.ts'
+import { useBundle } from './support/programs/useBundle.ts'
+import { postgresIsInstalled, usePostgres } from './support/stores/postgres.ts'
+import { redisIsInstalled, useRedis } from './support/stores/useRedis.ts'
 
 const chain = await useTestChain()
 const node = await useCountingProxy(chain.url)
@@ -42,7 +43,7 @@ async function session() {
   const databaseUrl = postgresIsInstalled
     ? withPassword(await postgres.createDatabase(), 'remit', DATABASE_PASSWORD)
     : ''
-  const program = run('src/main.ts', [], {
+  const program = runBundled(await useBundle('src/main.ts'), [], {
     PORT: '0',
     METRICS_PORT: '0',
     HOST: '127.0.0.1',
@@ -234,7 +235,7 @@ it('names no password where a database or Redis cannot be reached at the start',
 
 /** What a start says that may fail. */
 async function outputOf(environment: Record<string, string>): Promise<string> {
-  const program: Program = run('src/main.ts', [], {
+  const program: Program = runBundled(await useBundle('src/main.ts'), [], {
     PORT: '0',
     HOST: '127.0.0.1',
     DEFAULT_REST_CHAIN_ID: '31337',

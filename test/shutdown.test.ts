@@ -8,10 +8,11 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { useTestChain } from './support/chain.ts'
-import { useCountingProxy } from './support/countingProxy.ts'
-import { freePort } from './support/freePort.ts'
-import { type Program, run } from './support/program.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { useCountingProxy } from './support/nodes/countingProxy.ts'
+import { freePort } from './support/programs/freePort.ts'
+import { type Program, runBundled } from './support/programs/program.ts'
+import { useBundle } from './support/programs/useBundle.ts'
 
 const chain = await useTestChain()
 const node = await useCountingProxy(chain.url)
@@ -25,7 +26,7 @@ afterEach(() => {
 /** The real program, ready, over a node that the test can slow down. */
 async function serve(environment: Record<string, string> = {}, script = 'src/main.ts') {
   const metricsPort = await freePort()
-  const program = run(script, [], {
+  const program = runBundled(await useBundle(script), [], {
     PORT: '0',
     DEVNET_PORT: '0',
     LOG_LEVEL: 'info',

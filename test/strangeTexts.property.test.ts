@@ -3,9 +3,9 @@ import { stringToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { hasUnsafeCharacters } from '../src/schema/text.ts'
-import { useTestChain } from './support/chain.ts'
-import { protocolOn } from './support/protocol.ts'
-import { useTestService } from './support/service.ts'
+import { protocolOn } from './support/chain/protocolOn.ts'
+import { useTestChain } from './support/chain/useTestChain.ts'
+import { useTestService } from './support/service/testService.ts'
 
 const chain = await useTestChain()
 const subscription = await protocolOn(chain).create()

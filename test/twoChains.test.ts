@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { signerOf, useTestChain } from './support/chain.ts'
-import { protocolOn } from './support/protocol.ts'
-import { useTestService } from './support/service.ts'
-import { signAndSend } from './support/signing.ts'
+import { protocolOn } from './support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from './support/chain/useTestChain.ts'
+import { useTestService } from './support/service/testService.ts'
+import { signAndSend } from './support/wallets/signAndSend.ts'
 
 const home = await useTestChain()
 const other = await useTestChain({ chainId: 4242, terms: { callerFee: 10_500n, maxRemits: 3n } })

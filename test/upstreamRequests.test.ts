@@ -6,9 +6,9 @@ import type { Operation } from '../src/core/operation.ts'
 import { operations } from '../src/operations/index.ts'
 import { useLife } from './parity/life.ts'
 import { addressOf } from './parity/surfaces.ts'
-import { useCountingProxy } from './support/countingProxy.ts'
-import { indexed } from './support/indexed.ts'
-import { startTestService, type TestService, useTestService } from './support/service.ts'
+import { useCountingProxy } from './support/nodes/countingProxy.ts'
+import { indexed } from './support/service/indexed.ts'
+import { startTestService, type TestService, useTestService } from './support/service/testService.ts'
 
 const life = await useLife()
 const proxy = await useCountingProxy(life.chain.url)

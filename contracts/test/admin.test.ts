@@ -1,8 +1,8 @@
 import { type Address, encodeDeployData, keccak256, toHex, zeroAddress, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
-import { contractAt } from '../../test/support/contract.ts'
-import { protocolOn, tupleOf } from '../../test/support/protocol.ts'
+import { contractAt } from '../../test/support/chain/contractAt.ts'
+import { protocolOn, tupleOf } from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { Subscriptions } from '../generated/Subscriptions.ts'
 
 const chain = await useTestChain()

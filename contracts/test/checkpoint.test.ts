@@ -1,6 +1,5 @@
 import { type Address, zeroHash } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
 import {
   Frequency,
   protocolOn,
@@ -8,7 +7,8 @@ import {
   type Terms,
   tupleOf,
   units,
-} from '../../test/support/protocol.ts'
+} from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { remittingOn } from './remitting.ts'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })

@@ -1,8 +1,8 @@
 import { encodeFunctionData, encodePacked, type Hex, keccak256, slice, zeroAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
-import { describeLogs } from '../../test/support/logs.ts'
-import { DETAILS, Frequency, protocolOn, units } from '../../test/support/protocol.ts'
+import { describeLogs } from '../../test/support/chain/describeLogs.ts'
+import { DETAILS, Frequency, protocolOn, units } from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

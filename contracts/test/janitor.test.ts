@@ -1,8 +1,8 @@
 import { encodeFunctionData, keccak256, slice, toHex, zeroHash } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
-import { describeLogs } from '../../test/support/logs.ts'
-import { protocolOn, type Subscription, tupleOf, units } from '../../test/support/protocol.ts'
+import { describeLogs } from '../../test/support/chain/describeLogs.ts'
+import { protocolOn, type Subscription, tupleOf, units } from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 
 const chain = await useTestChain({ terms: { cancelLimit: 2n } })
 const protocol = protocolOn(chain)

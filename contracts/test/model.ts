@@ -2,7 +2,7 @@
  * An independent calculation of what the contract should charge, from JavaScript's calendar and bigint arithmetic.
  * Nothing here may be taken from the contract or from src/.
  */
-import { Frequency } from '../../test/support/protocol.ts'
+import { Frequency } from '../../test/support/chain/protocolOn.ts'
 
 const DAY_MS = 86_400_000
 

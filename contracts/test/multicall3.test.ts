@@ -1,8 +1,8 @@
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, toFunctionSelector, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { MULTICALL3_ADDRESS } from '../../devnet/deploy.ts'
-import { useTestChain } from '../../test/support/chain.ts'
-import { contractAt } from '../../test/support/contract.ts'
+import { contractAt } from '../../test/support/chain/contractAt.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { Multicall3 } from '../generated/Multicall3.ts'
 import { Subscriptions } from '../generated/Subscriptions.ts'
 

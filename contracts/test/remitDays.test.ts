@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
-import { Frequency, protocolOn, units } from '../../test/support/protocol.ts'
+import { Frequency, protocolOn, units } from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { remittingOn } from './remitting.ts'
 
 const chain = await useTestChain()

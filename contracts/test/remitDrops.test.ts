@@ -1,7 +1,7 @@
 import { maxUint256 } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
-import { Frequency, protocolOn, units } from '../../test/support/protocol.ts'
+import { Frequency, protocolOn, units } from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { dueDayOf } from './model.ts'
 import { remittingOn } from './remitting.ts'
 

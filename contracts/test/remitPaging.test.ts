@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
-import { protocolOn, type Subscription, type Terms } from '../../test/support/protocol.ts'
+import { protocolOn, type Subscription, type Terms } from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { remittingOn } from './remitting.ts'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })

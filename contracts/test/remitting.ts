@@ -1,6 +1,6 @@
-import type { TestChain } from '../../test/support/chain.ts'
-import { describeLogs } from '../../test/support/logs.ts'
-import { type Protocol, type Terms, units } from '../../test/support/protocol.ts'
+import { describeLogs } from '../../test/support/chain/describeLogs.ts'
+import { type Protocol, type Terms, units } from '../../test/support/chain/protocolOn.ts'
+import type { TestChain } from '../../test/support/chain/useTestChain.ts'
 
 /** Steps that the tests of remit share. The caller is the keeper. */
 export function remittingOn(chain: TestChain, protocol: Protocol) {

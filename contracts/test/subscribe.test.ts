@@ -1,9 +1,15 @@
 import { type Address, maxUint256, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
-import { describeLogs } from '../../test/support/logs.ts'
-import { Frequency, protocolOn, type Subscription, tupleOf, units } from '../../test/support/protocol.ts'
-import { approvedToken } from '../../test/support/tokens.ts'
+import { approvedToken } from '../../test/support/chain/approvedToken.ts'
+import { describeLogs } from '../../test/support/chain/describeLogs.ts'
+import {
+  Frequency,
+  protocolOn,
+  type Subscription,
+  tupleOf,
+  units,
+} from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { StubbornAllowanceToken } from '../generated/StubbornAllowanceToken.ts'
 import { dueDayOf, firstCharge } from './model.ts'
 

@@ -1,8 +1,14 @@
 import { type Address, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
-import { describeLogs } from '../../test/support/logs.ts'
-import { Frequency, protocolOn, type Subscription, tupleOf, units } from '../../test/support/protocol.ts'
+import { describeLogs } from '../../test/support/chain/describeLogs.ts'
+import {
+  Frequency,
+  protocolOn,
+  type Subscription,
+  tupleOf,
+  units,
+} from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

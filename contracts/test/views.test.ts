@@ -1,7 +1,7 @@
 import { zeroAddress, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { useTestChain } from '../../test/support/chain.ts'
-import { protocolOn, units } from '../../test/support/protocol.ts'
+import { protocolOn, units } from '../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -18,20 +18,13 @@ import { createChainNode } from './indexing/node.ts'
 import { LensCaller } from './lens/lensCaller.ts'
 import { createReads } from './lens/reads.ts'
 import { createProver, type Prover } from './proof/prover.ts'
-import { type ChainEntry, DEV_CHAIN_ID, pollIntervalMs } from './registry.ts'
+import { type ChainEntry, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
 import { createRemitTrials } from './remit/remitTrials.ts'
 import { refusalIn } from './rpc/refusal.ts'
 import { createRpc } from './rpc/rpc.ts'
 import { untilAborted } from './rpc/untilAborted.ts'
 import { createTransactions, ReceiptAheadError, type Transactions } from './transactions/transactions.ts'
 
-/**
- * How long nodes must name one older block before the chain counts as rolled back. A real chain grows again sooner, and
- * its new blocks show the reorg. Without this wait, a single node that hangs would take answers back in time.
- */
-const ROLLBACK_AFTER_MS = 300_000
-/** A development chain is reverted on purpose. */
-const DEV_ROLLBACK_AFTER_MS = 500
 /** Views that one request may use: a view's block may be gone, and a transaction may be in a later one. */
 const MOST_TRIES = 3
 
@@ -72,7 +65,7 @@ export class ChainAccess {
     const facts = new FactStore()
     const blocks = new BlockReader({ rpc, log })
     const pollMs = pollIntervalMs(entry)
-    const rollbackAfterMs = chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_MS
+    const rollbackAfterMs = rollbackAfterMsOf(entry)
     this.entry = entry
     this.#wallNow = wallNow
     this.#head = new HeadWatcher({ rpc, pollMs, rollbackAfterMs, log, onReorg: () => facts.clear() })

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { silentLog, useReadingGround } from '../../test/support/readingGround.ts'
+import { silentLog, useReadingGround } from '../../test/support/chain/useReadingGround.ts'
 import { createRpc } from './rpc/rpc.ts'
 
 // Another id than the development chain's, whose rollbacks count as wanted.

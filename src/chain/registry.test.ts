@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BUILT_IN_CHAINS, ChainEntry, isReachable, pollIntervalMs } from './registry.ts'
+import { BUILT_IN_CHAINS, ChainEntry, isReachable, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
 
 describe('the built-in chains', () => {
   it('are Base and Base Sepolia, to be reached once an RPC URL is configured', () => {
@@ -37,5 +37,11 @@ describe('an entry', () => {
     expect(pollIntervalMs({ chainId: 31337 })).toBeLessThanOrEqual(500)
     expect(pollIntervalMs({ chainId: 8453 })).toBeLessThanOrEqual(1_500)
     expect(pollIntervalMs({ chainId: 8453, pollMs: 100 })).toBe(100)
+  })
+
+  it('counts as rolled back soon in development and late elsewhere, because there a node may hang', () => {
+    expect(rollbackAfterMsOf({ chainId: 31337 })).toBe(500)
+    expect(rollbackAfterMsOf({ chainId: 8453 })).toBe(300_000)
+    expect(rollbackAfterMsOf({ chainId: 8453, rollbackAfterMs: 0 })).toBe(0)
   })
 })

@@ -36,6 +36,8 @@ export const ChainEntry = z.strictObject({
   subgraphPollSeconds: z.int().min(1).max(3_600).default(5),
   /** How often the head is asked for. */
   pollMs: z.int().min(50).max(60_000).optional(),
+  /** How long all nodes must name one older block until the chain counts as rolled back. */
+  rollbackAfterMs: z.int().min(0).optional(),
 })
 
 export type ChainEntry = z.output<typeof ChainEntry>
@@ -77,4 +79,17 @@ export function gasCapOf({ txGasCap }: Pick<ChainEntry, 'txGasCap'>): bigint | u
  */
 export function pollIntervalMs(entry: Pick<ChainEntry, 'chainId' | 'pollMs'>): number {
   return entry.pollMs ?? (entry.chainId === DEV_CHAIN_ID ? 250 : 1_500)
+}
+
+/**
+ * How long nodes must name one older block before the chain counts as rolled back. A real chain grows again sooner, and
+ * its new blocks show the reorg. Without this wait, a single node that hangs would take answers back in time.
+ */
+const ROLLBACK_AFTER_MS = 300_000
+/** A development chain is reverted on purpose. */
+const DEV_ROLLBACK_AFTER_MS = 500
+
+/** The wait of one chain, in milliseconds: its own setting, or the default for its kind. */
+export function rollbackAfterMsOf(entry: Pick<ChainEntry, 'chainId' | 'rollbackAfterMs'>): number {
+  return entry.rollbackAfterMs ?? (entry.chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_MS)
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { postgresIsInstalled, usePostgres } from '../../test/support/postgres.ts'
-import { run } from '../../test/support/program.ts'
+import { run, runBundled } from '../../test/support/programs/program.ts'
+import { useBundle } from '../../test/support/programs/useBundle.ts'
+import { postgresIsInstalled, usePostgres } from '../../test/support/stores/postgres.ts'
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
 import { KeyNotFoundError, MaxKeysError } from '../errors/access.ts'
 import { ValidationError } from '../errors/input.ts'
@@ -127,12 +128,9 @@ describe.skipIf(!postgresIsInstalled)('the keys command over Postgres', () => {
 })
 
 describe('npm run keys', () => {
-  const program = (databaseUrl: string, ...args: string[]) =>
-    run('src/keysCommand/main.ts', args, { DATABASE_URL: databaseUrl })
-
   it('prints a key for its owner, which the service then takes', async () => {
     const url = `file:${join(folder, 'program.db')}`
-    const created = program(url, 'create', '--subject', 'ada')
+    const created = run('src/keysCommand/main.ts', ['create', '--subject', 'ada'], { DATABASE_URL: url })
     const [token] = await created.says(/svc_[A-Za-z0-9_-]{49}/)
     expect(await created.ends()).toBe(0)
     const { keys, close } = await open(url)
@@ -141,6 +139,9 @@ describe('npm run keys', () => {
   }, 30_000)
 
   it('says in one sentence what is wrong, and ends with an error', async () => {
+    const bundle = await useBundle('src/keysCommand/main.ts')
+    const program = (databaseUrl: string, ...args: string[]) =>
+      runBundled(bundle, args, { DATABASE_URL: databaseUrl })
     const url = `file:${join(folder, 'errors.db')}`
     const absent = program(url, 'revoke', 'nobodys')
     const away = program('postgres://remit:password@127.0.0.1:9/remit', 'list')

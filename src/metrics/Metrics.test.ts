@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { smallApp } from '../../test/support/smallApp.ts'
+import { smallApp } from '../../test/support/app/smallApp.ts'
 import { Metrics } from './Metrics.ts'
 import { addStateGauges } from './stateGauges.ts'
 

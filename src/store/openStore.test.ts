@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { postgresIsInstalled, usePostgres } from '../../test/support/postgres.ts'
+import { postgresIsInstalled, usePostgres } from '../../test/support/stores/postgres.ts'
 import { migrate } from './migrate.ts'
 import { openStore } from './openStore.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { json, smallApp, smallOperations } from '../../test/support/smallApp.ts'
+import { json, smallApp, smallOperations } from '../../test/support/app/smallApp.ts'
 import { defineOperation } from '../core/operation.ts'
 import { getReady } from '../operations/service/getReady.ts'
 

@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../client/src/createClient.ts'
 import type { BudgetEntry } from '../../client/src/sending/budget/Budget.ts'
 import { ChainReadError, OverBudgetError } from '../../client/src/sending/errors.ts'
 import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
-import { type Subscription, units } from '../support/protocol.ts'
+import { type Subscription, units } from '../support/chain/protocolOn.ts'
 import { type InjectedOptions, QUICK, useSendingGround } from './sendingGround.ts'
 
 const { chain, protocol, service, api, flowsOver, weekly, injected } = await useSendingGround()

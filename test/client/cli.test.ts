@@ -1,9 +1,9 @@
 import { decodeFunctionData, type Hex, parseUnits } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { useTestChain } from '../support/chain.ts'
-import { protocolOn } from '../support/protocol.ts'
-import { useTestService } from '../support/service.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { useTestService } from '../support/service/testService.ts'
 import { type Circumstances, runInProcess } from './cliRun.ts'
 
 const chain = await useTestChain()

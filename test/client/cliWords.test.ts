@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { fewDigits } from '../../client/src/cli/commands/words.ts'
-import { useTestChain } from '../support/chain.ts'
-import { protocolOn } from '../support/protocol.ts'
-import { useTestService } from '../support/service.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { useTestService } from '../support/service/testService.ts'
 import { runInProcess } from './cliRun.ts'
 
 // The command speaks of its own options, whatever the service calls the fields that they become.

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { transform } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { useLife } from '../parity/life.ts'
-import { useClientPackage } from '../support/clientPackage.ts'
-import { indexed } from '../support/indexed.ts'
-import { ADMIN_SECRET, useTestService } from '../support/service.ts'
+import { useClientPackage } from '../support/programs/useClientPackage.ts'
+import { indexed } from '../support/service/indexed.ts'
+import { ADMIN_SECRET, useTestService } from '../support/service/testService.ts'
 
 const packed = await useClientPackage()
 const life = await useLife()

@@ -1,12 +1,12 @@
 import { bytesToHex, encodeFunctionData, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { useBundle } from '../support/bundle.ts'
-import { signerOf, useTestChain } from '../support/chain.ts'
-import { useCountingProxy } from '../support/countingProxy.ts'
-import { type Program, runBundled } from '../support/program.ts'
-import { protocolOn } from '../support/protocol.ts'
-import { useTestService } from '../support/service.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
+import { useCountingProxy } from '../support/nodes/countingProxy.ts'
+import { type Program, runBundled } from '../support/programs/program.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
+import { useTestService } from '../support/service/testService.ts'
 
 const SUBSCRIBERS_A_PAGE = 2
 

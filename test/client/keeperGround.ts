@@ -1,10 +1,10 @@
 import { bytesToHex } from 'viem'
 import * as z from 'zod'
 import { runCommandLine } from '../../client/src/cli/runCommandLine.ts'
-import { signerOf, type TestChain, useTestChain } from '../support/chain.ts'
-import { type CountingProxy, useCountingProxy } from '../support/countingProxy.ts'
-import { protocolOn } from '../support/protocol.ts'
-import { useTestService } from '../support/service.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { signerOf, type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
+import { type CountingProxy, useCountingProxy } from '../support/nodes/countingProxy.ts'
+import { useTestService } from '../support/service/testService.ts'
 import { type FaultyService, useFaultyService } from './faultyService.ts'
 
 /** A USDC is worth so much that each remit pays, or so little that none does. No remit here pays DAI. */

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { chainOf } from '../../client/src/cli/keeper/node/chainOf.ts'
 import { TokenReads } from '../../client/src/cli/keeper/node/TokenReads.ts'
 import { ChainFaultError } from '../../client/src/cli/keeper/ports/faults.ts'
-import { useTestChain } from '../support/chain.ts'
-import { useCountingProxy } from '../support/countingProxy.ts'
-import { protocolOn, units } from '../support/protocol.ts'
+import { protocolOn, units } from '../support/chain/protocolOn.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { useCountingProxy } from '../support/nodes/countingProxy.ts'
 
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
 /** Answers every call with 1234, as a contract: PUSH2 1234, PUSH0 MSTORE, PUSH1 32, PUSH0 RETURN. */

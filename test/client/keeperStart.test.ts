@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex } from 'viem'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { useBundle } from '../support/bundle.ts'
-import { signerOf, useTestChain } from '../support/chain.ts'
-import { useCountingProxy } from '../support/countingProxy.ts'
-import { type Program, runBundled } from '../support/program.ts'
-import { useTestService } from '../support/service.ts'
+import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
+import { useCountingProxy } from '../support/nodes/countingProxy.ts'
+import { type Program, runBundled } from '../support/programs/program.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
+import { useTestService } from '../support/service/testService.ts'
 
 const chain = await useTestChain()
 const { wallets, tokens } = chain

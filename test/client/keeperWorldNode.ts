@@ -1,5 +1,5 @@
 import { createWalletClient, custom, getAddress, type Hex, numberToHex, parseTransaction } from 'viem'
-import { signerOf } from '../support/chain.ts'
+import { signerOf } from '../support/chain/useTestChain.ts'
 import type { KeeperWorld } from './keeperWorld.ts'
 
 /** The account that the world's keeper signs with. */

@@ -10,7 +10,7 @@ import { formatMessage } from 'publint/utils'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { packClient } from '../../client/pack/packClient.ts'
-import { useClientPackage } from '../support/clientPackage.ts'
+import { useClientPackage } from '../support/programs/useClientPackage.ts'
 
 const Packed = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })])
 const packed = await useClientPackage()

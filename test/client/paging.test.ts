@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { CursorStaleError, createClient, IndexUnavailableError } from '../../client/src/index.ts'
-import { useTestChain } from '../support/chain.ts'
-import { indexed } from '../support/indexed.ts'
-import { protocolOn } from '../support/protocol.ts'
-import { reorganise } from '../support/reorganise.ts'
-import { ADMIN_SECRET, useTestService } from '../support/service.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { reorganise } from '../support/chain/reorganise.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { indexed } from '../support/service/indexed.ts'
+import { ADMIN_SECRET, useTestService } from '../support/service/testService.ts'
 
-const chain = await useTestChain()
+const chain = await useTestChain({ reorganises: true })
 const protocol = protocolOn(chain)
 const { alice, bob, carol, provider } = chain.wallets
 const first = await protocol.create()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { useTestChain } from '../support/chain.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
 
 const { contract, chainId } = await useTestChain()
 

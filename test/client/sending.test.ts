@@ -2,8 +2,8 @@ import { erc20Abi, maxUint256 } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
 import { StubbornAllowanceToken } from '../../contracts/generated/StubbornAllowanceToken.ts'
-import { units } from '../support/protocol.ts'
-import { approvedToken } from '../support/tokens.ts'
+import { approvedToken } from '../support/chain/approvedToken.ts'
+import { units } from '../support/chain/protocolOn.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 
 const ground = await useSendingGround()

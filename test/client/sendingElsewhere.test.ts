@@ -1,10 +1,10 @@
 import { createWalletClient, custom, erc20Abi } from 'viem'
 import { expect, it } from 'vitest'
 import { createClient } from '../../client/src/createClient.ts'
-import { useTestChain } from '../support/chain.ts'
-import { protocolOn, units } from '../support/protocol.ts'
-import { useTestService } from '../support/service.ts'
-import { walletProvider } from '../support/walletProvider.ts'
+import { protocolOn, units } from '../support/chain/protocolOn.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { useTestService } from '../support/service/testService.ts'
+import { walletProvider } from '../support/wallets/walletProvider.ts'
 import { QUICK } from './sendingGround.ts'
 
 // What an attacker sets up: a contract of their own on chain 1, with the protocol's interface and a subscription of his, and

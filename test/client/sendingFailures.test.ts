@@ -3,7 +3,7 @@ import { base } from 'viem/chains'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { NotReadyError } from '../../client/src/errors/prepare.ts'
 import type { SendingError } from '../../client/src/sending/SendingError.ts'
-import { walletProvider } from '../support/walletProvider.ts'
+import { walletProvider } from '../support/wallets/walletProvider.ts'
 import { type InjectedOptions, localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 
 const ground = await useSendingGround()

@@ -4,15 +4,15 @@ import { type Client, clientWith } from '../../client/src/createClient.ts'
 import { OwnWrites } from '../../client/src/request/OwnWrites.ts'
 import { createFlows, type Flows, type FlowsOptions } from '../../client/src/sending/flows/createFlows.ts'
 import type { SendOptions } from '../../client/src/sending/wallet/Wallet.ts'
-import { signerOf, type TestChain, useTestChain } from '../support/chain.ts'
-import { type Protocol, protocolOn, type Subscription } from '../support/protocol.ts'
-import { type TestService, useTestService } from '../support/service.ts'
+import { type Protocol, protocolOn, type Subscription } from '../support/chain/protocolOn.ts'
+import { signerOf, type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
+import { type TestService, useTestService } from '../support/service/testService.ts'
 import {
   type TestWallet,
   type TestWalletOptions,
   type TestWalletRequest,
   walletProvider,
-} from '../support/walletProvider.ts'
+} from '../support/wallets/walletProvider.ts'
 
 /** A chain with the service and its client, a weekly subscription of 10 USDC, and alice with 1,000 USDC. */
 export interface SendingGround {

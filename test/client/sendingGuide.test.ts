@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { transform } from 'esbuild'
 import { bytesToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { signerOf } from '../support/chain.ts'
-import { useClientPackage } from '../support/clientPackage.ts'
+import { signerOf } from '../support/chain/useTestChain.ts'
+import { useClientPackage } from '../support/programs/useClientPackage.ts'
 import { SIGNERS, useSendingGround } from './sendingGround.ts'
 
 const packed = await useClientPackage()

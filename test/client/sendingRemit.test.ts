@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { UnsafeTransactionError } from '../../client/src/sending/errors.ts'
-import { units } from '../support/protocol.ts'
+import { units } from '../support/chain/protocolOn.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 
 const ground = await useSendingGround()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { findBuilt } from '../support/installed.ts'
+import { findBuilt } from '../support/programs/installed.ts'
 import { useFixtureServer } from './fixtureServer.ts'
 
 const MODULES = join(import.meta.dirname, 'node_modules')

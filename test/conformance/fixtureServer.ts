@@ -6,7 +6,7 @@ import { SubscriptionNotFoundError } from '../../src/errors/chain.ts'
 import type { Guides } from '../../src/surfaces/mcp/guides.ts'
 import { createPrompts } from '../../src/surfaces/mcp/prompts.ts'
 import { startServer } from '../../src/surfaces/server/server.ts'
-import { smallApp } from '../support/smallApp.ts'
+import { smallApp } from '../support/app/smallApp.ts'
 
 const declared = { effect: 'read', scope: 'service', rest: null, input: z.object({}) } as const
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
-import { findProgram } from '../support/installed.ts'
+import { findProgram } from '../support/programs/installed.ts'
 
 const runFile = promisify(execFile)
 

@@ -11,9 +11,9 @@ import * as z from 'zod'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import { misspellings } from '../../src/configuration/misspellings.ts'
 import { VARIABLES } from '../../src/configuration/variables.ts'
-import { findProgram } from '../support/installed.ts'
-import { postgresIsInstalled, usePostgres } from '../support/postgres.ts'
-import { startRedis } from '../support/redisServer.ts'
+import { findProgram } from '../support/programs/installed.ts'
+import { postgresIsInstalled, usePostgres } from '../support/stores/postgres.ts'
+import { startRedis } from '../support/stores/startRedis.ts'
 import { readCompose, readEnvironmentFile } from './readCompose.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { type Program, runCommand } from '../support/program.ts'
+import { type Program, runCommand } from '../support/programs/program.ts'
 import type { Buildah } from './buildah.ts'
 
 /** A program inside of a container. */

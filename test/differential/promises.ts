@@ -10,8 +10,8 @@ import {
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
-import type { TestService } from '../support/service.ts'
-import { signAndSend } from '../support/signing.ts'
+import type { TestService } from '../support/service/testService.ts'
+import { signAndSend } from '../support/wallets/signAndSend.ts'
 import type { PrepareRequest } from './requests.ts'
 import { createdIn, type Holdings, type World } from './world.ts'
 

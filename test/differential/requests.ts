@@ -1,7 +1,7 @@
 import { type Address, formatUnits, type Hex, maxUint256, parseUnits } from 'viem'
 import { dueDayOn } from '../../src/protocol/calendar.ts'
 import { dueDayRange } from '../../src/protocol/subscription.ts'
-import { DETAILS, type Subscription, tupleOf } from '../support/protocol.ts'
+import { DETAILS, type Subscription, tupleOf } from '../support/chain/protocolOn.ts'
 import type { Random } from './random.ts'
 import type { HandCall, World } from './world.ts'
 

@@ -16,11 +16,11 @@ import { FeeOnTransferToken } from '../../contracts/generated/FeeOnTransferToken
 import { StubbornAllowanceToken } from '../../contracts/generated/StubbornAllowanceToken.ts'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
 import { MULTICALL3_ADDRESS } from '../../devnet/deploy.ts'
-import { signerOf, type TestChain } from '../support/chain.ts'
-import { describeRevert } from '../support/contract.ts'
-import type { Subscription } from '../support/protocol.ts'
-import { minedReceipt } from '../support/receipt.ts'
-import { approvedToken } from '../support/tokens.ts'
+import { approvedToken } from '../support/chain/approvedToken.ts'
+import { describeRevert } from '../support/chain/contractAt.ts'
+import { minedReceipt } from '../support/chain/minedReceipt.ts'
+import type { Subscription } from '../support/chain/protocolOn.ts'
+import { signerOf, type TestChain } from '../support/chain/useTestChain.ts'
 
 /** More than any call here takes, so that one which reverts is mined and not only estimated. */
 const ENOUGH_GAS = 8_000_000n

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { browserIsInstalled } from '../support/browser.ts'
+import { browserIsInstalled } from '../support/programs/useBrowser.ts'
 import { LEAST_CONTRAST, shoot } from './examplePage.ts'
 import { MARKUP, usePageGround } from './pageGround.ts'
 

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import { expect, it } from 'vitest'
 import { createDevClient } from '../../devnet/client.ts'
 import { Meter } from '../../examples/agent/Meter.ts'
-import { run } from '../support/program.ts'
+import { run } from '../support/programs/program.ts'
 import { startDevnetService } from './devnetService.ts'
 
 const NEWCOMER: Address = '0x71bE63f3384f5fb98995898A86B02Fb2426c5788'

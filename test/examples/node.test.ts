@@ -7,7 +7,7 @@ import type { Address } from 'viem'
 import { expect, it } from 'vitest'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
 import { createDevClient } from '../../devnet/client.ts'
-import { useClientPackage } from '../support/clientPackage.ts'
+import { useClientPackage } from '../support/programs/useClientPackage.ts'
 import { startDevnetService } from './devnetService.ts'
 
 const runFile = promisify(execFile)

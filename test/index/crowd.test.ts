@@ -5,14 +5,14 @@ import { multipliedLimits } from '../../src/configuration/readLimits.ts'
 import type { Store } from '../../src/store/openStore.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import { type Random, randomOf } from '../differential/random.ts'
-import { useBundle } from '../support/bundle.ts'
-import { type BusyLife, beginBusyLife } from '../support/busyLife.ts'
-import { useTestChain } from '../support/chain.ts'
-import { environmentOf, reachesHead, rowsFromScratch, startIndexer } from '../support/indexer.ts'
-import { postgresIsInstalled, usePostgres } from '../support/postgres.ts'
-import { runBundled } from '../support/program.ts'
-import { projectionRows } from '../support/projectionRows.ts'
-import { mineAgain, reorganise } from '../support/reorganise.ts'
+import { type BusyLife, beginBusyLife } from '../support/chain/busyLife.ts'
+import { mineAgain, reorganise } from '../support/chain/reorganise.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { projectionRows } from '../support/history/projectionRows.ts'
+import { runBundled } from '../support/programs/program.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
+import { environmentOf, reachesHead, rowsFromScratch, startIndexer } from '../support/service/indexer.ts'
+import { postgresIsInstalled, usePostgres } from '../support/stores/postgres.ts'
 
 const SEED = Number(process.env.CROWD_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const ROUNDS = 40
@@ -35,7 +35,6 @@ const Activity = Page.extend({
 })
 type Placed = z.output<typeof Event>
 
-const indexer = await useBundle('src/indexer.ts')
 const service = await useBundle('src/main.ts')
 const chain = await useTestChain({ goesOn: true })
 const random = randomOf(SEED)
@@ -47,10 +46,7 @@ describe.skipIf(!postgresIsInstalled)(`two indexers and three readers of one Pos
   it('give one consistent state in each answer, through transactions, reorgs and a kill', async () => {
     const url = await postgres.createDatabase()
     const environment = environmentOf(chain, url)
-    const indexers = [
-      startIndexer(environment, { bundle: indexer }),
-      startIndexer(environment, { bundle: indexer }),
-    ]
+    const indexers = [await startIndexer(environment), await startIndexer(environment)]
     const [first, second] = indexers
     if (first === undefined || second === undefined) throw new Error('there are two')
     await first.says(/Remit indexes/)
@@ -78,7 +74,7 @@ describe.skipIf(!postgresIsInstalled)(`two indexers and three readers of one Pos
     const answers = await Promise.all(readers)
     for (const count of answers) expect(count).toBeGreaterThan(20)
 
-    const expected = await rowsFromScratch(chain, await postgres.createDatabase(), indexer)
+    const expected = await rowsFromScratch(chain, await postgres.createDatabase())
     expect(await projectionRows(store, chain.chainId)).toEqual(expected)
     expect(expected.events.length).toBeGreaterThan(50)
     await store.close()

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openStore } from '../../src/store/openStore.ts'
 import { type Random, randomOf } from '../differential/random.ts'
-import { useBundle } from '../support/bundle.ts'
-import { beginBusyLife } from '../support/busyLife.ts'
-import { useTestChain } from '../support/chain.ts'
-import { useCountingProxy } from '../support/countingProxy.ts'
+import { beginBusyLife } from '../support/chain/busyLife.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { projectionRows } from '../support/history/projectionRows.ts'
+import { useCountingProxy } from '../support/nodes/countingProxy.ts'
 import {
   environmentOf,
   fills,
@@ -16,8 +16,7 @@ import {
   rowsFromScratch,
   standsAt,
   startIndexer,
-} from '../support/indexer.ts'
-import { projectionRows } from '../support/projectionRows.ts'
+} from '../support/service/indexer.ts'
 
 const SEED = Number(process.env.KILLS_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const KILLS_OF_EACH = 13
@@ -25,7 +24,6 @@ const BLOCKS = 80
 
 process.stderr.write(`test/index/kills.test.ts: KILLS_SEED=${SEED}\n`)
 
-const bundle = await useBundle('src/indexer.ts')
 const chain = await useTestChain()
 const life = await beginBusyLife(chain, randomOf(SEED))
 for (let block = 0; block < BLOCKS; block += 1) {
@@ -48,7 +46,7 @@ const freshUrl = () => `file:${join(folder, `${++files}.db`)}`
  * machine is, and sometimes while it starts. Returns where the projection then stands.
  */
 async function startAndKill(databaseUrl: string, random: Random, mostBlocks: number): Promise<number> {
-  const indexer = startIndexer(environmentOf(slowNode, databaseUrl), { bundle })
+  const indexer = await startIndexer(environmentOf(slowNode, databaseUrl))
   const store = await openStore(databaseUrl)
   const stands = () => standsAt(store, chain.chainId)
   if (random.oneIn(8)) await sleep(random.below(400))
@@ -67,7 +65,7 @@ async function startAndKill(databaseUrl: string, random: Random, mostBlocks: num
 }
 
 async function finish(databaseUrl: string) {
-  const indexer = startIndexer(environmentOf(chain, databaseUrl), { bundle })
+  const indexer = await startIndexer(environmentOf(chain, databaseUrl))
   await indexer.says(/Remit indexes/)
   const store = await openStore(databaseUrl)
   await reachesHead(store, chain)

@@ -1,11 +1,11 @@
 import type { Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { randomOf } from '../differential/random.ts'
-import { beginBusyLife } from '../support/busyLife.ts'
-import { useTestChain } from '../support/chain.ts'
-import { useFaultyNode } from '../support/faultyNode.ts'
-import { fillFromLogs } from '../support/fillFromLogs.ts'
-import { mineAgain, reorganise } from '../support/reorganise.ts'
+import { beginBusyLife } from '../support/chain/busyLife.ts'
+import { mineAgain, reorganise } from '../support/chain/reorganise.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { fillFromLogs } from '../support/history/fillFromLogs.ts'
+import { useFaultyNode } from '../support/nodes/faultyNode.ts'
 
 const chain = await useTestChain({ goesOn: true })
 const { client } = chain

@@ -6,9 +6,9 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/openStore.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import { randomOf } from '../differential/random.ts'
-import { useBundle } from '../support/bundle.ts'
-import { beginBusyLife } from '../support/busyLife.ts'
-import { useTestChain } from '../support/chain.ts'
+import { beginBusyLife } from '../support/chain/busyLife.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { projectionRows } from '../support/history/projectionRows.ts'
 import {
   environmentOf,
   fills,
@@ -16,12 +16,10 @@ import {
   rowsFromScratch,
   standsAt,
   startIndexer,
-} from '../support/indexer.ts'
-import { postgresIsInstalled, usePostgres } from '../support/postgres.ts'
-import { projectionRows } from '../support/projectionRows.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+} from '../support/service/indexer.ts'
+import { startTestService, type TestService } from '../support/service/testService.ts'
+import { postgresIsInstalled, usePostgres } from '../support/stores/postgres.ts'
 
-const bundle = await useBundle('src/indexer.ts')
 const chain = await useTestChain()
 const life = await beginBusyLife(chain, randomOf(20_260_302))
 for (let block = 0; block < 10; block += 1) await life.mine(5)
@@ -64,10 +62,10 @@ function suite(createUrl: () => Promise<string>) {
     const url = await createUrl()
     const environment = environmentOf(chain, url)
     const store = await open(url)
-    const first = startIndexer(environment, { bundle })
+    const first = await startIndexer(environment)
     await fills(first, store)
     await reachesHead(store, chain)
-    const second = startIndexer(environment, { bundle })
+    const second = await startIndexer(environment)
     await second.says(/Remit indexes/)
 
     first.process.kill('SIGSTOP')
@@ -87,7 +85,7 @@ function suite(createUrl: () => Promise<string>) {
     await reachesHead(store, chain)
     first.process.kill('SIGTERM')
     expect(await first.ends()).toBe(0)
-    const expected = await rowsFromScratch(chain, await createUrl(), bundle)
+    const expected = await rowsFromScratch(chain, await createUrl())
     expect(await projectionRows(store, chain.chainId)).toEqual(expected)
   }, 60_000)
 
@@ -95,10 +93,10 @@ function suite(createUrl: () => Promise<string>) {
     const url = await createUrl()
     const environment = environmentOf(chain, url)
     const store = await open(url)
-    const options = { bundle, leaseSeconds: 600 }
-    const first = startIndexer(environment, options)
+    const options = { leaseSeconds: 600 }
+    const first = await startIndexer(environment, options)
     await fills(first, store)
-    const second = startIndexer(environment, options)
+    const second = await startIndexer(environment, options)
     await second.says(/Remit indexes/)
     first.process.kill('SIGTERM')
     expect(await first.ends()).toBe(0)
@@ -114,7 +112,7 @@ describe.skipIf(!postgresIsInstalled)('a Postgres that ends and comes back', () 
   it('is waited for and logged once, and answers say meanwhile that the index is missing', async () => {
     const url = await postgres.createDatabase()
     const store = await open(url)
-    const indexer = startIndexer(environmentOf(chain, url), { bundle })
+    const indexer = await startIndexer(environmentOf(chain, url))
     await fills(indexer, store)
     await reachesHead(store, chain)
     const reader = await startTestService([chain], { DATABASE_URL: url, INDEXER: 'false' })
@@ -145,7 +143,7 @@ describe.skipIf(!postgresIsInstalled)('a Postgres that ends and comes back', () 
     expect(await standsAt(store, chain.chainId)).toBe(stood + 1)
     expect(indexer.output().match(/the index fails/g)).toHaveLength(1)
     expect(indexer.output()).not.toContain('postgres://')
-    const expected = await rowsFromScratch(chain, await postgres.createDatabase(), bundle)
+    const expected = await rowsFromScratch(chain, await postgres.createDatabase())
     expect(await projectionRows(store, chain.chainId)).toEqual(expected)
   }, 60_000)
 })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { openStore } from '../../src/store/openStore.ts'
 import { randomOf } from '../differential/random.ts'
-import { beginBusyLife } from '../support/busyLife.ts'
-import { useTestChain } from '../support/chain.ts'
-import { environmentOf, reachesHead, rowsFromScratch, startIndexer } from '../support/indexer.ts'
-import { run } from '../support/program.ts'
-import { projectionRows } from '../support/projectionRows.ts'
+import { beginBusyLife } from '../support/chain/busyLife.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { projectionRows } from '../support/history/projectionRows.ts'
+import { run } from '../support/programs/program.ts'
+import { environmentOf, reachesHead, rowsFromScratch, startIndexer } from '../support/service/indexer.ts'
 
 const chain = await useTestChain()
 const life = await beginBusyLife(chain, randomOf(7))
@@ -22,7 +22,7 @@ const { chainId } = chain
 
 it('reads a chain with wrong rows again, once no other process fills its index', async () => {
   const store = await openStore(environment.DATABASE_URL ?? '')
-  const first = startIndexer(environment)
+  const first = await startIndexer(environment)
   await reachesHead(store, chain)
   await store.transaction(async (db) => {
     await db.deleteFrom('events').where('log_index', '<', 3).execute()

@@ -6,14 +6,12 @@ import type { Hex } from 'viem'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openStore } from '../../src/store/openStore.ts'
-import { useBundle } from '../support/bundle.ts'
-import { MONDAY_NOON, useTestChain } from '../support/chain.ts'
-import { startCountingProxy } from '../support/countingProxy.ts'
-import { environmentOf, reachesHead, startIndexer } from '../support/indexer.ts'
-import { protocolOn } from '../support/protocol.ts'
-import { startTestService, type TestService, useTestService } from '../support/service.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { MONDAY_NOON, useTestChain } from '../support/chain/useTestChain.ts'
+import { startCountingProxy } from '../support/nodes/countingProxy.ts'
+import { environmentOf, reachesHead, startIndexer } from '../support/service/indexer.ts'
+import { startTestService, type TestService, useTestService } from '../support/service/testService.ts'
 
-const bundle = await useBundle('src/indexer.ts')
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
 const { provider, alice } = chain.wallets
@@ -141,7 +139,7 @@ describe('a process with INDEXER=false', () => {
     const { body } = await reader.get(`/subscriptions/${plan.id}/history`)
     expect(body).toMatchObject({ events: [], index: null, error: expect.stringContaining('being built') })
 
-    const indexer = startIndexer(environmentOf(chain, url), { bundle })
+    const indexer = await startIndexer(environmentOf(chain, url))
     expect(indexer.output()).toBe('')
     await until(
       () => indexStatus(reader),
@@ -178,7 +176,7 @@ describe('a store that belongs to another chain', () => {
 
     // The same chain id and the same addresses, but not the same chain.
     const other = await useTestChain({ timestamp: MONDAY_NOON + 86_400 })
-    const indexer = startIndexer(environmentOf(other, url), { bundle })
+    const indexer = await startIndexer(environmentOf(other, url))
     expect(await indexer.ends()).toBe(1)
     expect(indexer.output()).toMatch(
       /^The store holds another chain 31337: its genesis block is 0x\w+, and here/,

@@ -1,7 +1,7 @@
 import Database from 'libsql'
 import { mintKey } from '../../src/access/keys/apiKey.ts'
 import type { SharedErrorExample } from '../../src/surfaces/openapi/examples.ts'
-import { json } from '../support/smallApp.ts'
+import { json } from '../support/app/smallApp.ts'
 import type { ExampleChain } from './exampleChain.ts'
 import { ADMIN_SECRET, type Answered, type ExampleService, startExampleService } from './exampleService.ts'
 import { startFailingNode } from './failingNode.ts'

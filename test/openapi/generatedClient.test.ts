@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { useLife } from '../parity/life.ts'
-import { indexed } from '../support/indexed.ts'
-import { useTestService } from '../support/service.ts'
+import { indexed } from '../support/service/indexed.ts'
+import { useTestService } from '../support/service/testService.ts'
 import { GENERATED_CONSUMER } from './generatedConsumer.ts'
 
 const { chain, subscriptionId } = await useLife()

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
 import { callOf } from '../../devnet/block.ts'
 import type { Operation } from '../../src/core/operation.ts'
-import { reorganise } from '../support/reorganise.ts'
+import { reorganise } from '../support/chain/reorganise.ts'
 import type { Ground } from './ownErrors.ts'
 import { seen } from './seen.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Operation } from '../../src/core/operation.ts'
 import type { AnswerExample, Examples } from '../../src/surfaces/openapi/examples.ts'
-import { json } from '../support/smallApp.ts'
+import { json } from '../support/app/smallApp.ts'
 import { isReadiness, recordAnswers, recordUnready } from './answers.ts'
 import { recordCommonErrors } from './commonErrors.ts'
 import { startExampleChain } from './exampleChain.ts'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { getReady } from '../../src/operations/service/getReady.ts'
 import type { SharedErrorExample } from '../../src/surfaces/openapi/examples.ts'
 import { startServer } from '../../src/surfaces/server/server.ts'
-import { smallApp } from '../support/smallApp.ts'
+import { smallApp } from '../support/app/smallApp.ts'
 import type { Answered } from './exampleService.ts'
 import { rawExchange } from './rawExchange.ts'
 

@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
 import * as z from 'zod'
 import type { Operation } from '../../src/core/operation.ts'
-import { type TestChain, useTestChain } from '../support/chain.ts'
-import { protocolOn } from '../support/protocol.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
 import type { Input } from './surfaces.ts'
 
 /** A chain on which every operation has something to answer, and the inputs that it answers to. */

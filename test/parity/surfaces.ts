@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll } from 'vitest'
 import * as z from 'zod'
 import type { Operation } from '../../src/core/operation.ts'
-import { ADMIN_SECRET, type TestService } from '../support/service.ts'
+import { ADMIN_SECRET, type TestService } from '../support/service/testService.ts'
 
 /** An operation's input as a caller writes it, fit or not. */
 export type Input = Readonly<Record<string, unknown>>

@@ -4,10 +4,10 @@ import * as z from 'zod'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
 import { TestToken } from '../../contracts/generated/TestToken.ts'
 import { type Random, randomOf } from '../differential/random.ts'
-import { useTestChain } from '../support/chain.ts'
-import { contractAt } from '../support/contract.ts'
-import { Frequency, protocolOn, type Subscription } from '../support/protocol.ts'
-import { useTestService } from '../support/service.ts'
+import { contractAt } from '../support/chain/contractAt.ts'
+import { Frequency, protocolOn, type Subscription } from '../support/chain/protocolOn.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { useTestService } from '../support/service/testService.ts'
 
 const chain = await useTestChain({ terms: { maxRemits: 1_000n, callerFee: 10_833n } })
 const protocol = protocolOn(chain)

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { StubbornAllowanceToken } from '../../contracts/generated/StubbornAllowanceToken.ts'
 import { largestPayable } from '../../src/protocol/payable.ts'
 import { FREQUENCIES } from '../../src/protocol/subscription.ts'
-import { useTestChain } from '../support/chain.ts'
-import { protocolOn } from '../support/protocol.ts'
-import { approvedToken } from '../support/tokens.ts'
+import { approvedToken } from '../support/chain/approvedToken.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { useBundle } from '../support/bundle.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
 import { root } from './snippets.ts'
 
 /** Neither run by documents nor small. */

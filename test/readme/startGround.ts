@@ -4,8 +4,8 @@ import { createDevClient } from '../../devnet/client.ts'
 import { environmentOver } from '../../devnet/main.ts'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import { startService } from '../../src/service.ts'
-import { signerOf } from '../support/chain.ts'
-import { WALL_OF_TEST_CHAINS } from '../support/wall.ts'
+import { signerOf } from '../support/chain/useTestChain.ts'
+import { WALL_OF_TEST_CHAINS } from '../support/service/wallOfTestChains.ts'
 import type { Placeholder } from './leftOut.ts'
 
 /** What `npm start` starts, on free ports, and what documents mean by their placeholders there. */

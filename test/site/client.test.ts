@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { packClient } from '../../client/pack/packClient.ts'
-import { browserIsInstalled, useBrowser } from '../support/browser.ts'
-import { useBundle } from '../support/bundle.ts'
-import { useTestChain } from '../support/chain.ts'
-import { freePort } from '../support/freePort.ts'
-import { runBundled } from '../support/program.ts'
-import { useTestService } from '../support/service.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { freePort } from '../support/programs/freePort.ts'
+import { runBundled } from '../support/programs/program.ts'
+import { browserIsInstalled, useBrowser } from '../support/programs/useBrowser.ts'
+import { bundleInto } from '../support/programs/useBundle.ts'
+import { useTestService } from '../support/service/testService.ts'
 
 const runFile = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -66,7 +66,7 @@ describe('the client that the service serves', () => {
     // A bundle elsewhere, with all that the service needs but this.
     mkdirSync(join(folder, 'bare'))
     for (const name of ['node_modules', 'docs']) symlinkSync(join(root, name), join(folder, 'bare', name))
-    const bundle = await useBundle('src/main.ts', join(folder, 'bare'))
+    const bundle = await bundleInto(join(folder, 'bare'), 'src/main.ts')
     const program = runBundled(bundle, [], {
       PORT: '0',
       HOST: '127.0.0.1',

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../src/operations/index.ts'
 import { useLife } from '../parity/life.ts'
-import { browserIsInstalled, useBrowser } from '../support/browser.ts'
-import { useTestService } from '../support/service.ts'
+import { browserIsInstalled, useBrowser } from '../support/programs/useBrowser.ts'
+import { useTestService } from '../support/service/testService.ts'
 
 const { chain, sample } = await useLife()
 const service = await useTestService([chain])

@@ -4,10 +4,10 @@ import { basename, join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
 import { readGuides } from '../../src/surfaces/site/readGuides.ts'
-import { useBundle } from '../support/bundle.ts'
-import { useTestChain } from '../support/chain.ts'
-import { runBundled } from '../support/program.ts'
-import { useTestService } from '../support/service.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { runBundled } from '../support/programs/program.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
+import { useTestService } from '../support/service/testService.ts'
 
 const chain = await useTestChain()
 const service = await useTestService([chain])

@@ -14,8 +14,8 @@ import { createProjection } from '../../src/history/projection/createProjection.
 import type { EventSource, IndexTip, Next } from '../../src/history/source.ts'
 import { SubgraphFailedError } from '../../src/history/sources/subgraph/SubgraphFailedError.ts'
 import { openStore } from '../../src/store/openStore.ts'
-import type { TestChain } from '../support/chain.ts'
-import { projectionRows } from '../support/projectionRows.ts'
+import type { TestChain } from '../support/chain/useTestChain.ts'
+import { projectionRows } from '../support/history/projectionRows.ts'
 
 const LEASE_MS = 600_000
 const POLL_MS = 20

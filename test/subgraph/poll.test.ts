@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { useTestService } from '../support/service.ts'
+import { useTestService } from '../support/service/testService.ts'
 import { useSubgraphGround } from './subgraphGround.ts'
 
 const { chain, graph } = await useSubgraphGround()

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import * as z from 'zod'
 import type { Call } from '../../devnet/block.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
-import type { TestChain } from '../support/chain.ts'
+import type { TestChain } from '../support/chain/useTestChain.ts'
 
 /**
  * Takes the newest blocks of an anvil away and puts as many others in their place.

@@ -2,8 +2,8 @@ import { parseEventLogs } from 'viem'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
-import { indexed } from '../support/indexed.ts'
-import { lasting, useTestService } from '../support/service.ts'
+import { indexed } from '../support/service/indexed.ts'
+import { lasting, useTestService } from '../support/service/testService.ts'
 import { KEY, useSubgraphGround } from './subgraphGround.ts'
 
 const { chain, graph } = await useSubgraphGround()

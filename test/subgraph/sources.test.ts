@@ -7,8 +7,8 @@ import type { ChainNode } from '../../src/core/ports/node.ts'
 import type { EventSource } from '../../src/history/source.ts'
 import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from '../../src/history/sources/subgraph/createSubgraphSource.ts'
-import { useTestChain } from '../support/chain.ts'
-import { protocolOn } from '../support/protocol.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
 import { beginFilling, type Filling } from './Filling.ts'
 import { useGraphNode } from './graphNode/useGraphNode.ts'
 import { reorganise } from './reorganise.ts'
@@ -17,7 +17,7 @@ import { tellStory } from './story.ts'
 // What every source of events promises, held by each of them: the store that it fills is the store that the
 // chain's logs alone would fill from an empty one.
 
-const chain = await useTestChain()
+const chain = await useTestChain({ reorganises: true })
 await tellStory(chain)
 await chain.keep()
 const graph = await useGraphNode(chain)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { callOf, mineBlock } from '../../devnet/block.ts'
-import { protocolOn } from '../support/protocol.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
 import type { Filling } from './Filling.ts'
 import { reorganise } from './reorganise.ts'
 import { useSubgraphGround } from './subgraphGround.ts'

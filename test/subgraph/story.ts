@@ -1,6 +1,6 @@
 import { callOf, mineBlock } from '../../devnet/block.ts'
-import type { TestChain } from '../support/chain.ts'
-import { Frequency, protocolOn, units } from '../support/protocol.ts'
+import { Frequency, protocolOn, units } from '../support/chain/protocolOn.ts'
+import type { TestChain } from '../support/chain/useTestChain.ts'
 
 /**
  * Tells a life with every event that a history is made of: creations, details and profiles, subscribers who

@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { callOf, mineBlock } from '../../devnet/block.ts'
 import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from '../../src/history/sources/subgraph/createSubgraphSource.ts'
-import { type TestChain, useTestChain } from '../support/chain.ts'
-import { protocolOn } from '../support/protocol.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
 import { beginFilling, type Filling } from './Filling.ts'
 import { type GraphFaults, type GraphNode, useGraphNode } from './graphNode/useGraphNode.ts'
 import { tellStory } from './story.ts'
@@ -30,7 +30,7 @@ export interface SubgraphGround {
 
 /** A chain of this test file's own with the story on it, and a graph-node that has the subgraph of it. */
 export async function useSubgraphGround(): Promise<SubgraphGround> {
-  const chain = await useTestChain()
+  const chain = await useTestChain({ reorganises: true })
   await tellStory(chain)
   await chain.client.mine({ blocks: 5 })
   await chain.keep()

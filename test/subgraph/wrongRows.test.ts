@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { useCountingProxy } from '../support/countingProxy.ts'
+import { useCountingProxy } from '../support/nodes/countingProxy.ts'
 import type { Filling } from './Filling.ts'
 import type { GraphFaults } from './graphNode/useGraphNode.ts'
 import { reorganise } from './reorganise.ts'

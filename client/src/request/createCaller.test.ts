@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { failure, READY, refuses, says, scripted } from '../../../test/support/scriptedFetch.ts'
+import { failure, READY, refuses, says, scripted } from '../../../test/support/service/scriptedFetch.ts'
 import { RemitError } from '../errors/RemitError.ts'
 import { NetworkError, UnexpectedAnswerError } from '../errors/transport.ts'
 import { createCaller } from './createCaller.ts'

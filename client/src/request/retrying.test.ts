@@ -7,7 +7,7 @@ import {
   type Step,
   says,
   scripted,
-} from '../../../test/support/scriptedFetch.ts'
+} from '../../../test/support/service/scriptedFetch.ts'
 import type { Wait } from '../call/Wait.ts'
 import { RateLimitedError } from '../errors/access.ts'
 import { BlockNotSeenError, UnavailableError } from '../errors/upstream.ts'

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limitsModel } from '../../../test/support/limitsModel.ts'
+import { limitsModel } from '../../../test/support/models/limitsModel.ts'
 import type { Decision, Demand } from './counters.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { redisIsInstalled, useRedis } from '../../../test/support/redis.ts'
+import { redisIsInstalled, useRedis } from '../../../test/support/stores/useRedis.ts'
 import { CountersAwayError, type Demand } from './counters.ts'
 import { RedisCounters } from './RedisCounters.ts'
 import { RedisFullness } from './RedisFullness.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { callOf, mineBlock } from '../../../devnet/block.ts'
-import type { Faults } from '../../../test/support/countingProxy.ts'
-import { DETAILS, units } from '../../../test/support/protocol.ts'
-import { useReadingGround } from '../../../test/support/readingGround.ts'
+import { DETAILS, units } from '../../../test/support/chain/protocolOn.ts'
+import { useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
+import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
 
 const ground = await useReadingGround()
 const { proxy, wallets, tokens, client, chainId } = ground

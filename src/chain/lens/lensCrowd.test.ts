@@ -1,8 +1,8 @@
 import { encodeFunctionData } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Faults } from '../../../test/support/countingProxy.ts'
-import { subscribeCrowd } from '../../../test/support/crowd.ts'
-import { useReadingGround } from '../../../test/support/readingGround.ts'
+import { subscribeCrowd } from '../../../test/support/chain/subscribeCrowd.ts'
+import { useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
+import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
 import type { ChainReads } from '../../core/ports/chainReads.ts'
 
 const ground = await useReadingGround()

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { Frequency, tupleOf } from '../../../test/support/protocol.ts'
-import { checkpointAt, useReadingGround } from '../../../test/support/readingGround.ts'
+import { Frequency, tupleOf } from '../../../test/support/chain/protocolOn.ts'
+import { checkpointAt, useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
 import type { BacklogState } from '../../core/ports/chainReads.ts'
 
 const ground = await useReadingGround()

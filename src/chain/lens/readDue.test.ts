@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Frequency, tupleOf } from '../../../test/support/protocol.ts'
-import { checkpointAt, useReadingGround } from '../../../test/support/readingGround.ts'
+import { Frequency, tupleOf } from '../../../test/support/chain/protocolOn.ts'
+import { checkpointAt, useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
 
 const ground = await useReadingGround()
 const { protocol, wallets, tokens } = ground

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Faults } from '../../../test/support/countingProxy.ts'
-import { createMany, subscribeCrowd } from '../../../test/support/crowd.ts'
-import { Frequency } from '../../../test/support/protocol.ts'
-import { checkpointAt, useReadingGround } from '../../../test/support/readingGround.ts'
+import { Frequency } from '../../../test/support/chain/protocolOn.ts'
+import { createMany, subscribeCrowd } from '../../../test/support/chain/subscribeCrowd.ts'
+import { checkpointAt, useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
+import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
 import type { ChainReads } from '../../core/ports/chainReads.ts'
 import { SubscriptionNotFoundError, UpstreamError, ViewFailedError } from '../../errors/chain.ts'
 

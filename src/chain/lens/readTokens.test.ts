@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { Bytes32MetadataToken } from '../../../contracts/generated/Bytes32MetadataToken.ts'
 import { NamelessToken } from '../../../contracts/generated/NamelessToken.ts'
 import { TestToken } from '../../../contracts/generated/TestToken.ts'
-import { useReadingGround } from '../../../test/support/readingGround.ts'
-import { approvedToken } from '../../../test/support/tokens.ts'
+import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
+import { useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
 import { TokenNotApprovedError, ViewFailedError } from '../../errors/chain.ts'
 
 const ground = await useReadingGround()

@@ -1,7 +1,7 @@
 import { type Hex, maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { Frequency, tupleOf, units } from '../../../test/support/protocol.ts'
-import { checkpointAt, useReadingGround } from '../../../test/support/readingGround.ts'
+import { Frequency, tupleOf, units } from '../../../test/support/chain/protocolOn.ts'
+import { checkpointAt, useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
 import type { ChainReads } from '../../core/ports/chainReads.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
 

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, erc20Abi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
-import { planOf, useProvingGround } from '../../../test/support/provingGround.ts'
+import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import type { PlannedCall, Proof } from '../../core/ports/proof.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { SimulationFailedError } from '../../errors/prepare.ts'

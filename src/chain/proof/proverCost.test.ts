@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { planOf, useProvingGround } from '../../../test/support/provingGround.ts'
-import { WALL_OF_TEST_CHAINS } from '../../../test/support/wall.ts'
+import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
+import { WALL_OF_TEST_CHAINS } from '../../../test/support/service/wallOfTestChains.ts'
 import { Chains } from '../Chains.ts'
 import { ChainEntry } from '../registry.ts'
 

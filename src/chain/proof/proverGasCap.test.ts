@@ -1,7 +1,7 @@
 import { type Address, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Faults } from '../../../test/support/countingProxy.ts'
-import { planOf, useProvingGround } from '../../../test/support/provingGround.ts'
+import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
+import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
 import { NotReadyError } from '../../errors/prepare.ts'
 import { createProver } from './prover.ts'
 

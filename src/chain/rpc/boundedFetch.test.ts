@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { collectGarbage } from '../../../test/support/collectGarbage.ts'
+import { collectGarbage } from '../../../test/support/runner/collectGarbage.ts'
 import { boundedFetch } from './boundedFetch.ts'
 
 /** A node that begins an answer and never ends it. */

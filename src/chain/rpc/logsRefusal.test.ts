@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RANGE_WORDS } from '../../../test/support/nodeFaults.ts'
+import { RANGE_WORDS } from '../../../test/support/nodes/nodeFaults.ts'
 import { isBeyondHead, isRangeRefusal, suggestedTo } from './logsRefusal.ts'
 
 describe('a refusal of logs', () => {

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { expect, it } from 'vitest'
-import { useProvingGround } from '../../../test/support/provingGround.ts'
+import { useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import type { PlannedCall } from '../../core/ports/proof.ts'
 import { executeBatches } from './simulateExecutor.ts'
 import type { Watched } from './simulateWatched.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { describeStores } from '../../../test/support/stores.ts'
-import { hashOf, SyntheticChain } from '../../../test/support/syntheticChain.ts'
+import { hashOf, SyntheticChain } from '../../../test/support/history/SyntheticChain.ts'
+import { describeStores } from '../../../test/support/stores/describeStores.ts'
 import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import { type ChainIdentity, type Lease, LeaseLostError } from '../projection.ts'

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { ProjectionDriver } from '../../../test/support/ProjectionDriver.ts'
-import { describeStores } from '../../../test/support/stores.ts'
+import { ProjectionDriver } from '../../../test/support/history/ProjectionDriver.ts'
 import {
   addressOf,
   eventNumber,
   hashOf,
   SyntheticChain,
   subLog,
-} from '../../../test/support/syntheticChain.ts'
+} from '../../../test/support/history/SyntheticChain.ts'
+import { describeStores } from '../../../test/support/stores/describeStores.ts'
 import type { PageQuery } from '../../core/ports/history.ts'
 import { createProjection } from './createProjection.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { Frequency, protocolOn } from '../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../test/support/service.ts'
+import { Frequency, protocolOn } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { readEvents } from '../../../test/support/historyEvents.ts'
-import { protocolOn } from '../../../test/support/protocol.ts'
-import { useTestService } from '../../../test/support/service.ts'
+import { protocolOn } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { readEvents } from '../../../test/support/service/readEvents.ts'
+import { useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -2,16 +2,16 @@ import { encodeDeployData, type Hex, parseUnits } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { TestToken } from '../../../contracts/generated/TestToken.ts'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { contractAt } from '../../../test/support/contract.ts'
-import { Events, readEvents } from '../../../test/support/historyEvents.ts'
-import { indexed } from '../../../test/support/indexed.ts'
-import { protocolOn, units } from '../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../test/support/service.ts'
+import { contractAt } from '../../../test/support/chain/contractAt.ts'
+import { protocolOn, units } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { indexed } from '../../../test/support/service/indexed.ts'
+import { Events, readEvents } from '../../../test/support/service/readEvents.ts'
+import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 import { HistoryEvent } from '../../presentation/historyEvent.ts'
 import { SUBSCRIPT_EVENTS } from '../../protocol/logs/subscriptEvent.ts'
 
-const chain = await useTestChain()
+const chain = await useTestChain({ reorganises: true })
 const protocol = protocolOn(chain)
 const { alice, bob, carol, provider, otherProvider, stranger, janitor } = chain.wallets
 const weekly = await protocol.create()

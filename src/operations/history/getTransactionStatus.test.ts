@@ -1,9 +1,9 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { protocolOn, tupleOf } from '../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../test/support/service.ts'
+import { protocolOn, tupleOf } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { ADMIN_SECRET, useTestService } from '../../../test/support/service.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { ADMIN_SECRET, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const service = await useTestService([chain])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { lasting, useTestService } from '../../../test/support/service.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const service = await useTestService([chain])

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Bytes32MetadataToken } from '../../../contracts/generated/Bytes32MetadataToken.ts'
 import { FeeOnTransferToken } from '../../../contracts/generated/FeeOnTransferToken.ts'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { indexed } from '../../../test/support/indexed.ts'
-import { protocolOn } from '../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../test/support/service.ts'
-import { approvedToken } from '../../../test/support/tokens.ts'
+import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
+import { protocolOn } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { indexed } from '../../../test/support/service/indexed.ts'
+import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

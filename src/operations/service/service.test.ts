@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { useCountingProxy } from '../../../test/support/countingProxy.ts'
-import { useTestService } from '../../../test/support/service.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
+import { useTestService } from '../../../test/support/service/testService.ts'
 import { operations } from '../index.ts'
 
 const chain = await useTestChain()

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { indexed } from '../../../test/support/indexed.ts'
-import { DETAILS, protocolOn } from '../../../test/support/protocol.ts'
-import { useTestService } from '../../../test/support/service.ts'
+import { DETAILS, protocolOn } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { indexed } from '../../../test/support/service/indexed.ts'
+import { useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

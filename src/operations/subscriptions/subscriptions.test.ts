@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { Frequency, protocolOn } from '../../../test/support/protocol.ts'
-import { lasting, startTestService, useTestService } from '../../../test/support/service.ts'
+import { Frequency, protocolOn } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { lasting, startTestService, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { naiveWalk } from '../../../test/support/naiveWalk.ts'
+import { naiveWalk } from '../../../test/support/models/naiveWalk.ts'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { ChargeSchedule, type ChargeScheduleInput, inRemitOrder } from './ChargeSchedule.ts'
 import { dayNumberOf } from '../calendar.ts'

@@ -1,7 +1,7 @@
 import { keccak256, numberToHex, toHex, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { useTestChain } from '../../../test/support/chain.ts'
-import { protocolOn } from '../../../test/support/protocol.ts'
+import { protocolOn } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { areEqual, bloomOf, isEmpty, isTelling, mayHold, parseBloom } from './logsBloom.ts'
 
 const chain = await useTestChain()

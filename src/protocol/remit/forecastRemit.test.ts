@@ -14,7 +14,7 @@ import {
   provider,
   rich,
   token,
-} from '../../../test/support/remitBacklog.ts'
+} from '../../../test/support/models/remitBacklog.ts'
 import { dueDayOn } from '../calendar.ts'
 import { forecastRemit } from './forecastRemit.ts'
 import type { Checkpoint } from './remitBacklog.ts'

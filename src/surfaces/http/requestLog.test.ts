@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { json, type LogLine, type SmallAppOptions, smallApp } from '../../../test/support/smallApp.ts'
+import { json, type LogLine, type SmallAppOptions, smallApp } from '../../../test/support/app/smallApp.ts'
 import type { TakenUnits } from '../../core/ports/access.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { observedCharging } from '../../metrics/observedCharging.ts'

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { json, type SmallAppOptions, smallApp } from '../../../test/support/smallApp.ts'
+import { json, type SmallAppOptions, smallApp } from '../../../test/support/app/smallApp.ts'
 import { UnauthorizedError } from '../../errors/access.ts'
 
 const FROM = '0x00000000000000000000000000000000000000aa'

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { smallApp } from '../../../test/support/smallApp.ts'
+import { smallApp } from '../../../test/support/app/smallApp.ts'
 import type { SuggestedKind } from '../../core/ports/suggestions.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
 import { operations } from '../../operations/index.ts'

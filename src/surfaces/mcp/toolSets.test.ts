@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { json, smallApp } from '../../../test/support/smallApp.ts'
+import { json, smallApp } from '../../../test/support/app/smallApp.ts'
 import { TOOL_PROFILES } from '../../core/declaration.ts'
 import { operations } from '../../operations/index.ts'
 import { toolSets } from './toolSets.ts'

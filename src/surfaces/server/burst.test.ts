@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it } from 'vitest'
-import { run } from '../../../test/support/program.ts'
-import { smallApp } from '../../../test/support/smallApp.ts'
+import { smallApp } from '../../../test/support/app/smallApp.ts'
+import { run } from '../../../test/support/programs/program.ts'
 import { type RunningServer, startServer } from './server.ts'
 
 const running: RunningServer[] = []
@@ -38,7 +38,7 @@ it('in a burst, a request that has arrived is answered, however long it waits to
     limits: { headersTimeoutMs: 300, requestTimeoutMs: 300 },
   })
   running.push(server)
-  const burst = run('test/support/burst.ts', [String(server.port), String(CONNECTIONS), allAsked])
+  const burst = run('test/support/app/burst.ts', [String(server.port), String(CONNECTIONS), allAsked])
   const [, seen = ''] = await burst.says(/seen (\{.*\})/, 60_000)
   expect(JSON.parse(seen)).toEqual({ 200: CONNECTIONS })
 }, 90_000)

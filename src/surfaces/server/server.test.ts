@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { json, type SmallAppOptions, smallApp } from '../../../test/support/smallApp.ts'
+import { json, type SmallAppOptions, smallApp } from '../../../test/support/app/smallApp.ts'
 import { type RunningServer, startServer } from './server.ts'
 import type { ServerLimits } from './serverLimits.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { smallApp } from '../../../test/support/smallApp.ts'
+import { smallApp } from '../../../test/support/app/smallApp.ts'
 import { type RunningServer, startServer } from './server.ts'
 import type { ServerLimits } from './serverLimits.ts'
 

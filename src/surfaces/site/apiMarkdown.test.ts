@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { smallOperations } from '../../../test/support/smallApp.ts'
+import { smallOperations } from '../../../test/support/app/smallApp.ts'
 import { DEFAULT_LIMITS } from '../../core/lanes.ts'
 import type { ServicePort } from '../../core/ports/service.ts'
 import { operations } from '../../operations/index.ts'

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { Subscription } from '../../support/protocol.ts'
+import type { Subscription } from '../../support/chain/protocolOn.ts'
 import type { Lie } from './Lie.ts'
 import { liesAboutApprovals } from './liesAboutApprovals.ts'
 import { liesAboutArguments } from './liesAboutArguments.ts'

@@ -1,7 +1,7 @@
 import { type Abi, decodeFunctionData, erc20Abi, getAbiItem, type Hex, parseTransaction } from 'viem'
 import * as z from 'zod'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
-import type { TestWalletRequest } from '../../support/walletProvider.ts'
+import type { TestWalletRequest } from '../../support/wallets/walletProvider.ts'
 
 /** Where a field of something signed comes from, and why that is safe. */
 export interface SignedField {

@@ -3,11 +3,15 @@ import { createClient } from '../../../client/src/createClient.ts'
 import { createFlows, type Flows } from '../../../client/src/sending/flows/createFlows.ts'
 import type { SendOptions, Wallet } from '../../../client/src/sending/wallet/Wallet.ts'
 import { StubbornAllowanceToken } from '../../../contracts/generated/StubbornAllowanceToken.ts'
-import { signerOf, useTestChain } from '../../support/chain.ts'
-import { protocolOn, units } from '../../support/protocol.ts'
-import { useTestService } from '../../support/service.ts'
-import { approvedToken } from '../../support/tokens.ts'
-import { type TestWallet, type TestWalletRequest, walletProvider } from '../../support/walletProvider.ts'
+import { approvedToken } from '../../support/chain/approvedToken.ts'
+import { protocolOn, units } from '../../support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../../support/chain/useTestChain.ts'
+import { useTestService } from '../../support/service/testService.ts'
+import {
+  type TestWallet,
+  type TestWalletRequest,
+  walletProvider,
+} from '../../support/wallets/walletProvider.ts'
 import { QUICK } from '../sendingGround.ts'
 import { type LyingProxy, useLyingProxy } from './LyingProxy.ts'
 import type { Attacker } from './lies.ts'

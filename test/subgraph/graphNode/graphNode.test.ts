@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { useTestChain } from '../../support/chain.ts'
+import { useTestChain } from '../../support/chain/useTestChain.ts'
 import { tellStory } from '../story.ts'
 import { useGraphNode } from './useGraphNode.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { afterAll, afterEach } from 'vitest'
-import type { TestChain } from '../../support/chain.ts'
+import type { TestChain } from '../../support/chain/useTestChain.ts'
 import { answerQuestion, ENTITY_TYPES, Question, type Untruths } from './answerQuestion.ts'
 import { type Indexed, indexLogs } from './indexLogs.ts'
 

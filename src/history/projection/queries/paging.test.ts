@@ -7,10 +7,10 @@ import {
   mining,
   perform,
   subscriptionIds,
-} from '../../../../test/support/chainActs.ts'
-import { ProjectionDriver } from '../../../../test/support/ProjectionDriver.ts'
-import { describeStores } from '../../../../test/support/stores.ts'
-import { SyntheticChain } from '../../../../test/support/syntheticChain.ts'
+} from '../../../../test/support/history/chainActs.ts'
+import { ProjectionDriver } from '../../../../test/support/history/ProjectionDriver.ts'
+import { SyntheticChain } from '../../../../test/support/history/SyntheticChain.ts'
+import { describeStores } from '../../../../test/support/stores/describeStores.ts'
 import type { HistoryQueries, IndexedSubscription, LogPlace, PageQuery } from '../../../core/ports/history.ts'
 import { CursorStaleError } from '../../../errors/chain.ts'
 import { createProjection } from '../createProjection.ts'

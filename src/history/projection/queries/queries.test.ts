@@ -1,7 +1,6 @@
 import { getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { useProjectionLife } from '../../../../test/support/projectionLife.ts'
-import { describeStores } from '../../../../test/support/stores.ts'
+import { useProjectionLife } from '../../../../test/support/history/projectionLife.ts'
 import {
   addressOf,
   eventNumber,
@@ -9,7 +8,8 @@ import {
   loose,
   subLog,
   syntheticTerms,
-} from '../../../../test/support/syntheticChain.ts'
+} from '../../../../test/support/history/SyntheticChain.ts'
+import { describeStores } from '../../../../test/support/stores/describeStores.ts'
 import type { PageQuery, SearchFilters } from '../../../core/ports/history.ts'
 import { CursorStaleError } from '../../../errors/chain.ts'
 

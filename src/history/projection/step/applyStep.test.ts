@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { forking, mining, perform } from '../../../../test/support/chainActs.ts'
-import { ProjectionDriver } from '../../../../test/support/ProjectionDriver.ts'
-import { projectionRows } from '../../../../test/support/projectionRows.ts'
-import { describeStores } from '../../../../test/support/stores.ts'
+import { forking, mining, perform } from '../../../../test/support/history/chainActs.ts'
+import { ProjectionDriver } from '../../../../test/support/history/ProjectionDriver.ts'
+import { projectionRows } from '../../../../test/support/history/projectionRows.ts'
 import {
   addressOf,
   eventNumber,
@@ -12,7 +11,8 @@ import {
   SyntheticChain,
   subLog,
   syntheticTerms,
-} from '../../../../test/support/syntheticChain.ts'
+} from '../../../../test/support/history/SyntheticChain.ts'
+import { describeStores } from '../../../../test/support/stores/describeStores.ts'
 import { LeaseLostError } from '../../projection.ts'
 import { createProjection } from '../createProjection.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
-import { collectGarbage } from '../../../../test/support/collectGarbage.ts'
+import { collectGarbage } from '../../../../test/support/runner/collectGarbage.ts'
 import type { UpstreamRequest } from '../../../core/ports/telemetry.ts'
 import { SourceError } from '../../source.ts'
 import { SubgraphClient } from './SubgraphClient.ts'

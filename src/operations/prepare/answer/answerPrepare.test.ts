@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useLife } from '../../../../test/parity/life.ts'
 import { useSurfaces } from '../../../../test/parity/surfaces.ts'
-import { useTestService } from '../../../../test/support/service.ts'
+import { useTestService } from '../../../../test/support/service/testService.ts'
 import { operations } from '../../index.ts'
 
 const { chain, sample } = await useLife()

@@ -1,9 +1,9 @@
 import { maxUint256 } from 'viem'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { MONDAY_NOON, useTestChain } from '../../../../test/support/chain.ts'
-import { Frequency, protocolOn, units } from '../../../../test/support/protocol.ts'
-import { startTestService } from '../../../../test/support/service.ts'
+import { Frequency, protocolOn, units } from '../../../../test/support/chain/protocolOn.ts'
+import { MONDAY_NOON, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { startTestService } from '../../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { useCountingProxy } from '../../../../test/support/countingProxy.ts'
-import { subscribeCrowd } from '../../../../test/support/crowd.ts'
-import { protocolOn } from '../../../../test/support/protocol.ts'
-import { startTestService, useTestService } from '../../../../test/support/service.ts'
-import { signAndSend } from '../../../../test/support/signing.ts'
+import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { subscribeCrowd } from '../../../../test/support/chain/subscribeCrowd.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { useCountingProxy } from '../../../../test/support/nodes/countingProxy.ts'
+import { startTestService, useTestService } from '../../../../test/support/service/testService.ts'
+import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 /** Lower than any real one, so that few subscribers are enough. */
 const CAP = 1_300_000n

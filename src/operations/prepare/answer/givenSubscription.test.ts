@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { expectKept } from '../../../../test/support/promises.ts'
-import { protocolOn, units } from '../../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../../test/support/service.ts'
+import { protocolOn, units } from '../../../../test/support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
+import { expectKept } from '../../../../test/support/wallets/expectKept.ts'
 import { operations } from '../../index.ts'
 
 const chain = await useTestChain()

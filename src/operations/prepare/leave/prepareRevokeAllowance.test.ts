@@ -2,11 +2,11 @@ import { erc20Abi, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
 import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { expectKept } from '../../../../test/support/promises.ts'
-import { protocolOn } from '../../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../../test/support/service.ts'
-import { approvedToken } from '../../../../test/support/tokens.ts'
+import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
+import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
+import { expectKept } from '../../../../test/support/wallets/expectKept.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { expectKept } from '../../../../test/support/promises.ts'
-import { protocolOn } from '../../../../test/support/protocol.ts'
-import { checkpointAt } from '../../../../test/support/readingGround.ts'
-import { lasting, useTestService } from '../../../../test/support/service.ts'
-import { approvedToken } from '../../../../test/support/tokens.ts'
+import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
+import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { checkpointAt } from '../../../../test/support/chain/useReadingGround.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
+import { expectKept } from '../../../../test/support/wallets/expectKept.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

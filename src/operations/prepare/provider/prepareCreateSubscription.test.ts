@@ -1,9 +1,9 @@
 import { zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { protocolOn } from '../../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../../test/support/service.ts'
-import { signAndSend } from '../../../../test/support/signing.ts'
+import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
+import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

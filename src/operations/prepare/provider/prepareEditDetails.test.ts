@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { expectKept } from '../../../../test/support/promises.ts'
-import { protocolOn } from '../../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../../test/support/service.ts'
+import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
+import { expectKept } from '../../../../test/support/wallets/expectKept.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { subscribeCrowd } from '../../../../test/support/crowd.ts'
-import { protocolOn } from '../../../../test/support/protocol.ts'
-import { useTestService } from '../../../../test/support/service.ts'
-import { signAndSend } from '../../../../test/support/signing.ts'
+import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { subscribeCrowd } from '../../../../test/support/chain/subscribeCrowd.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { useTestService } from '../../../../test/support/service/testService.ts'
+import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 const CAP = 16_777_216n
 const chain = await useTestChain({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { Frequency, protocolOn } from '../../../../test/support/protocol.ts'
-import { lasting, useTestService } from '../../../../test/support/service.ts'
-import { signAndSend } from '../../../../test/support/signing.ts'
+import { Frequency, protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
+import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })
 const protocol = protocolOn(chain)

@@ -2,12 +2,12 @@ import type { Address } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
-import { useTestChain } from '../../../../test/support/chain.ts'
-import { contractAt } from '../../../../test/support/contract.ts'
-import { Frequency, protocolOn } from '../../../../test/support/protocol.ts'
-import { checkpointAt } from '../../../../test/support/readingGround.ts'
-import { useTestService } from '../../../../test/support/service.ts'
-import { approvedToken } from '../../../../test/support/tokens.ts'
+import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
+import { contractAt } from '../../../../test/support/chain/contractAt.ts'
+import { Frequency, protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { checkpointAt } from '../../../../test/support/chain/useReadingGround.ts'
+import { useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { useTestService } from '../../../../test/support/service/testService.ts'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })
 const protocol = protocolOn(chain)

@@ -2,12 +2,12 @@ import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
 import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { contractAt } from '../../../../test/support/contract.ts'
-import { Frequency, protocolOn } from '../../../../test/support/protocol.ts'
-import { useTestService } from '../../../../test/support/service.ts'
-import { signAndSend } from '../../../../test/support/signing.ts'
-import { approvedToken } from '../../../../test/support/tokens.ts'
+import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
+import { contractAt } from '../../../../test/support/chain/contractAt.ts'
+import { Frequency, protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { useTestService } from '../../../../test/support/service/testService.ts'
+import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

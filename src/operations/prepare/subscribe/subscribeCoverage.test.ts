@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { signerOf, useTestChain } from '../../../../test/support/chain.ts'
-import { Frequency, protocolOn, units } from '../../../../test/support/protocol.ts'
-import { useTestService } from '../../../../test/support/service.ts'
-import { signAndSend } from '../../../../test/support/signing.ts'
+import { Frequency, protocolOn, units } from '../../../../test/support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { useTestService } from '../../../../test/support/service/testService.ts'
+import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

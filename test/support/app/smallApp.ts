@@ -1,0 +1,219 @@
+import * as z from 'zod'
+import { defineOperation, type Operation } from '../../../src/core/operation.ts'
+import { createPipeline } from '../../../src/core/pipeline.ts'
+import {
+  type ChargingPort,
+  everybodyFree,
+  type IdentityPort,
+  unmetered,
+} from '../../../src/core/ports/access.ts'
+import type { ChainsPort, ChainView } from '../../../src/core/ports/chains.ts'
+import type { Log } from '../../../src/core/ports/log.ts'
+import type { ServicePort } from '../../../src/core/ports/service.ts'
+import { SubscriptionNotFoundError, UpstreamError } from '../../../src/errors/chain.ts'
+import { Address } from '../../../src/schema/address.ts'
+import { SubscriptionId } from '../../../src/schema/hash.ts'
+import { Uint256 } from '../../../src/schema/numbers.ts'
+import { type AppOptions, createApp } from '../../../src/surfaces/app.ts'
+import { catalogRoutes } from '../../../src/surfaces/rest/routes.ts'
+import { noHistory } from './noHistory.ts'
+import { noKeys } from './noKeys.ts'
+
+/** A handful of operations that stand for every shape an operation can have. */
+export const smallOperations: readonly Operation[] = [
+  defineOperation({
+    name: 'get_home',
+    effect: 'read',
+    scope: 'service',
+    summary: 'Where to start',
+    rest: { method: 'GET', path: '/' },
+    tool: false,
+    metering: 'counted',
+    input: z.object({}),
+    output: z.object({ name: z.string(), links: z.object({ catalog: z.string() }) }),
+    handle: async ({ service }) => ({
+      name: 'Small & <simple>',
+      links: { catalog: `${service.publicUrl}/catalog` },
+    }),
+  }),
+  defineOperation({
+    name: 'list_routes',
+    effect: 'read',
+    scope: 'service',
+    summary: 'The routes',
+    rest: { method: 'GET', path: '/catalog' },
+    input: z.object({}),
+    output: z.object({ routes: z.array(z.object({ method: z.string(), path: z.string() })) }),
+    handle: async ({ service }) => ({
+      routes: service.routes().map(({ method, path }) => ({ method, path })),
+    }),
+  }),
+  defineOperation({
+    name: 'get_thing',
+    effect: 'read',
+    scope: 'chain',
+    summary: 'One thing by its id',
+    description: 'The id ends in 9 for a chain that fails.',
+    rest: { method: 'GET', path: '/things/:id' },
+    errors: [SubscriptionNotFoundError],
+    input: z.object({ id: SubscriptionId }),
+    output: z.object({ id: SubscriptionId, amountRaw: Uint256, latencyMs: z.number() }),
+    async handle({ input, chain }) {
+      if (input.id.endsWith('0')) throw new SubscriptionNotFoundError(input.id, chain.chainId)
+      if (input.id.endsWith('9')) {
+        throw new UpstreamError(chain.chainId, {
+          cause: new Error('POST https://rpc.example/secret-key failed'),
+        })
+      }
+      if (input.id.endsWith('8')) throw new TypeError('a broken promise')
+      return { id: input.id, amountRaw: 2n ** 200n, latencyMs: Math.random() }
+    },
+  }),
+  defineOperation({
+    name: 'search_things',
+    effect: 'read',
+    scope: 'chain',
+    summary: 'Things by their marks',
+    rest: { method: 'GET', path: '/things' },
+    input: z.object({
+      first: z.int().min(1).max(10).optional(),
+      frequency: z.literal([0, 1, 2, 3]).optional(),
+      cancelled: z.boolean().optional(),
+      owner: Address.optional(),
+    }),
+    output: z.object({ heard: z.record(z.string(), z.unknown()), error: z.string().optional() }),
+    handle: async ({ input }) => ({
+      heard: { ...input },
+      ...(input.first === 7 ? { error: 'The index is behind.' } : {}),
+    }),
+  }),
+  defineOperation({
+    name: 'get_latest_thing',
+    effect: 'read',
+    scope: 'chain',
+    summary: 'The latest thing',
+    rest: { method: 'GET', path: '/things/latest' },
+    tool: { profiles: ['essential', 'read'], text: () => 'The latest thing is there.' },
+    input: z.object({}),
+    output: z.object({ latest: z.literal(true) }),
+    handle: async () => ({ latest: true as const }),
+  }),
+  defineOperation({
+    name: 'prepare_thing',
+    effect: 'prepare',
+    scope: 'chain',
+    summary: 'Prepare a thing',
+    description: 'An amount of 9 is for a chain that fails.',
+    rest: { method: 'POST', path: '/prepare/thing' },
+    buckets: ['write'],
+    input: z.object({
+      from: Address,
+      amountRaw: Uint256,
+      details: z.strictObject({ url: z.string() }).optional(),
+      wait: z.boolean().optional(),
+    }),
+    output: z.object({ from: Address, amountRaw: Uint256, requestId: z.string() }),
+    async handle({ input, requestId, chain }) {
+      if (input.amountRaw === 9n) {
+        throw new UpstreamError(chain.chainId, { cause: new Error('the chain was away') })
+      }
+      if (input.wait === true) await new Promise((resolve) => setTimeout(resolve, 600))
+      return { from: input.from, amountRaw: input.amountRaw, requestId }
+    },
+  }),
+  defineOperation({
+    name: 'only_a_tool',
+    effect: 'read',
+    scope: 'service',
+    summary: 'A tool without a route',
+    rest: null,
+    input: z.object({}),
+    output: z.object({ lane: z.string() }),
+    handle: async ({ lane }) => ({ lane }),
+  }),
+]
+
+const HEAD = { blockNumber: 7, blockHash: `0x${'ab'.repeat(32)}`, timestamp: 1_700_000_000 } as const
+
+/** Two chains with a head that counts upwards, and nothing to read. */
+export function smallChains(): ChainsPort {
+  let blockNumber: number = HEAD.blockNumber
+  return {
+    rows: [
+      { chainId: 31337, name: 'Dev', rest: true, mcp: true, default: true },
+      { chainId: 84532, name: 'Base Sepolia', rest: true, mcp: true, default: false },
+      { chainId: 8453, name: 'Base', rest: false, mcp: false, default: false },
+    ],
+    defaultChainId: 31337,
+    health: () => [],
+    throwIfMisconfigured: () => {},
+    async withView(chainId, _options, use) {
+      blockNumber += 1
+      const view: Partial<ChainView> = { chainId, name: 'Dev', asOf: { ...HEAD, blockNumber }, today: 19675 }
+      // Safe: the small operations read nothing else of a view.
+      return use(view as ChainView)
+    },
+  }
+}
+
+export interface LogLine {
+  readonly message: string
+  readonly facts: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface SmallAppOptions extends Partial<Omit<AppOptions, 'pipeline' | 'log'>> {
+  readonly identities?: IdentityPort
+  readonly charging?: ChargingPort
+  readonly draining?: boolean
+}
+
+/** The whole HTTP surface over the small operations, with what it logged. */
+export function smallApp(options: SmallAppOptions = {}) {
+  const {
+    identities = everybodyFree,
+    charging = unmetered,
+    operations = smallOperations,
+    draining = false,
+    ...rest
+  } = options
+  const logged: LogLine[] = []
+  const note = (message: string, facts?: Readonly<Record<string, unknown>>) => {
+    logged.push({ message, facts })
+  }
+  const log: Log = { info: () => {}, warn: note, error: note }
+  const chains = smallChains()
+  const service: ServicePort = {
+    version: '0.0.1',
+    publicUrl: 'http://localhost:3000',
+    apiEnabled: true,
+    developerKeysEnabled: false,
+    limits: { free: null, developer: null },
+    chains,
+    indexes: noHistory,
+    draining: () => draining,
+    routes: () => catalogRoutes(operations),
+    openApi: () => ({ openapi: '3.1.0' }),
+  }
+  const pipeline = createPipeline({ identities, charging, chains, history: noHistory, keys: noKeys, service })
+  const app = createApp({
+    operations,
+    pipeline,
+    log,
+    server: { name: 'small', version: '0.0.1' },
+    host: '127.0.0.1',
+    allowedHosts: undefined,
+    suggestions: { of: async () => [] },
+    ...rest,
+  })
+  const call = (path: string, init?: RequestInit) => app.fetch(new Request(`http://localhost${path}`, init))
+  return { app, pipeline, call, logged }
+}
+
+/** A POST of JSON. */
+export function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }
+}

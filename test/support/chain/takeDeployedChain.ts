@@ -1,0 +1,91 @@
+import { type Anvil, startAnvil } from '../../../devnet/anvil.ts'
+import { createDevClient, type DevClient } from '../../../devnet/client.ts'
+import { type Deployment, deployProtocol, type ProtocolTerms } from '../../../devnet/deploy.ts'
+import { nameWallets, type Wallets } from './Wallets.ts'
+
+export interface DeployedChainOptions {
+  /** Unix time of the block with the contract; a Monday at noon where it is left out. */
+  readonly timestamp?: number
+  readonly chainId?: number
+  readonly gasLimit?: bigint
+  /** Whether no transaction may ask for more than 2^24 gas. */
+  readonly capsTransactions?: boolean
+  readonly terms?: Partial<ProtocolTerms>
+}
+
+/** An anvil with the protocol on it and nothing else. It ends with the worker, if it is not stopped before. */
+export interface DeployedChain extends Pick<Anvil, 'url' | 'chainId' | 'stop'> {
+  readonly client: DevClient
+  readonly wallets: Wallets
+  readonly deployment: Deployment
+  /** Puts it back to its first state, for the worker's next file that asks for such a chain. */
+  giveBack(): Promise<void>
+}
+
+/** The chains of this worker that no file uses now. The newest stands last. */
+const idle: { readonly key: string; readonly chain: DeployedChain }[] = []
+
+/** Most files want the same chain. Those that no other file wants shall not pile up. */
+const MAX_IDLE = 2
+
+/**
+ * A chain that an earlier file of this worker gave back, or a new one.
+ * @param options.isNew a new one, for a file that replaces blocks: no other file's past may stand behind them
+ */
+export async function takeDeployedChain({
+  isNew,
+  ...options
+}: DeployedChainOptions & { readonly timestamp: number; readonly isNew: boolean }): Promise<DeployedChain> {
+  const key = keyOf(options)
+  if (isNew) return startDeployedChain(options, key)
+  const index = idle.findIndex((candidate) => candidate.key === key)
+  const [known] = index === -1 ? [] : idle.splice(index, 1)
+  return known?.chain ?? startDeployedChain(options, key)
+}
+
+async function startDeployedChain(
+  options: DeployedChainOptions & { readonly timestamp: number },
+  key: string,
+): Promise<DeployedChain> {
+  const { timestamp, chainId, gasLimit, terms = {}, capsTransactions = false } = options
+  const anvil = await startAnvil({
+    timestamp: timestamp - 60,
+    capsTransactions,
+    ...(chainId !== undefined && { chainId }),
+    ...(gasLimit !== undefined && { gasLimit }),
+  })
+  const client = createDevClient(anvil.url)
+  const wallets = nameWallets(await client.getAddresses())
+  const { admin, janitor } = wallets
+  const deployment = await deployProtocol(client, { admin, janitor, terms, timestamp })
+  const { hash } = await client.getBlock()
+  let first = await client.snapshot()
+
+  const isAsItWas = async () => {
+    const [block, pool] = await Promise.all([client.getBlock(), client.getTxpoolStatus()])
+    return block.hash === hash && pool.pending === 0 && pool.queued === 0
+  }
+  const chain: DeployedChain = {
+    url: anvil.url,
+    chainId: anvil.chainId,
+    stop: anvil.stop,
+    client,
+    wallets,
+    deployment,
+    async giveBack() {
+      await client.setAutomine(true)
+      await client.revert({ id: first })
+      // A revert uses its snapshot up.
+      first = await client.snapshot()
+      if (!(await isAsItWas())) return anvil.stop()
+      idle.push({ key, chain })
+      if (idle.length > MAX_IDLE) await idle.shift()?.chain.stop()
+    },
+  }
+  return chain
+}
+
+function keyOf({ timestamp, chainId, gasLimit, capsTransactions, terms = {} }: DeployedChainOptions): string {
+  const given = [timestamp, chainId, gasLimit, capsTransactions, ...Object.entries(terms).flat()]
+  return given.map(String).join()
+}

@@ -1,0 +1,67 @@
+import type { Hex } from 'viem'
+import { afterEach } from 'vitest'
+import { Chains } from '../../../src/chain/Chains.ts'
+import { ChainEntry } from '../../../src/chain/registry.ts'
+import type { ChainView } from '../../../src/core/ports/chains.ts'
+import type { Log } from '../../../src/core/ports/log.ts'
+import { useCountingProxy } from '../nodes/countingProxy.ts'
+import { WALL_OF_TEST_CHAINS } from '../service/wallOfTestChains.ts'
+import { protocolOn } from './protocolOn.ts'
+import { type TestChainOptions, useTestChain } from './useTestChain.ts'
+
+export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** Long enough that no poll falls into what a test counts. */
+const NO_POLLS_MS = 60_000
+
+/** The protocol on a test chain, read through a proxy that counts. */
+export async function useReadingGround(options: TestChainOptions = {}) {
+  const chain = await useTestChain(options)
+  const proxy = await useCountingProxy(chain.url)
+  const opened: Chains[] = []
+  afterEach(() => {
+    for (const chains of opened.splice(0)) chains.stop()
+  })
+
+  const open = (entry: Partial<ChainEntry> = {}, log: Log = silentLog) => {
+    const chains = new Chains({
+      entries: [
+        ChainEntry.parse({
+          chainId: chain.chainId,
+          name: 'Test chain',
+          contractAddress: chain.contract,
+          rpcUrls: [proxy.url],
+          tokens: Object.values(chain.tokens),
+          pollMs: NO_POLLS_MS,
+          ...entry,
+        }),
+      ],
+      defaultChainId: chain.chainId,
+      log,
+      wallNow: WALL_OF_TEST_CHAINS,
+    })
+    opened.push(chains)
+    return chains
+  }
+
+  return {
+    ...chain,
+    proxy,
+    protocol: protocolOn(chain),
+    open,
+    /** Lets `use` see the latest block, with the chain checked, the head known and nothing read yet. */
+    async view<T>(use: (view: ChainView) => Promise<T>, entry: Partial<ChainEntry> = {}): Promise<T> {
+      return open(entry).withView(chain.chainId, {}, (view) => {
+        proxy.reset()
+        return use(view)
+      })
+    },
+  }
+}
+
+export type ReadingGround = Awaited<ReturnType<typeof useReadingGround>>
+
+/** Has remit broken off in the middle of a subscription, as `setPageStart` takes it. */
+export function checkpointAt(id: Hex) {
+  return { id, subscriberIndex: 1n, subscriptionIndex: 1n, frequency: 0n, initialized: true }
+}

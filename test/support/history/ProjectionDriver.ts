@@ -1,0 +1,52 @@
+import type { Lease, ProjectionReader, ProjectionWriter } from '../../../src/history/projection.ts'
+import { type SyntheticChain, syntheticTerms } from './SyntheticChain.ts'
+
+const LEASE_MS = 60_000
+
+/** Writes a synthetic chain into a projection, as a source and an engine would. */
+export class ProjectionDriver {
+  readonly chain: SyntheticChain
+  readonly chainId: number
+  readonly #projection: ProjectionWriter & ProjectionReader
+  #lease: Lease | undefined
+
+  constructor(projection: ProjectionWriter & ProjectionReader, chain: SyntheticChain, chainId: number) {
+    this.#projection = projection
+    this.chain = chain
+    this.chainId = chainId
+  }
+
+  /** One step of at most `most` blocks, over what a fork took away where there was one. */
+  async step(most = Number.MAX_SAFE_INTEGER, finalityDepth = 3): Promise<void> {
+    const { chain, chainId } = this
+    const lease = await this.lease()
+    const tip = await this.#projection.tip(chainId)
+    const below = await tip.rememberedBlocks(tip.block.number, Number.MAX_SAFE_INTEGER)
+    const ancestor = below.find((block) => chain.has(block))
+    if (ancestor === undefined) throw new Error('no remembered block is in the chain')
+    const to = Math.min(chain.head.number, ancestor.number + most)
+    const step = chain.step(ancestor, to, Math.max(chain.origin.number, chain.head.number - finalityDepth))
+    await this.#projection.apply(lease, tip.block, step, syntheticTerms(step), LEASE_MS)
+  }
+
+  /** Steps until the projection stands at the chain's head. */
+  async catchUp(most?: number): Promise<void> {
+    await this.lease()
+    while ((await this.#projection.tip(this.chainId)).block.hash !== this.chain.head.hash) {
+      await this.step(most)
+    }
+  }
+
+  async lease(): Promise<Lease> {
+    this.#lease ??= await this.#take()
+    return this.#lease
+  }
+
+  async #take(): Promise<Lease> {
+    const { genesisHash, contract, firstBlock, origin } = this.chain
+    const identity = { chainId: this.chainId, genesisHash, contract, firstBlock }
+    const lease = await this.#projection.take(identity, 'rpc', async () => origin, 'driver', LEASE_MS)
+    if (lease === undefined) throw new Error('somebody else holds the lease')
+    return lease
+  }
+}

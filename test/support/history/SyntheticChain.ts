@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import type { Address, Hex } from 'viem'
+import type { BlockRef } from '../../../src/core/ports/history.ts'
+import type { ScheduleTerms } from '../../../src/history/projection.ts'
+import type { PlacedEvent, Step } from '../../../src/history/source.ts'
+import type { SubLog } from '../../../src/protocol/logs/events.ts'
+import { SUBSCRIPT_EVENTS, subscriptEventName } from '../../../src/protocol/logs/subscriptEvent.ts'
+import { parseFrequency } from '../../../src/protocol/subscription.ts'
+
+/** An event that is not in a block yet. Its transaction keeps its hash in whatever block it is. */
+export interface LooseEvent {
+  readonly event: PlacedEvent['event']
+  readonly transactionHash: Hex
+}
+
+export interface SyntheticBlock {
+  readonly ref: BlockRef
+  readonly events: readonly PlacedEvent[]
+}
+
+const SECONDS_PER_BLOCK = 2
+const BEGUN = 1_800_000_000
+
+/** A chain in memory, of events that nothing has checked: what a projection is written from, block by block. */
+export class SyntheticChain {
+  readonly firstBlock = 100
+  readonly origin: BlockRef = refOf({ number: 99, parentHash: hashOf('before'), salt: 'origin' })
+  readonly genesisHash = hashOf('genesis')
+  readonly contract = addressOf('contract')
+  #blocks: SyntheticBlock[] = []
+  #salt = 0
+
+  get blocks(): readonly SyntheticBlock[] {
+    return this.#blocks
+  }
+
+  get head(): BlockRef {
+    return this.#blocks.at(-1)?.ref ?? this.origin
+  }
+
+  /** Appends a block; its logs are `gap` apart, as other contracts' logs lie between. */
+  mine(events: readonly LooseEvent[], gap = 1): void {
+    this.#salt += 1
+    const { number, hash } = this.head
+    const ref = refOf({ number: number + 1, parentHash: hash, salt: String(this.#salt) })
+    this.#blocks.push({
+      ref,
+      events: events.map(({ event, transactionHash }, index) => ({
+        event: { ...event, timestamp: ref.timestamp },
+        transactionHash,
+        blockNumber: ref.number,
+        logIndex: index * gap,
+      })),
+    })
+  }
+
+  /** Takes the newest blocks away. */
+  drop(count: number): readonly SyntheticBlock[] {
+    return count === 0 ? [] : this.#blocks.splice(-count)
+  }
+
+  /** Whether this block is in the chain now. */
+  has({ number, hash }: BlockRef): boolean {
+    return this.block(number)?.hash === hash
+  }
+
+  block(number: number): BlockRef | undefined {
+    return number === this.origin.number ? this.origin : this.#blocks[number - this.firstBlock]?.ref
+  }
+
+  /** The step over a block that is in the chain, to one that is. */
+  step(ancestor: BlockRef, toNumber: number, finalizedBlock: number): Step {
+    const to = this.block(toNumber)
+    if (to === undefined) throw new Error(`there is no block ${toNumber}`)
+    const between = this.#blocks.slice(ancestor.number + 1 - this.firstBlock, toNumber + 1 - this.firstBlock)
+    return {
+      ancestor,
+      to,
+      finalizedBlock,
+      events: between.flatMap(({ events }) => events),
+      blocks: between
+        .map(({ ref }) => ref)
+        .filter(({ number }) => number > finalizedBlock || number === toNumber),
+    }
+  }
+}
+
+/** Terms made of a subscription's id: the same whenever they are asked for. */
+export function syntheticTerms({ events }: Pick<Step, 'events'>): ReadonlyMap<Hex, ScheduleTerms> {
+  const terms = new Map<Hex, ScheduleTerms>()
+  for (const { event } of events) {
+    if (event.type !== 'SubLog' || event.eventName !== 'Created') continue
+    const byte = Number.parseInt(event.id.slice(-2), 16)
+    terms.set(event.id, { frequency: parseFrequency(byte % 4), dueDay: 1 + (byte % 7) })
+  }
+  return terms
+}
+
+let transactions = 0
+
+/** An event in a transaction of its own. */
+export function loose(event: LooseEvent['event']): LooseEvent {
+  transactions += 1
+  return { event, transactionHash: hashOf(`transaction ${transactions}`) }
+}
+
+/** A SubLog by its number, 0 to 9. */
+export function subLog(
+  subScriptEvent: number,
+  fields: { id: Hex; provider: Address; subscriber?: Address; token?: Address; amount?: bigint },
+): LooseEvent {
+  const { id, provider, subscriber, token = addressOf('token'), amount = 10n ** 19n } = fields
+  const event: SubLog = {
+    type: 'SubLog',
+    eventName: subscriptEventName(subScriptEvent),
+    subScriptEvent,
+    id,
+    provider,
+    subscriber,
+    token,
+    amount,
+    timestamp: 0,
+  }
+  return loose(event)
+}
+
+/** The number of a SubLog by the service's word for it. */
+export function eventNumber(name: SubLog['eventName']): number {
+  return SUBSCRIPT_EVENTS.findIndex((event) => event.name === name)
+}
+
+export function addressOf(name: string): Address {
+  return `0x${digest(name).slice(0, 40)}`
+}
+
+export function hashOf(name: string): Hex {
+  return `0x${digest(name)}`
+}
+
+function refOf({ number, parentHash, salt }: { number: number; parentHash: Hex; salt: string }): BlockRef {
+  const timestamp = BEGUN + SECONDS_PER_BLOCK * number
+  return { number, hash: hashOf(`${number} ${parentHash} ${salt}`), parentHash, timestamp }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { Limits } from '../../../src/access/limits/Limits.ts'
+import { MemoryCounters } from '../../../src/access/limits/MemoryCounters.ts'
+import { DEFAULT_LIMITS } from '../../../src/core/lanes.ts'
+import type { Identity } from '../../../src/core/ports/access.ts'
+import { type SmallAppOptions, smallApp } from '../app/smallApp.ts'
+
+export const NOON = Date.UTC(2024, 4, 17, 12)
+
+/** Both surfaces over real limits and a driven clock. */
+export function limitedApp(options: SmallAppOptions = {}) {
+  const clock = { now: NOON }
+  const charging = new Limits({
+    lanes: DEFAULT_LIMITS,
+    authFailuresRpm: 30,
+    counters: new MemoryCounters({ now: () => clock.now }),
+    portalUrl: 'https://keys.example',
+    developerKeysEnabled: true,
+  })
+  let caller: Identity = { lane: 'free', id: 'somebody' }
+  const identities = { identify: async () => caller }
+  return {
+    clock,
+    charging,
+    caller: () => caller,
+    /** From now on it is another one who calls, and noon again. */
+    becomes(identity: Partial<Identity>) {
+      caller = { lane: 'free', id: randomUUID(), ...identity }
+      clock.now = NOON
+    },
+    ...smallApp({ charging, identities, ...options }),
+  }
+}
+
+export type LimitedApp = ReturnType<typeof limitedApp>
+
+/** The names of what an answer says that it took from. */
+export function taken(headers: Headers): string[] {
+  return [...(headers.get('ratelimit-policy') ?? '').matchAll(/"(\w+)"/g)].map(([, name]) => name ?? '')
+}
+
+/** What a client of tools accepts. */
+export const ACCEPT = { Accept: 'application/json, text/event-stream' }
+
+/** One JSON-RPC request. */
+export const message = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 1, method, params })

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe } from 'vitest'
+import type { Store } from '../../../src/store/openStore.ts'
+import { openStore } from '../../../src/store/openStore.ts'
+import { postgresIsInstalled, usePostgres } from './postgres.ts'
+
+export interface StoreForTests {
+  /** One store for all tests of the suite. */
+  readonly store: Store
+  /** Opens it once more, as another process would. */
+  open(): Promise<Store>
+}
+
+/** Runs one suite over a store in SQLite and over one in Postgres. */
+export function describeStores(what: string, suite: (stores: StoreForTests) => void): void {
+  describe(`${what}, in SQLite`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'remit-projection-'))
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+    suite(useStore(async () => `file:${join(folder, 'store.db')}`))
+  })
+  describe.skipIf(!postgresIsInstalled)(`${what}, in Postgres`, () => {
+    const postgres = usePostgres()
+    suite(useStore(() => postgres.createDatabase()))
+  })
+}
+
+function useStore(createUrl: () => Promise<string>): StoreForTests {
+  let url = ''
+  const opened: Store[] = []
+  const open = async () => {
+    const store = await openStore(url)
+    opened.push(store)
+    return store
+  }
+  beforeAll(async () => {
+    url = await createUrl()
+    await open()
+  })
+  afterAll(async () => {
+    for (const store of opened) await store.close()
+  })
+  return {
+    get store() {
+      const [store] = opened
+      if (store === undefined) throw new Error('the store is open only while tests run')
+      return store
+    },
+    open,
+  }
+}

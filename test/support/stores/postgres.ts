@@ -1,0 +1,127 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { freePort } from '../programs/freePort.ts'
+import { findProgram, serverAccount } from '../programs/installed.ts'
+
+const DEBIAN = '/usr/lib/postgresql'
+
+const program = findProgram('postgres', debianFolders())
+
+/** For `describe.skipIf(!postgresIsInstalled)`. */
+export const postgresIsInstalled = program !== undefined
+
+export interface Postgres {
+  /** Makes an empty database of its own and returns its URL. */
+  createDatabase(): Promise<string>
+  /** Stops the server at once, as a crash does: without goodbyes. */
+  kill(): Promise<void>
+  /** Starts it again, on the same port and with what it had kept. */
+  restart(): Promise<void>
+}
+
+/** A Postgres server of this test file's own, from the installed package, gone when the file ends. */
+export function usePostgres(): Postgres {
+  let server: RunningServer | undefined
+  let databases = 0
+  const running = () => {
+    if (server === undefined) throw new Error('Postgres runs only while tests do')
+    return server
+  }
+  beforeAll(async () => {
+    if (program !== undefined) server = await startPostgres(program)
+  })
+  afterAll(async () => {
+    await server?.stop('SIGQUIT')
+    if (server !== undefined) rmSync(server.folder, { recursive: true, force: true })
+  })
+  return {
+    async createDatabase() {
+      databases += 1
+      const name = `test_${databases}`
+      const client = new pg.Client({ connectionString: running().url('postgres') })
+      await client.connect()
+      await client.query(`create database ${name}`)
+      await client.end()
+      return running().url(name)
+    },
+    kill: () => running().stop('SIGQUIT'),
+    restart: () => running().start(),
+  }
+}
+
+/** For what is no test file: whoever starts it stops it and removes its folder. `undefined` where it is not installed. */
+export async function startInstalledPostgres(): Promise<RunningServer | undefined> {
+  return program === undefined ? undefined : startPostgres(program)
+}
+
+export interface RunningServer {
+  readonly folder: string
+  url(database: string): string
+  start(): Promise<void>
+  stop(signal: NodeJS.Signals): Promise<void>
+}
+
+async function startPostgres(postgres: string): Promise<RunningServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'remit-postgres-'))
+  const account = serverAccount('postgres')
+  if (account !== undefined) chownSync(folder, account.uid, account.gid)
+  const data = join(folder, 'data')
+  const options = { ...account, stdio: 'ignore', cwd: folder } as const
+  execFileSync(
+    join(dirname(postgres), 'initdb'),
+    ['-D', data, '-U', 'remit', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    options,
+  )
+  const port = await freePort()
+  const flags = ['-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off']
+  const url = (database: string) => `postgres://remit@127.0.0.1:${port}/${database}`
+  let child: ChildProcess | undefined
+  const server: RunningServer = {
+    folder,
+    url,
+    async start() {
+      child = spawn(postgres, ['-D', data, ...flags], options)
+      await answers(url('postgres'))
+    },
+    async stop(signal) {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      await exited
+    },
+  }
+  await server.start()
+  return server
+}
+
+async function answers(url: string): Promise<void> {
+  const deadline = Date.now() + 20_000
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+  }
+}
+
+/** Debian keeps the server out of PATH, in a folder for each version. */
+function debianFolders(): string[] {
+  try {
+    return readdirSync(DEBIAN)
+      .sort()
+      .reverse()
+      .map((version) => join(DEBIAN, version, 'bin'))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,43 @@
+import { CompiledQuery, type KyselyPlugin } from 'kysely'
+import type { Store } from '../../../src/store/openStore.ts'
+
+/** A query with the database's plan for it, a line each. */
+export interface QueryPlan {
+  readonly sql: string
+  readonly plan: string
+}
+
+/** A store that takes down all that is asked of it, so that the database can be asked how it does that. */
+export function recordQueries(store: Store): { store: Store; explain(): Promise<QueryPlan[]> } {
+  const asked: Parameters<KyselyPlugin['transformQuery']>[0][] = []
+  const recorder: KyselyPlugin = {
+    transformQuery(args) {
+      asked.push(args)
+      return args.node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const recording: Store = {
+    ...store,
+    db: store.db.withPlugin(recorder),
+    snapshot: (use) => store.snapshot((db) => use(db.withPlugin(recorder))),
+    transaction: (use) => store.transaction((db) => use(db.withPlugin(recorder))),
+  }
+  return {
+    store: recording,
+    async explain() {
+      const word = store.kind === 'sqlite' ? 'explain query plan' : 'explain'
+      const plans: QueryPlan[] = []
+      for (const { node, queryId } of asked) {
+        const { sql, parameters } = store.db.getExecutor().compileQuery(node, queryId)
+        if (sql.startsWith('set ')) continue
+        const { rows } = await store.db.executeQuery<Record<string, unknown>>(
+          CompiledQuery.raw(`${word} ${sql}`, [...parameters]),
+        )
+        const lines = rows.map((row) => String(row.detail ?? row['QUERY PLAN']))
+        plans.push({ sql, plan: lines.join('\n') })
+      }
+      return plans
+    },
+  }
+}
