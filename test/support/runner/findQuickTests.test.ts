@@ -11,7 +11,7 @@ it('are those that import nothing that starts a program or speaks to a database'
 
 it.each([
   ['an anvil', 'src/operations/subscriptions/subscriptions.test.ts'],
-  ['a database', 'src/history/projection/Cursors.test.ts'],
+  ['a database', 'src/history/projection/queries/Cursors.test.ts'],
   ['a browser', 'test/site/reference.test.ts'],
   ['a program by itself', 'src/surfaces/openapi/openApiDocument.test.ts'],
 ])('are none that start %s, directly or through what they import', (_, file) => {
