@@ -253,7 +253,7 @@ contract Subscriptions is Administration {
         }
     }
 
-    /// @dev Ends an account's subscription for the account or the provider. `balance` is left to be paid out.
+    /// @dev Ends an account's subscription, as the account or the provider asked. The caller has to pay `balance` out.
     function _leave(Subscription memory known, address account) private returns (uint256 balance) {
         if (_isCheckpoint(known.id)) {
             // Removing the account now would shift the positions at which remit resumes.

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { tarball } from '../../client/pack/tarball.ts'
 import type { ReleasePlan } from './planRelease.ts'
 
@@ -65,8 +65,9 @@ function sumsOf(folder: string): string {
 }
 
 function buildImage(root: string, version: string): Artifacts['image'] {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const builder = BUILDERS.find(({ program }) => folders.some((folder) => existsSync(join(folder, program))))
+  const builder = BUILDERS.find(
+    ({ program }) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0,
+  )
   if (builder === undefined) return undefined
   const name = `remit:${version}`
   const npmrc = join(homedir(), '.npmrc')

@@ -16,7 +16,7 @@ const spent = new RateLimitedError({
   quotas: [],
 })
 
-/** A limiter that answers as told, and what was heard of it. */
+/** A limiter with these answers, and what its observer was told. */
 function observing(answer: Partial<ChargingPort>) {
   const decisions: Omit<LimiterDecision, 'durationMs'>[] = []
   const limiter: ChargingPort = {

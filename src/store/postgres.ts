@@ -21,7 +21,7 @@ export function postgresDialect(url: string): Dialect {
   // When the server ends an idle connection, the next query opens a new one. Without a listener for the error,
   // Node would end the process.
   pool.on('error', () => {})
-  // The same for a connection between two queries of a transaction. Its next query fails anyway.
+  // A connection can also fail between two queries of a transaction. The error is ignored: the next query fails anyway.
   pool.on('connect', (client) => client.on('error', () => {}))
   return new PostgresDialect({ pool })
 }

@@ -84,7 +84,7 @@ export class SampleInput {
     return this.#changed(operation, { from: this.#stranger, amount: '0.001' })
   }
 
-  /** The same about something that does not exist. */
+  /** Valid input that names something that does not exist. */
   absent(operation: Operation): Input {
     const id: Hex = `0x${'de'.repeat(32)}`
     return this.#changed(operation, {

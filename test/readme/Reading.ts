@@ -52,7 +52,7 @@ export class Reading {
   }
 
   async #run(commands: string): Promise<void> {
-    // What stands behind commands that are left out is theirs, and nobody knows whether it is so.
+    // Commands that are left out print nothing, so the output that the document shows for them is not compared.
     this.#printed = undefined
     if (commands === '') return
     const [forbidden] = FORBIDDEN.exec(commands) ?? []

@@ -7,7 +7,7 @@ import { Reading } from './Reading.ts'
 import { documents, placeOf, snippetsOf } from './snippets.ts'
 import { startGround } from './startGround.ts'
 
-const LANGUAGES = ['sh', 'json', 'ts', 'text', 'html', 'yaml']
+const LANGUAGES = ['sh', 'json', 'ts', 'text', 'html', 'yaml', 'mermaid']
 
 const read = documents().map((file) => {
   const snippets = snippetsOf(file)

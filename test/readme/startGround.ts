@@ -42,7 +42,7 @@ export async function startGround(environment: Record<string, string>): Promise<
   const { host } = new URL(service.url)
   return {
     environment: {
-      // Commands find the service and the chain by these where the defaults are taken.
+      // Other processes may use the default ports: commands find the service and the chain by these variables.
       PORT: new URL(service.url).port,
       DEVNET_PORT: String(devnet.port),
       REMIT_URL: service.url,

@@ -22,8 +22,8 @@ export type KnownAddress = { readonly [name in 'url' | 'mcpUrl' | 'rpcUrl']?: st
 const PATIENCE_MS = 2_000
 
 /**
- * The `npm start` of this user on this machine, whatever its ports: of several the newest, and the one with these
- * addresses where some are given. `undefined` where none runs and answers; one that was killed is never found.
+ * Finds the service that this user has started on this machine with `npm start`, on any port. If several run, it is the
+ * newest; if addresses are given, the one that has them. `undefined` if none runs and answers.
  *
  * @example
  * import { findDevService } from '@remit/client/development'

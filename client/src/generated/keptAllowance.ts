@@ -6,7 +6,7 @@ import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 import type { ChargedSubscription } from './ChargeAmounts.ts'
 
-/** A hundred years. Dates beyond it are not kept, or the new allowance would become far too large. */
+/** A hundred years in days. Coverage beyond that is not preserved: the new allowance would become far too large. */
 export const KEPT_DAYS = 36_525
 
 export interface KeptAllowanceInput {

@@ -150,7 +150,7 @@ interface ISubscriptions {
         string misc
     );
 
-    /// @notice One day of remit is finished, or broken off because the page is full.
+    /// @notice Remit has finished one day, or stopped within it because it has processed `maxRemits` subscribers.
     event CallerLog(
         uint40 indexed timestamp,
         uint40 indexed checkedDay,

@@ -80,8 +80,8 @@ abstract contract SignerLens is AccountLens {
         }
     }
 
-    /// @dev No getter tells where a remit has broken off; `subscribe` does, by its "24", which comes before
-    ///      anything that is asked of the subscriber.
+    /// @dev No getter tells at which subscription remit has stopped. `subscribe` tells: it reverts with "24" there,
+    ///      and checks that before anything about the subscriber.
     function _isPaging(address protocol, ISubscriptions.Subscription memory terms) private returns (bool) {
         try this.trySubscribe(protocol, terms) {
             return false;

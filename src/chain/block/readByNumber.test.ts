@@ -21,7 +21,7 @@ const namesHash = ({ params }: Call) =>
 
 const noBacklog = async () => ({ admin: zeroAddress, lists: [], wallets: [] })
 
-/** The newest block, as a view; it holds a transaction, so that a block in its place has another hash. */
+/** The newest block, as a view. It holds a transaction, so a block that replaces it has another hash. */
 async function newestView() {
   await ground.send(alice, { to: bob })
   const view = await ground.view()

@@ -29,8 +29,8 @@ export interface Rpc {
   /** The chain id that the nodes name, if none of them is on this chain. Never asks. */
   foreignChainId(): number | undefined
   /**
-   * Lets `use` ask a single node, for answers that belong together. That is the first node that works, and the
-   * next one if it gave no answer; or only `node`. `use` may run more than once. Throws what `request` throws, and
+   * Runs `use` with a single node, so that all its answers come from that node: `node` if one is given, else the
+   * first that works. If that one gives no answer, `use` runs again with the next. Throws what `request` throws, and
    * what `use` throws itself.
    */
   withNode<T>(

@@ -139,7 +139,7 @@ export interface CreateState {
   readonly nativeBalance: bigint
 }
 
-/** One subscription on a due list, with its subscriber set in the contract's order. */
+/** One subscription of a due list. Its subscribers are in the order in which the contract stores them. */
 export interface BacklogEntry {
   readonly terms: SubscriptionTerms
   readonly token: TokenFacts

@@ -22,7 +22,7 @@ export function createAudit(options: {
   return allAudits([auditSubscriptions(options), auditAccounts(options)])
 }
 
-/** Several audits as one. Its result is the first difference that the latest run of any of them found. */
+/** Several audits as one. It returns the first difference, in the order of the list, among the latest run of each. */
 export function allAudits(audits: readonly Audit[]): Audit {
   const latest = new Map<Audit, string | null>()
   return async (signal) => {

@@ -70,6 +70,8 @@ describe('GET /subscriptions/:id/subscribers while the contract’s own view pan
   })
 
   it('costs two requests: what is refused is asked once', async () => {
+    // Makes the block differ from that of the tests above: answers are kept by the hash of their block.
+    await protocol.fund(chain.tokens.usdc, stranger, { balance: 1n })
     await breakView()
     await get('/protocol/state')
     proxy.reset()

@@ -86,7 +86,7 @@ describe('forecastRemit', () => {
       [1, 0],
       [1, 0],
     ])
-    // The cancelled one leaves its list on the first of the two, which is not empty for the paused one.
+    // On the first of the two days the cancelled subscription leaves its list. The paused one keeps that day from being empty.
     expect(forecastRemit(backlog([{ id: 1, cancelled: true }], weeks)).expectedTransactions).toBe(1)
   })
 

@@ -76,7 +76,8 @@ export class SchemaOutline {
         : { properties: mapped(properties, (field) => this.#tell(field, depth - 1)) }),
       ...(items === undefined ? {} : { items: this.#tell(items, depth) }),
       ...(anyOf === undefined ? {} : alternatives(anyOf.map((one) => this.#tell(one, depth)))),
-      ...(oneOf === undefined ? {} : { oneOf: oneOf.map((one) => this.#tell(one, depth)) }),
+      // Without their fields two shapes can be the same, and a value would fit both: then `oneOf` would refuse it.
+      ...(oneOf === undefined ? {} : alternatives(distinct(oneOf.map((one) => this.#tell(one, depth))))),
     }
   }
 
@@ -98,9 +99,14 @@ export class SchemaOutline {
 /** `{"type": ["string", "null"]}` says the same as two schemas. */
 function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
   const [first, second, ...more] = schemas
+  if (first !== undefined && second === undefined) return first
   const isNullable = second?.type === 'null' && more.length === 0 && typeof first?.type === 'string'
   if (first === undefined || !isNullable || 'enum' in first) return { anyOf: schemas }
   return { ...first, type: [first.type, 'null'] }
+}
+
+function distinct(schemas: readonly JsonSchema[]): JsonSchema[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
 }
 
 function requiredOf({ required }: JsonSchema): JsonSchema {

@@ -14,7 +14,7 @@ export interface Truth {
   readonly text: string
   /** The text, read anew for every lie. */
   readonly batch: Batch
-  /** What the honest service prepares for another body; `undefined` where it refuses that. */
+  /** What the honest service prepares for a changed request body; `undefined` if it refuses that body. */
   other(change: object): Promise<Batch | undefined>
 }
 

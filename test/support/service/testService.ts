@@ -123,7 +123,9 @@ export async function startTestService(
           const { data } = z.object({ asOf: z.object({ blockHash: z.string() }) }).safeParse(body)
           if (data?.asOf.blockHash === block.hash) break
           if (performance.now() > deadline)
-            throw new Error(`Never caught up with block ${block.number}: ${JSON.stringify(body)}`)
+            throw new Error(
+              `Never caught up with block ${block.number}: ${JSON.stringify(body)}; logged: ${logged.slice(-4).join('; ')}`,
+            )
           await new Promise((resolve) => setTimeout(resolve, 20))
         }
       }

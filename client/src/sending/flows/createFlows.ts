@@ -196,7 +196,7 @@ export interface Flows {
     ReadinessOf<PrepareEditProviderDetailsAnswer>
   >
   /**
-   * Takes back the allowance of a token. Whatever is still subscribed to in it is dropped when it is due.
+   * Takes back the allowance of a token. Subscriptions in this token are dropped on their next due day.
    *
    * @example
    * const { allowanceRaw } = await client.revokeAllowance({ token }).send(wallet)
@@ -215,9 +215,12 @@ export interface Flows {
    */
   remit(request?: RemitRequest): RemitFlow
   /**
-   * Throws OverBudgetError where subscribing would commit a wallet to more per month than the client's `budget`, and
-   * ChainReadError where that cannot be seen. `subscribe(…).send` asks by itself: this is for those who sign what was
-   * prepared otherwise, such as over MCP. Throws TypeError for a client without a budget.
+   * Throws OverBudgetError if subscribing would commit a wallet to more per month than the client's `budget`, and
+   * ChainReadError if that cannot be read. `subscribe(…).send` does this by itself. Call it before you sign what was
+   * prepared in another way, over MCP for example. Throws TypeError for a client without a budget.
+   *
+   * @example
+   * await client.assertWithinBudget({ id }, wallet)
    */
   assertWithinBudget(
     request: SubscriptionRequest,

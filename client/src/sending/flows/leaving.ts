@@ -102,7 +102,7 @@ export function defineRemoveSubscriber(
   }
 }
 
-/** The provider's end of a subscription. */
+/** The provider cancels a subscription. */
 export function defineCancelSubscription(
   api: Api,
   { id, chainId, terms: agreed }: SubscriptionRequest,

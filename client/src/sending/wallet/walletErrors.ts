@@ -22,7 +22,7 @@ export function isRejection(error: unknown): boolean {
   return causes(error).some((cause) => hasCode(cause, REJECTIONS))
 }
 
-/** Whether a wallet has only said that it has no `wallet_sendCalls`, or none for this; nothing was sent then. */
+/** Whether the error only means that the wallet has no `wallet_sendCalls`, or cannot use it here. Nothing was sent then. */
 export function cannotSendCalls(error: unknown): boolean {
   if (isRejection(error)) return false
   return causes(error).some(

@@ -14,7 +14,7 @@ type Place = Pick<PlacedRow, 'block_number' | 'log_index'>
 /** Rows that one index of the database holds in order. */
 export interface Scan<Row extends PlacedRow> {
   rows(range: Range): Promise<readonly Row[]>
-  /** The places of the same rows, read from the index alone. */
+  /** The places of the rows in this range, read from the database's index without the rows. */
   places(range: Range): Promise<readonly Place[]>
 }
 

@@ -50,10 +50,10 @@ export async function rememberBlocks(
 }
 
 /**
- * The final blocks that can be deleted. One block of each range is kept, and the ranges grow with the distance.
+ * The final blocks that can be deleted. One block of each range is kept; ranges are longer the older they are.
  *
- * So a reorganisation below finality finds an ancestor not much deeper than it reaches, and the number of rows
- * grows only with the logarithm of the chain's length.
+ * So a common ancestor is known even after a reorganisation below finality, not much deeper than the reorganisation
+ * itself, and the number of rows grows with the logarithm of the chain's length.
  * @param numbers in ascending order
  */
 export function superfluous(numbers: readonly number[], newest: number): number[] {

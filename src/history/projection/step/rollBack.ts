@@ -5,7 +5,8 @@ import type { CountChanges } from './counts.ts'
 import type { MembershipKey } from './membershipRows.ts'
 import { DECISIVE } from './memberships.ts'
 
-/** In blocks: days of a fast chain, weeks of a slow one. Nobody pages through a list for that long. */
+/** Blocks for which a reorg is remembered, so that a cursor from before it is refused: days on a fast chain, weeks on a
+ * slow one. No caller pages through a list for that long. */
 const REMEMBERED_LOSSES = 100_000
 
 /**

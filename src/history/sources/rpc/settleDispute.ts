@@ -64,7 +64,7 @@ async function decide(
     .map(({ value }) => value)
     .filter(({ fitBloom }) => fitBloom || isEmpty(bloom))
   const [truth, ...others] = fitting.map(({ logs }) => keptLogs(logs))
-  // Receipts that lack a log also fit a full bloom. Then both nodes must give the same.
+  // A bloom with nearly all bits set proves nothing: receipts that lack a log fit it too. Then both nodes must agree.
   const isEnough = others.length > 0 || (isTelling(bloom) && !isEmpty(bloom))
   if (truth === undefined || !isEnough || others.some((logs) => digestOf(logs) !== digestOf(truth))) {
     throw undecided(chain, nodes, block)
