@@ -4,7 +4,7 @@ import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import type { ValidationError } from '../../errors/input.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
 import { errorText } from './errorText.ts'
-import { isPaged, TOOL_PAGE } from './toolSchemas.ts'
+import { isPaged, TOOL_PAGE } from './list/toolSchemas.ts'
 
 /** How the text of a result is written: in a few words, or as the whole answer in JSON. */
 export type TextForm = 'words' | 'json'

@@ -1,4 +1,4 @@
-import { TOOL_PAGE } from './toolSchemas.ts'
+import { TOOL_PAGE } from './list/toolSchemas.ts'
 
 /** What an agent is told of the tools as a whole, and what means the same in all of them. */
 export const INSTRUCTIONS = [

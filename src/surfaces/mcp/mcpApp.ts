@@ -13,10 +13,10 @@ import { complete } from './complete.ts'
 import type { Guides } from './guides.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
+import { toolSets } from './list/toolSets.ts'
 import { idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
 import type { Prompts } from './prompts.ts'
 import { readView, type ToolView } from './query.ts'
-import { toolSets } from './toolSets.ts'
 
 export interface McpAppOptions {
   readonly operations: readonly Operation[]

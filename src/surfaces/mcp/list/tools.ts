@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { Operation } from '../../core/operation.ts'
+import type { Operation } from '../../../core/operation.ts'
 import { toolInputSchema, toolOutputSchema } from './toolSchemas.ts'
 
 /** An operation as MCP clients see it. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineOperation } from '../../core/operation.ts'
-import { Address } from '../../schema/address.ts'
-import { Uint256 } from '../../schema/numbers.ts'
+import { defineOperation } from '../../../core/operation.ts'
+import { Address } from '../../../schema/address.ts'
+import { Uint256 } from '../../../schema/numbers.ts'
 import { toTool } from './tools.ts'
 
 const declared = { effect: 'read', scope: 'chain', summary: 'One thing' } as const

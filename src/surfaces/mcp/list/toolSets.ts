@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { Operation } from '../../core/operation.ts'
-import type { ToolView } from './query.ts'
+import type { Operation } from '../../../core/operation.ts'
+import type { ToolView } from '../query.ts'
 import { toTool } from './tools.ts'
 
 /** The tools of some profiles: no other can be called there. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { json, smallApp } from '../../../test/support/app/smallApp.ts'
-import { TOOL_PROFILES } from '../../core/declaration.ts'
-import { operations } from '../../operations/index.ts'
+import { json, smallApp } from '../../../../test/support/app/smallApp.ts'
+import { TOOL_PROFILES } from '../../../core/declaration.ts'
+import { operations } from '../../../operations/index.ts'
 import { toolSets } from './toolSets.ts'
 
 const sets = toolSets(operations)
