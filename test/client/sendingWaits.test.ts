@@ -12,7 +12,11 @@ const { client } = chain
 const cancel = flows.cancelSubscription({ id: weekly.id })
 
 beforeEach(() => service.caughtUp())
-afterEach(() => client.setAutomine(true))
+afterEach(async () => {
+  // Mines what still waits. Otherwise anvil would, as soon as it mines by itself again: perhaps while it is set back.
+  await client.mine({ blocks: 1 })
+  await client.setAutomine(true)
+})
 
 async function failureOf(sending: Promise<unknown>): Promise<SendingError> {
   return sending.then(
