@@ -29,8 +29,10 @@ it('asks for updates of every package, image and workflow that the repository ha
     'docker-compose /',
     'github-actions /',
     'npm /',
+    'npm /.ci/rooms',
     'npm /client',
     'npm /subgraph',
+    'npm /test/conformance',
   ])
 })
 
