@@ -11,7 +11,12 @@ describe('the built-in chains', () => {
         tokens: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
         opStack: true,
       },
-      { chainId: 84532, contractAddress: '0x6A0791Cd884f2199dC8F372f6715f675D2950922', opStack: true },
+      {
+        chainId: 84532,
+        contractAddress: '0x6A0791Cd884f2199dC8F372f6715f675D2950922',
+        firstBlock: 26042632,
+        opStack: true,
+      },
     ])
     expect(BUILT_IN_CHAINS.some(isReachable)).toBe(false)
   })

@@ -58,6 +58,7 @@ export const BUILT_IN_CHAINS: readonly ChainEntry[] = [
     chainId: 84_532,
     name: 'Base Sepolia',
     contractAddress: '0x6A0791Cd884f2199dC8F372f6715f675D2950922',
+    firstBlock: 26_042_632,
     finalityDepth: 900,
     opStack: true,
   }),
