@@ -16,7 +16,7 @@ function shortened(imports, but) {
   const [name, paths] = whole.toSorted(([, a], [, b]) => b.length - a.length)[0] ?? []
   if (name === undefined) return list(imports)
   const rest = imports.filter((path) => !paths.includes(path))
-  return [`*${name}*`, ...(rest.length > 0 ? [list(rest)] : [])].join(', ')
+  return [`_${name}_`, ...(rest.length > 0 ? [list(rest)] : [])].join(', ')
 }
 
 function mayImport(imports) {
@@ -40,7 +40,7 @@ const documented = [
   '',
   'Some rooms are imported together:',
   '',
-  ...Object.entries(groups).map(([name, paths]) => `- *${name}*: ${shortened(paths, name)}`),
+  ...Object.entries(groups).map(([name, paths]) => `- _${name}_: ${shortened(paths, name)}`),
   '',
   ...table([
     ['Touching…', 'read', 'other rooms enter by', 'it may import'],
