@@ -8,7 +8,8 @@ COPY client/package.json client/
 # With the development's packages: TypeScript makes the types of the client that the service serves.
 # A registry, a proxy or a certificate of your own comes in as a secret, which no layer keeps:
 # docker build --secret id=npmrc,src=$HOME/.npmrc .
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --ignore-scripts --no-audit --no-fund
+RUN --mount=type=secret,id=npmrc \
+  NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --no-audit --no-fund
 COPY LICENSE tsconfig.json ./
 COPY client client
 COPY deploy deploy

@@ -6,6 +6,8 @@ import * as z from 'zod'
 import type { Buildah } from './buildah.ts'
 
 const CERTIFICATES = '/run/certificates.pem'
+/** Where the build finds this machine's packages of npm. */
+const CACHE = '/var/cache/npm'
 
 const Inspected = z.object({
   Docker: z.object({
@@ -55,12 +57,12 @@ export async function buildImage(
     const settings = [
       own,
       `registry=${registry}`,
-      'cache=/root/.npm',
+      `cache=${CACHE}`,
       'prefer-offline=true',
       'update-notifier=false',
       npmrc,
     ]
-    const mounts = [`${cache}:/root/.npm`]
+    const mounts = [`${cache}:${CACHE}`]
     if (cafile !== undefined) {
       settings.push(`cafile=${CERTIFICATES}`)
       mounts.push(`${cafile}:${CERTIFICATES}:ro`)

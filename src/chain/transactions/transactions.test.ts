@@ -274,25 +274,6 @@ describe('a reorg', () => {
   })
 })
 
-describe('finality', () => {
-  it('is what the node says, else a depth', async () => {
-    const hash = await send(alice, { to: bob })
-    expect(await status(hash)).toMatchObject({ finalized: false, confirmations: 1 })
-    await client.mine({ blocks: 10 })
-    expect(await status(hash)).toMatchObject({ finalized: true, confirmations: 11 })
-
-    node.fail({
-      answer: ({ method, params }) =>
-        method === 'eth_getBlockByNumber' && params[0] === 'finalized'
-          ? { error: { code: -39001, message: 'finalized block not found' } }
-          : undefined,
-    })
-    expect(await status(hash)).toMatchObject({ finalized: false, confirmations: 11 })
-    await client.mine({ blocks: 54 })
-    expect(await status(hash)).toMatchObject({ finalized: true, confirmations: 65 })
-  })
-})
-
 it('is never called unknown because a node failed', async () => {
   node.fail({
     answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: 'nonsense' } : undefined),

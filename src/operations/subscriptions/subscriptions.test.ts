@@ -276,39 +276,3 @@ describe('GET /subscriptions/:id/subscribers', () => {
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
   })
 })
-
-describe('GET /subscriptions/:id/fee-balance', () => {
-  it('tells what is held for one subscriber', async () => {
-    const { body } = await service.get(`/subscriptions/${weekly.id}/fee-balance?address=${alice}`)
-    expect(lasting(body, names)).toMatchInlineSnapshot(`
-      {
-        "chainId": 31337,
-        "feeBalance": {
-          "amount": "2.857142",
-          "amountRaw": "2857142",
-          "tokenDecimals": 6,
-        },
-        "feeBalanceRaw": "2857142",
-        "subscriber": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
-        "subscriptionId": "<weekly>",
-        "tokenDecimals": 6,
-      }
-    `)
-  })
-
-  it('is "0" for an address that never subscribed', async () => {
-    const { status, body } = await service.get(`/subscriptions/${weekly.id}/fee-balance?address=${stranger}`)
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ feeBalance: { amount: '0', amountRaw: '0' }, feeBalanceRaw: '0' })
-  })
-
-  it('asks for the address by name', async () => {
-    const { status, body } = await service.get(`/subscriptions/${weekly.id}/fee-balance`)
-    expect(status).toBe(400)
-    expect(body).toMatchObject({ issues: [{ path: 'address', message: 'is required' }] })
-  })
-
-  it('is 404 for an id that the chain does not know', async () => {
-    expect((await service.get(`/subscriptions/${UNKNOWN}/fee-balance?address=${alice}`)).status).toBe(404)
-  })
-})
