@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Address, maxUint256, parseEventLogs } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { MULTICALL3_ADDRESS } from '../../devnet/deploy.ts'
+import { MULTICALL3_ADDRESS } from '../../devnet/chain/deploy.ts'
 import { protocolOn, type Subscription } from '../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { TestToken } from '../generated/TestToken.ts'

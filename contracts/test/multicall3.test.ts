@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi, toFunctionSelector, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { MULTICALL3_ADDRESS } from '../../devnet/deploy.ts'
+import { MULTICALL3_ADDRESS } from '../../devnet/chain/deploy.ts'
 import { contractAt } from '../../test/support/chain/contractAt.ts'
 import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { Multicall3 } from '../generated/Multicall3.ts'

@@ -1,7 +1,14 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, maxUint256, parseEventLogs } from 'viem'
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  maxUint256,
+  parseEventLogs,
+  prepareEncodeFunctionData,
+} from 'viem'
 import { describe, expect, test } from 'vitest'
-import { callOf, mineBlock } from '../../devnet/block.ts'
-import { MULTICALL3_ADDRESS } from '../../devnet/deploy.ts'
+import { callOf, mineBlock } from '../../devnet/chain/block.ts'
+import { MULTICALL3_ADDRESS } from '../../devnet/chain/deploy.ts'
 import { contractAt } from '../../test/support/chain/contractAt.ts'
 import { DETAILS, Frequency, protocolOn, tupleOf } from '../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../test/support/chain/useTestChain.ts'
@@ -106,21 +113,18 @@ function expectedCharge({ frequency, dueDay }: Plan, dayNumber: number) {
   return { fill, toProvider }
 }
 
+// Functions' selectors are hashes: for each call they would be made again.
+const subscribe = prepareEncodeFunctionData({ abi: protocol.abi, functionName: 'subscribe' })
+const feeBalance = prepareEncodeFunctionData({ abi: protocol.abi, functionName: 'feeBalance' })
+const providersBalance = encodeFunctionData({ ...dai, functionName: 'balanceOf', args: [wallets.provider] })
+
 /** Subscribes to all plans in a simulated block of that day. Nothing is mined. */
 async function chargesOn(day: number, chosen: readonly Plan[]) {
-  const balanceOf = (account: Hex) => ({
-    target: dai.address,
-    callData: encodeFunctionData({ ...dai, functionName: 'balanceOf', args: [account] }),
-  })
   const target = protocol.address
-  const { abi } = protocol
   const calls = chosen.flatMap(({ id }) => [
-    { target, callData: encodeFunctionData({ abi, functionName: 'subscribe', args: [tupleOf(id)] }) },
-    {
-      target,
-      callData: encodeFunctionData({ abi, functionName: 'feeBalance', args: [id, multicall.address] }),
-    },
-    balanceOf(wallets.provider),
+    { target, callData: encodeFunctionData({ ...subscribe, args: [tupleOf(id)] }) },
+    { target, callData: encodeFunctionData({ ...feeBalance, args: [id, multicall.address] }) },
+    { target: dai.address, callData: providersBalance },
   ])
   const { data = '0x' } = await client.call({
     to: multicall.address,

@@ -5,13 +5,15 @@ import {
   createTestClient,
   encodeDeployData,
   type Hex,
-  http,
   isHex,
   publicActions,
   RpcRequestError,
+  type Transport,
   walletActions,
 } from 'viem'
-import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import { type Anvil, startAnvil } from '../../devnet/chain/anvil.ts'
+import { mineAtOnce } from '../../devnet/chain/block.ts'
+import { type DevSocket, openSocket } from '../../devnet/chain/socket.ts'
 import type { Recorded, RecordedLog } from './life.ts'
 import { decodeAnswer, describeLog, describeRevert, encodeCall, Names } from './recordedValues.ts'
 
@@ -31,34 +33,30 @@ interface Artifact {
 /** Gas of one transaction: enough for all of them, so that nothing has to be estimated. */
 const GAS = 16_000_000n
 
-const makeClient = (url: string) =>
-  createTestClient({
-    mode: 'anvil',
-    transport: http(url, { batch: { batchSize: 500 }, retryCount: 0, timeout: 60_000 }),
-  })
-    .extend(publicActions)
-    .extend(walletActions)
+const makeClient = (transport: Transport) =>
+  createTestClient({ mode: 'anvil', transport }).extend(publicActions).extend(walletActions)
 
 /** A fresh chain with names for accounts and contracts. Every transaction has its own block and time. */
 export class NamedChain {
   readonly names = new Names()
   readonly #abis = new Map<string, Abi>()
   readonly #anvil: Anvil
+  readonly #socket: DevSocket
   readonly client: ReturnType<typeof makeClient>
 
   private constructor(anvil: Anvil) {
     this.#anvil = anvil
-    this.client = makeClient(anvil.url)
+    this.#socket = openSocket(anvil.url)
+    this.client = makeClient(this.#socket.transport)
   }
 
   /** @param startsAt unix time before that of the first transaction */
   static async start(startsAt: number): Promise<NamedChain> {
-    const chain = new NamedChain(await startAnvil({ timestamp: startsAt }))
-    await chain.client.setAutomine(false)
-    return chain
+    return new NamedChain(await startAnvil({ timestamp: startsAt }))
   }
 
   async stop(): Promise<void> {
+    await this.#socket.close()
     await this.#anvil.stop()
   }
 
@@ -124,14 +122,9 @@ export class NamedChain {
   }
 
   async #mine(transaction: { from: Address; to?: Address; data: Hex }, at: number) {
-    const { from, ...call } = transaction
     await this.client.setNextBlockTimestamp({ timestamp: BigInt(at) })
-    const hash = await this.client.sendTransaction({ account: from, chain: null, gas: GAS, ...call })
-    await this.client.mine({ blocks: 1 })
-    const [receipt, block] = await Promise.all([
-      this.client.getTransactionReceipt({ hash }),
-      this.client.getBlock(),
-    ])
+    const receipt = await mineAtOnce(this.client, { gas: GAS, ...transaction })
+    const block = await this.client.getBlock({ blockHash: receipt.blockHash })
     if (receipt.blockNumber !== block.number || block.timestamp !== BigInt(at)) {
       throw new Error(`The node put the transaction of ${at} into a block of ${block.timestamp}.`)
     }

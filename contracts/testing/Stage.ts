@@ -1,7 +1,5 @@
 import { formatUnits, maxUint256, parseUnits } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
 import { z } from 'zod'
-import { TEST_MNEMONIC } from '../../devnet/anvil.ts'
 import { ReplayToken } from '../generated/ReplayToken.ts'
 import { Subscriptions } from '../generated/Subscriptions.ts'
 import type { Recorded, RecordedLog } from './life.ts'
@@ -65,8 +63,11 @@ export class Stage {
     const monday = Date.parse('2026-03-02T12:00:00Z') / 1000
     const chain = await NamedChain.start(monday - 3600)
     const stage = new Stage(chain, monday - 60)
+    const addresses = await chain.client.getAddresses()
     for (const [index, name] of accounts.entries()) {
-      chain.names.add(name, mnemonicToAccount(TEST_MNEMONIC, { addressIndex: index }).address)
+      const address = addresses[index]
+      if (address === undefined) throw new Error(`anvil has no account ${index}`)
+      chain.names.add(name, address)
     }
     for (const [name, decimals] of Object.entries(tokens)) {
       await chain.deploy(name, ReplayToken, [decimals], stage.#tick())

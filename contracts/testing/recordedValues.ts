@@ -11,6 +11,7 @@ import {
   getAddress,
   type Hex,
   isAddress,
+  toFunctionSelector,
   zeroAddress,
 } from 'viem'
 import { z } from 'zod'
@@ -87,11 +88,20 @@ function findFunction(abi: Abi, name: string): AbiFunction {
   return found
 }
 
+/** A selector is a hash, which a life needs for every view of every snapshot. */
+const selectors = new WeakMap<AbiFunction, Hex>()
+
+function selectorOf(item: AbiFunction): Hex {
+  const selector = selectors.get(item) ?? toFunctionSelector(item)
+  selectors.set(item, selector)
+  return selector
+}
+
 /** Calldata of a recorded call. */
 export function encodeCall(abi: Abi, name: string, args: readonly Recorded[], names: Names): Hex {
   const item = findFunction(abi, name)
   const values = item.inputs.map((input, index) => toArgument(input, z.json().parse(args[index]), names))
-  return encodeFunctionData({ abi: [item], functionName: name, args: values })
+  return encodeFunctionData({ abi: [item], functionName: selectorOf(item), args: values })
 }
 
 /** What a view answered: the value itself where it has one, and an array where it has several. */

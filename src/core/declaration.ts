@@ -1,39 +1,17 @@
 import type * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import type { IndexPosition, Issue, Warning } from '../schema/answer.ts'
+import type {
+  BlockContext,
+  ChainContext,
+  KeysContext,
+  ServiceContext,
+  SessionContext,
+  WebhooksContext,
+} from './contexts.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
-import type { ChainView } from './ports/chains.ts'
+import type { EventLog } from './ports/events.ts'
 import type { HistoryQueries } from './ports/history.ts'
-import type { KeysPort } from './ports/keys.ts'
-import type { ServicePort } from './ports/service.ts'
-
-/** What every handler is given. It does not learn which surface called it. */
-export interface CallContext {
-  readonly requestId: string
-  readonly lane: Lane
-  readonly signal: AbortSignal | undefined
-}
-
-export interface ChainContext extends CallContext {
-  readonly chain: ChainView
-}
-
-export interface ServiceContext extends CallContext {
-  readonly service: ServicePort
-}
-
-export interface KeysContext extends CallContext {
-  readonly keys: KeysPort
-}
-
-interface Contexts {
-  chain: ChainContext
-  service: ServiceContext
-  keys: KeysContext
-}
-
-/** What an operation is about: one chain at one block, that and its index, the service itself, or developers' keys. */
-export type Scope = keyof Contexts | 'index'
 
 /** The state of the index, as an answer reports it beside its rows. */
 export interface IndexState {
@@ -45,10 +23,18 @@ export interface IndexState {
 
 /** An answer from the index: `query` reads its rows, then `handle` reads the chain at the same block. */
 export interface IndexedPart<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
+  /** Waits until there is something to answer. It must end soon after the signal aborts, and within the server's time. */
+  until?(context: {
+    readonly input: z.output<Input>
+    readonly chainId: number
+    readonly events: EventLog
+    readonly signal: AbortSignal | undefined
+  }): Promise<void>
   /** Reads one consistent state of the index. It must not wait for anything else. */
   query(context: {
     readonly input: z.output<Input>
     readonly lane: Lane
+    readonly subject?: string | undefined
     readonly history: HistoryQueries
   }): Promise<Rows>
   /** `chain` is read at the index's block, or at its head where the index failed or nodes lack that state. */
@@ -92,6 +78,8 @@ export type ToolProfile = (typeof TOOL_PROFILES)[number]
 
 /** How an operation appears as a tool. */
 export interface ToolFace<Output extends z.ZodObject> {
+  /** Only callers with an API key see it and may call it. So it is for every operation about webhooks. */
+  readonly forKeys?: true
   /** The lists that it is in. Of a prepare's two forms, only the by-id form is in a list. */
   readonly profiles: readonly ToolProfile[]
   /**
@@ -101,10 +89,52 @@ export interface ToolFace<Output extends z.ZodObject> {
   text(answer: z.output<Output>): string
 }
 
+/** A file that is made of an operation's answer and served at a path of its own, over REST only. */
+export interface AnswerFile<Output extends z.ZodObject> {
+  /** Its name in logs, metrics and documents. */
+  readonly name: string
+  readonly path: string
+  /** The media type, with its charset. */
+  readonly contentType: string
+  readonly summary: string
+  /** How many rows of the answer's lists it has where its reader asks for no number. */
+  readonly first?: number
+  /** @param answer with `chainId` and `asOf`, as callers get it, before it is encoded */
+  render(answer: z.output<Output> & ReadAt): string
+}
+
+/** A stream of server-sent events that goes on where a list ends, over REST only. It takes the list's input. */
+export interface EventStreamRoute {
+  /** Its name in logs, metrics and documents. */
+  readonly name: string
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+}
+
+/** The block that an answer was read at. */
+export interface ReadAt {
+  readonly chainId: number
+  readonly asOf: { readonly timestamp: number }
+}
+
+/** Rows that stand in the rows of another list: `rows` of each of the `list`, with these fields beside them. */
+export interface NestedTable<Fields extends string = string> {
+  readonly list: Fields
+  readonly rows: string
+  readonly beside: readonly string[]
+}
+
+/** How a list is sent as a whole. Its input has `first`, `after` and `untilBlock`. */
+export interface WholeTable {
+  /** Rows that are read at a time. */
+  readonly pageRows: number
+}
+
 interface Declaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The tool's name, and the operation's in every document. Permanent. */
   readonly name: string
-  /** `read` and `prepare` change nothing. `manage` changes keys, and is never a tool. */
+  /** `read` and `prepare` change nothing. `manage` changes what the service keeps: keys, webhooks, sessions, passes. */
   readonly effect: 'read' | 'prepare' | 'manage'
   /** One line: what the caller gets. */
   readonly summary: string
@@ -114,10 +144,14 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
   readonly rest: RestRoute<Path> | null
   /** `false` where there is only a route. Without this field the tool is in no profile and answers only JSON. */
   readonly tool?: false | ToolFace<Output>
-  /** `anyone`: answered without Basic Auth, for health checks. */
-  readonly audience?: 'anyone'
+  /** `anyone`: answered without Basic Auth, for health checks. `visitors`: a session counts. */
+  readonly audience?: 'anyone' | 'visitors'
+  /** Pages of every origin may read it. Only for answers that are the same for everybody. */
+  readonly crossOrigin?: true
   readonly metering?: Metering
   readonly buckets?: readonly Bucket[]
+  /** Buckets that some inputs take beside those. */
+  moreBuckets?(input: z.output<Input>): readonly Bucket[]
   /** The buckets of the tool, where they differ from those of the route. */
   readonly toolBuckets?: readonly Bucket[]
   /** The errors that this operation may throw, beside those that every operation may throw. */
@@ -133,6 +167,25 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
     readonly lane: Lane
   }): readonly Issue[]
   readonly output: Output
+  /** The list in the answer that callers can also have as CSV. Its rows become lines. */
+  readonly table?: (keyof Output['shape'] & string) | NestedTable<keyof Output['shape'] & string>
+  /** The table is sent as a whole, as CSV or NDJSON, to callers with a key. */
+  readonly wholeTable?: WholeTable
+  /** Files that are made of the answer. Their paths have the parameters of the route's path. */
+  readonly files?: readonly AnswerFile<Output>[]
+  /** The list goes on as a stream. Its input has `after`, `first` and `wait`, and its answer `events`, `next` and `hasMore`. */
+  readonly stream?: EventStreamRoute
+  /** What the service then posts to a URL of the caller's, by type. */
+  readonly posts?: Readonly<Record<string, Post>>
+}
+
+/** A kind of message that is posted to a URL of a caller's. */
+export interface Post {
+  readonly schema: z.ZodObject
+  /** In a few words. */
+  readonly summary: string
+  /** The status that is wanted, and what it means. */
+  readonly answer: { readonly status: '200' | '2XX'; readonly description: string }
 }
 
 interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
@@ -152,20 +205,66 @@ interface KeysDeclaration<Path extends string, Input extends z.ZodObject, Output
   handle(context: KeysContext & { readonly input: z.output<Input> }): Promise<z.output<Output>>
 }
 
-interface ChainDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
+interface WebhooksDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Declaration<Path, Input, Output> {
+  readonly scope: 'webhooks'
+  handle(context: WebhooksContext & { readonly input: z.output<Input> }): Promise<z.output<Output>>
+}
+
+interface SessionDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Declaration<Path, Input, Output> {
+  readonly scope: 'session'
+  readonly tool: false
+  handle(context: SessionContext & { readonly input: z.output<Input> }): Promise<z.output<Output>>
+}
+
+interface OnChain<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
   extends Declaration<Path, Input, Output> {
   readonly scope: 'chain'
-  /** The answer before encoding. `chainId` and `asOf` are added to it. */
-  handle(context: ChainContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
   /** Answers instead where a view of the contract cannot be read (ViewFailedError). */
   readonly fromIndex?: IndexedPart<Input, Output, Rows>
+}
+
+interface ChainDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
+  extends OnChain<Path, Input, Output, Rows> {
+  readonly atBlock?: undefined
+  /** The answer before encoding. `chainId` and `asOf` are added to it. */
+  handle(context: ChainContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
+}
+
+interface BlockDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
+  extends OnChain<Path, Input, Output, Rows> {
+  readonly handle?: undefined
+  /**
+   * Instead of `handle`, for an answer that depends on nothing but its block, the day, the input and the lane. It is kept
+   * until the head moves.
+   */
+  atBlock(context: BlockContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
 }
 
 interface IndexDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
   extends Declaration<Path, Input, Output>,
     IndexedPart<Input, Output, Rows> {
   readonly scope: 'index'
+  readonly atBlock?: undefined
   readonly withoutIndex?: WithoutIndex<Rows>
+}
+
+interface IndexBlockDeclaration<
+  Path extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Rows,
+> extends Declaration<Path, Input, Output>,
+    Pick<IndexedPart<Input, Output, Rows>, 'query'> {
+  readonly scope: 'index'
+  readonly handle?: undefined
+  readonly until?: undefined
+  readonly withoutIndex?: WithoutIndex<Rows>
+  /** As for a chain. The answer is kept until the index or the head moves. Its `query` is told no `subject`. */
+  atBlock(
+    context: BlockContext & { readonly input: z.output<Input>; readonly rows: Rows },
+  ): Promise<HandlerResult<Output>>
 }
 
 export type OperationDeclaration<
@@ -176,5 +275,9 @@ export type OperationDeclaration<
 > =
   | ServiceDeclaration<Path, Input, Output>
   | KeysDeclaration<Path, Input, Output>
+  | WebhooksDeclaration<Path, Input, Output>
+  | SessionDeclaration<Path, Input, Output>
   | ChainDeclaration<Path, Input, Output, Rows>
+  | BlockDeclaration<Path, Input, Output, Rows>
   | IndexDeclaration<Path, Input, Output, Rows>
+  | IndexBlockDeclaration<Path, Input, Output, Rows>

@@ -1,15 +1,19 @@
+import * as z from 'zod'
+
 /** Callers without a key are on the free lane, one for each IP. A key is on the developer lane. */
 export type Lane = 'free' | 'developer'
 
 /** The limits of one lane, as the catalog states them. */
-export interface LaneLimits {
-  readonly globalRpm: number
-  readonly expensiveRpm: number
-  readonly subgraphDaily: number
-  readonly writeRpm: number
-  readonly writeDaily: number
-  readonly dailyTotalRequests: number
-}
+export const LaneLimits = z.object({
+  globalRpm: z.int(),
+  expensiveRpm: z.int(),
+  subgraphDaily: z.int(),
+  writeRpm: z.int(),
+  writeDaily: z.int(),
+  dailyTotalRequests: z.int(),
+})
+
+export type LaneLimits = Readonly<z.output<typeof LaneLimits>>
 
 export type LimitName = keyof LaneLimits
 

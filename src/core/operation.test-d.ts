@@ -182,3 +182,54 @@ export const chainInQuery = defineOperation({
   query: async ({ chain }) => chain.today,
   handle: async ({ chain }) => ({ day: chain.today }),
 })
+
+export const keptReads = defineOperation({
+  ...declared,
+  scope: 'chain',
+  rest: null,
+  input: z.object({ first: z.int() }),
+  output: z.object({ day: z.int() }),
+  atBlock: async ({ input, chain, lane }) => ({ day: chain.today + input.first + lane.length }),
+})
+
+export const keptReadsTheClock = defineOperation({
+  ...declared,
+  scope: 'chain',
+  rest: null,
+  input: z.object({}),
+  output: z.object({ second: z.int() }),
+  // @ts-expect-error what is kept for a block cannot know the second
+  atBlock: async ({ chain }) => ({ second: chain.now }),
+})
+
+export const keptKnowsItsCaller = defineOperation({
+  ...declared,
+  scope: 'chain',
+  rest: null,
+  input: z.object({}),
+  output: z.object({ subject: z.string() }),
+  // @ts-expect-error what is kept is sent to other callers too
+  atBlock: async ({ subject }) => ({ subject: subject ?? '' }),
+})
+
+export const keptFromIndexKnowsItsRequest = defineOperation({
+  ...declared,
+  scope: 'index',
+  rest: null,
+  input: z.object({}),
+  output: z.object({ requestId: z.string() }),
+  query: async () => [],
+  // @ts-expect-error as above
+  atBlock: async ({ requestId }) => ({ requestId }),
+})
+
+export const bothWays = defineOperation({
+  ...declared,
+  scope: 'chain',
+  rest: null,
+  input: z.object({}),
+  output: z.object({ day: z.int() }),
+  handle: async ({ chain }) => ({ day: chain.today }),
+  // @ts-expect-error an operation answers in one way
+  atBlock: async ({ chain }) => ({ day: chain.today }),
+})

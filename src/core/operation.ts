@@ -1,43 +1,58 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
-import { AsOf, IndexPosition, Warning } from '../schema/answer.ts'
-import { ChainId } from '../schema/chainId.ts'
+import { type Answer, answerSchema, toAnswer } from './answer.ts'
 import type {
+  CallContext,
   ChainContext,
-  IndexedPart,
-  IndexState,
   KeysContext,
-  OperationDeclaration,
-  RestRoute,
   Scope,
   ServiceContext,
+  SessionContext,
+  WebhooksContext,
+} from './contexts.ts'
+import type {
+  AnswerFile,
+  EventStreamRoute,
+  IndexedPart,
+  IndexState,
+  NestedTable,
+  OperationDeclaration,
+  Post,
+  RestRoute,
   ToolProfile,
+  WholeTable,
   WithoutIndex,
 } from './declaration.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
 import type { Audience } from './ports/access.ts'
+import type { EventLog } from './ports/events.ts'
 import type { HistoryQueries } from './ports/history.ts'
 import type { ServicePort } from './ports/service.ts'
 
-/** An encoded answer. */
-export interface Answer {
-  readonly body: Record<string, unknown>
-  /** The answer in a few words, for a model. Without a declared text, the body as JSON. */
-  text(): string
+/** What every bound operation says beside how it runs. */
+interface BoundCost {
+  /** Buckets that this input takes beside the operation's. */
+  readonly moreBuckets: readonly Bucket[]
 }
+
+/** What tells answers of one block apart: operation, lane and input. `undefined` where an answer is never kept. */
+type Question = string | undefined
 
 /** Valid input, bound to the handler. */
 export interface BoundChain {
   readonly scope: 'chain'
+  readonly question: Question
   run(context: ChainContext): Promise<Answer>
   readonly fromIndex: BoundIndex | undefined
 }
 
 export interface BoundIndex {
   readonly scope: 'index'
-  query(lane: Lane, history: HistoryQueries): Promise<unknown>
+  readonly question: Question
+  until(waiting: { chainId: number; events: EventLog; signal: AbortSignal | undefined }): Promise<void>
+  query(caller: Pick<CallContext, 'lane' | 'subject'>, history: HistoryQueries): Promise<unknown>
   /** @param rows what `query` gave, or those of `withoutIndex` */
   run(context: ChainContext, rows: unknown, index: IndexState): Promise<Answer>
   readonly withoutIndex: WithoutIndex<unknown> | undefined
@@ -53,7 +68,21 @@ export interface BoundKeys {
   run(context: KeysContext): Promise<Answer>
 }
 
-export type Bound = BoundChain | BoundIndex | BoundService | BoundKeys
+export interface BoundWebhooks {
+  readonly scope: 'webhooks'
+  run(context: WebhooksContext): Promise<Answer>
+}
+
+export interface BoundSession {
+  readonly scope: 'session'
+  run(context: SessionContext): Promise<Answer>
+}
+
+export type Bound = (BoundChain | BoundIndex | BoundService | BoundKeys | BoundWebhooks | BoundSession) &
+  BoundCost
+
+/** A file of an operation, as surfaces see it. */
+export type FileRoute = Omit<AnswerFile<z.ZodObject>, 'render'>
 
 /** A declared operation, as surfaces see it. */
 export interface Operation {
@@ -61,16 +90,22 @@ export interface Operation {
   readonly effect: 'read' | 'prepare' | 'manage'
   readonly scope: Scope
   readonly audience: Audience
+  /** Whether pages of every origin may read it. */
+  readonly crossOrigin: boolean
   /** Whether it reads one chain, with or without its index. */
   readonly onChain: boolean
   /** Whether it is answered while the API is switched off. */
   readonly whileDisabled: boolean
+  /** Whether its answers depend on their block, the day, the lane and the input alone. */
+  readonly keepsAnswers: boolean
   /** Whether its answer never changes while the process runs. */
   readonly unchanging: boolean
   readonly summary: string
   readonly description: string | undefined
   readonly rest: RestRoute | null
   readonly tool: boolean
+  /** Whether the tool is for callers with an API key only. */
+  readonly forKeys: boolean
   /** The lists of tools that it is in. */
   readonly profiles: readonly ToolProfile[]
   readonly metering: Metering
@@ -80,6 +115,16 @@ export interface Operation {
   readonly input: z.ZodObject
   /** The declared output and the fields that are added to it. */
   readonly answer: z.ZodObject
+  /** The list of the answer that can be had as CSV. */
+  readonly table: string | NestedTable | undefined
+  /** Where the table is sent as a whole, and not by the page. */
+  readonly wholeTable: WholeTable | undefined
+  /** Files that are made of the answer, at paths of their own. */
+  readonly files: readonly FileRoute[]
+  /** A stream that goes on where the list ends, at a path of its own. */
+  readonly stream: EventStreamRoute | undefined
+  /** What the service posts to a URL of the caller's, by type. */
+  readonly posts: Readonly<Record<string, Post>>
   /** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
   bind(raw: unknown, lane: Lane): Bound
 }
@@ -103,14 +148,19 @@ export function defineOperation<
     name: declaration.name,
     effect: declaration.effect,
     scope: declaration.scope,
-    audience: declaration.scope === 'keys' ? 'operators' : (declaration.audience ?? 'callers'),
+    audience: audienceOf(declaration),
+    crossOrigin: declaration.crossOrigin === true,
     onChain: declaration.scope === 'chain' || declaration.scope === 'index',
     whileDisabled: declaration.scope === 'service' && declaration.whileDisabled === true,
+    keepsAnswers: 'atBlock' in declaration && declaration.atBlock !== undefined,
     unchanging: declaration.scope === 'service' && declaration.unchanging === true,
     summary: declaration.summary,
     description: declaration.description,
     rest: declaration.rest,
     tool: declaration.tool !== false,
+    forKeys:
+      audienceOf(declaration) === 'developers' ||
+      (declaration.tool ? declaration.tool.forKeys === true : false),
     profiles: declaration.tool ? declaration.tool.profiles : [],
     metering: declaration.metering ?? 'metered',
     buckets: declaration.buckets ?? [],
@@ -118,6 +168,11 @@ export function defineOperation<
     errors: errorsOf(declaration),
     input,
     answer,
+    table: declaration.table,
+    wholeTable: declaration.wholeTable,
+    files: (declaration.files ?? []).map(({ render: _, ...route }) => route),
+    stream: declaration.stream,
+    posts: declaration.posts ?? {},
     bind(raw, lane) {
       const parsed = input.safeParse(raw, { error: inputSentence })
       const beyond = declaration.beyondLane?.({ input: Object(raw), lane }) ?? []
@@ -126,10 +181,14 @@ export function defineOperation<
       const decoded = parsed.data as z.output<Input>
       if (beyond.length > 0) throw new ValidationError(beyond)
       const encode = (result: object) => toAnswer(declaration, answer, result)
+      const moreBuckets = declaration.moreBuckets?.(decoded) ?? []
+      // Raw input is JSON, and decoding it depends on nothing else.
+      const question = () => `${declaration.name} ${lane} ${JSON.stringify(raw)}`
       switch (declaration.scope) {
         case 'service':
           return {
             scope: 'service',
+            moreBuckets,
             run(context) {
               const made = async () => encode(await declaration.handle({ ...context, input: decoded }))
               if (declaration.unchanging !== true) return made()
@@ -141,19 +200,62 @@ export function defineOperation<
         case 'keys':
           return {
             scope: 'keys',
+            moreBuckets,
             run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
           }
-        case 'chain':
+        case 'webhooks':
+          return {
+            scope: 'webhooks',
+            moreBuckets,
+            run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
+          }
+        case 'session':
+          return {
+            scope: 'session',
+            moreBuckets,
+            run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
+          }
+        case 'chain': {
+          const answerAt = declaration.atBlock ?? declaration.handle
           return {
             scope: 'chain',
+            moreBuckets,
+            question: declaration.atBlock && question(),
             run: async (context) =>
-              encode({ ...(await declaration.handle({ ...context, input: decoded })), ...block(context) }),
+              encode({ ...(await answerAt({ ...context, input: decoded })), ...block(context) }),
             fromIndex: declaration.fromIndex && bindIndexed(declaration.fromIndex, decoded, encode),
           }
-        case 'index':
-          return bindIndexed(declaration, decoded, encode, declaration.withoutIndex)
+        }
+        case 'index': {
+          const { until, query, withoutIndex } = declaration
+          const part = { ...(until && { until }), query, handle: declaration.atBlock ?? declaration.handle }
+          return {
+            ...bindIndexed(part, decoded, encode, withoutIndex),
+            moreBuckets,
+            question: declaration.atBlock && question(),
+          }
+        }
       }
     },
+  }
+}
+
+function audienceOf({
+  scope,
+  audience = 'callers',
+}: {
+  readonly scope: Scope
+  readonly audience?: Audience | undefined
+}): Audience {
+  switch (scope) {
+    case 'keys':
+      return 'operators'
+    case 'webhooks':
+      return 'developers'
+    case 'session':
+      return 'visitors'
+    default:
+      return audience
   }
 }
 
@@ -165,7 +267,9 @@ function bindIndexed<Input extends z.ZodObject, Output extends z.ZodObject, Rows
 ): BoundIndex {
   return {
     scope: 'index',
-    query: (lane, history) => part.query({ input, lane, history }),
+    question: undefined,
+    until: async (waiting) => part.until?.({ ...waiting, input }),
+    query: ({ lane, subject }, history) => part.query({ input, lane, subject, history }),
     async run(context, rows, { position, failure }) {
       // Safe: the pipeline hands back what `query` gave, or `withoutIndex`.
       const result = await part.handle({ ...context, input, rows: rows as Rows })
@@ -176,49 +280,9 @@ function bindIndexed<Input extends z.ZodObject, Output extends z.ZodObject, Rows
   }
 }
 
-/** @param result what the handler gave, with what is added to it */
-function toAnswer<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
-  { tool }: OperationDeclaration<Path, Input, Output, Rows>,
-  schema: z.ZodObject,
-  result: object,
-): Answer {
-  const body = z.encode(schema, result as z.output<typeof schema>)
-  return {
-    body,
-    // Safe: encoding has just found that the result is an output with something added.
-    text: () => (tool ? withNotes(tool.text(result as z.output<Output>), body) : JSON.stringify(body)),
-  }
-}
-
 /** The one block of an answer. */
 function block({ chain: { chainId, asOf } }: ChainContext) {
   return { chainId, asOf }
-}
-
-function answerSchema<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
-  declaration: OperationDeclaration<Path, Input, Output, Rows>,
-): z.ZodObject {
-  const { output, scope } = declaration
-  if (scope === 'service' || scope === 'keys') return output
-  const warnings = z.array(Warning).optional().describe('Only where there is something to mind.')
-  // A prepare declares its own, which are always there.
-  const added = 'warnings' in output.shape ? {} : { warnings }
-  return z.object({ ...output.shape, ...added, ...indexFields(declaration), chainId: ChainId, asOf: AsOf })
-}
-
-function indexFields<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
-  declaration: OperationDeclaration<Path, Input, Output, Rows>,
-): z.ZodRawShape {
-  if (declaration.scope === 'service' || declaration.scope === 'keys') return {}
-  if (declaration.scope === 'chain') {
-    const index = IndexPosition.optional().describe('Only where the contract’s own view could not be read.')
-    return declaration.fromIndex === undefined ? {} : { index }
-  }
-  if (declaration.withoutIndex === undefined) return { index: IndexPosition }
-  const index = IndexPosition.nullable().describe('null where the index could not be read.')
-  if (!declaration.withoutIndex.reported) return { index }
-  const error = z.string().optional().describe('Why the index could not be read, or is behind.')
-  return { error, index }
 }
 
 function errorsOf<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
@@ -227,23 +291,4 @@ function errorsOf<Path extends string, Input extends z.ZodObject, Output extends
   const own = declaration.errors ?? []
   const needsIndex = declaration.scope === 'index' && declaration.withoutIndex === undefined
   return needsIndex ? [...own, IndexUnavailableError] : own
-}
-
-/** What any answer may hold beside its own facts. */
-const Notes = z.object({
-  warnings: z.array(Warning).optional().catch(undefined),
-  error: z.string().optional().catch(undefined),
-  chainId: z.number().optional().catch(undefined),
-  asOf: AsOf.optional().catch(undefined),
-})
-
-/** Words about an answer, with its warnings, what failed, and the block that it was read at. */
-function withNotes(words: string, body: Record<string, unknown>): string {
-  const { warnings = [], error, chainId, asOf } = Notes.parse(body)
-  return [
-    words,
-    ...warnings.map(({ code, message }) => `Warning ${code}: ${message}`),
-    ...(error === undefined ? [] : [`Incomplete: ${error}`]),
-    ...(asOf === undefined ? [] : [`Read on chain ${chainId} at block ${asOf.blockNumber}.`]),
-  ].join('\n')
 }

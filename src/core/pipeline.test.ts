@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { noEvents } from '../../test/support/app/noEvents.ts'
 import { noHistory } from '../../test/support/app/noHistory.ts'
 import { noKeys } from '../../test/support/app/noKeys.ts'
 import { UnauthorizedError } from '../errors/access.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { ValidationError } from '../errors/input.ts'
+import { noWebhooks } from '../webhooks/noWebhooks.ts'
 import { defineOperation } from './operation.ts'
 import { createPipeline, type Surface } from './pipeline.ts'
 import type { ChargingPort, IdentityPort, TakenUnits } from './ports/access.ts'
@@ -27,6 +29,8 @@ const view: ChainView = {
   get remit(): never {
     throw new Error('not tried in these tests')
   },
+  onDay: () => view,
+  isSignedBy: () => Promise.reject(new Error('not asked in these tests')),
   prove: () => Promise.reject(new Error('not proven in these tests')),
   transaction: () => Promise.reject(new Error('not asked in these tests')),
 }
@@ -44,12 +48,14 @@ function stage(
   }
   const chains: ChainsPort = {
     rows: [
-      { chainId: 10, name: 'Ten', rest: true, mcp: true, default: true },
-      { chainId: 11, name: 'Eleven', rest: false, mcp: true, default: false },
+      { chainId: 10, caip2: 'eip155:10', name: 'Ten', rest: true, mcp: true, default: true },
+      { chainId: 11, caip2: 'eip155:11', name: 'Eleven', rest: false, mcp: true, default: false },
     ],
     defaultChainId: 10,
     health: () => [],
+    nodeLimits: () => [],
     throwIfMisconfigured: () => {},
+    seen: () => undefined,
     withView: async (chainId, { minBlock }, use) => {
       steps.push(`view of ${chainId}${minBlock === undefined ? '' : ` from block ${minBlock}`}`)
       return use(view)
@@ -63,6 +69,7 @@ function stage(
     limits: { free: null, developer: null },
     chains,
     indexes: noHistory,
+    webhooks: () => null,
     draining: () => false,
     routes: () => [],
     openApi: () => ({ openapi: '3.1.0' }),
@@ -81,7 +88,9 @@ function stage(
     },
     chains,
     history: noHistory,
+    events: noEvents,
     keys: noKeys,
+    webhooks: noWebhooks,
     service,
   })
   const call = async (
@@ -89,7 +98,11 @@ function stage(
     input: unknown,
     surface: Surface = 'rest',
   ) => {
-    const caller = await pipeline.enter(surface, { remoteAddress: '192.0.2.1', header: () => undefined })
+    const caller = await pipeline.enter(surface, {
+      remoteAddress: '192.0.2.1',
+      method: 'GET',
+      header: () => undefined,
+    })
     return pipeline.call(caller, operation, async () => {
       steps.push('read')
       return { chainId: 10, minBlock: undefined, input }
@@ -201,7 +214,11 @@ describe('the pipeline', () => {
         },
       },
     })
-    const entering = pipeline.enter('rest', { remoteAddress: undefined, header: () => undefined })
+    const entering = pipeline.enter('rest', {
+      remoteAddress: undefined,
+      method: 'GET',
+      header: () => undefined,
+    })
     await expect(entering).rejects.toThrow(UnauthorizedError)
   })
 

@@ -1,18 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { UnauthorizedError } from '../errors/access.ts'
+import { IndexUnavailableError } from '../errors/history.ts'
 import { ApiDisabledError } from '../errors/http.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
 import { BlockNumber } from '../schema/numbers.ts'
+import type { Answer } from './answer.ts'
 import { fromChain, fromIndex } from './answering.ts'
+import { BlockAnswers } from './BlockAnswers.ts'
 import { createCharging, type Payer, Spending } from './charging.ts'
-import type { Answer, Operation } from './operation.ts'
+import type { Bucket, Lane } from './lanes.ts'
+import type { Bound, BoundIndex, Operation } from './operation.ts'
 import type { Audience, ChargingPort, Credentials, Identity, IdentityPort } from './ports/access.ts'
 import type { ChainsPort } from './ports/chains.ts'
+import type { EventLog } from './ports/events.ts'
 import type { HistoryPort } from './ports/history.ts'
 import type { KeysPort } from './ports/keys.ts'
+import { noPortal, type PortalPorts } from './ports/portal.ts'
 import type { ServicePort } from './ports/service.ts'
+import type { OpenedSession } from './ports/sessions.ts'
+import type { WebhooksPort } from './ports/webhooks.ts'
 import { currentTrace } from './RequestTrace.ts'
 import type { ServedDocument } from './servedDocument.ts'
 
@@ -22,6 +30,8 @@ export type Surface = 'rest' | 'mcp'
 export interface Caller extends Payer {
   readonly requestId: string
   readonly surface: Surface
+  /** The session that the browser is to keep; `null`: it is to forget the one that it has. */
+  keep?: OpenedSession | null
 }
 
 /** What every operation on a chain accepts beside its own input. */
@@ -38,6 +48,8 @@ export interface RawCall {
   readonly chainId: number
   readonly minBlock?: unknown
   readonly input: unknown
+  /** The answer must have no `error`: the form in which the caller wants it cannot say that something failed. */
+  readonly complete?: boolean
 }
 
 export interface PipelinePorts {
@@ -45,16 +57,33 @@ export interface PipelinePorts {
   readonly charging: ChargingPort
   readonly chains: ChainsPort
   readonly history: HistoryPort
+  readonly events: EventLog
   readonly keys: KeysPort
+  /** Default: nobody can sign in. */
+  readonly portal?: PortalPorts
   readonly service: ServicePort
+  readonly webhooks: WebhooksPort
 }
 
 /**
  * The steps from a request to an answer, in the same order for every surface: identify the caller, resolve the chain,
  * (the surface finds the route), check the minute's limit, read and decode the input, take all units, handle, encode.
  */
-export function createPipeline({ identities, chains, history, keys, service, ...ports }: PipelinePorts) {
+export function createPipeline({
+  identities,
+  chains,
+  history,
+  events,
+  keys,
+  portal = noPortal,
+  service,
+  webhooks,
+  ...ports
+}: PipelinePorts) {
   const charging = createCharging(ports.charging)
+  const answers = new BlockAnswers()
+  /** The input of calls, decoded: surfaces may make the same call again. */
+  const decoded = new WeakMap<RawCall, Partial<Record<Lane, Bound>>>()
   const openTo: Record<Surface, ReadonlySet<number>> = {
     rest: new Set(chains.rows.filter((row) => row.rest).map((row) => row.chainId)),
     mcp: new Set(chains.rows.filter((row) => row.mcp).map((row) => row.chainId)),
@@ -110,11 +139,14 @@ export function createPipeline({ identities, chains, history, keys, service, ...
   async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
     currentTrace()?.called(operation)
     if (!service.apiEnabled && !operation.whileDisabled) throw new ApiDisabledError()
-    // Checked here for every surface: only operators manage keys.
-    if (operation.audience === 'operators' && !caller.identity.operator) throw UnauthorizedError.admin(false)
+    // Checked here for every surface: only operators manage keys, and sessions their own.
+    const { operator, session } = caller.identity
+    if (operation.audience === 'operators' && !operator && !session) throw UnauthorizedError.admin(false)
+    if (operation.audience === 'developers') subjectOf(caller)
     await charging.admit(caller, operation.metering)
-    const run = await decode(caller, operation, read)
-    const buckets = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
+    const { run, moreBuckets } = await decode(caller, operation, read)
+    const own = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
+    const buckets = [...new Set([...own, ...moreBuckets])]
     return charging.charge(caller, operation.metering, buckets, run)
   }
 
@@ -131,14 +163,18 @@ export function createPipeline({ identities, chains, history, keys, service, ...
       signal: undefined,
       spending: new Spending(),
     }
-    return bind(caller, operation, raw)()
+    return bind(caller, operation, raw).run()
   }
 
   /**
    * Checks and charges the read of a document, in the same order as for an operation.
    * @param judge throws where the request is invalid
    */
-  async function serve(caller: Caller, document: ServedDocument, judge: () => void): Promise<void> {
+  async function serve(
+    caller: Caller,
+    document: Pick<ServedDocument, 'name' | 'path' | 'metering'>,
+    judge: () => void,
+  ): Promise<void> {
     currentTrace()?.called({ name: document.name, rest: { method: 'GET', path: document.path } })
     // Documents describe the API, which is switched off.
     if (!service.apiEnabled) throw new ApiDisabledError()
@@ -161,25 +197,60 @@ export function createPipeline({ identities, chains, history, keys, service, ...
     }
   }
 
-  function bind(caller: Caller, operation: Operation, raw: RawCall): () => Promise<Answer> {
+  function bind(
+    caller: Caller,
+    operation: Operation,
+    raw: RawCall,
+  ): { run: () => Promise<Answer>; moreBuckets: readonly Bucket[] } {
     const { signal } = caller
-    const context = { requestId: caller.requestId, lane: caller.identity.lane, signal }
-    const minBlock = operation.onChain ? decodeMinBlock(raw.minBlock) : undefined
+    const { lane, session } = caller.identity
+    const context = {
+      requestId: caller.requestId,
+      lane,
+      signal,
+      subject: session?.subject,
+      passes: portal.passes,
+    }
+    const { minBlock: named } = raw
+    const minBlock = operation.onChain && named !== undefined ? decodeMinBlock(named) : undefined
     const options = {
       ...(minBlock === undefined ? {} : { minBlock }),
       ...(signal === undefined ? {} : { signal }),
     }
-    const bound = operation.bind(raw.input, caller.identity.lane)
-    switch (bound.scope) {
-      case 'service':
-        return () => bound.run({ ...context, service })
-      case 'keys':
-        return () => bound.run({ ...context, keys })
-      case 'chain':
-        return () => fromChain({ chains, history, chainId: raw.chainId, options, context }, bound)
-      case 'index':
-        return () => fromIndex({ chains, history, chainId: raw.chainId, options, context }, bound)
+    const byLane = decoded.get(raw) ?? {}
+    const bound = byLane[lane] ?? operation.bind(raw.input, lane)
+    decoded.set(raw, { ...byLane, [lane]: bound })
+    const { moreBuckets } = bound
+    const sources = { chains, history, events, chainId: raw.chainId, options, context, answers }
+    const run = (): Promise<Answer> => {
+      switch (bound.scope) {
+        case 'service':
+          return bound.run({ ...context, service })
+        case 'keys': {
+          const own = session ? portal.ownKeys(session) : keys
+          return bound.run({ ...context, keys: own, usage: portal.usage })
+        }
+        case 'session': {
+          const keep = (opened: OpenedSession | null) => {
+            caller.keep = opened
+          }
+          return bound.run({ ...context, sessions: portal.sessions, current: session, keep })
+        }
+        case 'webhooks':
+          return bound.run({ ...context, webhooks, subject: subjectOf(caller) })
+        case 'chain':
+          return fromChain(sources, bound)
+        case 'index':
+          return completeFromIndex(bound)
+      }
     }
+    const completeFromIndex = async (part: BoundIndex) => {
+      const answer = await fromIndex(sources, part)
+      const { error } = answer.body
+      if (raw.complete === true && typeof error === 'string') throw new IndexUnavailableError(error)
+      return answer
+    }
+    return { run, moreBuckets }
   }
 
   const { chargeRefused } = charging
@@ -187,6 +258,12 @@ export function createPipeline({ identities, chains, history, keys, service, ...
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>
+
+/** Whose key the caller holds. Throws UnauthorizedError where it holds none. */
+function subjectOf({ identity }: Caller): string {
+  if (identity.subject === undefined) throw UnauthorizedError.keyNeeded()
+  return identity.subject
+}
 
 const MinBlock = z.object({ minBlock: chainParameters.minBlock })
 

@@ -11,7 +11,7 @@ export const Address = z.codec(
   z.custom<ChecksummedAddress>(),
   {
     decode: (text, context) => {
-      // viem's strict check: an address in one case has no checksum to be wrong about.
+      // viem's strict check: an address in one case has no checksum.
       const oneCase = text.slice(2) === text.slice(2).toUpperCase() ? text.toLowerCase() : text
       if (isAddress(oneCase)) return getAddress(oneCase)
       context.issues.push({

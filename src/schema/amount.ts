@@ -4,7 +4,7 @@ import { Int256, Uint256 } from './numbers.ts'
 /**
  * A human token amount in a request: a plain decimal string, such as "10" or "10.5".
  *
- * Whether the token has that many decimals is decided by whoever knows the token; here only its form is.
+ * Only the form is checked here. Code that knows the token checks the number of decimals.
  */
 export const HumanAmount = z
   .string()
@@ -40,7 +40,7 @@ export type Quantity = z.output<typeof Quantity>
 
 /** The fee balance of one subscriber, as rows state it. */
 export const feeBalanceFields = {
-  feeBalance: Quantity.describe('What the contract holds of this subscriber for the callers of remit.'),
-  feeBalanceRaw: triple.amountRaw.describe('`feeBalance.amountRaw` once more.'),
+  feeBalance: Quantity.describe('What the contract holds for this subscriber to pay remit’s callers.'),
+  feeBalanceRaw: triple.amountRaw.describe('Same as `feeBalance.amountRaw`.'),
   tokenDecimals: TokenDecimals,
 }

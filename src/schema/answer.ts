@@ -10,13 +10,13 @@ export const AsOf = z
 
 export type AsOf = z.output<typeof AsOf>
 
-/** How far the index was that an answer used. */
+/** How far the index was when an answer used it. */
 export const IndexPosition = z
   .object({
     blockNumber: BlockNumber,
     timestamp: Timestamp,
-    lagSeconds: z.int().min(0).describe('The chain head’s timestamp less the index’s.'),
-    synced: z.boolean().describe('Whether it is at the head, but for blocks that are on their way.'),
+    lagSeconds: z.int().min(0).describe('The chain head’s timestamp minus the index’s.'),
+    synced: z.boolean().describe('Whether it is at the head, except for the newest blocks.'),
   })
   .meta({ id: 'IndexPosition' })
 

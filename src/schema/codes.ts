@@ -24,12 +24,14 @@ export const PRECONDITION_CODES = [
   'NOTHING_DUE',
   ...REMIT_STOP_CODES,
   'NOTHING_TO_REVOKE',
+  'NOTHING_TO_EXTEND',
 ] as const
 
 /** The codes of warnings. They are permanent too. */
 export const WARNING_CODES = [
   'BACKLOG_CHARGE',
   'FORECAST_CUT',
+  'TRANSFER_LOGS_DIFFER',
   ...REMIT_STOP_CODES,
   'BALANCE_SHORT',
   'SHORTENS_COVERAGE',
@@ -45,7 +47,7 @@ export const WARNING_CODES = [
 
 export const PreconditionCode = z
   .enum(PRECONDITION_CODES)
-  .meta({ id: 'PreconditionCode', description: 'What stands against a write on chain.' })
+  .meta({ id: 'PreconditionCode', description: 'Why a write on chain cannot be prepared.' })
 
 export const WarningCode = z
   .enum(WARNING_CODES)

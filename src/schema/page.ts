@@ -24,14 +24,14 @@ export function pageFields(limits: PageLimits) {
       .min(0)
       .max(MAX_SKIP, `must be at most ${MAX_SKIP}: page on with \`after\` instead`)
       .optional()
-      .describe('How many rows to pass over. Not together with `after`.'),
+      .describe('How many rows to skip. Not together with `after`.'),
     after: z
       .string()
       .min(1)
       .max(200)
       .regex(/^[A-Za-z0-9_-]+$/, 'must be the nextCursor of an earlier page')
       .optional()
-      .describe('The nextCursor of the page before: exact while rows arrive.'),
+      .describe('nextCursor of the previous page: exact while rows arrive.'),
   }
 }
 
@@ -40,7 +40,7 @@ export function indexPageFields(limits: PageLimits) {
   return {
     ...pageFields(limits),
     untilBlock: BlockNumber.optional().describe(
-      'Leave out what is newer than this block. Give it the index.blockNumber of the first page to make `skip` exact.',
+      'Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact.',
     ),
   }
 }
@@ -61,19 +61,45 @@ interface PageInput {
   readonly untilBlock?: number | undefined
 }
 
-/** What a caller's paging parameters ask of the index. */
+/** The query of the index for paging parameters. */
 export function toPageQuery({ first, skip, after, untilBlock }: PageInput, limits: PageLimits) {
   return { first: first ?? limits.default, skip: skip ?? 0, after, untilBlock }
 }
 
-/** What every page of a list says beside its rows. */
+/** The paging parameters of lists that only ever grow, oldest first: a row's place in them is its cursor. */
+export function growingPageFields(limits: PageLimits) {
+  return {
+    first: pageFields(limits).first,
+    after: z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/, 'must be the nextCursor of an earlier page')
+      .optional()
+      .describe('nextCursor of the previous page.'),
+  }
+}
+
+/** Where the page of such a list begins, and how many rows it may have. */
+export function toRowRange(
+  { first, after }: Pick<PageInput, 'first' | 'after'>,
+  limits: PageLimits,
+): { skip: number; first: number } {
+  return { skip: Number(after ?? 0), first: first ?? limits.default }
+}
+
+/** What such a page says of the next one. */
+export function toNextPlace({ skip, first }: { skip: number; first: number }, total: number) {
+  const hasMore = skip + first < total
+  return { hasMore, nextCursor: hasMore ? String(skip + first) : null }
+}
+
+/** The fields of every page beside its rows. */
 export const pageAnswer = {
   count: z.int().min(0).describe('Rows in this page.'),
   hasMore: z.boolean(),
-  nextCursor: z.string().nullable().describe('Give it as `after` for the next page; null on the last one.'),
+  nextCursor: z.string().nullable().describe('Pass it as `after` for the next page; null on the last one.'),
 }
 
-/** The same, of a page as the index gave it. */
+/** The same fields, from a page of the index. */
 export function toPageAnswer(page: {
   readonly rows: readonly unknown[]
   readonly hasMore: boolean

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseUrl } from './parseUrl.ts'
 
 /**
  * Controls (new lines too), bidirectional marks, embeddings and isolates, line and paragraph separators,
@@ -41,7 +42,7 @@ export const ChainUrl = PlainText.max(2048, 'must have 2048 characters at most')
   .describe('An https:// URL of at most 2048 characters, or "".')
 
 function isHttpsOrEmpty(text: string): boolean {
-  return text === '' || (/^https:\/\/[^\s]+$/i.test(text) && URL.canParse(text))
+  return text === '' || (/^https:\/\/[^\s]+$/i.test(text) && parseUrl(text) !== undefined)
 }
 
 /** The details of a subscription. */

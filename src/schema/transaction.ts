@@ -21,12 +21,12 @@ export const EventRow = z
 
 export type EventRow = z.output<typeof EventRow>
 
-/** What a simulated batch changes in one account's holding of one token. */
+/** How a simulated batch changes what one account holds of one token. */
 export const BalanceChange = z.object({ account: Address, token: Token, ...SignedQuantity.shape })
 
 export type BalanceChange = z.output<typeof BalanceChange>
 
-/** What a proven batch did on top of a block, call by call. */
+/** The result of each call of a proven batch on top of a block. */
 export const Simulation = z
   .object({
     success: z.literal(true),
@@ -70,7 +70,7 @@ export const GasSummary = z
     backlogMultiplier: z
       .int()
       .optional()
-      .describe('The preflight’s expectedTransactions, each reckoned as dear as this one.'),
+      .describe('The preflight’s expectedTransactions, each at the cost of this one.'),
     totalBacklogEstimatedCostWei: Uint256.optional(),
     totalBacklogEstimatedCostEth: Eth.optional(),
   })
@@ -78,7 +78,7 @@ export const GasSummary = z
 
 export type GasSummary = z.output<typeof GasSummary>
 
-/** Why a call reverted, as far as it can be told. */
+/** Why a call reverted, as far as it is known. */
 export const RevertReason = z.object({
   protocolCode: z.string().exactOptional().describe('The contract’s own revert string, "0" to "25".'),
   name: z.string(),
@@ -92,18 +92,20 @@ export type RevertReason = z.output<typeof RevertReason>
 export const TransactionOutcome = z.object({
   transactionHash: TransactionHash,
   status: z.enum(['pending', 'success', 'reverted', 'replaced', 'unknown']),
-  confirmed: z.boolean().describe('It has a receipt.'),
+  confirmed: z.boolean().describe('Whether it has a receipt.'),
   confirmations: z.int().min(0),
   finalized: z.boolean(),
   blockNumber: BlockNumber.nullable(),
   gasUsed: Uint256.nullable(),
   events: z.array(EventRow),
-  createdSubscriptionId: SubscriptionId.nullable().describe('The id that a create made.'),
+  createdSubscriptionId: SubscriptionId.nullable().describe('Id of the created subscription.'),
   reason: RevertReason.nullable().describe('Why it reverted.'),
   reasonSource: z
     .enum(['replay'])
     .nullable()
-    .describe('replay: from running it again on the parent block, without what stood before it in its own.'),
+    .describe(
+      'replay: from running it again on the parent block, without the transactions before it in its own.',
+    ),
 })
 
 export type TransactionOutcome = z.output<typeof TransactionOutcome>

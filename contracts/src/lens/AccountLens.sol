@@ -38,6 +38,10 @@ abstract contract AccountLens {
     ) internal view returns (AccountPage memory page) {
         page.subscribedTo = query.subscribed ? rowsOf(protocol, true, query.account) : _noRows();
         page.created = query.created ? rowsOf(protocol, false, query.account) : _noRows();
+        page.subscribedCount = page.subscribedTo.length;
+        page.createdCount = page.created.length;
+        page.created = _wanted(page.created, query);
+        if (!query.withMoney) page.subscribedTo = _wanted(page.subscribedTo, query);
         TokenList memory list = tokenListFor(MOST_TOKENS);
         page.holdings = new Holding[](MOST_TOKENS);
         if (query.withMoney) page.feeBalances = new uint256[](page.subscribedTo.length);
@@ -113,6 +117,17 @@ abstract contract AccountLens {
             page.feeBalances = balances;
         }
         page.created = _slice(page.created, start - from, end - to);
+    }
+
+    /// @dev The rows of a list that the query is about, in place.
+    function _wanted(ISubscriptions.SubView[] memory rows, AccountQuery memory query)
+        private
+        pure
+        returns (ISubscriptions.SubView[] memory)
+    {
+        return _slice(
+            rows, _least(query.from, rows.length), _least(query.from + query.most, rows.length)
+        );
     }
 
     /// @dev The elements' pointers stay where they are; the length is written over the one before them.

@@ -75,7 +75,8 @@ abstract contract BacklogLens {
         walk.tokens = tokenListFor(MOST_TOKENS);
         walk.holdings = newHoldingTable();
         bytes32[][] memory lists = _lists(protocol, slots, page.settings.nextUncheckedDay);
-        uint256 left = _count(lists) - start;
+        page.total = _count(lists);
+        uint256 left = page.total - start;
         page.entries = new BacklogEntry[](left < MOST_ENTRIES ? left : MOST_ENTRIES);
         for (uint256 i = 0; i < lists.length && !walk.isFull; ++i) {
             for (uint256 j = 0; j < lists[i].length && !walk.isFull; ++j) {

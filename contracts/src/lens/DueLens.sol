@@ -51,7 +51,7 @@ abstract contract DueLens {
     /// @return isFull true where the gas did not suffice for all of it
     /// @return next the entry to go on from
     function _keepCharged(address protocol, bytes32[] memory ids, uint256 entry, uint256 start)
-        private
+        internal
         view
         returns (bool isFull, uint256 next)
     {

@@ -43,18 +43,23 @@ struct Holding {
 /// @notice Which lists of an account to read, from which row on, and whether with its money.
 /// @param start counted through both lists, the subscribed ones first
 /// @param withMoney of what is subscribed: fee balances, and what the account holds of each token
+/// @param from the first row of each list that counts, and `most` how many do. With money all that is subscribed
+///        counts, because it is paid out of the same money
 struct AccountQuery {
     address account;
     bool subscribed;
     bool created;
     bool withMoney;
     uint256 start;
+    uint256 from;
+    uint256 most;
 }
 
 /// @param feeBalances beside `subscribedTo`, where the query is with money
 /// @param tokens every token of these rows, once
 /// @param dueOrder on the first page of a query with money, see `dueOrderOf`
 /// @param next the row to go on from; 0 where all is read
+/// @param subscribedCount how many rows the whole list has; 0 where it was not asked for, as with `createdCount`
 struct AccountPage {
     ISubscriptions.SubView[] subscribedTo;
     uint256[] feeBalances;
@@ -63,6 +68,8 @@ struct AccountPage {
     Holding[] holdings;
     bytes32[] dueOrder;
     uint256 next;
+    uint256 subscribedCount;
+    uint256 createdCount;
 }
 
 /// @notice Which subscriptions to read, from which on.
@@ -114,6 +121,7 @@ struct BacklogEntry {
 }
 
 /// @param admin of the protocol; zero where it has none
+/// @param total how many entries all slots have
 /// @param next the entry to go on from, counted through all slots, and its subscriber; both 0 where all is read
 struct BacklogPage {
     Settings settings;
@@ -121,6 +129,7 @@ struct BacklogPage {
     uint256 nativeBalance;
     BacklogEntry[] entries;
     TokenFacts[] tokens;
+    uint256 total;
     uint256 next;
     uint256 nextSubscriber;
 }

@@ -36,7 +36,7 @@ abstract contract SignerLens is AccountLens {
     ///         their tokens and holdings in any case.
     /// @param signer whose native balance is in the answer
     /// @param start the row of the account's memberships to begin with
-    function standing(address protocol, bytes32 id, address account, address signer, uint256 start)
+    function membershipState(address protocol, bytes32 id, address account, address signer, uint256 start)
         external
         returns (
             Stamp memory,
@@ -50,7 +50,7 @@ abstract contract SignerLens is AccountLens {
         terms = subscriptionOf(protocol, id);
         if (terms.provider != address(0)) {
             isPaging = _isPaging(protocol, terms);
-            page = _account(protocol, AccountQuery(account, true, false, true, start), terms);
+            page = _account(protocol, AccountQuery(account, true, false, true, start, 0, 0), terms);
         }
         return (stamp(), terms, settingsOf(protocol), signer.balance, isPaging, page);
     }
@@ -67,7 +67,7 @@ abstract contract SignerLens is AccountLens {
         if (approved.length > 0) {
             ISubscriptions.Subscription memory named;
             named.token = token;
-            page = _account(protocol, AccountQuery(wallet, true, false, true, start), named);
+            page = _account(protocol, AccountQuery(wallet, true, false, true, start, 0, 0), named);
         }
         return (stamp(), approved, wallet.balance, page);
     }

@@ -5,6 +5,8 @@ import type { Bucket, Cost, Lane } from '../lanes.ts'
 export interface Credentials {
   /** The address of the peer; `undefined` where the surface has none. */
   readonly remoteAddress: string | undefined
+  /** The method of the request. */
+  readonly method: string
   /** Reads one request header, by its lower-case name. */
   header(name: string): string | undefined
 }
@@ -14,17 +16,40 @@ export interface Identity {
   readonly lane: Lane
   /** Stable for one caller within its lane. It may be an IP address, so logs hold only its hash. */
   readonly id: string
+  /** Whose key or session it is; `undefined` on the free lane. It owns what the caller makes here. */
+  readonly subject?: string
   /** The caller has shown the admin secret. It may manage keys, and no limit applies. */
   readonly operator?: true
+  /** The caller has a session. It may manage what is its own. */
+  readonly session?: CallerSession
 }
 
-/** Who may use a route: callers on a lane, operators with the admin secret, or anyone without credentials. */
-export type Audience = 'callers' | 'operators' | 'anyone'
+/** A session, as a request shows it. */
+export interface CallerSession {
+  /** The wallet's address, in lower case. */
+  readonly subject: string
+  /** Unix milliseconds. */
+  readonly expiresAt: number
+  /** What the cookie holds. */
+  readonly token: string
+  /** The caller's network address, as the free lane tells callers apart. */
+  readonly address: string
+}
+
+/**
+ * Who may use a route: `callers` on a lane; `visitors`, whose session counts where they have one; `developers` with a key
+ * or a session; `operators` with the admin secret, or visitors with a session for what is their own; `anyone` without
+ * credentials.
+ *
+ * A session counts nowhere else: it is no credential of the API.
+ */
+export type Audience = 'callers' | 'visitors' | 'developers' | 'operators' | 'anyone'
 
 /**
  * Identifies callers. Throws UnauthorizedError for wrong credentials, ValidationError for malformed ones,
  * RateLimitedError where too many from one address failed, and KeysUnavailableError while the key store is away.
- * Operators' routes also throw DeveloperKeysDisabledError and AdminNotConfiguredError.
+ * Operators' routes also throw DeveloperKeysDisabledError and AdminNotConfiguredError. Routes on which sessions count throw
+ * ForbiddenError for a request that another site's page has sent.
  */
 export interface IdentityPort {
   identify(credentials: Credentials, audience: Audience): Promise<Identity>
@@ -36,6 +61,18 @@ export interface AuthFailuresPort {
   admitCredentials(address: string): void
   /** Takes one. Throws RateLimitedError where there is none left. */
   takeAuthFailure(address: string): Promise<void>
+}
+
+/** Counts the keys that sessions make, by network address: wallets cost nothing, so a limit by wallet alone holds nobody. */
+export interface NewKeysPort {
+  /** Takes one of the day's keys. Throws RateLimitedError where there is none left. */
+  takeNewKey(address: string): Promise<TakenUnits>
+}
+
+/** Reads what a caller has used. */
+export interface UsagePort {
+  /** The state of each limit of an API key. Takes nothing. */
+  usageOf(keyId: string): Promise<readonly Quota[]>
 }
 
 /** The units that a request has taken. */

@@ -73,10 +73,19 @@ export interface AccountCharges {
 }
 
 export interface AccountState extends AccountCharges {
+  /** All of them, whatever page was asked for: they are paid out of the same money. */
   readonly subscribedTo: readonly AccountMembership[]
+  /** Those of the page. */
   readonly created: readonly AccountSubscription[]
+  readonly createdCount: number
   /** One row for each token that the account subscribes in. */
   readonly wallet: readonly WalletToken[]
+}
+
+/** Rows of a list that only ever grows, oldest first. */
+export interface RowRange {
+  readonly skip: number
+  readonly first: number
 }
 
 export interface Subscriber {
@@ -93,7 +102,7 @@ export interface DueList {
 }
 
 /** The state of one account in one subscription, and all that its change depends on. */
-export interface Standing extends SubscriptionState {
+export interface MembershipState extends SubscriptionState {
   readonly settings: ProtocolSettings
   /** From the account's own list; ACTIVE also for one that never subscribed. */
   readonly status: AccountStatus
@@ -130,6 +139,8 @@ export interface WalletState {
   readonly approved: { readonly token: TokenFacts; readonly wallet: WalletToken } | undefined
   /** All subscriptions of the wallet, in any token. Empty where the protocol has not approved the token. */
   readonly memberships: readonly AccountMembership[]
+  /** As AccountCharges has it. */
+  readonly dueOrder: readonly Hex[]
 }
 
 /** What creating a subscription depends on. */
@@ -163,6 +174,8 @@ export interface BacklogEntry {
  * the backlog it serves: at most 490 lists, however long the backlog is.
  */
 export interface BacklogState {
+  /** False where more is due than can be read. Then there are no lists and no wallets, and only a simulation tells. */
+  readonly isRead: boolean
   readonly settings: ProtocolSettings
   /** The protocol's admin; the zero address where there is none. */
   readonly admin: Address
@@ -175,6 +188,36 @@ export interface BacklogState {
   }[]
   /** One row for each subscriber and token of the entries. */
   readonly wallets: readonly (WalletToken & { readonly account: Address })[]
+}
+
+/** A backlog has more subscribers than a request may read. */
+export class BacklogTooLongError extends Error {
+  override readonly name = 'BacklogTooLongError'
+}
+
+/** One membership, as the index names it. */
+export interface PayerQuery {
+  readonly id: Hex
+  readonly account: Address
+  readonly token: Address
+}
+
+/** What remit would find of memberships. */
+export interface PayersState {
+  readonly settings: ProtocolSettings
+  /** In the order of the question; `undefined` if the token cannot be read. */
+  readonly rows: readonly (
+    | {
+        /** Protocol units (18 decimals). */
+        readonly feeBalance: bigint
+        /** Raw units, like the allowance. */
+        readonly balance: bigint
+        readonly allowance: bigint
+      }
+    | undefined
+  )[]
+  /** How many questions to the node it took. */
+  readonly requests: number
 }
 
 /**
@@ -192,11 +235,17 @@ export interface ChainReads {
   /** Throws SubscriptionNotFoundError. */
   feeBalance(id: Hex, subscriber: Address): Promise<{ token: TokenFacts; feeBalance: bigint }>
   due(lists: readonly { frequency: Frequency; dueDay: number }[]): Promise<readonly DueList[]>
-  account(account: Address): Promise<AccountState>
+  /** @param created which of those that it created; default: all */
+  account(account: Address, created?: RowRange): Promise<AccountState>
+  /**
+   * The rows of the range, and how many there are in all.
+   * @param range default: all
+   */
   accountSubscriptions(
     account: Address,
     bySubscriber: boolean,
-  ): Promise<{ nextUncheckedDay: number; rows: readonly AccountSubscription[] }>
+    range?: RowRange,
+  ): Promise<{ nextUncheckedDay: number; count: number; rows: readonly AccountSubscription[] }>
   /** Subscriptions by their ids, in the same order. */
   subscriptionsById(ids: readonly Hex[]): Promise<{ nextUncheckedDay: number; rows: readonly IndexedTerms[] }>
   /** The same with the account's fee balance in each, and its holdings of their tokens. */
@@ -224,11 +273,14 @@ export interface ChainReads {
   /** Throws TokenNotApprovedError. */
   token(address: Address): Promise<TokenFacts>
   /** Throws SubscriptionNotFoundError. */
-  standing(id: Hex, account: Address, signer: Address): Promise<Standing>
+  membershipState(id: Hex, account: Address, signer: Address): Promise<MembershipState>
   /** Throws SubscriptionNotFoundError. */
   providerState(id: Hex, signer: Address): Promise<ProviderState>
   createState(token: Address, provider: Address): Promise<CreateState>
   walletState(token: Address, wallet: Address): Promise<WalletState>
+  /** What these memberships have to pay with. */
+  payers(rows: readonly PayerQuery[]): Promise<PayersState>
   signer(signer: Address): Promise<{ readonly nativeBalance: bigint }>
+  /** Throws BacklogTooLongError where the view is of a later day and has a bound. */
   backlog(caller: Address): Promise<BacklogState>
 }

@@ -1,38 +1,53 @@
 import type { Address, Hex } from 'viem'
 import type { AsOf } from '../../schema/answer.ts'
+import type { ChainRow } from '../../schema/chainRow.ts'
 import type { TransactionOutcome } from '../../schema/transaction.ts'
 import type { ChainReads } from './chainReads.ts'
 import type { BlockRef } from './history.ts'
+import type { EndpointLimits } from './nodeLimits.ts'
 import type { PreparePlan, Proof } from './proof.ts'
 import type { RemitTrials } from './remit.ts'
 
-/** One row of the registry, as callers see it. */
-export interface ChainRow {
-  readonly chainId: number
-  readonly name: string
-  /** Whether protocol routes may name it. */
-  readonly rest: boolean
-  /** Whether tools may name it. */
-  readonly mcp: boolean
-  readonly default: boolean
+/** What a view's answers depend on. */
+export interface Moment {
+  readonly blockHash: Hex
+  /** The day of the chain's clock, unix time / 86400. */
+  readonly today: number
 }
 
-/** One chain, seen at one block, for the length of one answer. */
-export interface ChainView {
+/** What one chain is at one block and on one day, whoever asks and whenever. */
+export interface ChainAtBlock {
   readonly chainId: number
   readonly name: string
   readonly contractAddress: Address
   /** The block of this view. */
   readonly asOf: AsOf
-  /** Unix time that the next block would have. It is fixed for the view. */
-  readonly now: number
-  /** The day of `now`, unix time / 86400. */
+  /** The day of the chain's clock, unix time / 86400. */
   readonly today: number
   readonly read: ChainReads
+}
+
+/** One chain, seen at one block, for the length of one answer. */
+export interface ChainView extends ChainAtBlock {
+  /** Unix time that the next block would have. It is fixed for the view, and `today` is its day. */
+  readonly now: number
   /** Simulates what remit() would do in the next block. */
   readonly remit: RemitTrials
+  /**
+   * The same block with the clock put forward to the start of this day, never back. Everything is as it is now: nobody
+   * pays in, subscribes or leaves until then.
+   * @param mostRows the most entries and subscribers that a backlog up to then is read with, rounded up to whole pages.
+   * With more, its reads throw BacklogTooLongError
+   */
+  onDay(dayNumber: number, mostRows: number): ChainView
   /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
   prove(plan: PreparePlan): Promise<Proof>
+  /** Whether a contract confirms a signature in its name (ERC-1271, or ERC-6492 before it is deployed). */
+  isSignedBy(claim: {
+    readonly address: Address
+    readonly hash: Hex
+    readonly signature: Hex
+  }): Promise<boolean>
   /** What became of a transaction. An RPC failure throws; it is never "unknown". */
   transaction(hash: Hex, sent: { from?: Address; nonce?: number }): Promise<TransactionOutcome>
 }
@@ -57,8 +72,12 @@ export interface ChainsPort {
   readonly rows: readonly ChainRow[]
   readonly defaultChainId: number
   health(): readonly ChainHealth[]
+  /** What is known of each node of a chain: what it limits, and what it can do. Asks no node. */
+  nodeLimits(chainId: number): readonly EndpointLimits[]
   /** Throws ChainMisconfiguredError where the chain is known to be misconfigured. Asks no node. */
   throwIfMisconfigured(chainId: number): void
+  /** What a view would be of now, where that is known without waiting for anything; otherwise `undefined`. */
+  seen(chainId: number, options: { minBlock?: number }): Moment | undefined
   /**
    * Gives `use` one chain at one block.
    *

@@ -46,6 +46,14 @@ export interface KeyPage {
   readonly nextCursor: string | null
 }
 
+/** Whose keys a request may manage. */
+export interface KeyOwner {
+  /** The only subject whose keys are seen, made and revoked. */
+  readonly subject: string
+  /** The caller's network address. */
+  readonly address: string
+}
+
 /** Manages keys. Every method throws KeysUnavailableError while the key store is away. */
 export interface KeysPort {
   /** Throws MaxKeysError where the subject holds as many live keys as it may. */
@@ -60,6 +68,8 @@ export interface KeysPort {
   list(query: KeyQuery): Promise<KeyPage>
   /** Throws KeyNotFoundError. */
   get(id: string): Promise<ApiKey>
+  /** Changes the label; null takes it away. Throws KeyNotFoundError. */
+  rename(id: string, label: string | null): Promise<ApiKey>
   /** Refuses the key from now on. Revoking it again changes nothing. Throws KeyNotFoundError. */
   revoke(id: string): Promise<ApiKey>
 }

@@ -2,6 +2,9 @@ import type { Address, Hex } from 'viem'
 import type { Frequency } from '../../protocol/subscription.ts'
 import type { BlockRef } from './history.ts'
 
+/** Which block: its number and hash. */
+export type BlockPlace = Pick<BlockRef, 'number' | 'hash'>
+
 /** A block's header with its bloom filter, which says whether the block may hold logs of the contract. */
 export interface NodeHeader extends BlockRef {
   readonly logsBloom: Hex
@@ -64,6 +67,8 @@ export interface ChainNode {
   readonly count: number
   /** How long nodes must insist on one older head before the chain counts as rolled back. */
   readonly rollbackAfterMs: number
+  /** The most blocks that a node is known to give logs of at once; `undefined` where no limit is known. */
+  mostBlocks(node: number | undefined): number | undefined
   /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
   working(): readonly number[]
   genesisHash(signal: AbortSignal): Promise<Hex>
@@ -82,7 +87,7 @@ export interface ChainNode {
     node?: number,
   ): Promise<readonly (NodeHeader | undefined)[]>
   /**
-   * All logs of the contract's history (SubLog, DetailsLog, ProvDetailsLog) in [from, to], what is final, and
+   * All logs of the contract's history (SubLog, DetailsLog, ProvDetailsLog, CallerLog) in [from, to], what is final, and
    * the headers of `headers`, from one node in one HTTP request (of 38 headers at the most; in more for more).
    * @param node as in `headers`
    * @throws RangeRefusedError, NodeLagsError
@@ -105,6 +110,36 @@ export interface ChainNode {
     at: BlockRef,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<Hex, { readonly frequency: Frequency; readonly dueDay: number }>>
+  /**
+   * All logs in the receipts of these transactions, of any contract, in the order of the logs. Transactions without a
+   * receipt are left out.
+   * @param node as in `headers`
+   */
+  transactionLogs(
+    hashes: readonly Hex[],
+    signal: AbortSignal,
+    node?: number,
+  ): Promise<ReadonlyMap<Hex, readonly NodeLog[]>>
+  /**
+   * The decimals in the contract's entries for these tokens, at a block. Tokens without an entry are left out.
+   *
+   * Throws BlockGoneError where no node has that block's state.
+   */
+  tokenDecimals(
+    tokens: readonly Address[],
+    at: BlockRef,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<Address, number>>
+  /**
+   * What accounts held of tokens, and let the contract take, in the block before one; in the same order.
+   *
+   * Throws BlockGoneError where no node has that state.
+   */
+  holdingsBefore(
+    at: BlockPlace,
+    wanted: readonly { readonly token: Address; readonly account: Address }[],
+    signal: AbortSignal,
+  ): Promise<readonly { readonly balance: bigint; readonly allowance: bigint }[]>
   /** Calls back whenever a new head was seen; returns how to stop that. */
   onHead(wake: () => void): () => void
 }

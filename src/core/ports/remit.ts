@@ -1,5 +1,7 @@
 import type { Address, Hex } from 'viem'
-import type { RemitProbe } from '../../protocol/remit/observeRemit.ts'
+import type { CreditTrial } from '../../protocol/payments/creditTrial.ts'
+import type { ObservedCharge } from '../../protocol/remit/observeCharges.ts'
+import type { RemitFailure, RemitProbe, SimulationCut } from '../../protocol/remit/observeRemit.ts'
 import type { TokenTransfer } from '../../protocol/remit/TokenBalances.ts'
 
 /** A transfer that its token refuses on top of the view's block. */
@@ -15,6 +17,8 @@ export interface TransferTrial {
   /** How many of them were tried, from the first on. */
   readonly tried: number
   readonly refusals: readonly TransferRefusal[]
+  /** Present if the others were not tried for this reason. */
+  readonly cut?: SimulationCut
 }
 
 /** One call by somebody else than the caller of remit. */
@@ -30,18 +34,51 @@ export interface WayOutTrial {
   readonly caller: Address
 }
 
+/** One simulated call of remit() that succeeded. */
+export interface FutureRemit {
+  /** The day that was not empty. */
+  readonly dayNumber: number
+  readonly emptyDays: number
+  /** `false` if the call broke off at maxRemits. */
+  readonly finished: boolean
+  readonly gasUsed: bigint
+  readonly charges: readonly ObservedCharge[]
+  /** With those of 0. The system's share comes first, if it is on. */
+  readonly fees: readonly TokenTransfer[]
+}
+
+/** Calls of remit() in a row, as if it were a later day. */
+export interface FutureRemits {
+  readonly calls: readonly FutureRemit[]
+  /** The contract's, after them. */
+  readonly nextUncheckedDay: number
+  /**
+   * Why there are no more calls: nothing is due any more, the next one reverts, the node takes no more calls, or the next
+   * one ran out of gas.
+   */
+  readonly end: 'done' | 'reverted' | 'calls' | 'gas'
+  /** How the next call failed; `undefined` where none did. */
+  readonly revert: RemitFailure | undefined
+}
+
 /** Simulates remit() on top of a view's block. */
 export interface RemitTrials {
   /** The most gas that a transaction of the chain may ask for; `undefined` where it has no such cap. */
   readonly gasCap: bigint | undefined
   /**
    * Simulates several calls of remit() in a row, in the next block. With `deep` it simulates as many as one request
-   * can hold, with `maxRemits` subscribers in each.
+   * can hold, with `maxRemits` subscribers in each, and no more than `calls`.
    *
    * It shares the HTTP request of a read in the same tick, and costs nothing where the result for this block and caller
    * is cached.
    */
-  probe(caller: Address, deep?: { readonly maxRemits: number }): Promise<RemitProbe>
+  probe(caller: Address, deep?: { readonly maxRemits: number; readonly calls?: number }): Promise<RemitProbe>
+  /**
+   * Calls remit() as if it were this day, until nothing is due up to it; 64 times at most. Costs a few requests at the
+   * most. Throws SimulationUnsupportedError if no node has eth_simulateV1.
+   * @param dayNumber from the view's day on
+   */
+  future(caller: Address, dayNumber: number, maxRemits: number): Promise<FutureRemits>
   /**
    * Tries transfers as the contract would make them, in order, after `calls` calls of remit(). A refused transfer moves
    * nothing and does not stop the others.
@@ -52,6 +89,11 @@ export interface RemitTrials {
     caller: Address,
     plan: { readonly calls: number; readonly transfers: readonly TokenTransfer[] },
   ): Promise<TransferTrial>
+  /**
+   * Tries transfers, and tells of each what its token logs and what the balances of both accounts show. `undefined` for
+   * one that is refused, and for all where the node cannot simulate.
+   */
+  credits(transfers: readonly TokenTransfer[]): Promise<readonly (CreditTrial | undefined)[]>
   /**
    * For each way out, whether remit() succeeds `pages` times after `calls` calls of remit() and the steps of the way
    * out. Success includes that nothing is due any more. `undefined` where the node cannot simulate.

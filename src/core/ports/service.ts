@@ -1,3 +1,4 @@
+import type { WebhooksHealth } from '../../schema/webhooksHealth.ts'
 import type { LaneLimits } from '../lanes.ts'
 import type { ChainsPort } from './chains.ts'
 import type { HistoryPort } from './history.ts'
@@ -19,8 +20,10 @@ export interface ServicePort {
   readonly developerKeysEnabled: boolean
   /** `null` where a lane is not metered or does not exist. */
   readonly limits: { readonly free: LaneLimits | null; readonly developer: LaneLimits | null }
-  readonly chains: Pick<ChainsPort, 'rows' | 'defaultChainId' | 'health'>
+  readonly chains: Pick<ChainsPort, 'rows' | 'defaultChainId' | 'health' | 'nodeLimits'>
   readonly indexes: Pick<HistoryPort, 'health'>
+  /** `null` where webhooks are switched off, and for a moment after the start. */
+  webhooks(): WebhooksHealth | null
   /** True while the process shuts down: it still answers, but load balancers must stop sending requests. */
   draining(): boolean
   /** Made from the list of operations. */

@@ -59,16 +59,18 @@ describe('a walk', () => {
       {
         id: idOf(1),
         dayNumber: day('2025-02-15'),
+        full: 10n,
         taken: 10n,
-        missing: null,
+        verdict: { kind: 'pays' },
         periodsBefore: 1,
         paidUntil: day('2025-01-15'),
       },
       {
         id: idOf(1),
         dayNumber: day('2025-03-15'),
+        full: 10n,
         taken: 0n,
-        missing: { allowance: 5n, balance: 0n },
+        verdict: { kind: 'fails', reason: 'allowance', missing: { allowance: 5n, balance: 0n } },
         periodsBefore: 2,
         paidUntil: day('2025-02-15'),
       },
@@ -80,10 +82,10 @@ describe('a walk', () => {
     const quarterly = { ...charged(1, 10_000_000n, 2, 15), feeBalance: 0n }
     const input = walkFrom([quarterly], { allowance: null, balance: 19_999_999n }, '2025-01-01')
     const charges = [...new ChargeSchedule(input).through(day('2026-01-01'))]
-    expect(charges.map(({ taken, missing }) => [taken, missing?.balance])).toEqual([
-      [9_999_999n, undefined],
-      [10_000_000n, undefined],
-      [0n, 10_000_000n],
+    expect(charges.map(({ taken, verdict }) => [taken, verdict.kind])).toEqual([
+      [9_999_999n, 'pays'],
+      [10_000_000n, 'pays'],
+      [0n, 'fails'],
     ])
   })
 })
@@ -140,7 +142,7 @@ describe('the coverage', () => {
   it('agrees with the contract’s own steps, taken one by one', () => {
     fc.assert(
       fc.property(someWalk, (input) => {
-        const failing = naiveWalk(input, input.nextUncheckedDay + 366 * 5).filter(({ missing }) => missing)
+        const failing = naiveWalk(input, input.nextUncheckedDay + 366 * 5).filter(({ verdict }) => verdict.kind === 'fails')
         const covers = coverageOf(input)
         const horizon = input.nextUncheckedDay + 366 * 5
         for (const { id } of input.subscriptions) {

@@ -1,4 +1,15 @@
-import { type Address, decodeEventLog, erc20Abi, type Hex, isAddressEqual, zeroAddress } from 'viem'
+import {
+  type Address,
+  concatHex,
+  decodeAbiParameters,
+  decodeEventLog,
+  erc20Abi,
+  getAbiItem,
+  type Hex,
+  parseAbiParameters,
+  toEventSelector,
+  zeroAddress,
+} from 'viem'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import { type Frequency, parseFrequency } from '../subscription.ts'
 import { cleanText } from '../text.ts'
@@ -104,6 +115,26 @@ export type DecodedLog<Log extends EncodedLog = EncodedLog> = (
 /** The longest text of details or of a profile that is passed on. It is above every limit of the inputs. */
 export const MAX_DETAILS_LENGTH = 4_096
 
+/** By their topics, so that viem looks at one event and not at each. */
+const EVENTS = new Map(
+  ISubscriptions.abi.flatMap((item) =>
+    item.type === 'event' ? [[toEventSelector(item), [item]] as const] : [],
+  ),
+)
+
+// A remit logs thousands of these, and viem hashes an event's signature anew for each log. All their fields are words:
+// topics and data are one list of them.
+const SUB_LOG = toEventSelector(getAbiItem({ abi: ISubscriptions.abi, name: 'SubLog' }))
+const SUB_LOG_WORDS = parseAbiParameters(
+  'bytes32 id, address provider, address subscriber, uint40 timestamp, uint256 amount, address token, uint8 subScriptEvent',
+)
+const COORDINATES = toEventSelector(getAbiItem({ abi: ISubscriptions.abi, name: 'Coordinates' }))
+const COORDINATES_WORDS = parseAbiParameters(
+  'bytes32 id, uint40 nextUncheckedDay, uint256 subscriberIndex, uint256 subscriptionIndex, uint256 frequency',
+)
+const TRANSFER = toEventSelector(getAbiItem({ abi: erc20Abi, name: 'Transfer' }))
+const TRANSFER_WORDS = parseAbiParameters('address from, address to, uint256 value')
+
 /**
  * The contract's event in a log, or `undefined` where it is none. Texts come cleaned.
  *
@@ -111,18 +142,10 @@ export const MAX_DETAILS_LENGTH = 4_096
  */
 export function decodeProtocolLog(log: Pick<EncodedLog, 'topics' | 'data'>): ProtocolEvent | undefined {
   return decodeOrUndefined(log, ({ topics, data }) => {
-    const event = decodeEventLog({ abi: ISubscriptions.abi, topics, data })
+    if (topics[0] === SUB_LOG && topics.length === 4) return subLog(topics, data)
+    if (topics[0] === COORDINATES && topics.length === 3) return coordinates(topics, data)
+    const event = decodeEventLog({ abi: EVENTS.get(topics[0] ?? '0x') ?? [], topics, data })
     switch (event.eventName) {
-      case 'SubLog': {
-        const { subScriptEvent, subscriber, ...args } = event.args
-        return {
-          type: event.eventName,
-          ...args,
-          eventName: subscriptEventName(subScriptEvent),
-          subScriptEvent,
-          subscriber: isAddressEqual(subscriber, zeroAddress) ? undefined : subscriber,
-        }
-      }
       case 'DetailsLog': {
         const { url, description, ...args } = event.args
         return { type: event.eventName, ...args, url: clean(url), description: clean(description) }
@@ -145,24 +168,49 @@ export function decodeProtocolLog(log: Pick<EncodedLog, 'topics' | 'data'>): Pro
         return { type: event.eventName, ...event.args }
       case 'UList':
         return { type: event.eventName, ...event.args }
-      case 'Coordinates': {
-        const { id, subscriberIndex, subscriptionIndex, frequency, nextUncheckedDay } = event.args
-        return {
-          type: event.eventName,
-          id,
-          subscriberPosition: Number(subscriberIndex),
-          subscriptionPosition: Number(subscriptionIndex),
-          frequency: parseFrequency(frequency),
-          nextUncheckedDay,
-        }
-      }
+      default:
+        // One of the two above, with fewer topics or more than the contract's.
+        return undefined
     }
   })
+}
+
+function subLog([, ...indexed]: readonly Hex[], data: Hex): SubLog {
+  const words = decodeAbiParameters(SUB_LOG_WORDS, concatHex([...indexed, data]))
+  const [id, provider, subscriber, timestamp, amount, token, subScriptEvent] = words
+  return {
+    type: 'SubLog',
+    eventName: subscriptEventName(subScriptEvent),
+    subScriptEvent,
+    id,
+    provider,
+    subscriber: subscriber === zeroAddress ? undefined : subscriber,
+    token,
+    amount,
+    timestamp,
+  }
+}
+
+function coordinates([, ...indexed]: readonly Hex[], data: Hex): CoordinatesLog {
+  const words = decodeAbiParameters(COORDINATES_WORDS, concatHex([...indexed, data]))
+  const [id, nextUncheckedDay, subscriberIndex, subscriptionIndex, frequency] = words
+  return {
+    type: 'Coordinates',
+    id,
+    subscriberPosition: Number(subscriberIndex),
+    subscriptionPosition: Number(subscriptionIndex),
+    frequency: parseFrequency(frequency),
+    nextUncheckedDay,
+  }
 }
 
 /** The ERC-20 event in a log, or `undefined` where it is none. Any address may have emitted it. */
 export function decodeTokenLog(log: Pick<EncodedLog, 'topics' | 'data'>): TokenEvent | undefined {
   return decodeOrUndefined(log, ({ topics, data }) => {
+    if (topics[0] === TRANSFER && topics.length === 3) {
+      const [from, to, amountRaw] = decodeAbiParameters(TRANSFER_WORDS, concatHex([...topics.slice(1), data]))
+      return { type: 'Transfer', from, to, amountRaw }
+    }
     const { eventName, args } = decodeEventLog({ abi: erc20Abi, topics, data })
     return eventName === 'Transfer'
       ? { type: eventName, from: args.from, to: args.to, amountRaw: args.value }
@@ -190,7 +238,7 @@ export function decodeLogs<Log extends EncodedLog>(
 // Any contract can emit a log with a known topic and other data. A log that cannot be decoded is not the protocol's.
 function decodeOrUndefined<Event>(
   { topics, data }: Pick<EncodedLog, 'topics' | 'data'>,
-  decode: (log: { topics: [Hex, ...Hex[]]; data: Hex }) => Event,
+  decode: (log: { topics: [Hex, ...Hex[]]; data: Hex }) => Event | undefined,
 ): Event | undefined {
   const [signature, ...indexed] = topics
   if (signature === undefined) return undefined

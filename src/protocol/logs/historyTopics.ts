@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 
-const KEPT: readonly string[] = ['SubLog', 'DetailsLog', 'ProvDetailsLog']
+const KEPT: readonly string[] = ['SubLog', 'DetailsLog', 'ProvDetailsLog', 'CallerLog']
 
 /** The first topics of the events that the index keeps. */
 export const HISTORY_TOPICS = ISubscriptions.abi

@@ -1,5 +1,6 @@
 import { toRaw } from '../amounts.ts'
-import { feeFill, subscriptionFee } from '../fees.ts'
+import { subscriptionFee } from '../fees.ts'
+import { decideCharge } from '../outlook/decideCharge.ts'
 import { type RemitRun, sendFromContract, takeFromSubscriber } from './RemitRun.ts'
 import { type LiveSubscription, type RemitState, removeAt } from './remitBacklog.ts'
 import type { TokenTransfer } from './TokenBalances.ts'
@@ -17,19 +18,21 @@ export function chargeSubscriber(
   { subscription, position }: { readonly subscription: LiveSubscription; readonly position: number },
 ): bigint {
   const { terms, decimals, subscribers } = subscription
-  const { id, amount, provider, token } = terms
+  const { id, amount, frequency, provider, token } = terms
   const account = subscribers[position - 1]
   if (account === undefined) throw new RangeError(`A subscriber set has no position ${position}`)
   const subscriber = account.address
   const funds = state.balances.find(token, subscriber)
   if (funds === undefined) throw new RangeError(`The funds of ${subscriber} in ${token} are missing`)
 
-  const fee = subscriptionFee(amount, state.backlog.callerFee)
-  const full = toRaw(amount, decimals)
+  const { callerFee } = state.backlog
+  const fee = subscriptionFee(amount, callerFee)
+  const own = { amount, frequency, feeBalance: account.feeBalance }
+  const decided = decideCharge(own, { decimals, callerFee }, funds)
   const transfers: TokenTransfer[] = []
   const charge = { id, subscriber, dayNumber: state.nextUncheckedDay, transfers }
-  if (funds.allowance < full || funds.balance < full) {
-    const reason = funds.allowance < full ? 'allowance' : 'balance'
+  if (decided.verdict.kind === 'fails') {
+    const reason = decided.verdict.reason === 'balance' ? 'balance' : 'allowance'
     run.charges.push({ ...charge, outcome: 'failed', reason })
     removeAt(subscribers, position)
     // A fee balance that is no larger than the fee stays in the contract.
@@ -40,16 +43,10 @@ export function chargeSubscriber(
   }
   const take = (to: TokenTransfer['to'], amountRaw: bigint) =>
     transfers.push(takeFromSubscriber(state, run, { token, from: subscriber, to, amountRaw }))
-  if (account.feeBalance > fee) {
-    run.charges.push({ ...charge, outcome: 'paid' })
-    take(provider, full)
-    account.feeBalance -= fee
-    return fee
-  }
-  run.charges.push({ ...charge, outcome: 'feeFill' })
-  const { toFeeBalance, toProvider } = feeFill(terms)
-  take(state.backlog.accounts.contract, toRaw(toFeeBalance, decimals))
-  if (terms.frequency !== 0) take(provider, toRaw(toProvider, decimals))
-  account.feeBalance += toFeeBalance - fee
+  run.charges.push({ ...charge, outcome: decided.fills ? 'feeFill' : 'paid' })
+  if (decided.fills) take(state.backlog.accounts.contract, decided.toFeeBalance)
+  // A weekly period that fills the fee balance leaves nothing for the provider, and makes no transfer to it.
+  if (!decided.fills || frequency !== 0) take(provider, decided.toProvider)
+  account.feeBalance = decided.feeBalance
   return fee
 }

@@ -106,6 +106,23 @@ describe('forecastFromProbe', () => {
     expect(outlook(strange, true).gaps).toEqual(['unseen'])
   })
 
+  it.each([
+    ['somebody else', caller, 39n, ['days'], [{ token, amountRaw: 39n }]],
+    ['a subscriber that is charged', ann, -961n, ['days', 'callerFees'], []],
+    ['a subscriber that gains', ann, 7n, ['days', 'callerFees'], []],
+    ['the provider', provider, 2_019n, ['days', 'callerFees'], []],
+  ] as const)(
+    'takes what a call gave its caller for its fee only if nothing else can be in it: %s',
+    (_, who, amountRaw, gaps, callerFees) => {
+      const own = { ...backlog, accounts: { contract, caller: who } }
+      const gained = [{ token, amountRaw }]
+      const calls = [{ nextUncheckedDay: DAY + 1, gained }]
+      const probe: RemitProbe = { method: 'eth_call', calls, revert: { data: NOT_DUE, ranOutOfGas: false } }
+      const found = forecastFromProbe(own, { probe, systemFee: SYSTEM_FEE, isHidden: true })
+      expect(found).toMatchObject({ gaps, forecast: { expectedTransactions: 1, callerFees } })
+    },
+  )
+
   it('believes the chain where it says that nothing is due', () => {
     expect(outlook(probed([], NOT_DUE))).toMatchObject({
       gaps: [],

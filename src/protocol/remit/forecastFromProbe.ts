@@ -41,19 +41,20 @@ export interface ProbedForecast {
  * @param backlog without `systemFee` and `checkpoint`, which no view tells
  * @param options.systemFee the system fee, which may be switched off
  * @param options.isHidden whether there are subscribers that no view names. Then nothing can be calculated
+ * @param options.isRead false where the backlog's lists are empty because nothing of them could be read
  */
 export function forecastFromProbe(
   backlog: RemitBacklog,
-  options: { probe: RemitProbe; systemFee: bigint; isHidden: boolean },
+  options: { probe: RemitProbe; systemFee: bigint; isHidden: boolean; isRead?: boolean },
 ): ProbedForecast {
-  const { probe } = options
+  const { probe, isRead = true } = options
   if (probe.method === 'none') {
     const { steps, stalled } = stepsFrom(remitState(backlog))
     const forecast = tally(steps, backlog.nextUncheckedDay, stalled)
     return { forecast, steps, seenCalls: 0, gaps: ['unprobed'], revert: undefined, unfinished: undefined }
   }
   const { moving, stuckDay } = untilStuck(backlog, probe)
-  const seen = seenIn(backlog, { ...options, probe: moving })
+  const seen = seenIn(backlog, { ...options, probe: moving, isHidden: options.isHidden || !isRead })
   const { steps, state, gaps, isFeeSeen, oddTokens } = seen
   const nextDay = steps.at(-1)?.nextUncheckedDay ?? backlog.nextUncheckedDay
   const found = (
@@ -73,11 +74,12 @@ export function forecastFromProbe(
   if (probe.revert !== undefined) {
     if (isNotDue(probe.revert)) return found([], undefined)
     const here = state ?? remitState({ ...backlog, nextUncheckedDay: nextDay })
-    const stalled = stallBehind(probe.revert, here)
+    const stalled = isRead ? stallBehind(probe.revert, here) : undefined
     if (stalled !== undefined) return found([], stalled)
     // After other calls, running out of gas may only mean the node's own gas limit for a simulation.
     const isTelling = !probe.revert.ranOutOfGas || probe.revert.gasNeeded !== undefined || steps.length === 0
-    if (isTelling) return found([], undefined, { revert: probe.revert, unfinished: restOfDay(here) })
+    if (isTelling)
+      return found([], undefined, { revert: probe.revert, unfinished: isRead ? restOfDay(here) : undefined })
   }
   if (state === undefined) {
     const isDone = nextDay > backlog.currentDay

@@ -35,11 +35,14 @@ export interface RemitFailure {
   readonly gasNeeded?: bigint
 }
 
+/** Why a simulation shows fewer calls than were asked for: the node grants no more gas at once. */
+export type SimulationCut = 'gasBudget'
+
 /**
  * What several calls of remit in a row did, on top of one block. `revert` is how the next call failed, `undefined` where
  * no call failed.
  */
-export type RemitProbe =
+export type RemitProbe = { readonly cut?: SimulationCut | undefined } & (
   | {
       readonly method: 'eth_simulateV1'
       readonly calls: readonly ObservedRemit[]
@@ -52,6 +55,7 @@ export type RemitProbe =
     }
   /** The node supports neither eth_simulateV1 nor code overrides. */
   | { readonly method: 'none'; readonly calls: readonly []; readonly revert: undefined }
+)
 
 export const NOT_PROBED: RemitProbe = { method: 'none', calls: [], revert: undefined }
 

@@ -137,7 +137,7 @@ function liveSubscription({ terms, paused, decimals, ...entry }: RemitEntry): Li
   // The zero address stands in for a listed account: only its position matters.
   const hidden = { address: zeroAddress, feeBalance: 0n, listed: true }
   const missing = Math.max(0, (entry.setSize ?? 0) - subscribers.length)
-  subscribers.push(...Array.from({ length: missing }, () => hidden))
+  for (let count = 0; count < missing; count += 1) subscribers.push(hidden)
   const listedCount = entry.listedCount ?? subscribers.filter(({ listed }) => listed).length
   return { terms, paused, decimals, listedCount, subscribers }
 }

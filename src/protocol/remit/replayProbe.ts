@@ -28,6 +28,8 @@ export type RemitGap =
   | 'counted'
   /** Calls were simulated without logs, and no checkpoint fits: who is charged is not known. */
   | 'days'
+  /** As `days`, and the caller may be among who pays or is paid: what it earns is not known. */
+  | 'callerFees'
   /** No fee was paid in the simulation: whether the system takes its share is not known. */
   | 'systemFee'
   /** A token moved other amounts than the contract sent: what follows the simulated calls is not certain. */
@@ -63,7 +65,13 @@ export function seenIn(
   const replayed = isHidden ? undefined : replayCounted(backlog, systemFee, probe.calls)
   if (probe.calls.length === 0) return { ...NOTHING_SEEN, state: replayed?.state }
   if (replayed !== undefined) return { ...NOTHING_SEEN, ...replayed, gaps: ['counted'] }
-  return { ...NOTHING_SEEN, steps: countedSteps(probe.calls), state: undefined, gaps: ['days'] }
+  const isEarned = gainsAreFees(backlog, probe.calls)
+  return {
+    ...NOTHING_SEEN,
+    steps: countedSteps(probe.calls, isEarned),
+    state: undefined,
+    gaps: isEarned ? ['days'] : ['days', 'callerFees'],
+  }
 }
 
 /** Runs the rules along calls with logs; `undefined` where the rules do something else. */
@@ -146,13 +154,32 @@ function replayCounted(
   return undefined
 }
 
-/** Calls that no checkpoint fits: only their number and what they paid is known. */
-function countedSteps(calls: readonly CountedRemit[]): RemitStep[] {
+/** Whether what the caller gained can only be fees: it is no subscriber or provider of the backlog, and lost nothing. */
+function gainsAreFees(
+  { lists, accounts: { caller } }: RemitBacklog,
+  calls: readonly CountedRemit[],
+): boolean {
+  const isCaller = (account: Address) => isAddressEqual(account, caller)
+  const entries = lists.flatMap((list) => list.entries)
+  const takesPart = entries.some(
+    ({ terms, subscribers }) =>
+      isCaller(terms.provider) || subscribers.some(({ address }) => isCaller(address)),
+  )
+  // Calls of which no entry was read are of a backlog that nobody knows.
+  return (
+    entries.length > 0 &&
+    !takesPart &&
+    calls.every(({ gained }) => gained.every(({ amountRaw }) => amountRaw > 0n))
+  )
+}
+
+/** Calls that no checkpoint fits: only their number is known, and what they paid where that can be told. */
+function countedSteps(calls: readonly CountedRemit[], isEarned: boolean): RemitStep[] {
   return calls.map(({ nextUncheckedDay, gained }) => ({
     dayNumber: nextUncheckedDay,
     charges: [],
     transfers: [],
-    callerFees: gained,
+    callerFees: isEarned ? gained : [],
     skipped: [],
     nextUncheckedDay,
   }))

@@ -1,0 +1,26 @@
+import { PortalClosedError } from '../../errors/access.ts'
+import type { UsagePort } from './access.ts'
+import type { KeyOwner, KeysPort } from './keys.ts'
+import { noPasses, type PassesPort } from './passes.ts'
+import type { SessionsPort } from './sessions.ts'
+
+/** What people with a wallet use: sessions, their own keys, passes. */
+export interface PortalPorts {
+  readonly sessions: SessionsPort
+  readonly passes: PassesPort
+  readonly usage: UsagePort
+  /** The keys of one subject, for its session. */
+  ownKeys(owner: KeyOwner): KeysPort
+}
+
+const refuse = () => Promise.reject(PortalClosedError.off())
+
+/** Nobody can sign in. */
+export const noPortal: PortalPorts = {
+  sessions: { portal: 'off', terms: refuse, open: refuse, close: refuse },
+  passes: noPasses,
+  usage: { usageOf: refuse },
+  ownKeys() {
+    throw PortalClosedError.off()
+  },
+}

@@ -1,0 +1,42 @@
+/** A wallet that has signed in, for as long as its session lasts. */
+export interface Session {
+  /** The wallet's address, in lower case. It is the subject of the keys that it makes. */
+  readonly subject: string
+  /** Unix milliseconds. */
+  readonly expiresAt: number
+}
+
+/** What a wallet must put into the message that it signs (EIP-4361). */
+export interface SignInTerms {
+  /** For one sign-in. */
+  readonly nonce: string
+  /** By the service's clock: unix milliseconds, like the next. */
+  readonly issuedAt: number
+  readonly expiresAt: number
+  /** The origins that the message may name, without a slash at their end. */
+  readonly origins: readonly string[]
+}
+
+export interface OpenedSession extends Session {
+  /** What the cookie holds. Only now it is known whole. */
+  readonly token: string
+  readonly lastsSeconds: number
+}
+
+/** Who may have keys by signing in. */
+export const PORTAL_MODES = ['off', 'open', 'allowlist'] as const
+
+export type PortalMode = (typeof PORTAL_MODES)[number]
+
+/** Who has signed in with a wallet. Every method throws PortalClosedError where nobody can sign in here. */
+export interface SessionsPort {
+  readonly portal: PortalMode
+  terms(): Promise<SignInTerms>
+  /**
+   * Opens a session for the wallet that signed the message. The message's nonce is spent, whatever comes of it.
+   * Throws SignInFailedError, and UpstreamError where a contract's signature cannot be checked.
+   */
+  open(signIn: { readonly message: string; readonly signature: `0x${string}` }): Promise<OpenedSession>
+  /** Ends a session. One that has ended already changes nothing. */
+  close(token: string): Promise<void>
+}

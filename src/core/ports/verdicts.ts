@@ -1,0 +1,96 @@
+import type { Address, Hex } from 'viem'
+import type { SubscriptionTerms } from '../../protocol/subscription.ts'
+
+/** A charge that makes remit revert, because the token refuses the transfer. Nobody behind it pays. */
+export interface BlockedCharge {
+  readonly subscriptionId: Hex
+  readonly subscriber: Address
+  readonly provider: Address
+  readonly token: Address
+  /** The day from which remit reverts. */
+  readonly dayNumber: number
+  /** The block at which the transfer was tried. */
+  readonly blockNumber: number
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+}
+
+/** Why a membership ends, or holds remit up. */
+export type Trouble = 'allowance' | 'balance' | 'both' | 'blocked'
+
+/** What becomes of a membership's charges, as the state of one block decides. */
+export interface Verdict {
+  /** The day of its next charge; `null` where it has none, because its token is paused. */
+  readonly firstDay: number | null
+  /** One letter for each charge from `firstDay` on: Paid, Filled (the fee balance), failed (X), Blocked. */
+  readonly charges: string
+  /** The first charge that is not paid; `null` where all are. It is the last letter of `charges`. */
+  readonly trouble: {
+    readonly kind: Trouble
+    readonly dayNumber: number
+    /** Raw units, 0 where nothing is missing. */
+    readonly missingAllowance: bigint
+    readonly missingBalance: bigint
+  } | null
+}
+
+/** A membership with its terms. */
+export interface ChargedMembership {
+  readonly subscriber: Address
+  readonly terms: SubscriptionTerms
+}
+
+/** Whose memberships: all of a provider's subscriptions, or those of one. */
+export type VerdictScope = { readonly provider: Address } | { readonly subscriptionId: Hex }
+
+/** A membership that will fail, or that holds remit up. */
+export interface TroubledMembership extends ChargedMembership {
+  readonly trouble: NonNullable<Verdict['trouble']>
+  /** The block of the verdict. */
+  readonly blockNumber: number
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+  /** Unix seconds of its last subscribing. */
+  readonly subscribedAt: number
+}
+
+/** How many charges of one kind are expected on a day. */
+export interface ExpectedCharges {
+  readonly terms: SubscriptionTerms
+  readonly dayNumber: number
+  readonly kind: 'paid' | 'filled' | 'failed' | 'blocked'
+  readonly count: number
+}
+
+/** How old the verdicts of a scope are, and how many memberships have none yet. */
+export interface VerdictAges {
+  readonly memberships: number
+  readonly unread: number
+  /** `null` where there is no verdict. */
+  readonly oldest: { readonly blockNumber: number; readonly timestamp: number } | null
+  readonly newest: { readonly blockNumber: number; readonly timestamp: number } | null
+}
+
+/**
+ * What the sweep knows of the charges to come. Every active membership of a live subscription has a verdict, or counts as
+ * unread: it does from each event of its payer on, until it is read again.
+ */
+export interface VerdictQueries {
+  /** The day of the index's block: days ahead are counted from it. */
+  readonly indexDay: number
+  /** The known charges that will make remit revert, up to a day, earliest first; at most `first`, none before `fromDay`. */
+  blockedCharges(untilDay: number, first: number, fromDay?: number): Promise<readonly BlockedCharge[]>
+  /** Exact sums over all verdicts of the scope, by subscription, day and kind. */
+  expectedCharges(scope: VerdictScope, untilDay: number): Promise<readonly ExpectedCharges[]>
+  /** Earliest first. `after` is the nextCursor of the page before. Throws ValidationError on `after`. */
+  troubledMemberships(
+    scope: VerdictScope,
+    untilDay: number,
+    page: { readonly first: number; readonly after: string | undefined },
+  ): Promise<{ readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }>
+  verdictAges(scope: VerdictScope): Promise<VerdictAges>
+  /** All live memberships of these accounts in these tokens: what shares their allowance and balance. */
+  chargedMemberships(
+    payers: readonly { readonly subscriber: Address; readonly token: Address }[],
+  ): Promise<readonly ChargedMembership[]>
+}

@@ -1,0 +1,74 @@
+import { nextDueDay } from './calendar.ts'
+import type { PaymentKind } from './payments/Payment.ts'
+import type { Frequency } from './subscription.ts'
+
+/** What became of a membership. */
+export const MEMBER_STATES = ['active', 'left', 'removed', 'dropped', 'cancelled'] as const
+
+export type MemberState = (typeof MEMBER_STATES)[number]
+
+/** A membership since the account subscribed last. Days are day numbers (unix time / 86400). */
+export interface MembershipLife {
+  readonly frequency: Frequency
+  readonly dueDay: number
+  readonly state: MemberState
+  readonly joinedDay: number
+  /** The first day that remit had not checked when the account subscribed. */
+  readonly uncheckedAtJoin: number
+  /** The newest due day that remit charged since; `null` where it has charged none. */
+  readonly lastPaidDay: number | null
+  /** The first day that remit has not checked: now, or when the membership ended. */
+  readonly unchecked: number
+}
+
+/** The state after what ended a membership; `active` where nothing did. */
+export function memberState(ended: PaymentKind | null): MemberState {
+  switch (ended) {
+    case null:
+      return 'active'
+    case 'left':
+    case 'removed':
+    case 'dropped':
+      return ended
+    default:
+      return 'cancelled'
+  }
+}
+
+/**
+ * The last day that is paid for; `null` past the calendar's end.
+ *
+ * That is the day before the due day that follows the last paid one. A due day that remit passed without charging counts as
+ * paid. After subscribing it is the day before the next due day; or the day itself, where that is due and remit will still
+ * charge it. A payment for an older day takes nothing back.
+ */
+export function paidThrough(life: MembershipLife): number | null {
+  const { frequency, dueDay, joinedDay, uncheckedAtJoin, lastPaidDay, unchecked } = life
+  const dayBeforeDue = (fromDay: number) => {
+    const due = nextDueDay(frequency, dueDay, fromDay)
+    return due === undefined ? Number.POSITIVE_INFINITY : due - 1
+  }
+  const isDueOnJoin = nextDueDay(frequency, dueDay, joinedDay) === joinedDay
+  const byJoining = isDueOnJoin && uncheckedAtJoin <= joinedDay ? joinedDay : dayBeforeDue(joinedDay + 1)
+  const byPayment = lastPaidDay === null ? byJoining : dayBeforeDue(lastPaidDay + 1)
+  const byPassing = dayBeforeDue(unchecked)
+  const last = Math.max(byJoining, byPayment, byPassing)
+  return Number.isFinite(last) ? last : null
+}
+
+/**
+ * Whether the account may use what it subscribes to.
+ *
+ * An active member may, also while remit is behind: the next charge decides, and a charge that fails drops it in the same
+ * transaction. Whoever left, was removed or whose provider cancelled may until the last paid day, and some days more if the
+ * provider grants them. Whoever was dropped may not.
+ * @param today the day of the chain's clock
+ */
+export function isEntitled(
+  { state, paidThrough: last }: { readonly state: MemberState; readonly paidThrough: number | null },
+  { today, graceDays }: { readonly today: number; readonly graceDays: number },
+): boolean {
+  if (state === 'active') return true
+  if (state === 'dropped') return false
+  return last === null || today <= last + graceDays
+}

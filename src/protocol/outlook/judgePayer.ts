@@ -1,0 +1,111 @@
+import type { Address, Hex } from 'viem'
+import { ChargeSchedule, inRemitOrder } from '../coverage/ChargeSchedule.ts'
+import type { TokenTransfer } from '../remit/TokenBalances.ts'
+import type { SubscriptionTerms } from '../subscription.ts'
+import { type ChargeVerdict, decideCharge, type Means } from './decideCharge.ts'
+
+/** All memberships of one payer in one token: they share its balance and allowance. */
+export interface JudgedPayer {
+  readonly account: Address
+  readonly memberships: readonly { readonly terms: SubscriptionTerms; readonly feeBalance: bigint }[]
+  /** Ids in the order of their due lists, for those that share one. */
+  readonly dueOrder: readonly Hex[]
+  readonly token: { readonly address: Address; readonly decimals: number; readonly paused: boolean }
+  readonly means: Means
+}
+
+export interface JudgedAhead {
+  readonly contract: Address
+  readonly callerFee: bigint
+  readonly nextUncheckedDay: number
+  /** Charges up to this day are listed, and the next one wherever it is. */
+  readonly throughDay: number
+}
+
+/** What becomes of one membership, if the token refuses no transfer. */
+export interface Judgement {
+  readonly firstDay: number | null
+  /** As `Verdict.charges` has it. */
+  readonly charges: string
+  readonly trouble: {
+    readonly kind: 'allowance' | 'balance' | 'both'
+    readonly dayNumber: number
+    readonly missingAllowance: bigint
+    readonly missingBalance: bigint
+  } | null
+  /** What the next charge moves, if it pays. Trying it shows whether the token refuses it. */
+  readonly firstTransfers: readonly TokenTransfer[]
+}
+
+interface Running {
+  readonly terms: SubscriptionTerms
+  feeBalance: bigint
+  firstDay: number | null
+  charges: string
+  trouble: Judgement['trouble']
+  firstTransfers: readonly TokenTransfer[]
+}
+
+const ENDLESS: Means = { allowance: null, balance: null }
+
+/**
+ * Walks all charges of a payer in one token as remit will take them, with today's state frozen.
+ *
+ * A paused token charges nobody, so its memberships have no charges.
+ */
+export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<Hex, Judgement> {
+  const { memberships, dueOrder, token, means } = payer
+  const { callerFee, nextUncheckedDay } = ahead
+  const running = new Map<Hex, Running>(
+    memberships.map(({ terms, feeBalance }) => [
+      terms.id,
+      { terms, feeBalance, firstDay: null, charges: '', trouble: null, firstTransfers: [] },
+    ]),
+  )
+  if (token.paused) return running
+  const subscriptions = inRemitOrder(
+    memberships.map(({ terms, feeBalance }) => ({ ...terms, feeBalance })),
+    dueOrder,
+  )
+  const { decimals } = token
+  const schedule = new ChargeSchedule({ subscriptions, decimals, callerFee, means, nextUncheckedDay })
+  let waiting = running.size
+  // Every due day of a year comes within 366 days, so the walk ends.
+  for (let lastDay = ahead.throughDay; ; lastDay += 1) {
+    for (const { id, dayNumber, verdict } of schedule.through(lastDay)) {
+      const state = running.get(id)
+      if (state === undefined) throw new RangeError(`a charge of ${id}, which was not asked for`)
+      if (state.firstDay === null) waiting -= 1
+      else if (dayNumber > ahead.throughDay) continue
+      charge(state, dayNumber, verdict)
+    }
+    if (waiting === 0 || lastDay >= nextUncheckedDay + 2 * 366) return running
+  }
+
+  function charge(state: Running, dayNumber: number, verdict: ChargeVerdict): void {
+    const isFirst = state.firstDay === null
+    state.firstDay ??= dayNumber
+    if (verdict.kind === 'fails') {
+      const { allowance: missingAllowance, balance: missingBalance } = verdict.missing
+      state.charges += 'X'
+      state.trouble = { kind: verdict.reason, dayNumber, missingAllowance, missingBalance }
+      return
+    }
+    const { amount, frequency, provider } = state.terms
+    const moved = decideCharge(
+      { amount, frequency, feeBalance: state.feeBalance },
+      { decimals, callerFee },
+      ENDLESS,
+    )
+    state.charges += moved.fills ? 'F' : 'P'
+    state.feeBalance = moved.feeBalance
+    if (!isFirst) return
+    const transfer = { token: token.address, from: payer.account }
+    const parts = [
+      ...(moved.fills ? [{ ...transfer, to: ahead.contract, amountRaw: moved.toFeeBalance }] : []),
+      // A weekly charge that fills the fee balance makes no transfer to the provider.
+      ...(moved.fills && frequency === 0 ? [] : [{ ...transfer, to: provider, amountRaw: moved.toProvider }]),
+    ]
+    state.firstTransfers = parts
+  }
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { getAddress, type Hex, numberToHex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { dayNumberOf } from '../calendar.ts'
+import { outlookOf, type PayerOutlookInput } from './outlook.ts'
+
+const usdc = getAddress(numberToHex(0xc0, { size: 20 }))
+const dai = getAddress(numberToHex(0xda, { size: 20 }))
+const idOf = (number: number): Hex => numberToHex(number, { size: 32 })
+const day = (date: string) => dayNumberOf(date) ?? expect.fail(`no date: ${date}`)
+
+/** Never short of a fee, so that each charge takes a full period. */
+const monthly = (number: number, dueDay: number, token = usdc, units = 10n) => ({
+  id: idOf(number),
+  amount: units * 10n ** 12n,
+  frequency: 1 as const,
+  dueDay,
+  feeBalance: 10n ** 40n,
+  token,
+})
+
+const input = (
+  others: Partial<PayerOutlookInput<string>> & Pick<PayerOutlookInput<string>, 'subscriptions'>,
+): PayerOutlookInput<string> => ({
+  tokens: [
+    { token: usdc, decimals: 6, paused: false, means: { allowance: 100n, balance: 25n } },
+    { token: dai, decimals: 6, paused: false, means: { allowance: 5n, balance: 7n } },
+  ],
+  callerFee: 10_200n,
+  nextUncheckedDay: day('2025-01-10'),
+  throughDay: day('2025-03-20'),
+  ...others,
+})
+
+const rows = (of: PayerOutlookInput<string>) =>
+  outlookOf(of).charges.map(({ id, dayNumber, taken, verdict }) => {
+    const why = verdict.kind === 'fails' ? verdict.reason : ''
+    const stop = verdict.kind === 'waits' ? verdict.blockedBy : ''
+    const skip = verdict.kind === 'skipped' ? verdict.because : ''
+    return `${Number(id)} ${dayNumber - day('2025-01-01') + 1} ${taken} ${verdict.kind} ${why}${stop}${skip}`.trim()
+  })
+
+describe('an outlook', () => {
+  it('tells of every charge in remit’s order until the one that fails, each token by itself', () => {
+    expect(
+      rows(input({ subscriptions: [monthly(1, 15), monthly(2, 12, dai), monthly(3, 15, dai, 5n)] })),
+    ).toEqual([
+      '2 12 0 fails both',
+      '1 15 10 pays',
+      '3 15 5 pays',
+      '1 46 10 pays',
+      '3 46 0 fails both',
+      '1 74 0 fails balance',
+    ])
+  })
+
+  it('names the first day that fails, and the least to add so that all of it pays', () => {
+    const { tokens } = outlookOf(input({ subscriptions: [monthly(1, 15), monthly(2, 12, dai)] }))
+    expect(tokens).toMatchObject([
+      { token: usdc, firstFailure: { dayNumber: day('2025-03-15') }, toAdd: { allowance: 0n, balance: 5n } },
+      { token: dai, firstFailure: { dayNumber: day('2025-01-12') }, toAdd: { allowance: 25n, balance: 23n } },
+    ])
+    const means = { allowance: 100n, balance: 30n }
+    const raised = [{ token: usdc, decimals: 6, paused: false, means }]
+    expect(outlookOf(input({ subscriptions: [monthly(1, 15)], tokens: raised })).tokens).toMatchObject([
+      { firstFailure: undefined, toAdd: { allowance: 0n, balance: 0n } },
+    ])
+  })
+
+  it('asks for exactly what is missing: with it nothing fails, and with one unit less something does', () => {
+    const some = fc.record({
+      rows: fc.array(
+        fc.record({
+          units: fc.bigInt({ min: 1n, max: 40n }),
+          dueDay: fc.integer({ min: 1, max: 28 }),
+          frequency: fc.constantFrom(0 as const, 1 as const),
+          feeBalance: fc.bigInt({ min: 0n, max: 3n * 10n ** 12n }),
+        }),
+        { minLength: 1, maxLength: 5 },
+      ),
+      allowance: fc.bigInt({ min: 0n, max: 300n }),
+      balance: fc.bigInt({ min: 0n, max: 300n }),
+    })
+    const verify = fc.property(some, ({ rows: plans, allowance, balance }) => {
+      const subscriptions = plans.map(({ units, dueDay, frequency, feeBalance }, index) => {
+        const due = frequency === 0 ? (dueDay % 7) + 1 : dueDay
+        return { ...monthly(index, due, usdc, units), frequency, feeBalance }
+      })
+      const tokenWith = (means: { allowance: bigint; balance: bigint }) =>
+        outlookOf(input({ subscriptions, tokens: [{ token: usdc, decimals: 6, paused: false, means }] }))
+          .tokens[0]
+      const missing = tokenWith({ allowance, balance })?.toAdd ?? expect.fail('one token')
+      const enough = { allowance: allowance + missing.allowance, balance: balance + missing.balance }
+      expect(tokenWith(enough)?.firstFailure).toBeUndefined()
+      for (const field of ['allowance', 'balance'] as const) {
+        if (missing[field] === 0n) continue
+        expect(tokenWith({ ...enough, [field]: enough[field] - 1n })?.firstFailure).toBeDefined()
+      }
+    })
+    fc.assert(verify, { numRuns: 200 })
+  })
+
+  it('lets everything wait from the day on which remit stops, and asks for the money all the same', () => {
+    const remit = {
+      chargesOn: (dayNumber: number) => (dayNumber === day('2025-02-15') ? [idOf(2)] : undefined),
+      stop: { dayNumber: day('2025-02-15'), blockedBy: 'carol' },
+    }
+    const stopped = input({ subscriptions: [monthly(1, 15), monthly(2, 15, usdc, 5n)], remit })
+    expect(rows(stopped)).toEqual([
+      '1 15 10 pays',
+      '2 15 5 pays',
+      '2 46 5 pays',
+      '1 46 0 waits carol',
+      '1 74 0 waits carol',
+      '2 74 0 waits carol',
+    ])
+    expect(outlookOf(stopped).tokens[0]?.toAdd).toEqual({ allowance: 0n, balance: 20n })
+  })
+
+  it('skips what a page break or a paused token passes over, for good', () => {
+    const remit = { chargesOn: (dayNumber: number) => (dayNumber < day('2025-02-01') ? [] : undefined) }
+    const tokens = [
+      { token: usdc, decimals: 6, paused: false, means: { allowance: 100n, balance: 25n } },
+      { token: dai, decimals: 6, paused: true, means: { allowance: 5n, balance: 7n } },
+    ]
+    const skipping = input({ subscriptions: [monthly(1, 15), monthly(2, 12, dai)], remit, tokens })
+    expect(rows(skipping)).toEqual([
+      '2 12 0 skipped tokenPaused',
+      '1 15 0 skipped pageBreak',
+      '2 43 0 skipped tokenPaused',
+      '1 46 10 pays',
+      '2 71 0 skipped tokenPaused',
+      '1 74 10 pays',
+    ])
+    expect(outlookOf(skipping).tokens.map(({ toAdd }) => toAdd)).toEqual([
+      { allowance: 0n, balance: 0n },
+      { allowance: 0n, balance: 0n },
+    ])
+  })
+
+  it('takes what is due together in the order that was seen', () => {
+    const chargesOn = (dayNumber: number) =>
+      dayNumber === day('2025-01-15') ? [idOf(3), idOf(1), idOf(2)] : undefined
+    const three = [monthly(1, 15), monthly(2, 15), monthly(3, 15)]
+    const short = input({ subscriptions: three, remit: { chargesOn }, throughDay: day('2025-01-15') })
+    expect(rows(short)).toEqual(['3 15 10 pays', '1 15 10 pays', '2 15 0 fails balance'])
+  })
+})

@@ -1,0 +1,60 @@
+import type { Address, Hex } from 'viem'
+
+/** What moved money of a subscription, or ended one. The index stores the place in this list: only append. */
+export const PAYMENT_KINDS = [
+  'firstCharge',
+  'period',
+  'feeFill',
+  'left',
+  'dropped',
+  'removed',
+  'cleanedUp',
+  'cancelled',
+] as const
+
+export type PaymentKind = (typeof PAYMENT_KINDS)[number]
+
+/** The kinds that a subscriber pays. The others end a membership and divide its fee balance. */
+export const CHARGES: readonly PaymentKind[] = ['firstCharge', 'period', 'feeFill']
+
+/** Why remit dropped a subscriber. `unknown` where no node had the state that shows it. */
+export const DROP_REASONS = ['allowance', 'balance', 'both', 'unknown'] as const
+
+export type DropReason = (typeof DROP_REASONS)[number]
+
+/**
+ * What one step of a subscription moved, by the Transfer logs of its token. Amounts are in the token's smallest unit.
+ *
+ * The contract's own logs state the amounts that it asked for, and some state a whole period whatever moved.
+ */
+export interface Payment {
+  readonly kind: Exclude<PaymentKind, 'cancelled'>
+  readonly subscriptionId: Hex
+  /** As the contract logs it. A clean-up logs what its caller names, and only there it can be wrong. */
+  readonly provider: Address
+  readonly subscriber: Address
+  readonly token: Address
+  /** The price of one period as logged, in protocol units (18 decimals). */
+  readonly period: bigint
+  /** The due day that remit charged; for everything else the day on which it happened. */
+  readonly dayNumber: number
+  /** Unix seconds. */
+  readonly timestamp: number
+  /** What the provider got: of a charge, or of the fee balance of somebody who left or was dropped. */
+  readonly toProvider: bigint
+  /** What the subscriber put into its fee balance. */
+  readonly toFeeBalance: bigint
+  /** What the subscriber got back of its fee balance. */
+  readonly toSubscriber: bigint
+  /** What this charge paid out of the fee balance to the caller of remit. */
+  readonly callerFee: bigint
+  readonly systemShare: bigint
+  /**
+   * Whether the token logged one transfer for each that the contract asked for, and of that amount. Where it did not, the
+   * token keeps a part, or its logs do not state what moved.
+   */
+  readonly isStated: boolean
+  /** The first and the last log that belong to it. */
+  readonly logIndex: number
+  readonly lastLogIndex: number
+}

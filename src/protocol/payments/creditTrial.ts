@@ -1,0 +1,25 @@
+/** What a trial of one transfer did to its two accounts, in the token's smallest unit. */
+export interface CreditTrial {
+  readonly asked: bigint
+  /** By its Transfer logs: what came to the one who receives, and what left the one who pays. */
+  readonly loggedIn: bigint
+  readonly loggedOut: bigint
+  /** By the balances before and after it. */
+  readonly arrived: bigint
+  readonly left: bigint
+}
+
+/** Tokens that keep shares, as rebasing ones do, round a balance by a unit or two. */
+const MOST_ROUNDED = 2n
+/** Of a smaller amount than so many units, two would be more than rounding. */
+const LEAST_ROUNDED_OF = 1_000_000n
+
+/** Whether a token's logs state what it moves. */
+export function statesWhatMoves({ asked, loggedIn, loggedOut, arrived, left }: CreditTrial): boolean {
+  const tolerated = asked >= LEAST_ROUNDED_OF ? MOST_ROUNDED : 0n
+  return isWithin(loggedIn - arrived, tolerated) && isWithin(loggedOut - left, tolerated)
+}
+
+function isWithin(difference: bigint, tolerated: bigint): boolean {
+  return difference <= tolerated && difference >= -tolerated
+}

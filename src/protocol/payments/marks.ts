@@ -1,0 +1,54 @@
+import type { Address } from 'viem'
+import type { DecodedLog, EncodedLog, SubLog } from '../logs/events.ts'
+
+/** A token's Transfer log. */
+export interface Moved {
+  readonly token: Address
+  readonly from: Address
+  readonly to: Address
+  readonly amountRaw: bigint
+  readonly logIndex: number
+}
+
+/** A log of the contract, with the transfers between it and the contract's next log. */
+export interface Mark {
+  readonly event: string
+  /** Where it is a SubLog. */
+  readonly log: SubLog | undefined
+  /** The day that remit was walking, where it is a Coordinates. */
+  readonly coordinates: number | undefined
+  /** Who called remit, where it is a CallerLog. */
+  readonly caller: Address | undefined
+  readonly logIndex: number
+  readonly moves: readonly Moved[]
+}
+
+/** The contract's logs in their order. Transfers before the first one belong to nothing. */
+export function marksOf<Log extends EncodedLog & { readonly logIndex: number }>(
+  logs: readonly DecodedLog<Log>[],
+): readonly Mark[] {
+  const marks: (Mark & { moves: Moved[] })[] = []
+  for (const decoded of logs) {
+    const { logIndex, address: token } = decoded.log
+    switch (decoded.type) {
+      case 'Unknown':
+      case 'Approval':
+        break
+      case 'Transfer': {
+        const { from, to, amountRaw } = decoded
+        marks.at(-1)?.moves.push({ token, from, to, amountRaw, logIndex })
+        break
+      }
+      default:
+        marks.push({
+          event: decoded.type === 'SubLog' ? decoded.eventName : decoded.type,
+          log: decoded.type === 'SubLog' ? decoded : undefined,
+          coordinates: decoded.type === 'Coordinates' ? decoded.nextUncheckedDay : undefined,
+          caller: decoded.type === 'CallerLog' ? decoded.caller : undefined,
+          logIndex,
+          moves: [],
+        })
+    }
+  }
+  return marks
+}

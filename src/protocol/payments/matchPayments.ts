@@ -1,0 +1,229 @@
+import { type Address, type Hex, isAddressEqual } from 'viem'
+import { toRaw } from '../amounts.ts'
+import { dayNumberAt } from '../calendar.ts'
+import { decodeLogs, type EncodedLog, type SubLog } from '../logs/events.ts'
+import { FeeGroups } from './FeeGroups.ts'
+import { type Mark, type Moved, marksOf } from './marks.ts'
+import type { Payment } from './Payment.ts'
+
+type Draft = { -readonly [Field in keyof Payment]: Payment[Field] }
+
+/**
+ * The payments of one transaction, in the order of its logs: each step of a subscription with the Transfer logs that
+ * belong to it by their order (docs/protocol.md, "Order of logs").
+ *
+ * @param logs all logs of the transaction's receipt, in order
+ * @param decimalsOf the decimals in the contract's entry for a token; `undefined` for one that has none
+ */
+export function matchPayments<Log extends EncodedLog & { readonly logIndex: number }>(
+  logs: readonly Log[],
+  contract: Address,
+  decimalsOf: (token: Address) => number | undefined,
+): readonly Payment[] {
+  const marks = marksOf(decodeLogs(logs, contract))
+  const payments: Draft[] = []
+  const fees = new FeeGroups(contract, marks)
+  for (let at = 0; at < marks.length; ) {
+    const step = new Step(marks, at, contract, decimalsOf)
+    const payment = step.read()
+    if (payment === undefined) {
+      if (marks[at]?.caller !== undefined) fees.endOfRemit()
+      at += 1
+      continue
+    }
+    payments.push(payment)
+    at = step.next
+    fees.after(payment, at - 1, step.used)
+  }
+  return payments
+}
+
+/** One step of a subscription, which begins at a mark. */
+class Step {
+  readonly #marks: readonly Mark[]
+  readonly #contract: Address
+  readonly #decimalsOf: (token: Address) => number | undefined
+  readonly #begin: number
+  /** The mark after the step. */
+  next: number
+  /** The transfers that belong to it. */
+  readonly used = new Set<Moved>()
+
+  constructor(
+    marks: readonly Mark[],
+    begin: number,
+    contract: Address,
+    decimalsOf: (token: Address) => number | undefined,
+  ) {
+    this.#marks = marks
+    this.#begin = begin
+    this.#contract = contract
+    this.#decimalsOf = decimalsOf
+    this.next = begin + 1
+  }
+
+  /** `undefined` where no step begins at the mark. */
+  read(): Draft | undefined {
+    const log = this.#log(this.#begin)
+    if (log?.subscriber === undefined) return undefined
+    switch (log.eventName) {
+      case 'Subscribed':
+        return this.#firstCharge(log)
+      case 'SubscriberPaid':
+        return this.#period(log)
+      case 'FeeFilled':
+        return this.#fill(log)
+      case 'ProviderRefunded':
+        return this.#dropped(log)
+      case 'Unsubscribed':
+        return this.#ended(log)
+      default:
+        return undefined
+    }
+  }
+
+  #firstCharge(log: SubLog): Draft {
+    const filled = this.#follows(log, 'FeeFilled')
+    const payment = this.#draft(log, 'firstCharge')
+    if (filled === undefined) return { ...payment, isStated: false }
+    return this.#pay(payment, filled, filled.amount)
+  }
+
+  #fill(log: SubLog): Draft {
+    const payment = this.#draft(log, 'feeFill')
+    // The log states the whole period. For a weekly one that is the fill; else its part is not logged.
+    const isWhole = this.#marks[this.next]?.event !== 'ProviderPaid'
+    return this.#pay(payment, log, isWhole ? log.amount : undefined)
+  }
+
+  /** What the subscriber puts into its fee balance, then what the provider gets. */
+  #pay(payment: Draft, log: SubLog, asked: bigint | undefined): Draft {
+    this.#move(payment, 'toFeeBalance', log, { from: log.subscriber, to: this.#contract }, asked)
+    const paid = this.#follows(log, 'ProviderPaid')
+    if (paid !== undefined) {
+      this.#move(payment, 'toProvider', paid, { from: paid.subscriber, to: paid.provider }, paid.amount)
+    }
+    return payment
+  }
+
+  #period(log: SubLog): Draft {
+    const payment = this.#draft(log, 'period')
+    const paid = this.#follows(log, 'ProviderPaid')
+    if (paid === undefined) return { ...payment, isStated: false }
+    this.#move(payment, 'toProvider', paid, { from: paid.subscriber, to: paid.provider }, paid.amount)
+    return payment
+  }
+
+  /** A drop that begins with the fee balance going to the provider. */
+  #dropped(log: SubLog): Draft {
+    const payment = this.#draft(log, 'dropped')
+    this.#move(payment, 'toProvider', log, { from: this.#contract, to: log.provider }, log.amount)
+    const ended = this.#follows(log, 'Unsubscribed')
+    return this.#failed(ended === undefined ? payment : { ...payment, period: ended.amount }, log)
+  }
+
+  #failed(payment: Draft, log: SubLog): Draft {
+    this.#follows(log, 'Failed')
+    const mark = this.#marks[this.next]
+    if (mark?.coordinates === undefined) return payment
+    this.next += 1
+    return { ...payment, dayNumber: mark.coordinates, lastLogIndex: mark.logIndex }
+  }
+
+  #ended(log: SubLog): Draft {
+    const refund = this.#follows(log, 'ProviderRefunded')
+    if (refund !== undefined) {
+      const payment = this.#draft(log, 'left')
+      this.#move(payment, 'toProvider', refund, { from: this.#contract, to: log.provider }, refund.amount)
+      return payment
+    }
+    const cleaned = this.#follows(log, 'SubscriberRefunded')
+    if (cleaned === undefined && this.#is(this.next, log, 'Failed')) {
+      return this.#failed(this.#draft(log, 'dropped'), log)
+    }
+    const payment = this.#draft(log, cleaned === undefined ? 'removed' : 'cleanedUp')
+    this.#move(
+      payment,
+      'toSubscriber',
+      cleaned ?? log,
+      { from: this.#contract, to: log.subscriber },
+      undefined,
+    )
+    return payment
+  }
+
+  #draft(log: SubLog, kind: Payment['kind']): Draft {
+    const begin = this.#marks[this.#begin]
+    if (begin === undefined || log.subscriber === undefined) throw new Error('a step begins at a mark')
+    const charged = kind === 'period' || kind === 'feeFill'
+    const coordinates = charged ? this.#marks[this.#begin - 1]?.coordinates : undefined
+    return {
+      kind,
+      subscriptionId: log.id,
+      provider: log.provider,
+      subscriber: log.subscriber,
+      token: log.token,
+      period: log.amount,
+      dayNumber: coordinates ?? dayNumberAt(log.timestamp),
+      timestamp: log.timestamp,
+      toProvider: 0n,
+      toFeeBalance: 0n,
+      toSubscriber: 0n,
+      callerFee: 0n,
+      systemShare: 0n,
+      isStated: true,
+      logIndex: begin.logIndex,
+      lastLogIndex: this.#marks[this.next - 1]?.logIndex ?? begin.logIndex,
+    }
+  }
+
+  /** Adds the transfer that belongs to the last mark that was read. */
+  #move(
+    payment: Draft,
+    into: 'toProvider' | 'toFeeBalance' | 'toSubscriber',
+    { token }: Pick<SubLog, 'token'>,
+    { from, to }: { readonly from: Address | undefined; readonly to: Address | undefined },
+    asked: bigint | undefined,
+  ): void {
+    const mark = this.#marks[this.next - 1]
+    const moved = mark?.moves.find(
+      (move) =>
+        isAddressEqual(move.token, token) &&
+        from !== undefined &&
+        isAddressEqual(move.from, from) &&
+        to !== undefined &&
+        isAddressEqual(move.to, to),
+    )
+    payment.lastLogIndex = moved?.logIndex ?? mark?.logIndex ?? payment.lastLogIndex
+    if (moved === undefined) {
+      payment.isStated = false
+      return
+    }
+    this.used.add(moved)
+    payment[into] += moved.amountRaw
+    const decimals = asked === undefined ? undefined : this.#decimalsOf(token)
+    if (asked === undefined || decimals === undefined) return
+    if (toRaw(asked, decimals) !== moved.amountRaw) payment.isStated = false
+  }
+
+  /** The next mark's log where it is this event of the same subscriber; the step goes on behind it. */
+  #follows(of: SubLog, eventName: SubLog['eventName']): SubLog | undefined {
+    if (!this.#is(this.next, of, eventName)) return undefined
+    const log = this.#log(this.next)
+    this.next += 1
+    return log
+  }
+
+  #is(place: number, of: SubLog, eventName: SubLog['eventName']): boolean {
+    const log = this.#log(place)
+    return log?.eventName === eventName && log.id === of.id && sameSubscriber(log.subscriber, of.subscriber)
+  }
+
+  #log(place: number): SubLog | undefined {
+    return this.#marks[place]?.log
+  }
+}
+
+function sameSubscriber(one: Hex | undefined, other: Hex | undefined): boolean {
+  return one !== undefined && other !== undefined && isAddressEqual(one, other)
+}

@@ -1,0 +1,180 @@
+import type { Address, Hex } from 'viem'
+import { type MonthlyParts, monthlyParts } from '../perMonth.ts'
+import type { SubscriptionTerms } from '../subscription.ts'
+import type { DayRange } from './intervals.ts'
+
+/** What payments add up to. Amounts are in the token's smallest unit. */
+export interface Figures {
+  /** From the subscribers to the provider. */
+  received: bigint
+  /** From the subscribers into their fee balances. */
+  intoFeeBalances: bigint
+  /** Out of fee balances to the provider, of those who left or were dropped. */
+  outOfFeeBalances: bigint
+  /** Out of fee balances back to subscribers. */
+  refunds: bigint
+  callerFees: bigint
+  systemShares: bigint
+  payments: number
+  failures: number
+  joined: number
+  left: number
+  removed: number
+  dropped: number
+  cancelled: number
+}
+
+/** One subscription's payments of one UTC day. */
+export interface DayFigures extends Readonly<Figures> {
+  readonly subscriptionId: Hex
+  readonly day: number
+}
+
+export interface IntervalRevenue {
+  readonly range: DayRange
+  readonly figures: Readonly<Figures>
+  readonly activeAtStart: number
+  readonly activeAtEnd: number
+  /** What the active members at the end pay per month, as an exact fraction (see MonthlyParts). */
+  readonly mrrAtEnd: MonthlyParts
+}
+
+export interface TokenRevenue {
+  readonly token: Address
+  readonly total: Readonly<Figures>
+  readonly intervals: readonly IntervalRevenue[]
+}
+
+type Terms = Pick<SubscriptionTerms, 'amount' | 'frequency' | 'token'>
+
+/**
+ * Adds payments up by token and interval.
+ *
+ * Monthly recurring revenue counts one full period of each active member of a subscription that is not cancelled, per
+ * month: a week is 20871/4800 of a month, a quarter 3 and a year 12.
+ *
+ * @param days of subscriptions whose terms are given
+ * @param decimals of the contract's entry, by token. Tokens without are left out
+ */
+export function revenueOf(
+  rows: {
+    readonly days: readonly DayFigures[]
+    readonly membersBefore: ReadonlyMap<Hex, number>
+    readonly terms: ReadonlyMap<Hex, Terms>
+  },
+  intervals: readonly DayRange[],
+  decimals: ReadonlyMap<Address, number>,
+): readonly TokenRevenue[] {
+  const walks = new Map<Address, TokenWalk>()
+  const walkOf = (id: Hex) => {
+    const terms = rows.terms.get(id)
+    const known = terms && decimals.get(terms.token)
+    if (terms === undefined || known === undefined) return undefined
+    const walk = walks.get(terms.token) ?? new TokenWalk(terms.token, intervals)
+    walks.set(terms.token, walk)
+    return { walk, perMonth: monthlyParts(terms, known) }
+  }
+  for (const [id, members] of rows.membersBefore) {
+    const found = walkOf(id)
+    found?.walk.begin(members, found.perMonth)
+  }
+  for (const day of rows.days) {
+    const found = walkOf(day.subscriptionId)
+    found?.walk.add(day, found.perMonth)
+  }
+  return [...walks.values()].map((walk) => walk.end())
+}
+
+class TokenWalk {
+  readonly #token: Address
+  readonly #intervals: readonly DayRange[]
+  readonly #figures: Figures[]
+  readonly #mrr: bigint[]
+  #activeBefore = 0
+  #mrrBefore = 0n
+
+  constructor(token: Address, intervals: readonly DayRange[]) {
+    this.#token = token
+    this.#intervals = intervals
+    this.#figures = intervals.map(() => noFigures())
+    this.#mrr = intervals.map(() => 0n)
+  }
+
+  begin(members: number, perMonth: bigint): void {
+    this.#activeBefore += members
+    this.#mrrBefore += BigInt(members) * perMonth
+  }
+
+  add(day: DayFigures, perMonth: bigint): void {
+    const index = this.#indexOf(day.day)
+    const figures = this.#figures[index]
+    if (figures === undefined) return
+    addTo(figures, day)
+    this.#mrr[index] = (this.#mrr[index] ?? 0n) + BigInt(changeOf(day)) * perMonth
+  }
+
+  end(): TokenRevenue {
+    const total = noFigures()
+    let active = this.#activeBefore
+    let mrr = this.#mrrBefore
+    const intervals = this.#intervals.map((range, index) => {
+      const figures = this.#figures[index] ?? noFigures()
+      addTo(total, figures)
+      const activeAtStart = active
+      active += changeOf(figures)
+      mrr += this.#mrr[index] ?? 0n
+      return { range, figures, activeAtStart, activeAtEnd: active, mrrAtEnd: mrr }
+    })
+    return { token: this.#token, total, intervals }
+  }
+
+  /** The interval that a day lies in, by halving. */
+  #indexOf(day: number): number {
+    let [low, high] = [0, this.#intervals.length - 1]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if (day < (this.#intervals[middle]?.toDay ?? 0)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+/** By how much the number of active members changed. */
+function changeOf({ joined, left, removed, dropped, cancelled }: Readonly<Figures>): number {
+  return joined - left - removed - dropped - cancelled
+}
+
+function addTo(sum: Figures, one: Readonly<Figures>): void {
+  sum.received += one.received
+  sum.intoFeeBalances += one.intoFeeBalances
+  sum.outOfFeeBalances += one.outOfFeeBalances
+  sum.refunds += one.refunds
+  sum.callerFees += one.callerFees
+  sum.systemShares += one.systemShares
+  sum.payments += one.payments
+  sum.failures += one.failures
+  sum.joined += one.joined
+  sum.left += one.left
+  sum.removed += one.removed
+  sum.dropped += one.dropped
+  sum.cancelled += one.cancelled
+}
+
+function noFigures(): Figures {
+  return {
+    received: 0n,
+    intoFeeBalances: 0n,
+    outOfFeeBalances: 0n,
+    refunds: 0n,
+    callerFees: 0n,
+    systemShares: 0n,
+    payments: 0,
+    failures: 0,
+    joined: 0,
+    left: 0,
+    removed: 0,
+    dropped: 0,
+    cancelled: 0,
+  }
+}

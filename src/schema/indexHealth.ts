@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { BlockNumber } from './numbers.ts'
+
+/** The health of a chain's index, from memory. The alarm names no upstream. */
+export const IndexHealth = z.object({
+  source: z.enum(['rpc', 'subgraph']),
+  ok: z.boolean().describe('Whether it can be read and is kept up to date.'),
+  blockNumber: BlockNumber.nullable().describe('The last indexed block; null before the first.'),
+  lagSeconds: z.int().min(0).nullable(),
+  synced: z.boolean().describe('Whether it is at the head, except for the newest blocks.'),
+  backfill: z
+    .object({
+      fromBlock: BlockNumber,
+      toBlock: BlockNumber,
+      blockNumber: z.int().describe('The last block that has been read.'),
+      percent: z.number(),
+      blocksPerSecond: z.number(),
+      blocksPerRequest: z
+        .int()
+        .nullable()
+        .describe('How many blocks one request asks for at present; null if another process asks.'),
+      requestsLeft: z.int().nullable(),
+      secondsLeft: z.int().nullable(),
+    })
+    .nullable()
+    .describe('Progress of the first read of the chain’s past; null when none is running.'),
+  alarm: z.string().nullable().describe('What is wrong, for the operator; null where nothing is.'),
+})
+
+export type IndexHealth = Readonly<z.output<typeof IndexHealth>>
+
+/** How far the first read of a chain has come. */
+export type BackfillProgress = NonNullable<IndexHealth['backfill']>
