@@ -1,27 +1,29 @@
-import type { ChainReads } from '../core/ports/chainReads.ts'
-import { BlockGoneError, type ChainHealth, type ChainView } from '../core/ports/chains.ts'
+import { BlockGoneError, type ChainHealth, type ChainView, type Moment } from '../core/ports/chains.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
+import type { EndpointLimits, NodeLimitStore } from '../core/ports/nodeLimits.ts'
 import type { RemitTrials } from '../core/ports/remit.ts'
 import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
 import { UpstreamError } from '../errors/chain.ts'
-import { dayNumberAt } from '../protocol/calendar.ts'
+import { dayNumberAt, SECONDS_PER_DAY } from '../protocol/calendar.ts'
 import { BlockReader } from './block/BlockReader.ts'
 import type { BlockView } from './block/BlockView.ts'
 import { FactStore } from './block/facts.ts'
+import { isSignedBy } from './block/signatures.ts'
 import { ContractCheck } from './ContractCheck.ts'
 import type { Head } from './head/blockHeader.ts'
 import { chainTime } from './head/chainTime.ts'
 import { HeadWatcher } from './head/head.ts'
 import { createChainNode } from './indexing/node.ts'
+import { KeptLimits } from './KeptLimits.ts'
 import { LensCaller } from './lens/lensCaller.ts'
 import { createReads } from './lens/reads.ts'
 import { createProver, type Prover } from './proof/prover.ts'
-import { type ChainEntry, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
+import { type ChainEntry, hasSteadyPace, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
 import { createRemitTrials } from './remit/remitTrials.ts'
 import { refusalIn } from './rpc/refusal.ts'
-import { createRpc } from './rpc/rpc.ts'
+import { createRpc, RPC_TIMEOUT_MS, type Rpc } from './rpc/rpc.ts'
 import { untilAborted } from './rpc/untilAborted.ts'
 import { createTransactions, ReceiptAheadError, type Transactions } from './transactions/transactions.ts'
 
@@ -34,25 +36,40 @@ export class ChainAccess {
   /** What an indexer asks. It shares its nodes with the reads, so that both know which nodes fail. */
   readonly node: ChainNode & AccountTotal
   readonly #wallNow: () => number
+  readonly #rpc: Rpc
+  readonly #kept: KeptLimits | undefined
   readonly #head: HeadWatcher
   readonly #contract: ContractCheck
-  readonly #readsAt: (head: Head, today: number) => ChainReads
+  readonly #readsAt: ReturnType<typeof createReads>
+  readonly #blocks: BlockReader
   readonly #prover: Prover
   readonly #remitTrialsAt: (view: BlockView) => RemitTrials
   readonly #transactions: Transactions
 
   /**
-   * @param options.rpcTimeoutMs for one request with all its retries
+   * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
+   * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
+   * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
    */
   constructor(options: {
     entry: ChainEntry
     rpcTimeoutMs?: number
+    idleAfterMs?: number
     log: Log
     observer?: ChainObserver
     wallNow?: () => number
+    limitStore?: NodeLimitStore
   }) {
-    const { entry, rpcTimeoutMs, log, observer = unobservedChains, wallNow = Date.now } = options
+    const {
+      entry,
+      rpcTimeoutMs = RPC_TIMEOUT_MS,
+      idleAfterMs,
+      log,
+      observer = unobservedChains,
+      wallNow = Date.now,
+      limitStore,
+    } = options
     const { chainId, contractAddress } = entry
     const onCacheAsked = (known: boolean) => observer.blockCacheAsked(chainId, known)
     const rpc = createRpc({
@@ -60,15 +77,28 @@ export class ChainAccess {
       urls: entry.rpcUrls,
       log,
       observer,
-      ...(rpcTimeoutMs === undefined ? {} : { timeoutMs: rpcTimeoutMs }),
+      limits: entry.rpcLimits,
+      onLearnt: (node) => this.#kept?.learnt(node),
+      timeoutMs: rpcTimeoutMs,
     })
+    this.#kept = limitStore && new KeptLimits({ store: limitStore, rpc, urls: entry.rpcUrls, log })
     const facts = new FactStore()
     const blocks = new BlockReader({ rpc, log })
     const pollMs = pollIntervalMs(entry)
     const rollbackAfterMs = rollbackAfterMsOf(entry)
     this.entry = entry
     this.#wallNow = wallNow
-    this.#head = new HeadWatcher({ rpc, pollMs, rollbackAfterMs, log, onReorg: () => facts.clear() })
+    this.#rpc = rpc
+    this.#head = new HeadWatcher({
+      rpc,
+      pollMs,
+      isSteady: hasSteadyPace(entry),
+      ...(idleAfterMs === undefined ? {} : { idleAfterMs }),
+      headUrls: entry.headUrls,
+      rollbackAfterMs,
+      log,
+      onReorg: () => facts.clear(),
+    })
     this.#contract = new ContractCheck({ rpc, head: this.#head, contract: contractAddress, pollMs, log })
     this.node = createChainNode({
       rpc,
@@ -84,8 +114,10 @@ export class ChainAccess {
       protocol: contractAddress,
       candidates: entry.tokens,
       facts,
+      timeoutMs: rpcTimeoutMs,
       onCacheAsked,
     })
+    this.#blocks = blocks
     this.#prover = createProver({ rpc, blocks, entry, facts })
     this.#remitTrialsAt = createRemitTrials({ blocks, entry, onCacheAsked })
     this.#transactions = createTransactions({ rpc, blocks, entry, facts })
@@ -107,6 +139,16 @@ export class ChainAccess {
     return head && { ...head, confirmed: this.#head.health().ok }
   }
 
+  /**
+   * Somebody waits for what this chain brings: its head is followed closely again. If nobody called for long, this asks
+   * for the head and resolves with its number, or `undefined` if it could not be read.
+   */
+  async wake(): Promise<number | undefined> {
+    if (!this.#head.isIdle) return void this.#head.touch()
+    const head = await this.#head.current().catch(() => undefined)
+    return head?.number
+  }
+
   health(): ChainHealth {
     return {
       chainId: this.entry.chainId,
@@ -114,6 +156,21 @@ export class ChainAccess {
       confirmed: this.#contract.isConfirmed(),
       misconfigured: this.#contract.problem() ?? null,
     }
+  }
+
+  /** Takes up what earlier processes learnt of the nodes. Never rejects. */
+  async recall(): Promise<void> {
+    await this.#kept?.recall()
+  }
+
+  /** Resolves once what was learnt of the nodes is kept. */
+  async settled(): Promise<void> {
+    await this.#kept?.settled()
+  }
+
+  /** What is known of each of the chain's nodes. */
+  nodeLimits(): readonly EndpointLimits[] {
+    return Array.from({ length: this.#rpc.count }, (_, node) => this.#rpc.limits(node).known())
   }
 
   /** Resolves once a node has answered and the configured contract has been found to be the protocol's. */
@@ -124,6 +181,13 @@ export class ChainAccess {
   /** As `ChainsPort.throwIfMisconfigured`, for this chain. */
   throwIfMisconfigured(): void {
     this.#contract.throwIfMisconfigured()
+  }
+
+  /** As `ChainsPort.seen`, for this chain. */
+  seen({ minBlock = 0 }: { minBlock?: number }): Moment | undefined {
+    const head = this.#contract.isConfirmed() ? this.#head.fresh() : undefined
+    if (head === undefined || head.number < minBlock) return undefined
+    return { blockHash: head.hash, today: dayNumberAt(this.#nowAfter(head)) }
   }
 
   /** As `ChainsPort.withView`, for this chain. */
@@ -189,13 +253,22 @@ export class ChainAccess {
   }
 
   #viewAt(head: Head, signal: AbortSignal | undefined): ChainView {
+    // A view of an older block, where an index stands, has the same today.
+    return this.#viewAtTime({ head, now: this.#nowAfter(this.#head.seen() ?? head) }, signal)
+  }
+
+  #nowAfter(head: Head): number {
+    return chainTime(head, { steadyMs: performance.now(), wallMs: this.#wallNow() })
+  }
+
+  #viewAtTime(
+    { head, now, mostRows }: { head: Head; now: number; mostRows?: number },
+    signal: AbortSignal | undefined,
+  ): ChainView {
     const { chainId, name, contractAddress } = this.entry
     const asOf = { blockNumber: head.number, blockHash: head.hash, timestamp: head.timestamp }
-    // A view of an older block, where an index stands, has the same today.
-    const clocks = { steadyMs: performance.now(), wallMs: this.#wallNow() }
-    const now = chainTime(this.#head.seen() ?? head, clocks)
     const today = dayNumberAt(now)
-    const read = this.#readsAt(head, today)
+    const read = this.#readsAt(head, today, mostRows)
     const blockView: BlockView = {
       chainId,
       asOf,
@@ -212,6 +285,11 @@ export class ChainAccess {
       today,
       read,
       remit: this.#remitTrialsAt(blockView),
+      onDay: (day, most) => {
+        const later = { head, now: Math.max(now, day * SECONDS_PER_DAY), mostRows: most }
+        return this.#viewAtTime(later, signal)
+      },
+      isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
       prove: (plan) => this.#prover.prove(blockView, plan),
       transaction: (hash, sent) => this.#transactions.transaction(blockView, hash, sent),
     }

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { startAnvil } from '../../devnet/anvil.ts'
-import { createDevClient } from '../../devnet/client.ts'
-import { deployProtocol } from '../../devnet/deploy.ts'
+import { startAnvil } from '../../devnet/chain/anvil.ts'
+import { createDevClient } from '../../devnet/chain/client.ts'
+import { deployProtocol } from '../../devnet/chain/deploy.ts'
 import { silentLog } from '../../test/support/chain/useReadingGround.ts'
 import { useCountingProxy } from '../../test/support/nodes/countingProxy.ts'
 import { Chains } from './Chains.ts'
@@ -48,10 +48,17 @@ const reorg = (depth: number) => node.request('anvil_reorg', [depth, []], z.unkn
 describe('the registry', () => {
   it('lists chains without an RPC URL, and no route may name them', () => {
     expect(open([...BUILT_IN_CHAINS, ...entries]).rows).toEqual([
-      { chainId: 8453, name: 'Base', rest: false, mcp: false, default: false },
-      { chainId: 84532, name: 'Base Sepolia', rest: false, mcp: false, default: false },
-      { chainId: 31337, name: 'Chain 31337', rest: true, mcp: true, default: true },
-      { chainId: 4242, name: 'Chain 4242', rest: true, mcp: true, default: false },
+      { chainId: 8453, caip2: 'eip155:8453', name: 'Base', rest: false, mcp: false, default: false },
+      {
+        chainId: 84532,
+        caip2: 'eip155:84532',
+        name: 'Base Sepolia',
+        rest: false,
+        mcp: false,
+        default: false,
+      },
+      { chainId: 31337, caip2: 'eip155:31337', name: 'Chain 31337', rest: true, mcp: true, default: true },
+      { chainId: 4242, caip2: 'eip155:4242', name: 'Chain 4242', rest: true, mcp: true, default: false },
     ])
   })
 

@@ -1,8 +1,11 @@
-import type { ChainHealth, ChainRow, ChainsPort, ChainView } from '../core/ports/chains.ts'
+import type { ChainHealth, ChainsPort, ChainView, Moment } from '../core/ports/chains.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
+import type { EndpointLimits, NodeLimitStore } from '../core/ports/nodeLimits.ts'
 import type { ChainObserver } from '../core/ports/telemetry.ts'
+import { caip2 } from '../schema/chainId.ts'
+import type { ChainRow } from '../schema/chainRow.ts'
 import { ChainAccess } from './ChainAccess.ts'
 import { type ChainEntry, isReachable } from './registry.ts'
 
@@ -14,16 +17,20 @@ export class Chains implements ChainsPort {
 
   /**
    * @param options.rpcTimeoutMs for one request to a chain with all its retries; default 10 s
+   * @param options.idleAfterMs without a caller for so long, heads are asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
+   * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
    * @throws RangeError where the default chain is not among the entries
    */
   constructor(options: {
     entries: readonly ChainEntry[]
     defaultChainId: number
     rpcTimeoutMs?: number
+    idleAfterMs?: number
     log: Log
     observer?: ChainObserver
     wallNow?: () => number
+    limitStore?: NodeLimitStore
   }) {
     const { entries, defaultChainId, ...access } = options
     if (!entries.some(({ chainId }) => chainId === defaultChainId)) {
@@ -32,6 +39,7 @@ export class Chains implements ChainsPort {
     this.defaultChainId = defaultChainId
     this.rows = entries.map((entry) => ({
       chainId: entry.chainId,
+      caip2: caip2(entry.chainId),
       name: entry.name,
       rest: entry.rest && isReachable(entry),
       mcp: entry.mcp && isReachable(entry),
@@ -40,6 +48,16 @@ export class Chains implements ChainsPort {
     this.#reachable = new Map(
       entries.filter(isReachable).map((entry) => [entry.chainId, new ChainAccess({ entry, ...access })]),
     )
+  }
+
+  /** Takes up what earlier processes learnt of the nodes. Call it before `start()`. Never rejects. */
+  async recall(): Promise<void> {
+    await Promise.all([...this.#reachable.values()].map((chain) => chain.recall()))
+  }
+
+  /** Resolves once what was learnt of the nodes is kept. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#reachable.values()].map((chain) => chain.settled()))
   }
 
   /** Begins to follow every chain's head. Waits for none of them; the first reads do. */
@@ -57,8 +75,17 @@ export class Chains implements ChainsPort {
     return [...this.#reachable.values()].map((chain) => chain.health())
   }
 
+  /** What is known of each node of a chain: what it limits, and what it can do. Never asks. */
+  nodeLimits(chainId: number): readonly EndpointLimits[] {
+    return this.#reachable.get(chainId)?.nodeLimits() ?? []
+  }
+
   throwIfMisconfigured(chainId: number): void {
     this.#chain(chainId).throwIfMisconfigured()
+  }
+
+  seen(chainId: number, options: { minBlock?: number }): Moment | undefined {
+    return this.#chain(chainId).seen(options)
   }
 
   /** As `ChainAccess.confirmed`. Throws RangeError where the chain has no RPC URL. */
@@ -69,6 +96,11 @@ export class Chains implements ChainsPort {
   /** What an indexer asks this chain. Throws RangeError where it has no RPC URL. */
   node(chainId: number): ChainNode & AccountTotal {
     return this.#chain(chainId).node
+  }
+
+  /** As `ChainAccess.wake`. */
+  async wake(chainId: number): Promise<number | undefined> {
+    return this.#reachable.get(chainId)?.wake()
   }
 
   /** As `ChainAccess.seenHead`; `undefined` also for a chain without an RPC URL. */

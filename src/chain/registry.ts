@@ -1,8 +1,24 @@
 import * as z from 'zod'
+import { NODE_ABILITIES, NODE_LIMITS, type NodeAbility, type NodeLimit } from '../core/ports/nodeLimits.ts'
 import { Address } from '../schema/address.ts'
 
 /** The chain id of local development chains. */
 export const DEV_CHAIN_ID = 31_337
+
+const limit = z.int().min(1).max(1e12)
+const ability = z.boolean()
+
+/** What an operator says of one node. */
+export const SetLimits = z
+  .strictObject({
+    // Safe: the names are the keys.
+    ...(Object.fromEntries(NODE_LIMITS.map((name) => [name, limit])) as Record<NodeLimit, typeof limit>),
+    ...(Object.fromEntries(NODE_ABILITIES.map((name) => [name, ability])) as Record<
+      NodeAbility,
+      typeof ability
+    >),
+  })
+  .partial()
 
 /**
  * A chain of the registry, from a file of chains or from the environment.
@@ -21,6 +37,12 @@ export const ChainEntry = z.strictObject({
   firstBlock: z.int().min(0).default(0),
   /** In order of preference. If one fails, the next is asked. */
   rpcUrls: z.array(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })).default([]),
+  /** WebSocket URLs that announce new blocks. Nothing else is asked there. */
+  headUrls: z
+    .array(z.url({ protocol: /^wss?$/, error: 'must be a ws or wss URL' }).regex(/^[^#]*$/, 'must have no #'))
+    .default([]),
+  /** What is known of these nodes and need not be learnt, in the order of the URLs. A single one holds for all. */
+  rpcLimits: z.array(SetLimits).default([]),
   /** Candidates for approved tokens; each is confirmed on chain. */
   tokens: z.array(Address).default([]),
   /** A block with so many blocks on top of it counts as final, if the node names no final block. */
@@ -74,8 +96,13 @@ export function gasCapOf({ txGasCap }: Pick<ChainEntry, 'txGasCap'>): bigint | u
   return txGasCap === 'none' ? undefined : BigInt(txGasCap)
 }
 
+/** Whether the head is asked for in a steady rhythm: blocks of a development chain come on demand. */
+export function hasSteadyPace(entry: Pick<ChainEntry, 'chainId' | 'pollMs'>): boolean {
+  return entry.pollMs !== undefined || entry.chainId === DEV_CHAIN_ID
+}
+
 /**
- * How often the head is asked for. With the time that the answer takes, a head is at most 1 s old on a development chain
+ * How often the head is asked for, until the time between blocks is known. With the time that the answer takes, a head is at most 1 s old on a development chain
  * and 2 s elsewhere.
  */
 export function pollIntervalMs(entry: Pick<ChainEntry, 'chainId' | 'pollMs'>): number {

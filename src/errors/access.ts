@@ -12,11 +12,26 @@ export class UnauthorizedError extends errorOf(401, 'UNAUTHORIZED', 'the credent
     )
   }
 
+  /** For routes that a developer's key opens. */
+  static keyNeeded(): UnauthorizedError {
+    return new UnauthorizedError(
+      'This needs a developer’s key: send it as Authorization: Bearer, or as X-API-Key.',
+      { headers: { 'WWW-Authenticate': BEARER } },
+    )
+  }
+
   /** @param given whether any secret was sent: RFC 6750 names no error where there was nothing to judge */
   static admin(given: boolean): UnauthorizedError {
     return new UnauthorizedError(
       'Keys are managed with the admin secret: send it as Authorization: Bearer, or as X-Service-Admin-Key.',
       { headers: { 'WWW-Authenticate': given ? `${BEARER}, error="invalid_token"` : BEARER } },
+    )
+  }
+
+  /** For what only a wallet that has signed in may do. */
+  static session(): UnauthorizedError {
+    return new UnauthorizedError(
+      'Nobody is signed in: sign in with your wallet first. The session ends by itself after some time.',
     )
   }
 
@@ -76,6 +91,41 @@ export class KeysUnavailableError extends errorOf(503, 'KEYS_UNAVAILABLE', 'the 
 
 export class ForbiddenError extends errorOf(403, 'FORBIDDEN', 'the Host or the Origin is not allowed') {}
 
+/** Nobody can sign in here, or this wallet may not have keys. */
+export class PortalClosedError extends errorOf(
+  403,
+  'PORTAL_CLOSED',
+  'the operator has not opened the portal, or not to this wallet',
+) {
+  static off(): PortalClosedError {
+    return new PortalClosedError(
+      'Nobody can sign in at this service: its operator has not opened the portal.',
+    )
+  }
+
+  static notListed(): PortalClosedError {
+    return new PortalClosedError(
+      'Keys are only for wallets that the operator of this service has listed, and this one is not listed.',
+    )
+  }
+}
+
+export class SignInFailedError extends errorOf(
+  401,
+  'SIGN_IN_FAILED',
+  'the signed message does not fit this service, is out of date, was used before, or is not signed by its wallet',
+) {
+  constructor(why: string) {
+    super(`The sign-in failed: ${why}. Ask for a new nonce and sign again.`)
+  }
+}
+
+export class PassesOffError extends errorOf(403, 'PASSES_OFF', 'the operator has not switched passes on') {
+  constructor() {
+    super('This service issues no passes: its operator has not switched them on.')
+  }
+}
+
 /** The state of one limit, for the RateLimit headers. */
 export interface Quota {
   readonly name: string
@@ -102,6 +152,7 @@ export interface Refusal {
 
 export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of the lane is reached') {
   readonly quotas: readonly Quota[]
+  readonly retryAfterSeconds: number
 
   constructor({ quotas, ...facts }: Refusal) {
     const { lane, bucket, limit, retryAfterSeconds } = facts
@@ -110,6 +161,7 @@ export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of t
       { facts, retryAfterSeconds },
     )
     this.quotas = quotas
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

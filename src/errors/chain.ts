@@ -51,6 +51,20 @@ export class UpstreamTimeoutError extends errorOf(
   }
 }
 
+/** No node of the chain has eth_simulateV1, and nothing else can run a transaction at another time. */
+export class SimulationUnsupportedError extends errorOf(
+  502,
+  'SIMULATION_UNSUPPORTED',
+  'no node of the chain has eth_simulateV1',
+) {
+  constructor(chainId: number, options: { cause?: unknown } = {}) {
+    super(
+      `None of the nodes of chain ${chainId} has eth_simulateV1, so nothing can be tried there as of another day.`,
+      { facts: { upstream: 'rpc' }, ...options },
+    )
+  }
+}
+
 /** Only the operator can correct it. Waiting does not help. */
 export class ChainMisconfiguredError extends errorOf(
   503,

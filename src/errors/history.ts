@@ -1,4 +1,42 @@
+import type { Address, Hex } from 'viem'
 import { errorOf } from './base.ts'
+
+export class PaymentNotFoundError extends errorOf(
+  404,
+  'NOT_FOUND',
+  'the log belongs to no payment that the index knows',
+) {
+  constructor(transactionHash: Hex, logIndex: number, chainId: number) {
+    super(`Log ${logIndex} of the transaction ${transactionHash} is no payment on chain ${chainId}.`, {
+      facts: { transactionHash, logIndex },
+    })
+  }
+}
+
+export class MembershipNotFoundError extends errorOf(
+  404,
+  'NOT_FOUND',
+  'the account never subscribed to the subscription',
+) {
+  constructor(id: Hex, account: Address) {
+    super(`${account} has never subscribed to ${id}.`, { facts: { id, subscriber: account } })
+  }
+}
+
+export class NotEntitledError extends errorOf(
+  403,
+  'NOT_ENTITLED',
+  'what the membership has paid for has ended',
+) {
+  constructor(id: Hex, state: string) {
+    super(
+      state === 'dropped'
+        ? `This wallet was dropped from ${id}, because a charge failed.`
+        : `What this wallet has paid for ${id} has ended; the membership is ${state}.`,
+      { facts: { id, state } },
+    )
+  }
+}
 
 /** The index does not exist or cannot be read. Search fails with it; other routes answer without it, with `error`. */
 export class IndexUnavailableError extends errorOf(

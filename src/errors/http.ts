@@ -27,9 +27,14 @@ export class MethodNotAllowedError extends errorOf(
   }
 }
 
-export class NotAcceptableError extends errorOf(406, 'NOT_ACCEPTABLE', 'the client accepts no JSON') {
-  constructor() {
-    super('This service answers in application/json; send an Accept header that allows it.')
+export class NotAcceptableError extends errorOf(
+  406,
+  'NOT_ACCEPTABLE',
+  'the client accepts no form of the answer',
+) {
+  /** @param offers the media types of the answer */
+  constructor(offers: readonly string[]) {
+    super(`This route answers in ${offers.join(' or ')}; send an Accept header that allows it.`)
   }
 }
 

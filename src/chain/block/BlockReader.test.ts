@@ -5,6 +5,7 @@ import { planOf, useProvingGround } from '../../../test/support/chain/useProving
 import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { createProver } from '../proof/prover.ts'
+import { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { Quantity } from '../rpc/quantity.ts'
 import { UnknownBlockError } from '../rpc/refusal.ts'
 import { createTransactions } from '../transactions/transactions.ts'
@@ -35,7 +36,8 @@ function readerWithClock() {
   const clock = { nowMs: 0 }
   const warnings: unknown[] = []
   const log: Log = { info() {}, error() {}, warn: (message, facts) => void warnings.push([message, facts]) }
-  return { clock, warnings, blocks: new BlockReader({ rpc: access.rpc, log, now: () => clock.nowMs }) }
+  const limits = new NodeLimits({ now: () => clock.nowMs })
+  return { clock, warnings, blocks: new BlockReader({ rpc: access.rpc, log, limits: () => limits }) }
 }
 
 describe('a node that takes a block by its number only', () => {

@@ -1,13 +1,23 @@
 import { type Address, type Hex, numberToHex } from 'viem'
 import type * as z from 'zod'
 import type { Log } from '../../core/ports/log.ts'
-import { BlockHeader } from '../head/blockHeader.ts'
+import { gasLimitIn } from '../rpc/limits/limitIn.ts'
+import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { NodeBytes, Quantity } from '../rpc/quantity.ts'
-import { type Refusal, RpcResponseError, refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
-import type { OneNode, Rpc } from '../rpc/rpc.ts'
+import { type Refusal, RpcResponseError, refusalIn } from '../rpc/refusal.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 import type { AtBlock } from './BlockView.ts'
-import { NodeAbilities } from './NodeAbilities.ts'
 import {
+  type Asked,
+  NumberedReads,
+  type Question,
+  type Settled,
+  settled,
+  type Target,
+  unwrap,
+} from './NumberedReads.ts'
+import {
+  gasAsked,
   type NextBlock,
   type NodeCall,
   type SimulatedCall,
@@ -17,20 +27,11 @@ import {
   toWireCall,
 } from './simulateV1.ts'
 
-/** What a chain's nodes answer to a question about a block. If none answers at all, the question throws. */
-export type BlockAnswer<T> = { readonly kind: 'result'; readonly result: T } | Refusal
-
-/** A question, with its block left open. */
-interface Question<T> {
-  readonly method: string
-  readonly params: (block: unknown) => readonly unknown[]
-  readonly result: z.ZodType<T>
-}
-
-/** Which block to ask for: the one of `asOf`, or the one before it, whose hash need not be known. */
-interface Target extends AtBlock {
-  readonly isParent: boolean
-}
+/**
+ * What a chain's nodes answer to a question about a block, and the place of the node that did, from 0. If none answers
+ * at all, the question throws.
+ */
+export type BlockAnswer<T> = { readonly kind: 'result'; readonly result: T; readonly node: number } | Refusal
 
 /** How nodes refuse the form of a block, in words that cannot be about another parameter. */
 const NAMES_BLOCK = /block ?hash|block ?number|invalid block/i
@@ -39,8 +40,9 @@ const NAMES_BLOCK = /block ?hash|block ?number|invalid block/i
  * Asks a chain's nodes about one block, and about no other. Whatever needs the state of a block asks here.
  *
  * A block is named by its hash, so that no other block can answer in its place. If a node takes only numbers, each
- * answer comes with the header of that number, in the same HTTP request. Each answer needs its own check, because a
- * reorg may come before the next one, or another node behind the same URL may give it.
+ * answer comes with the header of that number, in the same HTTP request, or after it. Each answer needs its own check,
+ * because a reorg may come before the next one, or another node behind the same URL may give it. An answer that names
+ * its block itself must name this one.
  *
  * What a node can do is learnt by asking it, and asked again after ten minutes.
  *
@@ -49,19 +51,30 @@ const NAMES_BLOCK = /block ?hash|block ?number|invalid block/i
 export class BlockReader {
   readonly #rpc: Rpc
   readonly #log: Log
-  readonly #abilities: NodeAbilities
-  /** Headers that go out with the questions of the present tick, by node and number. */
-  readonly #headers = new Map<string, Promise<Header>>()
+  readonly #limits: (node: number) => NodeLimits
+  readonly #byNumber: NumberedReads
 
-  /** @param options.now a clock in milliseconds */
-  constructor(options: { rpc: Rpc; log: Log; now?: () => number }) {
-    this.#rpc = options.rpc
+  /** @param options.limits what is known of each node; by default what `rpc` knows */
+  constructor(options: { rpc: Rpc; log: Log; limits?: (node: number) => NodeLimits }) {
+    const { rpc, limits = (node) => rpc.limits(node) } = options
+    this.#rpc = rpc
     this.#log = options.log
-    this.#abilities = new NodeAbilities(options.now ?? (() => performance.now()))
+    this.#limits = limits
+    this.#byNumber = new NumberedReads(limits)
   }
 
   get chainId(): number {
     return this.#rpc.chainId
+  }
+
+  /** What is known of the node that is asked first. */
+  get preferred(): NodeLimits {
+    return this.#limits(this.#rpc.working()[0] ?? 0)
+  }
+
+  /** What is known of a node. */
+  limits(node: number): NodeLimits {
+    return this.#limits(node)
   }
 
   /**
@@ -85,22 +98,41 @@ export class BlockReader {
         method: 'eth_call',
         params: (block) => [toWireCall(call), block, ...others],
         result: NodeBytes,
+        gas: { limit: 'callGas', asked: call.gas },
       },
     )
   }
 
   /** Runs calls in order, as one state, in the block after, by eth_simulateV1. */
-  simulate(
+  async simulate(
     at: AtBlock & { readonly now: number },
     calls: readonly SimulationCall[],
   ): Promise<BlockAnswer<readonly SimulatedCall[]>> {
     const request = simulationRequest(calls, nextBlock(at, at.now))
-    return this.request(at, 'eth_simulateV1', [request], simulationAnswer(calls))
+    const answer = await this.#ask(
+      { ...at, isParent: false },
+      {
+        method: 'eth_simulateV1',
+        params: (block) => [request, block],
+        result: simulationAnswer(calls),
+        gas: { limit: 'simulationGas', asked: gasAsked(calls) },
+        stamp: ({ parentHash }) => parentHash,
+      },
+    )
+    return answer.kind === 'result' ? { ...answer, result: answer.result.calls } : answer
   }
 
   /** The gas limit with which a call succeeds. */
   estimateGas(at: AtBlock, call: NodeCall): Promise<BlockAnswer<bigint>> {
-    return this.request(at, 'eth_estimateGas', [toWireCall(call)], Quantity)
+    return this.#ask(
+      { ...at, isParent: false },
+      {
+        method: 'eth_estimateGas',
+        params: (block) => [toWireCall(call), block],
+        result: Quantity,
+        gas: { limit: 'callGas', asked: call.gas },
+      },
+    )
   }
 
   /** Asks a method whose last parameter is the block. */
@@ -116,11 +148,10 @@ export class BlockReader {
   async #ask<T>(target: Target, question: Question<T>): Promise<BlockAnswer<T>> {
     const options = target.signal === undefined ? {} : { signal: target.signal }
     try {
-      const result = await this.#rpc.withNode(
-        (one, node) => this.#askNode({ one, node, target, question }),
-        options,
-      )
-      return { kind: 'result', result }
+      return await this.#rpc.withNode(async (one, node) => {
+        const result = await this.#askNode({ one, node, target, question })
+        return { kind: 'result', result, node }
+      }, options)
     } catch (error) {
       const refusal = refusalIn(error)
       if (refusal === undefined) throw error
@@ -130,23 +161,28 @@ export class BlockReader {
 
   async #askNode<T>(asked: Asked<T>): Promise<T> {
     const { node, question } = asked
+    const limits = this.#limits(node)
     const isSimulation = question.method === 'eth_simulateV1'
-    if (isSimulation && this.#abilities.find(node, 'has eth_simulateV1') === false) throw lacksSimulation()
+    if (isSimulation && limits.can('simulateV1') === false) throw lacksSimulation()
     try {
-      return await this.#byHashOrNumber(asked)
+      const result = await this.#byHashOrNumber(asked)
+      if (isSimulation) limits.found('simulateV1', true)
+      if (question.gas?.asked !== undefined) limits.answered(question.gas.limit, Number(question.gas.asked))
+      return result
     } catch (error) {
       const refusal = refusalIn(error)
       if (isSimulation && refusal?.kind === 'refused' && refusal.lacksMethod) {
-        this.#abilities.note(node, 'has eth_simulateV1', false)
+        limits.found('simulateV1', false)
       }
+      if (refusal !== undefined && question.gas !== undefined) learnGas(limits, question.gas, refusal)
       throw error
     }
   }
 
   async #byHashOrNumber<T>(asked: Asked<T>): Promise<T> {
     const { one, node, target, question } = asked
-    const takesHash = this.#abilities.find(node, 'takes a block by its hash')
-    if (target.isParent || takesHash === false) return this.#byNumber(asked)
+    const takesHash = this.#limits(node).can('blockHash')
+    if (target.isParent || takesHash === false) return this.#byNumber.read(asked)
     const byHash = await settled(
       one.request(
         question.method,
@@ -156,9 +192,9 @@ export class BlockReader {
       ),
     )
     if (wasRun(byHash)) {
-      this.#abilities.note(node, 'takes a block by its hash', true)
+      this.#limits(node).found('blockHash', true)
     } else if (mayBeAboutHash(byHash, await this.#knownWithAnswers(node, takesHash))) {
-      const byNumber = await settled(this.#byNumber(asked))
+      const byNumber = await settled(this.#byNumber.read(asked))
       // If it refuses the number too, the refusal was about something else.
       if (wasRun(byNumber)) this.#noteNumbersOnly(node)
       return unwrap(byNumber)
@@ -170,35 +206,11 @@ export class BlockReader {
   async #knownWithAnswers(node: number, takesHash: boolean | undefined): Promise<boolean | undefined> {
     if (takesHash !== undefined) return takesHash
     await new Promise((resolve) => setImmediate(resolve))
-    return this.#abilities.find(node, 'takes a block by its hash')
-  }
-
-  async #byNumber<T>({ one, node, target, question }: Asked<T>): Promise<T> {
-    const { blockNumber, blockHash } = target.asOf
-    const number = numberToHex(target.isParent ? blockNumber - 1 : blockNumber)
-    const [answer, header] = await Promise.all([
-      settled(one.request(question.method, question.params(number), question.result, target)),
-      this.#header(one, node, blockNumber),
-    ])
-    // A node whose block of this number is the one asked for has its parent at the number before.
-    if (header?.hash !== blockHash) throw answeredElsewhere()
-    return unwrap(answer)
-  }
-
-  #header(one: OneNode, node: number, blockNumber: number): Promise<Header> {
-    const key = `${node}:${blockNumber}`
-    const known = this.#headers.get(key)
-    if (known !== undefined) return known
-    const params = [numberToHex(blockNumber), false]
-    const header = one.request('eth_getBlockByNumber', params, BlockHeader.nullable())
-    this.#headers.set(key, header)
-    // Questions of this tick share its HTTP request; a later one needs a header of its own.
-    process.nextTick(() => this.#headers.delete(key))
-    return header
+    return this.#limits(node).can('blockHash')
   }
 
   #noteNumbersOnly(node: number): void {
-    const isNew = this.#abilities.note(node, 'takes a block by its hash', false)
+    const isNew = this.#limits(node).found('blockHash', false)
     if (isNew) this.#log.warn('the node reads in a slower way', { chainId: this.chainId, byHash: false })
   }
 }
@@ -215,34 +227,6 @@ export function findResult<T>(answer: BlockAnswer<T>): T | undefined {
   return answer.kind === 'result' ? answer.result : undefined
 }
 
-/** The error for an answer that was read at another block than the one asked for. */
-export function answeredElsewhere(): UnknownBlockError {
-  return new UnknownBlockError({ code: -32001, message: 'the node answered at another block' })
-}
-
-type Header = z.output<typeof BlockHeader> | null
-
-interface Asked<T> {
-  readonly one: OneNode
-  readonly node: number
-  readonly target: Target
-  readonly question: Question<T>
-}
-
-type Settled<T> = { readonly value: T } | { readonly error: unknown }
-
-async function settled<T>(work: Promise<T>): Promise<Settled<T>> {
-  return work.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  )
-}
-
-function unwrap<T>(settled: Settled<T>): T {
-  if ('error' in settled) throw settled.error
-  return settled.value
-}
-
 /** Whether the node understood the question and ran it, whatever came of it. */
 function wasRun<T>(settled: Settled<T>): boolean {
   return !('error' in settled) || refusalIn(settled.error)?.kind === 'reverted'
@@ -255,6 +239,7 @@ function wasRun<T>(settled: Settled<T>): boolean {
 function mayBeAboutHash<T>(settled: Settled<T>, takesHash: boolean | undefined): boolean {
   const refusal = 'error' in settled ? refusalIn(settled.error) : undefined
   if (refusal?.kind !== 'refused' || refusal.lacksMethod) return false
+  if (gasLimitIn(refusal.error) !== undefined) return false
   return takesHash !== true || NAMES_BLOCK.test(refusal.error.message)
 }
 
@@ -265,6 +250,19 @@ function nextBlock({ asOf }: AtBlock, time: number): NextBlock {
 
 function overridesOf(code: Readonly<Record<Address, Hex>>) {
   return Object.fromEntries(Object.entries(code).map(([address, laid]) => [address, { code: laid }]))
+}
+
+/** Learns from a refusal how much gas the node grants. */
+function learnGas(
+  limits: NodeLimits,
+  { limit, asked }: NonNullable<Question<unknown>['gas']>,
+  { error }: Refusal,
+): void {
+  if (error.data !== undefined) return
+  const granted = gasLimitIn(error)
+  if (granted === undefined) return
+  if (asked !== undefined) limits.refused(limit, Number(asked), granted > 0 ? granted : undefined)
+  else if (granted > 0) limits.refused(limit, granted + 1, granted)
 }
 
 /** The error of a node without the method, so that the next node is asked. */

@@ -47,4 +47,9 @@ it('keeps no more answers and rows than it may', async () => {
   await cache.get('0x1', 'huge', huge.load)
   await cache.get('0x1', 'huge', huge.load)
   expect(huge.state.loads).toBe(2)
+
+  const many = new BlockCache({ max: 10, maxRows: 100 })
+  const half = loader(60)
+  for (const question of ['a', 'b', 'a']) await many.get('0x1', question, half.load)
+  expect(half.state.loads).toBe(3)
 })

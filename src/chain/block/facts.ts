@@ -17,10 +17,13 @@ export interface Facts {
 const MOST_TOKENS = 2_000
 const MOST_SUBSCRIPTIONS = 20_000
 
+/** A cache with `max` takes the memory of its last entry at the start, for each chain and each service. */
+const growingTo = (most: number) => ({ maxSize: most, sizeCalculation: () => 1 })
+
 /** Keeps what reads have seen. A reorg empties it, because what a lost block created may not exist. */
 export class FactStore implements Facts {
-  readonly #tokens = new LRUCache<Address, LastingToken>({ max: MOST_TOKENS })
-  readonly #terms = new LRUCache<Hex, LastingTerms>({ max: MOST_SUBSCRIPTIONS })
+  readonly #tokens = new LRUCache<Address, LastingToken>(growingTo(MOST_TOKENS))
+  readonly #terms = new LRUCache<Hex, LastingTerms>(growingTo(MOST_SUBSCRIPTIONS))
 
   token(address: Address): LastingToken | undefined {
     return this.#tokens.get(getAddress(address))

@@ -1,12 +1,17 @@
 import { zeroAddress } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { reorganise } from '../../../test/support/chain/reorganise.ts'
 import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
+import { silentLog } from '../../../test/support/chain/useReadingGround.ts'
 import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
 import { createProver } from '../proof/prover.ts'
 import { createRemitTrials } from '../remit/remitTrials.ts'
+import { NodeLimits } from '../rpc/limits/NodeLimits.ts'
+import { Quantity } from '../rpc/quantity.ts'
 import { UnknownBlockError } from '../rpc/refusal.ts'
+import { createRpc } from '../rpc/rpc.ts'
+import { BlockReader } from './BlockReader.ts'
 
 const ground = await useProvingGround({ goesOn: true })
 const { access, client, wallets, node, tokens } = ground
@@ -67,9 +72,9 @@ it('notices a reorg before the third round of a trial of remit', async () => {
   const outOfGas = { status: '0x0', gasUsed: `0x${CAP.toString(16)}`, returnData: '0x', logs: [] }
   const simulations: Rule[] = [
     () => ({ error: { code: -38026, message: 'client limit exceeded' } }),
-    () => ({ result: [{ calls: [outOfGas] }] }),
+    () => ({ result: [{ calls: Array.from({ length: 8 }, () => outOfGas) }] }),
   ]
-  // Eight calls are refused, one call runs out of gas, and then it is made again with all the gas of a block.
+  // Eight calls are refused, then the first runs out of its share, and then it is made again with more.
   const reorg = reorganiseBefore('eth_simulateV1', 3, (call) =>
     call.method === 'eth_simulateV1' ? simulations.shift()?.(call) : undefined,
   )
@@ -78,4 +83,36 @@ it('notices a reorg before the third round of a trial of remit', async () => {
     trials({ ...view, read: { ...view.read, backlog: noBacklog } }).probe(alice),
   ).rejects.toBeInstanceOf(UnknownBlockError)
   expect(reorg.happened()).toBe(true)
+})
+
+describe('on a node that takes few requests at once', () => {
+  const read = (batch: number, count: number) => {
+    const rpc = createRpc({ chainId: ground.chainId, urls: [node.url], log: silentLog, limits: [{ batch }] })
+    const limits = new NodeLimits({ set: { batch, blockHash: false } })
+    const blocks = new BlockReader({ rpc, log: silentLog, limits: () => limits })
+    return async (view: Awaited<ReturnType<typeof newestView>>) =>
+      Promise.all(
+        Array.from({ length: count }, () => blocks.request(view, 'eth_getBalance', [alice], Quantity)),
+      )
+  }
+
+  it('a header is asked for after the answer, and shows a reorg between the two', async () => {
+    const one = read(1, 1)
+    const view = await newestView()
+    expect(await one(view)).toMatchObject([{ kind: 'result' }])
+    const reorg = reorganiseBefore('eth_getBlockByNumber', 1, () => undefined)
+    expect(await one(view)).toMatchObject([{ kind: 'unknownBlock' }])
+    expect(reorg.happened()).toBe(true)
+  })
+
+  it('an answer that came without the header has one of its own afterwards', async () => {
+    const five = read(3, 5)
+    const view = await newestView()
+    await five(view)
+    node.reset()
+    expect((await five(view)).every(({ kind }) => kind === 'result')).toBe(true)
+    // Three and three, the header among them; and one more header for those that came without it.
+    expect(node.requests).toBe(3)
+    expect(node.methods.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(2)
+  })
 })

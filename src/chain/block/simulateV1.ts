@@ -1,6 +1,6 @@
 import { type Address, type Hex, numberToHex } from 'viem'
 import * as z from 'zod'
-import { NodeBytes, NodeLog, Quantity } from '../rpc/quantity.ts'
+import { NodeBytes, NodeHash, NodeLog, Quantity } from '../rpc/quantity.ts'
 import { saysOutOfGas } from '../rpc/refusal.ts'
 
 /** A call that a node is to run, without sending it. Without `gas` the node gives it what it allows. */
@@ -19,13 +19,19 @@ export interface SimulationCall extends NodeCall {
   readonly to: Address
 }
 
-const SimulatedCall = z.object({
-  status: Quantity,
-  gasUsed: Quantity,
-  returnData: NodeBytes,
-  logs: z.array(NodeLog).nullish(),
-  error: z.object({ message: z.string() }).nullish(),
-})
+/** What a call reverted with stands in `returnData` of anvil and reth; geth leaves that empty and has it in `error`. */
+const SimulatedCall = z
+  .object({
+    status: Quantity,
+    gasUsed: Quantity,
+    returnData: NodeBytes,
+    logs: z.array(NodeLog).nullish(),
+    error: z.object({ message: z.string(), data: NodeBytes.nullish().catch(undefined) }).nullish(),
+  })
+  .transform(({ returnData, ...call }) => ({
+    ...call,
+    returnData: returnData === '0x' ? (call.error?.data ?? returnData) : returnData,
+  }))
 
 export type SimulatedCall = z.output<typeof SimulatedCall>
 
@@ -42,21 +48,37 @@ export interface NextBlock {
  * names its gas, the block has room for all of them.
  */
 export function simulationRequest(calls: readonly SimulationCall[], next: NextBlock) {
-  const asked = calls.reduce<bigint | undefined>(
-    (sum, { gas }) => (sum === undefined || gas === undefined ? undefined : sum + gas),
-    0n,
-  )
+  const asked = gasAsked(calls)
   const room = asked === undefined ? {} : { gasLimit: numberToHex(asked) }
   const block = { blockOverrides: { ...next, ...room }, calls: calls.map(toWireCall) }
   return { blockStateCalls: [block], validation: false, traceTransfers: false }
 }
 
+/** The block that a simulation says it was run on: anvil gives zeros. */
+const NO_HASH = `0x${'0'.repeat(64)}`
+
+/** What a simulation did, and on top of which block, where the node says so. */
+export interface Simulation {
+  readonly calls: readonly SimulatedCall[]
+  readonly parentHash: Hex | undefined
+}
+
 /** The answer to `simulationRequest`, with a row for each of the calls. */
 export function simulationAnswer(calls: readonly SimulationCall[]) {
   return z
-    .tuple([z.object({ calls: z.array(SimulatedCall) })])
+    .tuple([z.object({ parentHash: NodeHash.nullish(), calls: z.array(SimulatedCall) })])
     .refine(([block]) => block.calls.length === calls.length)
-    .transform(([block]): readonly SimulatedCall[] => block.calls)
+    .transform(([{ parentHash, calls }]): Simulation => {
+      return { calls, parentHash: parentHash === NO_HASH ? undefined : (parentHash ?? undefined) }
+    })
+}
+
+/** The gas that calls ask for together; `undefined` if one of them leaves it to the node. */
+export function gasAsked(calls: readonly Pick<NodeCall, 'gas'>[]): bigint | undefined {
+  return calls.reduce<bigint | undefined>(
+    (sum, { gas }) => (sum === undefined || gas === undefined ? undefined : sum + gas),
+    0n,
+  )
 }
 
 export function toWireCall({ from, to, data, value, gas }: NodeCall) {

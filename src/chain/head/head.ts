@@ -2,7 +2,9 @@ import type { Log } from '../../core/ports/log.ts'
 import { BlockNotSeenError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { BlockHeader, type Head } from './blockHeader.ts'
+import { HeadPace } from './HeadPace.ts'
 import { HeadRing, type Sighting } from './headRing.ts'
+import { NewHeads, type PushedHeader } from './NewHeads.ts'
 
 /** After so many polls without an answer, a head is not served without asking again. */
 const MOST_MISSED_POLLS = 3
@@ -10,6 +12,8 @@ const SHORTEST_STALE_MS = 3_000
 /** How long a read waits for a head, or for a newer one, before it fails. */
 const MOST_WAIT_MS = 5_000
 const POLL_WHILE_WAITING_MS = 100
+/** While blocks are announced, the chain is still asked this often: the announcer alone is not believed. */
+const CHECK_MS = 30_000
 /** How long a node may need until it has the newest block. */
 const CATCH_UP_MS = 300
 
@@ -27,13 +31,16 @@ export interface HeadHealth {
  */
 export class HeadWatcher {
   readonly #rpc: Rpc
-  readonly #pollMs: number
+  readonly #pace: HeadPace
+  readonly #newHeads: NewHeads
   readonly #log: Log
   readonly #onReorg: () => void
   readonly #ring: HeadRing
   readonly #listeners = new Set<() => void>()
   #head: Head | undefined
   #confirmedAt = Number.NEGATIVE_INFINITY
+  #polledAt = Number.NEGATIVE_INFINITY
+  #pushedAt = Number.NEGATIVE_INFINITY
   #latencyMs: number | null = null
   #failure: unknown
   /** What the last answer was. */
@@ -44,18 +51,28 @@ export class HeadWatcher {
   #stopped = new AbortController()
 
   /**
+   * @param options.pollMs how often the head is asked for until the time between blocks is known
+   * @param options.isSteady keeps to `pollMs`; otherwise the head is asked for once for each block
+   * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
+   * @param options.headUrls WebSocket URLs that announce blocks
    * @param options.rollbackAfterMs how long nodes must insist on one older block before it is believed
    * @param options.onReorg called when a block that was the head is no longer on the chain
    */
   constructor(options: {
     rpc: Rpc
     pollMs: number
+    isSteady?: boolean
+    idleAfterMs?: number
+    headUrls?: readonly string[]
     rollbackAfterMs: number
     log: Log
     onReorg: () => void
   }) {
     this.#rpc = options.rpc
-    this.#pollMs = options.pollMs
+    const { pollMs, isSteady = true, idleAfterMs = Number.POSITIVE_INFINITY, headUrls: urls = [] } = options
+    this.#pace = new HeadPace({ pollMs, isSteady, idleAfterMs })
+    const { chainId } = options.rpc
+    this.#newHeads = new NewHeads({ urls, chainId, log: options.log, onHead: (header) => this.#push(header) })
     this.#log = options.log
     this.#onReorg = options.onReorg
     this.#ring = new HeadRing({ rollbackAfterMs: options.rollbackAfterMs })
@@ -65,13 +82,28 @@ export class HeadWatcher {
     if (this.#running) return
     this.#running = true
     this.#stopped = new AbortController()
+    this.#pace.touch()
+    this.#newHeads.start()
     this.#tick()
   }
 
   stop(): void {
     this.#running = false
     this.#stopped.abort(new Error('the chain is no longer followed'))
+    this.#newHeads.stop()
     clearTimeout(this.#timer)
+  }
+
+  /** Whether nobody has called for long. */
+  get isIdle(): boolean {
+    return this.#pace.isIdle
+  }
+
+  /** Somebody wants to see new blocks soon, whether a caller is waiting or not. */
+  touch(): void {
+    if (!this.#pace.touch() || !this.#running) return
+    this.#newHeads.start()
+    this.#tick()
   }
 
   /**
@@ -81,11 +113,27 @@ export class HeadWatcher {
    * Throws UpstreamError or UpstreamTimeoutError where the chain does not answer.
    */
   async current(): Promise<Head> {
-    if (this.#head === undefined || this.#ageMs() > this.#staleMs()) {
+    this.touch()
+    return this.#notOlderThan(staleMs(this.#pace.awakeMs))
+  }
+
+  /** The head, if `current` would give it without asking the chain. */
+  fresh(): Head | undefined {
+    this.touch()
+    return this.#ageMs() > staleMs(this.#pace.awakeMs) ? undefined : this.#head
+  }
+
+  /** The head for work that nobody waits for. While nobody calls, it may be as old as the pace is slow. */
+  async currentUnasked(): Promise<Head> {
+    return this.#notOlderThan(staleMs(this.#pace.usualMs))
+  }
+
+  async #notOlderThan(mostMs: number): Promise<Head> {
+    if (this.#head === undefined || this.#ageMs() > mostMs) {
       // While the watcher polls a chain that does not answer, a read fails at once instead of waiting too.
       if (this.#running && this.#failure !== undefined) throw this.#failure
       await this.#withinWait(this.#poll())
-      if (this.#head === undefined || this.#ageMs() > this.#staleMs()) throw this.#failure
+      if (this.#head === undefined || this.#ageMs() > mostMs) throw this.#failure
     }
     return this.#head
   }
@@ -129,7 +177,10 @@ export class HeadWatcher {
 
   health(): HeadHealth {
     return {
-      ok: this.#failure === undefined && this.#head !== undefined && this.#ageMs() <= this.#staleMs(),
+      ok:
+        this.#failure === undefined &&
+        this.#head !== undefined &&
+        this.#ageMs() <= staleMs(this.#pace.usualMs),
       blockNumber: this.#head?.number ?? null,
       latencyMs: this.#latencyMs,
     }
@@ -153,14 +204,32 @@ export class HeadWatcher {
   }
 
   #tick(): void {
+    clearTimeout(this.#timer)
     const begun = performance.now()
     this.#poll().then(() => {
-      if (!this.#running) return
-      const restMs = Math.max(0, this.#pollMs - (performance.now() - begun))
-      this.#timer = setTimeout(() => this.#tick(), restMs)
-      // The timer must not keep the process alive.
-      this.#timer.unref()
+      const cameTooSoon = this.#sighting === 'same' && this.#failure === undefined
+      this.#schedule(this.#pace.nextMs(cameTooSoon) - (performance.now() - begun))
     })
+  }
+
+  #schedule(restMs: number): void {
+    if (!this.#running) return
+    // While nobody calls, blocks need not be announced either.
+    if (this.#pace.isIdle) this.#newHeads.stop()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#tick(), Math.max(0, restMs))
+    // The timer must not keep the process alive.
+    this.#timer.unref()
+  }
+
+  /** A block was announced. It counts as if it had been asked for, and the next question waits for the next one. */
+  #push(header: PushedHeader): void {
+    if (!this.#running) return
+    this.#pushedAt = performance.now()
+    this.#confirmedAt = this.#pushedAt
+    this.#accept({ ...header, seenAt: this.#pushedAt })
+    const checkAt = this.#polledAt + CHECK_MS
+    this.#schedule(Math.min(MOST_MISSED_POLLS * this.#pace.awakeMs, checkAt - this.#pushedAt))
   }
 
   /** Never rejects. What went wrong is kept for the next read that needs the head. */
@@ -178,6 +247,7 @@ export class HeadWatcher {
         signal: this.#stopped.signal,
       })
       this.#confirmedAt = performance.now()
+      this.#polledAt = this.#confirmedAt
       this.#latencyMs = Math.round(this.#confirmedAt - begun)
       this.#failure = undefined
       this.#accept({ ...seen, seenAt: this.#confirmedAt })
@@ -191,6 +261,7 @@ export class HeadWatcher {
     this.#sighting = sighting
     if (sighting === 'lag' || sighting === 'same') return
     this.#head = seen
+    this.#pace.moved(seen, sighting === 'reorg')
     if (sighting === 'reorg') {
       this.#log.warn('the chain was reorganised', { chainId: this.#rpc.chainId, blockNumber: seen.number })
       this.#onReorg()
@@ -206,10 +277,10 @@ export class HeadWatcher {
   #ageMs(): number {
     return performance.now() - this.#confirmedAt
   }
+}
 
-  #staleMs(): number {
-    return Math.max(MOST_MISSED_POLLS * this.#pollMs, SHORTEST_STALE_MS)
-  }
+function staleMs(pollMs: number): number {
+  return Math.max(MOST_MISSED_POLLS * pollMs, SHORTEST_STALE_MS)
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { erc20Abi } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { randomOf } from '../../../test/differential/random.ts'
 import { beginBusyLife } from '../../../test/support/chain/busyLife.ts'
@@ -101,6 +102,21 @@ describe('logs', () => {
     await expect(node.logs({ from: 1, to: 9, headers: [] }, signal)).rejects.toThrow(RangeRefusedError)
   })
 
+  it('of too long a range are refused, and how many blocks the node gives is known then', async () => {
+    const node = nodesOf([first.url])
+    expect(node.mostBlocks(undefined)).toBeUndefined()
+    first.fail(refusing('eth_getLogs', 'exceed maximum block range: 3', -32701))
+    await expect(node.logs({ from: 1, to: 9, headers: [] }, signal)).rejects.toThrow(RangeRefusedError)
+    expect(node.mostBlocks(0)).toBe(4)
+  })
+
+  it('that the node has no longer are its failure, and no range that is too long', async () => {
+    const node = nodesOf([first.url])
+    first.fail(refusing('eth_getLogs', 'Pruned history unavailable', 4444))
+    await expect(node.logs({ from: 1, to: 9, headers: [] }, signal)).rejects.toThrow(UpstreamError)
+    expect(node.mostBlocks(0)).toBeUndefined()
+  })
+
   it('that are too many bytes are refused as well, and the node does not count as failed', async () => {
     first.fail({
       alter: ({ method }, result) => (method === 'eth_getLogs' ? 'f'.repeat(17 * 1024 * 1024) : result),
@@ -177,6 +193,54 @@ describe('receipts', () => {
   it('of another block in its place are refused', async () => {
     const gone = { ...(await headerAt(5)), hash: `0x${'ee'.repeat(32)}` as const }
     await expect(nodesOf([first.url]).receiptLogs(gone, signal)).rejects.toThrow(UpstreamError)
+  })
+})
+
+describe('the logs of transactions', () => {
+  it('are all of their receipts, and transactions that are not there are left out', async () => {
+    const node = nodesOf([first.url])
+    const { logs } = await node.logs({ from: 1, to: 12, headers: [] }, signal)
+    const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
+    const found = await node.transactionLogs([...hashes, `0x${'ee'.repeat(32)}`], signal)
+    expect([...found.keys()]).toEqual(hashes)
+    const all = [...found.values()].flat()
+    expect(all).toEqual(expect.arrayContaining([...logs]))
+    // Transfers of tokens are among them.
+    expect(all.length).toBeGreaterThan(logs.length)
+  })
+
+  it('that are too many bytes together are asked for fewer at a time', async () => {
+    const node = nodesOf([first.url])
+    const { logs } = await node.logs({ from: 1, to: 12, headers: [] }, signal)
+    const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))].slice(0, 3)
+    const whole = await node.transactionLogs(hashes, signal)
+    first.fail({
+      alter: ({ method }, result) =>
+        method === 'eth_getTransactionReceipt'
+          ? { ...Object(result), logsBloom: 'f'.repeat(9 * 1024 * 1024) }
+          : result,
+    })
+    expect(await node.transactionLogs(hashes, signal)).toEqual(whole)
+  })
+})
+
+describe('what accounts held', () => {
+  it('is read in the block before, with the decimals that the contract has', async () => {
+    const node = nodesOf([first.url])
+    const [account] = life.people
+    if (account === undefined) throw new Error('there is nobody')
+    const { usdc: token } = chain.tokens
+    const head = await chain.client.getBlockNumber()
+    const header = await headerAt(Number(head))
+    const [held] = await node.holdingsBefore(header, [{ token, account }], signal)
+    const at = { address: token, abi: erc20Abi, blockNumber: head - 1n } as const
+    expect(held?.balance).toBe(
+      await chain.client.readContract({ ...at, functionName: 'balanceOf', args: [account] }),
+    )
+    const unknown = chain.contract
+    expect(await node.tokenDecimals([token, unknown], header, signal)).toEqual(new Map([[token, 6]]))
+    const gone = { ...header, hash: `0x${'ee'.repeat(32)}` as const }
+    await expect(node.holdingsBefore(gone, [{ token, account }], signal)).rejects.toThrow(BlockGoneError)
   })
 })
 

@@ -9,15 +9,15 @@ import {
 import * as z from 'zod'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import { BlockGoneError } from '../../core/ports/chains.ts'
-import type { BlockRef } from '../../core/ports/history.ts'
 import {
   type AccountTotal,
+  type BlockPlace,
   type ChainNode,
   type NodeHeader,
   NodeLagsError,
   RangeRefusedError,
 } from '../../core/ports/node.ts'
-import { UpstreamError } from '../../errors/chain.ts'
+import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { HISTORY_TOPICS } from '../../protocol/logs/historyTopics.ts'
 import { areEqual, bloomOf, parseBloom } from '../../protocol/logs/logsBloom.ts'
 import type { Frequency } from '../../protocol/subscription.ts'
@@ -26,11 +26,19 @@ import type { AtBlock } from '../block/BlockView.ts'
 import { BlockHeader } from '../head/blockHeader.ts'
 import type { HeadWatcher } from '../head/head.ts'
 import { EndpointFailedError } from '../rpc/endpoint.ts'
-import { isBeyondHead, isRangeRefusal, suggestedTo } from '../rpc/logsRefusal.ts'
+import {
+  isBeyondHead,
+  isRangeRefusal,
+  lacksPast,
+  resultsGranted,
+  suggestedTo,
+} from '../rpc/limits/logsRefusal.ts'
+import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
 import type { OneNode, Rpc } from '../rpc/rpc.ts'
 import { headerNumbered, PlacedLog } from './nodeAnswers.ts'
-import { readReceipts } from './nodeReceipts.ts'
+import { type Holding, MOST_HOLDINGS, readDecimals, readHoldings } from './nodeHoldings.ts'
+import { readReceipts, readTransactionLogs } from './nodeReceipts.ts'
 import { MOST_SCHEDULES, readSchedules } from './nodeSchedules.ts'
 
 /**
@@ -52,7 +60,7 @@ export function createChainNode(options: {
 
   /** Lets one node answer. A refusal that is not understood here is the node's failure. */
   const ask = async <T>(
-    use: (one: OneNode) => Promise<T>,
+    use: (one: OneNode, node: number) => Promise<T>,
     signal: AbortSignal,
     node: number | undefined,
   ): Promise<T> => {
@@ -63,7 +71,11 @@ export function createChainNode(options: {
     }
   }
 
-  const askState = <T>(at: BlockRef, signal: AbortSignal, use: (block: AtBlock) => Promise<T>): Promise<T> =>
+  const askState = <T>(
+    at: BlockPlace,
+    signal: AbortSignal,
+    use: (block: AtBlock) => Promise<T>,
+  ): Promise<T> =>
     use({ asOf: { blockNumber: at.number, blockHash: at.hash }, signal }).catch((error: unknown) => {
       const refusal = refusalIn(error)
       if (refusal === undefined) throw error
@@ -80,6 +92,7 @@ export function createChainNode(options: {
     count: rpc.count,
     rollbackAfterMs,
     working: () => rpc.working(),
+    mostBlocks: (node) => rpc.limits(node ?? rpc.working()[0] ?? 0).most('logRange'),
 
     genesisHash: (signal) =>
       ask(
@@ -89,20 +102,22 @@ export function createChainNode(options: {
       ),
 
     async head(signal) {
-      const { seenAt: _, ...head } = await watcher.current()
+      const { seenAt: _, ...head } = await watcher.currentUnasked()
       signal.throwIfAborted()
-      if (named === undefined) named = await ask(readFinalized, signal, undefined)
+      if (named === undefined)
+        named = await ask((one, node) => readFinalized(one, rpc.limits(node)), signal, undefined)
       return { head, finalizedBlock: finalizedBelow(head.number) }
     },
 
     headers: (numbers, signal, node) => ask((one) => readHeaders(one, numbers), signal, node),
 
     async logs({ from, to, headers: numbers, node }, signal) {
-      const read = async (one: OneNode) => {
+      const read = async (one: OneNode, asked: number) => {
+        const limits = rpc.limits(asked)
         const [logs, headers, finalized] = await Promise.all([
-          readLogs(one, contract, from, to),
+          readLogs(one, limits, contract, { from, to }),
           readHeaders(one, numbers),
-          readFinalized(one),
+          readFinalized(one, limits),
         ])
         return { logs, headers, finalized }
       }
@@ -110,6 +125,8 @@ export function createChainNode(options: {
         const refusal = refusalIn(error)
         if (refusal?.kind === 'unknownBlock') throw new NodeLagsError(to, { cause: error })
         if (refusal === undefined && !isTooLong(error)) throw error
+        if (refusal !== undefined && lacksPast(refusal.error))
+          throw new UpstreamError(chainId, { cause: error })
         // The text matches no known dialect, and the node may want a smaller range.
         throw new RangeRefusedError(undefined, { cause: error })
       })
@@ -139,6 +156,21 @@ export function createChainNode(options: {
       return new Map(found)
     },
 
+    transactionLogs: (hashes, signal, node) =>
+      inHalves(hashes, (some) => ask((one) => readTransactionLogs(one, some), signal, node)),
+
+    tokenDecimals: (tokens, at, signal) =>
+      askState(at, signal, (block) => readDecimals(blocks, contract, tokens, block)),
+
+    async holdingsBefore(at, wanted, signal) {
+      const found: Holding[] = []
+      for (let start = 0; start < wanted.length; start += MOST_HOLDINGS) {
+        const some = wanted.slice(start, start + MOST_HOLDINGS)
+        found.push(...(await askState(at, signal, (block) => readHoldings(blocks, contract, some, block))))
+      }
+      return found
+    },
+
     totalAccounts: (at, signal) =>
       askState(at, signal, async (block) => {
         const call = { abi: ISubscriptions.abi, functionName: 'getTotalSubscribers' } as const
@@ -151,13 +183,18 @@ export function createChainNode(options: {
 }
 
 /** `null` if the node does not know the tag, or if nothing is final yet. */
-async function readFinalized(one: OneNode): Promise<number | null> {
+async function readFinalized(one: OneNode, limits: NodeLimits): Promise<number | null> {
+  if (limits.can('finalized') === false) return null
   try {
     const header = await one.request('eth_getBlockByNumber', ['finalized', false], BlockHeader.nullable())
+    if (header !== null) limits.found('finalized', true)
     return header?.number ?? null
   } catch (error) {
-    if (refusalIn(error) !== undefined) return null
-    throw error
+    const refusal = refusalIn(error)
+    if (refusal === undefined) throw error
+    // geth answers so while nothing is final yet.
+    if (!/not found/i.test(refusal.error.message)) limits.found('finalized', false)
+    return null
   }
 }
 
@@ -179,19 +216,49 @@ async function readHeaders(
   )
 }
 
-async function readLogs(one: OneNode, contract: Address, from: number, to: number) {
+async function readLogs(
+  one: OneNode,
+  limits: NodeLimits,
+  contract: Address,
+  { from, to }: { from: number; to: number },
+) {
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
   const filter = { address: contract, topics: [HISTORY_TOPICS], ...range }
   try {
-    return await one.request('eth_getLogs', [filter], z.array(PlacedLog))
+    const logs = await one.request('eth_getLogs', [filter], z.array(PlacedLog))
+    limits.answered('logRange', to - from + 1)
+    limits.answered('logResults', logs.length)
+    return logs
   } catch (error) {
     const refusal = refusalIn(error)
     if (refusal === undefined) throw error
     const said = { code: refusal.error.code, message: refusal.error.message }
     // The next node may have it.
     if (refusal.kind === 'unknownBlock' || isBeyondHead(said)) throw new UnknownBlockError(said)
+    if (lacksPast(said)) limits.found('pastLogs', false)
     if (!isRangeRefusal(said)) throw error
-    throw new RangeRefusedError(suggestedTo(said, from, to), { cause: error })
+    const suggested = suggestedTo(said, from, to)
+    const results = resultsGranted(said)
+    // How many blocks hold so many logs differs from range to range.
+    if (results !== undefined) limits.refused('logResults', results + 1, results)
+    else limits.refused('logRange', to - from + 1, suggested && suggested - from + 1)
+    throw new RangeRefusedError(suggested, { cause: error })
+  }
+}
+
+/** Asks for fewer at a time where the answer is too large for one request, or too slow. */
+async function inHalves<Asked, Key, Value>(
+  asked: readonly Asked[],
+  ask: (some: readonly Asked[]) => Promise<ReadonlyMap<Key, Value>>,
+): Promise<ReadonlyMap<Key, Value>> {
+  try {
+    return await ask(asked)
+  } catch (error) {
+    const isSmallest = asked.length < 2
+    if (isSmallest || !(isTooLong(error) || error instanceof UpstreamTimeoutError)) throw error
+    const middle = Math.ceil(asked.length / 2)
+    const one = await inHalves(asked.slice(0, middle), ask)
+    return new Map([...one, ...(await inHalves(asked.slice(middle), ask))])
   }
 }
 

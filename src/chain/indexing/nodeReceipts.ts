@@ -54,6 +54,23 @@ async function receiptsOneByOne(one: OneNode, blockHash: Hex, refusal: Error) {
   })
 }
 
+/** The logs of these transactions, where they have a receipt. */
+export async function readTransactionLogs(
+  one: OneNode,
+  hashes: readonly Hex[],
+): Promise<ReadonlyMap<Hex, readonly z.output<typeof PlacedLog>[]>> {
+  const found = new Map<Hex, readonly z.output<typeof PlacedLog>[]>()
+  const receipts = await Promise.all(
+    hashes.map((hash) => one.request('eth_getTransactionReceipt', [hash], Receipt.nullable())),
+  )
+  for (const [index, receipt] of receipts.entries()) {
+    const hash = hashes[index]
+    if (receipt === null || hash === undefined || receipt.transactionHash !== hash) continue
+    found.set(hash, receipt.logs)
+  }
+  return found
+}
+
 function gone(): UnknownBlockError {
   return new UnknownBlockError({ code: -32001, message: 'the node has no receipts of this very block' })
 }

@@ -1,6 +1,6 @@
 import { type Address, decodeErrorResult, type Hex } from 'viem'
 import { SubscriptionsLens } from '../../../contracts/generated/SubscriptionsLens.ts'
-import { UpstreamError, ViewFailedError } from '../../errors/chain.ts'
+import { UpstreamError, UpstreamTimeoutError, ViewFailedError } from '../../errors/chain.ts'
 import { decodeRevert } from '../../protocol/reverts.ts'
 import type { Head } from '../head/blockHeader.ts'
 import type { Refusal } from '../rpc/refusal.ts'
@@ -8,7 +8,10 @@ import type { LensCaller } from './lensCaller.ts'
 
 export const lensAbi = SubscriptionsLens.abi
 
-/** Asks the lens about one contract, at one block. */
+/** The most questions that one read may ask. */
+const MOST_QUESTIONS = 40
+
+/** Asks the lens about one contract, at one block, for one read. */
 export interface Lens {
   readonly chainId: number
   readonly protocol: Address
@@ -16,7 +19,8 @@ export interface Lens {
    * Asks one question and decodes the answer.
    *
    * Throws ViewFailedError if a view that the answer needs fails, UnknownBlockError if the block is gone,
-   * UpstreamError or UpstreamTimeoutError if no node gives the answer.
+   * UpstreamError or UpstreamTimeoutError if no node gives the answer, and in time. After 40 questions it throws the
+   * same as if a node refused.
    * @param options.boundless the view whose answer has no limit in length. If the node fails without the lens's own
    * revert, as it does when gas, time or memory run out, ViewFailedError names this view
    * @param options.code the code of another lens than the usual one
@@ -28,18 +32,25 @@ export interface Lens {
   ): Promise<Answer>
 }
 
+/** @param options.deadline stands over all reads of a view. Its questions are then too late */
 export function lensAt(options: {
   caller: LensCaller
   head: Head
   chainId: number
   protocol: Address
+  deadline: AbortSignal
 }): Lens {
-  const { caller, head, chainId, protocol } = options
+  const { caller, head, chainId, protocol, deadline } = options
+  let asked = 0
   return {
     chainId,
     protocol,
     ask: async (question, decode, { boundless, code } = {}) => {
-      const answer = await caller.call(head, question, code)
+      asked += 1
+      if (asked > MOST_QUESTIONS) throw tooLong({ chainId, protocol, boundless })
+      const answer = await caller.call(head, question, { code, signal: deadline }).catch((error: unknown) => {
+        throw deadline.aborted ? new UpstreamTimeoutError(chainId, { cause: error }) : error
+      })
       if (answer.kind !== 'result') throw failureOf(answer, { chainId, protocol, boundless })
       try {
         return decode(answer.result)
@@ -51,9 +62,6 @@ export function lensAt(options: {
   }
 }
 
-/** More pages than this mean that the paging makes no progress. */
-const MOST_PAGES = 500
-
 /** Asks for page after page, at the same block, until `next` names no cursor. */
 export async function askPages<AnswerPage, Cursor>(
   first: Cursor,
@@ -62,7 +70,6 @@ export async function askPages<AnswerPage, Cursor>(
 ): Promise<AnswerPage[]> {
   const pages: AnswerPage[] = []
   for (let cursor: Cursor | undefined = first; cursor !== undefined; ) {
-    if (pages.length === MOST_PAGES) throw new RangeError(`an answer of more than ${MOST_PAGES} pages`)
     const page: AnswerPage = await ask(cursor)
     pages.push(page)
     cursor = next(page)
@@ -70,18 +77,34 @@ export async function askPages<AnswerPage, Cursor>(
   return pages
 }
 
+interface Asked {
+  readonly chainId: number
+  readonly protocol: Address
+  readonly boundless: string | undefined
+}
+
 /** The error that a reader gets for a question without a result. */
-function failureOf(
-  refusal: Refusal,
-  { chainId, protocol, boundless }: { chainId: number; protocol: Address; boundless: string | undefined },
-): Error {
+function failureOf(refusal: Refusal, { chainId, protocol, boundless }: Asked): Error {
   const { kind, error } = refusal
   if (kind === 'unknownBlock') return error
   const failure = error.data && viewFailure(error.data)
   if (failure !== undefined) return failure
   if (boundless === undefined || error.data !== undefined) return new UpstreamError(chainId, { cause: error })
-  const message = `${boundless}() of ${protocol} cannot be read at this block: it is too large for the chain's node.`
-  return new ViewFailedError(boundless, message, { cause: error })
+  return viewTooLarge(boundless, protocol, error)
+}
+
+/** The error of a read that would ask more questions than it may. */
+function tooLong({ chainId, protocol, boundless }: Asked): Error {
+  const cause = new RangeError(`an answer of more than ${MOST_QUESTIONS} questions`)
+  return boundless === undefined
+    ? new UpstreamError(chainId, { cause })
+    : viewTooLarge(boundless, protocol, cause)
+}
+
+/** The error of a view whose answer has no bound, and is too large here. */
+export function viewTooLarge(view: string, protocol: Address, cause?: unknown): ViewFailedError {
+  const message = `${view}() of ${protocol} cannot be read at this block: it is too large for the chain's node.`
+  return new ViewFailedError(view, message, { cause })
 }
 
 function viewFailure(data: Hex): ViewFailedError | undefined {

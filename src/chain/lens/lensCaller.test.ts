@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
-import { callOf, mineBlock } from '../../../devnet/block.ts'
+import { callOf, mineBlock } from '../../../devnet/chain/block.ts'
 import { DETAILS, units } from '../../../test/support/chain/protocolOn.ts'
 import { useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
 import type { Faults } from '../../../test/support/nodes/countingProxy.ts'

@@ -2,10 +2,10 @@ import { concatHex, encodeDeployData, type Hex, hexToBigInt, hexToNumber, keccak
 import { LensPage } from '../../../contracts/generated/LensPage.ts'
 import { SubscriptionsLens } from '../../../contracts/generated/SubscriptionsLens.ts'
 import type { Log } from '../../core/ports/log.ts'
-import { answeredElsewhere, type BlockAnswer, type BlockReader } from '../block/BlockReader.ts'
+import type { BlockAnswer, BlockReader } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
 import type { Head } from '../head/blockHeader.ts'
-import { RpcResponseError } from '../rpc/refusal.ts'
+import { answeredElsewhere, RpcResponseError } from '../rpc/refusal.ts'
 
 /** How a node runs the lens: its code laid over an address, or, where the node refuses that, in a creation. */
 type Way = 'lent' | 'created'
@@ -15,9 +15,6 @@ const WAYS: readonly Way[] = ['lent', 'created']
 
 /** Nobody's address: no chain has code there that could answer in the lens's place. */
 const LENS_ADDRESS = '0x52454d49544c454e5300000000000000005245ad'
-
-/** After so long, a node that refused the best way is asked for it again. */
-const ASK_AGAIN_MS = 10 * 60_000
 
 const STAMP_BYTES = 96
 const MOST_INITCODE_BYTES = 49_152
@@ -42,8 +39,6 @@ interface Part {
 export class LensCaller {
   readonly #blocks: BlockReader
   readonly #log: Log
-  #known: Way | undefined
-  #askAgainAt = 0
 
   constructor(options: { blocks: BlockReader; log: Log }) {
     this.#blocks = options.blocks
@@ -53,14 +48,19 @@ export class LensCaller {
   /**
    * The lens's answer at this very block: one HTTP request, more where it is not known yet what the node can do, or
    * where it takes only creations and the answer is long. A `Reverted` holds the lens's own revert data.
-   * @param code of the lens
+   * @param options.code of the lens
+   * @param options.signal ends the wait
    */
   async call(
     head: Head,
     question: Hex,
-    code: Hex = SubscriptionsLens.deployedBytecode,
+    {
+      code = SubscriptionsLens.deployedBytecode,
+      signal,
+    }: { code?: Hex | undefined; signal?: AbortSignal } = {},
   ): Promise<BlockAnswer<Hex>> {
-    const at = { asOf: { blockNumber: head.number, blockHash: head.hash } }
+    const asOf = { blockNumber: head.number, blockHash: head.hash }
+    const at = signal === undefined ? { asOf } : { asOf, signal }
     let refusal = refused('the node does not run the lens')
     for (const way of this.#order()) {
       const answer = await (way === 'lent'
@@ -69,7 +69,7 @@ export class LensCaller {
       if (answer.kind === 'result') {
         // The lens stamps its answer with its block. Another block's answer is never served.
         if (!isOf(head, answer.result)) return { kind: 'unknownBlock', error: answeredElsewhere() }
-        this.#remember(way)
+        this.#remember(way, answer.node)
         return answer
       }
       // Anything but the lens's own revert may be about this way, and the other may work.
@@ -80,18 +80,17 @@ export class LensCaller {
   }
 
   #order(): readonly Way[] {
-    const known = this.#known
-    if (known === undefined || performance.now() >= this.#askAgainAt) return WAYS
-    return [known, ...WAYS.filter((way) => way !== known)]
+    return this.#blocks.preferred.can('stateOverrides') === false ? WAYS.toReversed() : WAYS
   }
 
-  #remember(way: Way): void {
-    const isNew = way !== this.#known
-    if (isNew && way !== WAYS[0]) {
+  #remember(way: Way, node: number): void {
+    const limits = this.#blocks.limits(node)
+    // The creation is tried first where the other way is known to fail, and then says nothing about it.
+    if (way === 'created' && limits.can('stateOverrides') === false) return
+    const isNew = limits.found('stateOverrides', way === 'lent')
+    if (isNew && way === 'created') {
       this.#log.warn('the node reads in a slower way', { chainId: this.#blocks.chainId, lend: false })
     }
-    if (isNew || performance.now() >= this.#askAgainAt) this.#askAgainAt = performance.now() + ASK_AGAIN_MS
-    this.#known = way
   }
 
   async #lent(at: AtBlock, { question, code }: Asked): Promise<BlockAnswer<Hex>> {
@@ -118,7 +117,7 @@ export class LensCaller {
       // Nodes with different gas caps end a page at different places, and parts of such answers do not fit.
       if (others.some((part) => part.hash !== hash)) continue
       const answer = concatHex([bytes, ...others.map((part) => part.bytes)])
-      if (keccak256(answer) === hash) return { kind: 'result', result: answer }
+      if (keccak256(answer) === hash) return { ...first, result: answer }
     }
     return refused('the parts of an answer do not fit together')
   }
@@ -136,7 +135,7 @@ export class LensCaller {
     const part = answer.result
     if (size(part) < 64) return refused('the node does not answer creations')
     return {
-      kind: 'result',
+      ...answer,
       result: {
         total: hexToNumber(slice(part, 0, 32)),
         hash: slice(part, 32, 64),

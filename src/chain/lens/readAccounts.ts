@@ -4,10 +4,20 @@ import type {
   AccountState,
   AccountSubscription,
   ProtocolSettings,
+  RowRange,
   WalletToken,
 } from '../../core/ports/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
-import { accountRow, type LensToken, protocolSettings, type SubViewRow, TokenMap } from './lensRows.ts'
+import {
+  accountRow,
+  type LensToken,
+  protocolSettings,
+  type SubViewRow,
+  TokenMap,
+  toCount,
+} from './lensRows.ts'
+
+const ALL_ROWS: RowRange = { skip: 0, first: Number.MAX_SAFE_INTEGER }
 
 /** A page of an account, as the lens answers it. */
 interface AccountPage {
@@ -18,6 +28,8 @@ interface AccountPage {
   readonly holdings: readonly WalletToken[]
   readonly dueOrder: readonly Hex[]
   readonly next: bigint
+  readonly subscribedCount: bigint
+  readonly createdCount: bigint
 }
 
 export interface AccountLists {
@@ -28,34 +40,49 @@ export interface AccountLists {
   readonly tokens: TokenMap
 }
 
-export async function readAccount(lens: Lens, account: Address): Promise<AccountState> {
-  const pages = await askAccount(lens, { account, subscribed: true, created: true, withMoney: true })
-  const { tokens: _, ...lists } = joinPages(pages.map(([, , page]) => page))
+export async function readAccount(lens: Lens, account: Address, range = ALL_ROWS): Promise<AccountState> {
+  const lists = { subscribed: true, created: range.first > 0, withMoney: true }
+  const pages = await askAccount(lens, { account, ...lists }, range)
+  const { tokens: _, ...joined } = joinPages(pages.map(([, , page]) => page))
   const { nextUncheckedDay, callerFee } = settingsOf(pages)
-  return { nextUncheckedDay, callerFee, ...lists }
+  return { nextUncheckedDay, callerFee, ...joined, createdCount: countOf(pages, 'createdCount') }
 }
 
 export async function readAccountSubscriptions(
   lens: Lens,
   account: Address,
   bySubscriber: boolean,
-): Promise<{ nextUncheckedDay: number; rows: readonly AccountSubscription[] }> {
+  range = ALL_ROWS,
+): Promise<{ nextUncheckedDay: number; count: number; rows: readonly AccountSubscription[] }> {
   const lists = { subscribed: bySubscriber, created: !bySubscriber, withMoney: false }
-  const pages = await askAccount(lens, { account, ...lists })
+  const pages = await askAccount(lens, { account, ...lists }, range)
   const tokens = new TokenMap(pages.flatMap(([, , page]) => page.tokens))
   const rows = pages.flatMap(([, , page]) => [...page.subscribedTo, ...page.created])
   const { nextUncheckedDay } = settingsOf(pages)
-  return { nextUncheckedDay, rows: rows.map((row) => accountRow(row, tokens)) }
+  const count = countOf(pages, bySubscriber ? 'subscribedCount' : 'createdCount')
+  return { nextUncheckedDay, count, rows: rows.map((row) => accountRow(row, tokens)) }
+}
+
+/** The length of a whole list, which every page of an answer holds. */
+function countOf(
+  pages: readonly (readonly [unknown, unknown, AccountPage])[],
+  list: 'subscribedCount' | 'createdCount',
+): number {
+  const [first] = pages
+  if (first === undefined) throw new RangeError('the answer has no page')
+  return toCount(first[2][list])
 }
 
 function askAccount(
   lens: Lens,
   query: { account: Address; subscribed: boolean; created: boolean; withMoney: boolean },
+  { skip, first }: RowRange,
 ) {
+  const range = { from: BigInt(skip), most: BigInt(first) }
   return askPages(
     0n,
     (start) => {
-      const args = [lens.protocol, { ...query, start }] as const
+      const args = [lens.protocol, { ...query, ...range, start }] as const
       const question = encodeFunctionData({ abi: lensAbi, functionName: 'account', args })
       const decode = (data: Hex) => decodeFunctionResult({ abi: lensAbi, functionName: 'account', data })
       return lens.ask(question, decode, { boundless: 'getAccountSubscriptions' })

@@ -113,7 +113,7 @@ describe('a view that is too large for the node', () => {
     for (const callGas of [1_000_000, 3_000_000, 9_000_000]) {
       await expect(readThrough({ callGas }, own)).rejects.toMatchObject(byName)
     }
-    const { answer } = await readThrough({ callGas: 3_000_000 }, (read) => read.subscriptionsById(ids))
+    const { answer } = await readThrough({ callGas: 6_000_000 }, (read) => read.subscriptionsById(ids))
     expect(answer.rows.map(({ terms }) => terms.id)).toEqual(ids)
   })
 

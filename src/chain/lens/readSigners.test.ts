@@ -30,7 +30,7 @@ describe('a wallet that wants to subscribe', () => {
     const nativeBalance = await client.getBalance({ address: carol })
     await ground.view(async ({ read }) => {
       const settings = await read.protocol()
-      expect(await read.standing(weekly.id, carol, carol)).toEqual({
+      expect(await read.membershipState(weekly.id, carol, carol)).toEqual({
         terms: weekly,
         token: usdc,
         nextUncheckedDay: settings.nextUncheckedDay,
@@ -49,7 +49,7 @@ describe('a wallet that wants to subscribe', () => {
 
   it('sees its other memberships', async () => {
     await ground.view(async ({ read }) => {
-      const state = await read.standing(monthly.id, bob, bob)
+      const state = await read.membershipState(monthly.id, bob, bob)
       expect(state).toMatchObject({ isSubscribed: false, wallet: { token: tokens.dai, balance: 0n } })
       expect(state.memberships.map(({ terms }) => terms.id)).toEqual([weekly.id])
     })
@@ -65,9 +65,9 @@ describe('a wallet that wants to subscribe', () => {
       const order = [weekly.id, second.id]
       expect(await read.account(bob)).toMatchObject({ dueOrder: order })
       // One that nobody subscribes to is on no list yet.
-      expect(await read.standing(third.id, bob, bob)).toMatchObject({ dueOrder: order })
+      expect(await read.membershipState(third.id, bob, bob)).toMatchObject({ dueOrder: order })
       expect(await read.account(alice)).toMatchObject({ dueOrder: [] })
-      expect(await read.standing(second.id, alice, alice)).toMatchObject({ dueOrder: order })
+      expect(await read.membershipState(second.id, alice, alice)).toMatchObject({ dueOrder: order })
     })
   })
 
@@ -75,16 +75,16 @@ describe('a wallet that wants to subscribe', () => {
     await protocol.send(admin, 'setPageStart', [checkpointAt(weekly.id)])
     await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
     await ground.view(async ({ read }) => {
-      expect(await read.standing(weekly.id, bob, bob)).toMatchObject({
+      expect(await read.membershipState(weekly.id, bob, bob)).toMatchObject({
         status: 'ACTIVE',
         isSubscribed: true,
         isPaging: true,
       })
-      expect(await read.standing(weekly.id, alice, alice)).toMatchObject({
+      expect(await read.membershipState(weekly.id, alice, alice)).toMatchObject({
         status: 'UNSUBSCRIBED',
         isSubscribed: false,
       })
-      expect(await read.standing(monthly.id, alice, alice)).toMatchObject({ isPaging: false })
+      expect(await read.membershipState(monthly.id, alice, alice)).toMatchObject({ isPaging: false })
     })
   })
 })
@@ -96,7 +96,7 @@ describe('an account and a subscription', () => {
     const feeBalance = await protocol.feeBalance(weekly, bob)
     const wallet = { token: tokens.usdc, balance: await protocol.balanceOf(tokens.usdc, bob) }
     await ground.view(async ({ read }) => {
-      expect(await read.standing(weekly.id, bob, provider)).toMatchObject({
+      expect(await read.membershipState(weekly.id, bob, provider)).toMatchObject({
         terms: weekly,
         status: 'ACTIVE',
         isSubscribed: true,
@@ -112,11 +112,11 @@ describe('an account and a subscription', () => {
     await ground.advanceDays(3)
     await protocol.send(stranger, 'remit', [])
     await ground.view(async ({ read }) => {
-      expect(await read.standing(weekly.id, bob, bob)).toMatchObject({
+      expect(await read.membershipState(weekly.id, bob, bob)).toMatchObject({
         status: 'UNSUBSCRIBED',
         isSubscribed: false,
       })
-      expect(await read.standing(weekly.id, carol, carol)).toMatchObject({
+      expect(await read.membershipState(weekly.id, carol, carol)).toMatchObject({
         status: 'ACTIVE',
         isSubscribed: false,
         feeBalance: 0n,

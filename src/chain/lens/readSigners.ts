@@ -1,8 +1,8 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type {
   CreateState,
+  MembershipState,
   ProviderState,
-  Standing,
   WalletState,
   WalletToken,
 } from '../../core/ports/chainReads.ts'
@@ -63,18 +63,18 @@ export async function readProviderState(lens: Lens, id: Hex, signer: Address): P
 }
 
 /** Throws SubscriptionNotFoundError. */
-export async function readStanding(
+export async function readMembershipState(
   lens: Lens,
   id: Hex,
   { account, signer }: { readonly account: Address; readonly signer: Address },
-): Promise<Standing> {
+): Promise<MembershipState> {
   const pages = await askPages(
     0n,
     (start) => {
       const args = [lens.protocol, id, account, signer, start] as const
-      const question = encodeFunctionData({ abi: lensAbi, functionName: 'standing', args })
+      const question = encodeFunctionData({ abi: lensAbi, functionName: 'membershipState', args })
       return lens.ask(question, (data) =>
-        decodeFunctionResult({ abi: lensAbi, functionName: 'standing', data }),
+        decodeFunctionResult({ abi: lensAbi, functionName: 'membershipState', data }),
       )
     },
     ([, , , , , page]) => (page.next === 0n ? undefined : page.next),
@@ -119,12 +119,13 @@ export async function readWalletState(lens: Lens, address: Address, wallet: Addr
   )
   const [, tokens = [], nativeBalance = 0n] = pages[0] ?? []
   const [token] = tokens.map(tokenFacts)
-  if (token === undefined) return { nativeBalance, approved: undefined, memberships: [] }
+  if (token === undefined) return { nativeBalance, approved: undefined, memberships: [], dueOrder: [] }
   const lists = joinPages(pages.map(([, , , page]) => page))
   return {
     nativeBalance,
     approved: { token, wallet: holdingOf(lists.wallet, token.address) },
     memberships: lists.subscribedTo,
+    dueOrder: lists.dueOrder,
   }
 }
 

@@ -1,14 +1,13 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type {
-  DueList,
   ProtocolSettings,
   Subscriber,
   SubscriptionState,
   TokenFacts,
 } from '../../core/ports/chainReads.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
-import type { Frequency, SubscriptionTerms } from '../../protocol/subscription.ts'
-import { askPages, type Lens, lensAbi } from './lens.ts'
+import type { SubscriptionTerms } from '../../protocol/subscription.ts'
+import { type Lens, lensAbi } from './lens.ts'
 import { existingTerms, protocolSettings, TokenMap, toCount } from './lensRows.ts'
 
 export async function readSettings({ ask, protocol }: Lens): Promise<ProtocolSettings> {
@@ -88,28 +87,6 @@ export async function readFeeBalance(lens: Lens, id: Hex, subscriber: Address): 
     return found && { ...found, feeBalance }
   })
   return existing(lens, id, state)
-}
-
-/** The due lists in the order asked for, with only what a remit of such a day would charge. */
-export async function readDue(
-  lens: Lens,
-  lists: readonly { readonly frequency: Frequency; readonly dueDay: number }[],
-): Promise<DueList[]> {
-  const slots = lists.map(({ frequency, dueDay }) => ({ frequency, dueDay }))
-  const pages = await askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, slots, start] as const
-      const question = encodeFunctionData({ abi: lensAbi, functionName: 'due', args })
-      return lens.ask(question, (data) => decodeFunctionResult({ abi: lensAbi, functionName: 'due', data }))
-    },
-    ([, , next]) => (next === 0n ? undefined : next),
-  )
-  return lists.map(({ frequency, dueDay }, index) => ({
-    frequency,
-    dueDay,
-    subscriptionIds: pages.flatMap(([, ids]) => ids[index] ?? []),
-  }))
 }
 
 function withToken(

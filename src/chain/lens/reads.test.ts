@@ -42,12 +42,13 @@ describe('every read', () => {
     tokens: (read) => read.tokens(),
     lastingTokens: (read) => read.lastingTokens([tokens.usdc, tokens.dai]),
     token: (read) => read.token(tokens.usdc),
-    standing: (read) => read.standing(weekly.id, carol, carol),
+    membershipState: (read) => read.membershipState(weekly.id, carol, carol),
     providerState: (read) => read.providerState(weekly.id, provider),
     createState: (read) => read.createState(tokens.usdc, provider),
     walletState: (read) => read.walletState(tokens.usdc, alice),
     signer: (read) => read.signer(alice),
     backlog: (read) => read.backlog(stranger),
+    payers: (read) => read.payers([{ id: weekly.id, account: alice, token: tokens.usdc }]),
   }
 
   it.each(Object.entries(reads))(
@@ -90,7 +91,7 @@ describe('a subscription', () => {
         read.feeBalance(UNKNOWN, alice),
         read.feeBalances(UNKNOWN, [alice]),
         read.feeBalances(UNKNOWN, []),
-        read.standing(UNKNOWN, alice, alice),
+        read.membershipState(UNKNOWN, alice, alice),
         read.providerState(UNKNOWN, alice),
       ]) {
         await expect(reading).rejects.toBeInstanceOf(SubscriptionNotFoundError)

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, type Hex, stringToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { tokenText } from './tokenText.ts'
+import { tokenText } from './lensRows.ts'
 
 /** What a token with this symbol returns, as it is in an answer of the lens. */
 function returned(text: string): Hex {

@@ -2,6 +2,7 @@ import { type Address, encodeFunctionData, erc20Abi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
+import { gasBudget } from '../../../test/support/nodes/gasBudget.ts'
 import type { PlannedCall, Proof } from '../../core/ports/proof.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { SimulationFailedError } from '../../errors/prepare.ts'
@@ -275,4 +276,12 @@ describe('gas', () => {
     expect(gasEstimates.map(({ source }) => source)).toEqual(['estimated', 'simulated'])
     expect(warnings).toMatchObject([{ code: 'ESTIMATE_ADDRESS_REVERTS', callIndexes: [1] }])
   })
+})
+
+it('a batch is proven the same way on a node that grants little gas to a simulation', async () => {
+  const plan = planOf(alice, [ground.approve(tokens.usdc, 5n), ground.approve(tokens.dai, 5n)])
+  const view = await ground.view()
+  const plain = await createProver(access).prove(view, plan)
+  node.fail(gasBudget(2_000_000n))
+  expect(await createProver(access).prove(view, plan)).toEqual(plain)
 })

@@ -24,7 +24,7 @@ it('a batch costs one HTTP request to read and one to prove, its outcome two, an
   const chains = new Chains({ entries: [entry], defaultChainId: chainId, log, wallNow: WALL_OF_TEST_CHAINS })
   const proof = await chains.withView(chainId, {}, async (view) => {
     ground.counted()
-    const [state, read] = await costs(view.read.standing(terms.id, wallets.alice, wallets.alice))
+    const [state, read] = await costs(view.read.membershipState(terms.id, wallets.alice, wallets.alice))
     const calls = [ground.approve(usdc, 10n ** 8n), ground.subscribe(state.terms)]
     const [proof, proven] = await costs(view.prove(planOf(wallets.alice, calls)))
     expect([read, proven]).toEqual([1, 1])

@@ -19,6 +19,7 @@ interface Proven {
 export function proofWarnings(proven: Proven): Warning[] {
   return [
     partial(proven),
+    unshown(proven),
     ...incomplete(proven),
     estimateReverts(proven),
     heuristic(proven),
@@ -40,6 +41,17 @@ function partial({ method, run }: Proven): Warning | undefined {
   }
 }
 
+function unshown({ method }: Proven): Warning | undefined {
+  if (method !== 'eth_call') return undefined
+  return {
+    code: 'SIMULATION_PARTIAL',
+    message:
+      'The node does not run this batch by eth_simulateV1. It was run as one state all the same, but its events ' +
+      'are not shown, and its gas limits have more room than usual.',
+    gap: 'events',
+  }
+}
+
 /**
  * Without logs, only the balances of known accounts are compared. If their changes of one token do not add up to
  * zero, the rest went to, or came from, an unknown account.
@@ -55,7 +67,7 @@ function incomplete({ method, run }: Proven): Warning[] {
     {
       code: 'SIMULATION_PARTIAL',
       message:
-        `The node cannot show what a simulation logs, and balanceChanges leaves out accounts that no view names: ` +
+        'balanceChanges leaves out accounts that no view names: ' +
         `${amounts}. In a remit that is mostly the receiver of the system’s part of the fees.`,
       gap: 'balanceChanges',
       missing: missing.map(([token, sum]) => ({ token, amountRaw: (-sum).toString() })),

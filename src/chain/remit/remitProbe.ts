@@ -10,6 +10,7 @@ import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import { peakBeforeRefunds } from '../simulation/callGas.ts'
+import { type InOrder, simulateInOrder } from '../simulation/simulateInOrder.ts'
 import { REMIT_GAS } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitCall.ts'
 
@@ -19,8 +20,9 @@ type SeenProbe = Extract<RemitProbe, { method: 'eth_simulateV1' }>
  * Calls remit() some times in a row on top of a view's block, by eth_simulateV1, each call with the most gas that
  * a transaction may have.
  *
- * Takes one HTTP request. A second one follows if the node refuses so many calls: one call alone. Another one follows
- * if a call used up its gas: that call is made again with all the gas of a block.
+ * Takes one HTTP request, and some more where the node grants less gas than the calls ask for together: then the probe
+ * may be `cut`. Another one follows if the node refuses so many calls in words that nobody knows: one call alone. And
+ * another one if a call used up its gas: that call is made again with all the gas of a block.
  */
 export async function probeRemit(
   blocks: BlockReader,
@@ -29,58 +31,56 @@ export async function probeRemit(
 ): Promise<RemitProbe> {
   const { contract, caller, calls, gasCap } = plan
   const call = remitCall(contract, caller, gasCap ?? REMIT_GAS)
-  const simulate = async (list: readonly SimulationCall[]) => {
-    const simulated = findResult(await blocks.simulate(view, list))
-    return simulated && toProbe(list, simulated, contract)
+  const run = async (count: number) => {
+    const list = Array.from({ length: count }, () => call)
+    const found = await simulateInOrder(blocks, view, list, ({ status }) => status !== 1n)
+    return found && toProbe(found, contract)
   }
-  const seen = (await simulate(Array.from({ length: calls }, () => call))) ?? (await simulate([call]))
+  const seen = (await run(calls)) ?? (await run(1))
   if (seen === undefined) return NOT_PROBED
-  if (seen.probe.revert?.ranOutOfGas !== true) return seen.probe
-  return withMoreGas(seen.probe, call, gasCap, simulate)
+  const { probe } = seen
+  // Not even one call fits.
+  if (probe.cut !== undefined && probe.calls.length === 0) return { ...NOT_PROBED, cut: probe.cut }
+  if (probe.revert?.ranOutOfGas !== true) return probe
+  return withMoreGas(blocks, view, seen, { call, contract, gasCap })
 }
 
-interface Simulated {
+interface Simulated extends InOrder {
   readonly probe: SeenProbe
-  readonly gasUsed: readonly bigint[]
 }
 
 /** Finds out whether a call that ran out of gas succeeds with more. */
 async function withMoreGas(
-  probe: SeenProbe,
-  call: SimulationCall,
-  gasCap: bigint | undefined,
-  simulate: (calls: readonly SimulationCall[]) => Promise<Simulated | undefined>,
+  blocks: BlockReader,
+  view: BlockView,
+  { probe, given }: Simulated,
+  { call, contract, gasCap }: { call: SimulationCall; contract: Address; gasCap: bigint | undefined },
 ): Promise<SeenProbe> {
   const { gas: _, ...boundless } = call
-  const more = await simulate([...probe.calls.map(() => call), boundless])
+  const before = given.slice(0, probe.calls.length).map((gas) => ({ ...call, gas }))
+  const answers = findResult(await blocks.simulate(view, [...before, boundless]))
+  const more = answers && toProbe({ answers, given: [...before.map(({ gas }) => gas)] }, contract)
   if (more === undefined || more.probe.calls.length <= probe.calls.length) return probe
   // The chain has no cap, so only REMIT_GAS was too low.
   if (gasCap === undefined || probe.revert === undefined) return more.probe
-  const gasNeeded = peakBeforeRefunds(more.gasUsed.at(-1) ?? 0n)
+  const gasNeeded = peakBeforeRefunds(answers?.at(-1)?.gasUsed ?? 0n)
   return { ...probe, revert: { ...probe.revert, gasNeeded } }
 }
 
 /** `undefined` where a call that succeeded did not do what remit() does. */
-function toProbe(
-  asked: readonly SimulationCall[],
-  simulated: readonly SimulatedCall[],
-  contract: Address,
-): Simulated | undefined {
+function toProbe(found: InOrder, contract: Address): Simulated | undefined {
+  const { answers, given, cut } = found
   const calls: ObservedRemit[] = []
-  const gasUsed = simulated.map((call) => call.gasUsed)
-  for (const [index, call] of simulated.entries()) {
-    if (call.status !== 1n) {
-      return {
-        probe: { method: 'eth_simulateV1', calls, revert: revertOf(call, asked[index]?.gas) },
-        gasUsed,
-      }
-    }
+  const method = 'eth_simulateV1' as const
+  for (const [index, call] of answers.entries()) {
+    if (call.status !== 1n)
+      return { ...found, probe: { method, calls, revert: revertOf(call, given[index]) } }
     const observed = observeRemit(call.logs ?? [], contract)
     // This is not the protocol's contract. The proof will say so.
     if (observed === undefined) return undefined
     calls.push(observed)
   }
-  return { probe: { method: 'eth_simulateV1', calls, revert: undefined }, gasUsed }
+  return { ...found, probe: { method, calls, revert: undefined, ...(cut && { cut }) } }
 }
 
 function revertOf(call: SimulatedCall, gas: bigint | undefined): RemitFailure {

@@ -1,11 +1,11 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, slice } from 'viem'
 import type { TransferRefusal, TransferTrial } from '../../core/ports/remit.ts'
 import type { TokenTransfer } from '../../protocol/remit/TokenBalances.ts'
-import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
+import { simulateInOrder } from '../simulation/simulateInOrder.ts'
 import {
-  FEWER_TRIED_TRANSFERS,
   MOST_TRANSFERS_ALONE,
   MOST_TRIED_TRANSFERS,
   REMIT_GAS,
@@ -31,7 +31,8 @@ interface TransferPlan {
  * Tries transfers as the contract would make them, in their order and as one state, so that an account can spend what
  * it received before. One that is refused moves nothing, and the others go on.
  *
- * Takes one HTTP request, and a second one if the node refuses so many. Without eth_simulateV1 it takes one or two.
+ * Takes one HTTP request, and some more where the node grants less gas than that. Without eth_simulateV1 it takes one or
+ * two.
  */
 export async function tryTransfers(
   blocks: BlockReader,
@@ -39,10 +40,9 @@ export async function tryTransfers(
   plan: TransferPlan,
 ): Promise<TransferTrial> {
   if (plan.simulates) {
-    for (const most of [MOST_TRIED_TRANSFERS, FEWER_TRIED_TRANSFERS]) {
-      const trial = await inOrder(blocks, view, { ...plan, transfers: plan.transfers.slice(0, most) })
-      if (trial !== undefined) return trial
-    }
+    const transfers = plan.transfers.slice(0, MOST_TRIED_TRANSFERS)
+    const trial = await inOrder(blocks, view, { ...plan, transfers })
+    if (trial !== undefined) return trial
   }
   return alone(blocks, view, plan)
 }
@@ -56,8 +56,10 @@ async function inOrder(
   const { contract, caller, calls, transfers, gasCap = REMIT_GAS } = plan
   const before = Array.from({ length: calls }, () => remitCall(contract, caller, gasCap))
   const tried = transfers.map((transfer) => ({ ...transferCall(contract, transfer), gas: TRANSFER_GAS }))
-  const answers = findResult(await blocks.simulate(view, [...before, ...tried]))
-  if (answers === undefined) return undefined
+  const found = await simulateInOrder(blocks, view, [...before, ...tried])
+  // Without a transfer among them, each one tried alone says more.
+  if (found === undefined || found.answers.length <= calls) return undefined
+  const { answers, cut } = found
   if (answers.slice(0, calls).some(({ status }) => status !== 1n)) return undefined
   const refusals: TransferRefusal[] = []
   for (const [index, answer] of answers.slice(calls).entries()) {
@@ -66,10 +68,11 @@ async function inOrder(
     const refusal = refusalIn(answer)
     if (refusal !== undefined) refusals.push({ index, data: refusal.data })
   }
-  return { tried: transfers.length, refusals }
+  return { tried: answers.length - calls, refusals, ...(cut && { cut }) }
 }
 
-function refusalIn({ status, returnData }: SimulatedCall): Omit<TransferRefusal, 'index'> | undefined {
+/** How a simulated transfer was refused; `undefined` if it was made. */
+export function refusalIn({ status, returnData }: SimulatedCall): Omit<TransferRefusal, 'index'> | undefined {
   if (status !== 1n) return { data: returnData }
   return saysYes(returnData) ? undefined : { data: undefined }
 }
@@ -147,7 +150,11 @@ function pairOf({ token, from, to }: TokenTransfer): string {
   return `${token}:${from}:${to}`.toLowerCase()
 }
 
-function transferCall(contract: Address, { token, from, to, amountRaw }: TokenTransfer): SimulationCall {
+/** The transfer as the contract makes it: of its own money, or of a payer who allowed it. */
+export function transferCall(
+  contract: Address,
+  { token, from, to, amountRaw }: TokenTransfer,
+): SimulationCall {
   const data = isAddressEqual(from, contract)
     ? encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amountRaw] })
     : encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [from, to, amountRaw] })

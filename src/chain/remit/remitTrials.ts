@@ -8,10 +8,12 @@ import type { BlockView } from '../block/BlockView.ts'
 import { BlockCache } from '../block/blockCache.ts'
 import { type ChainEntry, gasCapOf } from '../registry.ts'
 import { deeplyProbedCalls, PROBED_CALLS } from '../simulation/simulationBudget.ts'
+import { runFutureRemits } from './futureRemits.ts'
 import { probeRemit } from './remitProbe.ts'
 import { runRemits } from './remitRunner.ts'
 import { tryTransfers } from './remitTransfers.ts'
 import { tryWaysOut } from './remitWaysOut.ts'
+import { tryCredits } from './tryCredits.ts'
 
 const MOST_TRIALS = 600
 /** Charges that the trials may have together. */
@@ -54,14 +56,20 @@ export function createRemitTrials(options: {
 
   return (view) => ({
     gasCap,
-    probe: (caller, deep) =>
-      probe(view, caller, deep === undefined ? PROBED_CALLS : deeplyProbedCalls(deep.maxRemits)),
+    probe: (caller, deep) => probe(view, caller, deep === undefined ? PROBED_CALLS : deepCalls(deep)),
+    future: (caller, dayNumber, maxRemits) =>
+      cache.get(view.asOf.blockHash, `future:${dayNumberAt(view.now)}:${dayNumber}:${caller}`, async () => {
+        const plan = { contract, caller, dayNumber, maxRemits, gasCap }
+        const value = await runFutureRemits(blocks, shared(view), plan)
+        return { value, rows: value.calls.reduce((sum, { charges }) => sum + charges.length, 1) }
+      }),
     transfers: (caller, plan) =>
       cache.get(view.asOf.blockHash, `transfers:${questionOf(view, caller, plan)}`, async () => {
         const all = { ...plan, contract, caller, simulates, gasCap }
         const value = await tryTransfers(blocks, shared(view), all)
         return { value, rows: value.refusals.length }
       }),
+    credits: (transfers) => tryCredits(blocks, shared(view), contract, transfers),
     async waysOut(caller, plan) {
       if (!simulates) return undefined
       const question = `waysOut:${questionOf(view, caller, plan)}`
@@ -72,6 +80,10 @@ export function createRemitTrials(options: {
       return worked
     },
   })
+}
+
+function deepCalls({ maxRemits, calls }: { maxRemits: number; calls?: number }): number {
+  return Math.min(deeplyProbedCalls(maxRemits), calls ?? Number.POSITIVE_INFINITY)
 }
 
 /** A short key for a long plan. */

@@ -1,15 +1,17 @@
 import type { Address } from 'viem'
 import type { WayOutTrial } from '../../core/ports/remit.ts'
 import { isNotDue } from '../../protocol/remit/forecastFromProbe.ts'
-import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import type { SimulatedCall } from '../block/simulateV1.ts'
+import { simulateInOrder } from '../simulation/simulateInOrder.ts'
 import { REMIT_GAS, STEP_GAS } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitCall.ts'
 
 /**
  * Tries ways out of a stalled remit, each on its own state: some calls of remit(), the steps of the way, and remit()
- * again for so many pages. Takes one HTTP request. `undefined` if the node refuses to simulate one of them.
+ * again for so many pages. Takes one HTTP request, and some more where the node grants less gas than that. `undefined` if
+ * the node cannot simulate one of them, or not to its end.
  */
 export async function tryWaysOut(
   blocks: BlockReader,
@@ -33,8 +35,9 @@ export async function tryWaysOut(
         ...way.steps.map((step) => ({ ...step, gas: STEP_GAS })),
         ...remits(pages, way.caller),
       ]
-      const answers = findResult(await blocks.simulate(view, tried))
-      if (answers === undefined) return undefined
+      const found = await simulateInOrder(blocks, view, tried)
+      if (found === undefined || found.cut !== undefined) return undefined
+      const { answers } = found
       const isDone = answers.slice(0, -pages).every(({ status }) => status === 1n)
       return isDone && answers.slice(-pages).every(getsOn)
     }),

@@ -58,7 +58,9 @@ export class EndpointPool {
     // The requests of one batch fail together, which counts as one failure.
     if (rest !== undefined && rest.until > Date.now()) return
     const failures = (rest?.failures ?? 0) + 1
-    const restMs = Math.min(FIRST_REST_MS * 2 ** (failures - 1), LONGEST_REST_MS)
+    const usualMs = Math.min(FIRST_REST_MS * 2 ** (failures - 1), LONGEST_REST_MS)
+    // The node may say itself how long it wants to be left alone.
+    const restMs = Math.max(usualMs, error.waitMs ?? 0)
     const told = rest?.told ?? this.#tell(endpoint, error)
     this.#resting.set(endpoint, { failures, until: Date.now() + restMs, probing: false, told })
   }

@@ -1,15 +1,18 @@
-import { BaseError, type Hex, HttpRequestError, http, isHex, TimeoutError } from 'viem'
+import { type Hex, isHex } from 'viem'
 import * as z from 'zod'
 import { type ChainObserver, unobservedChains } from '../../core/ports/telemetry.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
 import { networkCause } from '../../core/upstream/networkCause.ts'
-import { AnswerTooLongError, boundedFetch } from './boundedFetch.ts'
-import { isRangeRefusal } from './logsRefusal.ts'
+import { BatchSender, PostFailedError } from './BatchSender.ts'
+import { AnswerTooLongError } from './boundedFetch.ts'
+import { limitIn } from './limits/limitIn.ts'
+import type { NodeLimits } from './limits/NodeLimits.ts'
 
-/** What a node said: a result, or its own "no". */
-export type NodeAnswer =
+/** What a node said: a result, or its own "no". And which HTTP request to this URL it came in. */
+export type NodeAnswer = { readonly post: number } & (
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: Hex } }
+)
 
 /** No usable node answered at this URL. The message names the URL by its number, because a URL may hold a key. */
 export class EndpointFailedError extends Error {
@@ -23,26 +26,15 @@ export class EndpointFailedError extends Error {
     | 'wrong chain'
     | 'unexpected'
     | 'too long'
+  /** How long the node wants to be left alone, where it says so. */
+  readonly waitMs: number | undefined
 
-  constructor(kind: EndpointFailedError['kind'], message: string) {
+  constructor(kind: EndpointFailedError['kind'], message: string, waitMs?: number) {
     super(message)
     this.kind = kind
+    this.waitMs = waitMs
   }
 }
-
-/** Public nodes limit a batch to a hundred requests or more. One of our answers needs a few dozen. */
-const BATCH_SIZE = 40
-
-/** Codes by which nodes say "too many requests" in an answer of status 200. */
-const LIMIT_CODES = new Set([429, -32005, -32007, -32016])
-
-const RawAnswer = z.object({
-  result: z.unknown(),
-  error: z
-    .looseObject({ code: z.number(), message: z.string(), data: z.unknown() })
-    .partial({ data: true })
-    .optional(),
-})
 
 const ChainIdAnswer = z.string().regex(/^0x[0-9a-f]{1,14}$/i)
 
@@ -54,10 +46,12 @@ const ChainIdAnswer = z.string().regex(/^0x[0-9a-f]{1,14}$/i)
  */
 export class Endpoint {
   readonly label: string
+  /** What is known of the node. */
+  readonly limits: NodeLimits
   readonly #chainId: number
   readonly #position: number
   readonly #observer: ChainObserver
-  readonly #send: (method: string, params: readonly unknown[]) => Promise<unknown>
+  readonly #sender: BatchSender
   #onChain: Promise<void> | undefined
   #foreignChainId: number | undefined
 
@@ -67,21 +61,15 @@ export class Endpoint {
     position: number
     chainId: number
     timeoutMs: number
+    limits: NodeLimits
     observer?: ChainObserver
   }) {
     this.#position = options.position
     this.#observer = options.observer ?? unobservedChains
     this.label = `RPC ${options.position} of chain ${options.chainId}`
     this.#chainId = options.chainId
-    const transport = http(options.url, {
-      batch: { batchSize: BATCH_SIZE, wait: 0 },
-      fetchFn: boundedFetch(options.timeoutMs),
-      raw: true,
-      // rpc.ts retries, because it knows the other URLs.
-      retryCount: 0,
-      timeout: options.timeoutMs,
-    })({})
-    this.#send = (method, params) => transport.request({ method, params })
+    this.limits = options.limits
+    this.#sender = new BatchSender(options)
   }
 
   /** Throws EndpointFailedError if no node of this chain answered. */
@@ -136,41 +124,35 @@ export class Endpoint {
   }
 
   async #answerOf(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
-    let raw: unknown
-    try {
-      raw = await this.#send(method, params)
-    } catch (error) {
+    const { answer, post } = await this.#sender.send(method, params).catch((error: unknown) => {
       throw this.#translate(error)
-    }
-    const answer = RawAnswer.safeParse(raw)
-    if (!answer.success) throw this.#failed('malformed', 'does not answer in JSON-RPC')
-    const { error, result } = answer.data
-    if (error === undefined) return { result: result ?? null }
-    // The same codes also mean "too many results", where waiting does not help.
-    if (LIMIT_CODES.has(error.code) && !isRangeRefusal(error))
-      throw this.#failed('limited', `refused with code ${error.code}`)
+    })
+    const { error, result } = answer
+    if (error === undefined) return { result: result ?? null, post }
+    const { code, message } = error
+    const hit = limitIn(error)
+    if (hit?.kind === 'rate') throw this.#failed('limited', `refused with code ${code}`, hit.waitMs)
     const data = revertData(error.data)
-    return { error: { code: error.code, message: error.message, ...(data === undefined ? {} : { data }) } }
+    return { error: { code, message, ...(data === undefined ? {} : { data }) }, post }
   }
 
   #translate(error: unknown): EndpointFailedError {
-    if (error instanceof TimeoutError || (error instanceof Error && error.name === 'TimeoutError')) {
+    if (error instanceof PostFailedError) return this.#refused(error)
+    if (error instanceof AnswerTooLongError) return this.#failed('too long', 'answered too much')
+    if (error instanceof Error && error.name === 'TimeoutError') {
       return this.#failed('timeout', 'did not answer in time')
     }
-    if (error instanceof HttpRequestError && error.status !== undefined) {
-      return this.#failed(error.status === 429 ? 'limited' : 'unreachable', `answered HTTP ${error.status}`)
-    }
-    // viem's own text of an error quotes the URL; the text of what caused it does not.
-    const cause = error instanceof BaseError ? error.walk() : error
-    if (cause instanceof Error && cause.name === 'TimeoutError') {
-      return this.#failed('timeout', 'did not answer in time')
-    }
-    if (cause instanceof AnswerTooLongError) return this.#failed('too long', 'answered too much')
     return this.#failed('unreachable', `could not be asked (${networkCause(error)})`)
   }
 
-  #failed(kind: EndpointFailedError['kind'], what: string): EndpointFailedError {
-    return new EndpointFailedError(kind, `${this.label} ${what}`)
+  #refused({ status, hit, message }: PostFailedError): EndpointFailedError {
+    if (hit?.kind === 'rate') return this.#failed('limited', message, hit.waitMs)
+    if (hit?.kind === 'body' || hit?.kind === 'answer') return this.#failed('too long', message)
+    return this.#failed(status < 300 ? 'malformed' : 'unreachable', message)
+  }
+
+  #failed(kind: EndpointFailedError['kind'], what: string, waitMs?: number): EndpointFailedError {
+    return new EndpointFailedError(kind, `${this.label} ${what}`, waitMs)
   }
 }
 

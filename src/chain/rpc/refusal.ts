@@ -59,7 +59,8 @@ export function refusalIn(error: unknown): Refusal | undefined {
   if (error instanceof UnknownBlockError) return { kind: 'unknownBlock', error }
   if (!(error instanceof RpcResponseError)) return undefined
   const { code, data, message } = error
-  const ranOutOfGas = data === undefined && saysOutOfGas(message)
+  // hardhat adds an empty reason. With a reason, the words may be the contract's.
+  const ranOutOfGas = (data === undefined || data === '0x') && saysOutOfGas(message)
   const isRevert = ranOutOfGas || data !== undefined || code === REVERTED_CODE || REVERTED.test(message)
   if (isRevert) return { kind: 'reverted', data: data ?? '0x', ranOutOfGas, error }
   return { kind: 'refused', lacksMethod: LACKING_CODES.has(code) || LACKING.test(message), error }
@@ -73,10 +74,11 @@ export function saysOutOfGas(message: string | undefined): boolean {
 /**
  * How nodes say that they do not have a block or its state: they share no code for it.
  * geth: "header not found", "hash is not currently canonical"; anvil: "Resource not found",
- * "BlockOutOfRangeError"; others: "unknown block", "block … could not be found".
+ * "BlockOutOfRangeError"; hardhat: "Received invalid block tag 7. Latest block number is 5", "blockHash cannot be
+ * found"; others: "unknown block", "block … could not be found".
  */
 const UNKNOWN_BLOCK =
-  /block\s?(not\s?found|out\s?of\s?range)|header (for hash )?not found|resource not found|unknown block|not currently canonical|block .{0,80}(not found|not exist|unavailable)|(block|resource|header).{0,80}could not be found|missing trie node|state .{0,80}not available/i
+  /block\s?(not\s?found|out\s?of\s?range)|header (for hash )?not found|resource not found|unknown block|not currently canonical|block .{0,80}(not found|not exist|unavailable)|(block|resource|header).{0,80}(could not|cannot) be found|invalid block tag .{1,80}latest block number|missing trie node|beyond (current |the )?head|state .{0,80}not available/i
 
 /** Makes an error of a node's error object. */
 export function toResponseError(error: { code: number; message: string; data?: Hex }): RpcResponseError {
@@ -85,6 +87,11 @@ export function toResponseError(error: { code: number; message: string; data?: H
   return !isRevert && UNKNOWN_BLOCK.test(error.message)
     ? new UnknownBlockError(error)
     : new RpcResponseError(error)
+}
+
+/** The error for an answer that was read at another block than the one asked for. */
+export function answeredElsewhere(): UnknownBlockError {
+  return new UnknownBlockError({ code: -32001, message: 'the node answered at another block' })
 }
 
 /** The node lacks the method, or refuses what another node may grant. */

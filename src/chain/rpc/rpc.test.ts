@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { startAnvil } from '../../../devnet/anvil.ts'
+import { startAnvil } from '../../../devnet/chain/anvil.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { RpcResponseError, UnknownBlockError } from './refusal.ts'

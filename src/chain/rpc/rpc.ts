@@ -1,11 +1,19 @@
 import type * as z from 'zod'
 import type { Log } from '../../core/ports/log.ts'
+import type { SetLimits } from '../../core/ports/nodeLimits.ts'
 import type { ChainObserver } from '../../core/ports/telemetry.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { EndpointPool } from './EndpointPool.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
+import { NodeLimits } from './limits/NodeLimits.ts'
 import { mayBeAnsweredElsewhere, refusalIn, toResponseError } from './refusal.ts'
 import { untilAborted } from './untilAborted.ts'
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal
+  /** Is told in which HTTP request to its URL the answer came, so that answers of one can be told from others. */
+  readonly onPost?: (post: number) => void
+}
 
 /** A chain's nodes, asked by JSON-RPC. */
 export interface Rpc {
@@ -20,12 +28,14 @@ export interface Rpc {
     method: string,
     params: readonly unknown[],
     result: z.ZodType<T>,
-    options?: { signal?: AbortSignal },
+    options?: RequestOptions,
   ): Promise<T>
   /** How many nodes there are. */
   readonly count: number
   /** The nodes that did not fail lately, by their place from 0, in order of preference. */
   working(): readonly number[]
+  /** What is known of one of the nodes, by its place from 0. */
+  limits(node: number): NodeLimits
   /** The chain id that the nodes name, if none of them is on this chain. Never asks. */
   foreignChainId(): number | undefined
   /**
@@ -47,14 +57,23 @@ interface Question<T> {
   readonly params: readonly unknown[]
   readonly result: z.ZodType<T>
   readonly signal: AbortSignal | undefined
+  readonly onPost: ((post: number) => void) | undefined
 }
+
+export const RPC_TIMEOUT_MS = 10_000
 
 const RETRY_ROUNDS = 3
 const FIRST_BACKOFF_MS = 100
+/** Another node behind the same URL may have the block that this one lacks. */
+const REPLICA_MS = 30
+/** How often to ask a URL for such a block, where several nodes are known to answer there. */
+const REPLICA_ROUNDS = 6
 
 /**
  * Asks a chain over its URLs, the first that works.
  * @param options.timeoutMs for one request, its retries and other URLs included
+ * @param options.limits what is set of each node, in the order of the URLs. A single one holds for all
+ * @param options.onLearnt called when something was learnt of a node
  */
 export function createRpc(options: {
   chainId: number
@@ -62,8 +81,18 @@ export function createRpc(options: {
   timeoutMs?: number
   log: Log
   observer?: ChainObserver
+  limits?: readonly SetLimits[]
+  onLearnt?: (node: number) => void
 }): Rpc {
-  const { chainId, urls, log, timeoutMs = 10_000, observer } = options
+  const {
+    chainId,
+    urls,
+    log,
+    timeoutMs = RPC_TIMEOUT_MS,
+    observer,
+    limits: set = [],
+    onLearnt = () => {},
+  } = options
   // With more than one URL, a hanging one must leave time to ask the next.
   const attemptMs = urls.length > 1 ? Math.ceil(timeoutMs / 2) : timeoutMs
   const endpoints = urls.map(
@@ -73,6 +102,11 @@ export function createRpc(options: {
         position: index + 1,
         chainId,
         timeoutMs: attemptMs,
+        limits: new NodeLimits({
+          endpoint: index + 1,
+          set: (set.length === 1 ? set[0] : set[index]) ?? {},
+          onChange: () => onLearnt(index),
+        }),
         ...(observer === undefined ? {} : { observer }),
       }),
   )
@@ -82,13 +116,18 @@ export function createRpc(options: {
     chainId,
     count: endpoints.length,
     working: () => pool.working().map((endpoint) => endpoints.indexOf(endpoint)),
+    limits(node) {
+      const endpoint = endpoints[node]
+      if (endpoint === undefined) throw new RangeError(`chain ${chainId} has no node ${node}`)
+      return endpoint.limits
+    },
     foreignChainId() {
       const areForeign = endpoints.every(({ foreignChainId }) => foreignChainId !== undefined)
       return areForeign ? endpoints[0]?.foreignChainId : undefined
     },
-    request: (method, params, result, { signal } = {}) =>
+    request: (method, params, result, { signal, onPost } = {}) =>
       inTime(signal, (stopped) =>
-        ask((endpoint) => askOne(endpoint, { method, params, result, signal }), stopped),
+        ask((endpoint) => askOne(endpoint, { method, params, result, signal, onPost }), stopped),
       ),
     withNode: (use, { node, signal } = {}) =>
       inTime(signal, (stopped) =>
@@ -99,8 +138,8 @@ export function createRpc(options: {
   function only(endpoint: Endpoint): OneNode {
     return {
       chainId,
-      request: (method, params, result, { signal } = {}) =>
-        askOne(endpoint, { method, params, result, signal }),
+      request: (method, params, result, { signal, onPost } = {}) =>
+        askOne(endpoint, { method, params, result, signal, onPost }),
     }
   }
 
@@ -134,9 +173,12 @@ export function createRpc(options: {
     const chosen = node === undefined ? undefined : endpoints.slice(node, node + 1)
     const rounds = chosen !== undefined && endpoints.length > 1 ? 1 : RETRY_ROUNDS
     const begun = performance.now()
-    for (let round = 0; round < rounds && endpoints.length > 0; round++) {
+    const lacked = new Set<Endpoint>()
+    for (let round = 0; endpoints.length > 0; round++) {
       if (round > 0) {
-        const backoffMs = FIRST_BACKOFF_MS * 3 ** (round - 1) * (0.75 + Math.random() / 2)
+        const firstMs = lacked.size > 0 ? REPLICA_MS : FIRST_BACKOFF_MS * 3 ** (round - 1)
+        const usualMs = firstMs * (0.75 + Math.random() / 2)
+        const backoffMs = Math.max(usualMs, last instanceof EndpointFailedError ? (last.waitMs ?? 0) : 0)
         // The node's error says more than a time-out in the middle of the pause would.
         if (performance.now() - begun + backoffMs >= timeoutMs) break
         await pause(backoffMs)
@@ -144,25 +186,32 @@ export function createRpc(options: {
       for (const endpoint of chosen ?? pool.order()) {
         if (stopped.aborted) throw last
         try {
-          return await one(endpoint)
+          const answer = await one(endpoint)
+          if (lacked.has(endpoint)) endpoint.limits.found('replicas', true)
+          return answer
         } catch (error) {
           const refusal = refusalIn(error)
+          if (refusal?.kind === 'unknownBlock') lacked.add(endpoint)
           const isElsewhere =
             refusal === undefined ? error instanceof EndpointFailedError : mayBeAnsweredElsewhere(refusal)
           if (!isElsewhere) throw error
           last = error
         }
       }
-      // A node that answered will answer the same again, so only silence is worth another round.
-      if (refusalIn(last) !== undefined || isUnexpected(last)) throw last
+      const isLacking = refusalIn(last)?.kind === 'unknownBlock'
+      // A node that answered will answer the same again. Silence is worth another round, and a block that it lacks.
+      if (!isLacking && (refusalIn(last) !== undefined || isUnexpected(last))) throw last
+      const isOneOfMany = [...lacked].some(({ limits }) => limits.can('replicas') === true)
+      if (round + 1 >= (isLacking && isOneOfMany && rounds > 1 ? REPLICA_ROUNDS : rounds)) break
     }
     throw last
   }
 
   async function askOne<T>(endpoint: Endpoint, question: Question<T>): Promise<T> {
-    const { method, params, result, signal } = question
+    const { method, params, result, signal, onPost } = question
     try {
       const answer = await endpoint.request(method, params)
+      onPost?.(answer.post)
       if ('error' in answer) throw toResponseError(answer.error)
       const parsed = result.safeParse(answer.result)
       if (!parsed.success) {

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /**
  * The work's outcome, or the signal's reason as soon as it is aborted.
  *
@@ -9,7 +11,11 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, work: Pro
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
+    else {
+      // As in `Deadline`: many wait on one signal.
+      setMaxListeners(0, signal)
+      signal.addEventListener('abort', onAbort, { once: true })
+    }
   })
   try {
     return await Promise.race([work, aborted])

@@ -3,16 +3,21 @@ import type { PlannedCall } from '../../core/ports/proof.ts'
 import { decodeTokenLog, type EncodedLog } from '../../protocol/logs/events.ts'
 import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
-import { ranOutOfGas } from '../block/simulateV1.ts'
+import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import { peakBeforeRefunds } from './callGas.ts'
+import { budgetOf, simulateInOrder } from './simulateInOrder.ts'
 import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './simulateRun.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
+
+/** Each refusal shows a node's limit more exactly. */
+const MOST_TRIES = 6
 
 /**
  * Runs every batch of a plan by eth_simulateV1, side by side: each is one block of calls in order, as one
  * state, on top of the view's block.
  *
- * No call gets more gas than a transaction may have. If one runs out of gas, a second HTTP request runs the batch
+ * No call gets more gas than a transaction may have, and all of them together no more than the node is known to grant. If
+ * one runs out of gas, a second HTTP request runs the batch
  * with exactly the cap, and with all the gas of a block, to learn how much it needs. `undefined` if the node lacks
  * the method or refuses one of the batches.
  * @param gasCap of the chain; `undefined` if it has none
@@ -24,24 +29,51 @@ export async function simulateBatches(
   gasCap: bigint | undefined,
 ): Promise<BatchRun[] | undefined> {
   const runs = await Promise.all(
-    plan.batches.map((calls) =>
-      simulateBatch((gas) => runBatch(blocks, view, plan, calls, gas), calls, gasCap),
-    ),
+    plan.batches.map((batch) => {
+      const run = async (gas: bigint | undefined) => {
+        const calls = callsOf(plan, batch, gas)
+        const simulated = findResult(await blocks.simulate(view, calls))
+        return simulated && toBatchRun(simulated, gas)
+      }
+      const runFully = async (gas: bigint | undefined) => {
+        if (gas === undefined) return run(gas)
+        const calls = callsOf(plan, batch, gas).map((call) => ({ ...call, gas }))
+        const found = await simulateInOrder(blocks, view, calls, ({ status }) => status !== 1n)
+        return found === undefined || found.cut !== undefined ? undefined : toBatchRun(found.answers, gas)
+      }
+      return simulateBatch({ run, runFully, budget: () => budgetOf(blocks) }, batch, gasCap)
+    }),
   )
   const known = runs.filter((run) => run !== undefined)
   return known.length === runs.length ? known : undefined
 }
 
+/** Runs a batch with so much gas for each of its calls; `undefined` leaves it to the node. */
+type RunBatch = (gas: bigint | undefined) => Promise<BatchRun | undefined>
+
 async function simulateBatch(
-  run: (gas: bigint | undefined) => Promise<BatchRun | undefined>,
+  { run, runFully, budget }: { run: RunBatch; runFully: RunBatch; budget: () => bigint | undefined },
   calls: readonly PlannedCall[],
   gasCap: bigint | undefined,
 ): Promise<BatchRun | undefined> {
-  const share = gasCap === undefined ? undefined : least(gasCap, BATCH_GAS / BigInt(calls.length))
-  const first = await run(share)
-  if (first === undefined || first.ok || gasCap === undefined || !first.failure.ranOutOfGas) return first
-  const [capped, boundless] = await Promise.all([share === gasCap ? first : run(gasCap), run(undefined)])
+  const count = BigInt(calls.length)
+  const share = () => shareOf(count, gasCap, budget())
+  let given = share()
+  let first = await run(given)
+  for (let tries = 1; first === undefined && tries < MOST_TRIES; tries += 1) {
+    const next = share()
+    // It is tried again only if the refusal has shown that the node grants less.
+    if (next === undefined || (given !== undefined && next >= given)) break
+    given = next
+    first = await run(given)
+  }
+  if (first === undefined || first.ok || !first.failure.ranOutOfGas) return first
+  // Without the chain's cap, only the node's limit can be what was too low.
+  if (gasCap === undefined) return given === undefined ? first : undefined
+  const [capped, boundless] = await Promise.all([given === gasCap ? first : runFully(gasCap), run(undefined)])
   if (capped?.ok) return capped
+  // The node may have granted less than the cap. Then nothing is known of the chain's.
+  if (capped === undefined && budget() !== undefined) return boundless?.ok === false ? undefined : boundless
   const failed = capped ?? first
   if (boundless === undefined) return overCap(failed)
   if (boundless.ok) return overCap(failed, boundless.calls[failed.callIndex]?.gas.peakGas)
@@ -49,26 +81,27 @@ async function simulateBatch(
   return boundless.failure.data === '0x' ? overCap(failed) : boundless
 }
 
+/** What each of so many calls may have at first; `undefined` leaves it to the node. */
+function shareOf(count: bigint, gasCap: bigint | undefined, budget: bigint | undefined): bigint | undefined {
+  if (gasCap === undefined) return budget && budget / count
+  return least(gasCap, (budget === undefined ? BATCH_GAS : least(BATCH_GAS, budget)) / count)
+}
+
 function overCap(failed: BatchFailure, gasNeeded?: bigint): BatchFailure {
   return { ...failed, overCap: { gasNeeded } }
 }
 
-async function runBatch(
-  blocks: BlockReader,
-  view: BlockView,
+function callsOf(
   { from }: BatchPlan,
   batch: readonly PlannedCall[],
   gas: bigint | undefined,
-): Promise<BatchRun | undefined> {
-  const calls = batch.map(({ to, data, value }) => ({
-    from,
-    to,
-    data,
-    value,
-    ...(gas === undefined ? {} : { gas }),
-  }))
-  const simulated = findResult(await blocks.simulate(view, calls))
-  if (simulated === undefined) return undefined
+): readonly SimulationCall[] {
+  return batch.map(({ to, data, value }) => {
+    return { from, to, data, value, ...(gas === undefined ? {} : { gas }) }
+  })
+}
+
+function toBatchRun(simulated: readonly SimulatedCall[], gas: bigint | undefined): BatchRun {
   const callIndex = simulated.findIndex(({ status }) => status !== 1n)
   const failure = simulated[callIndex]
   if (failure !== undefined) {

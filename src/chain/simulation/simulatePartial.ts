@@ -8,8 +8,14 @@ import { type BatchFailure, type BatchPlan, type BatchRun, type CallRun, forEach
 /** For a call whose gas is unknown: more than any single step of a batch was ever seen to take. */
 export const HEURISTIC_GAS = 600_000n
 
-/** What one call does alone, on the view's block. */
-type Alone = Pick<BatchFailure, 'failure' | 'overCap'> | { readonly estimate: bigint | undefined }
+/**
+ * What one call does alone, on the view's block. `unproven` if it needs more gas than the node grants, and less than a
+ * transaction may have, for all that is known.
+ */
+type Alone =
+  | Pick<BatchFailure, 'failure' | 'overCap'>
+  | { readonly estimate: bigint | undefined }
+  | { readonly unproven: true }
 
 /**
  * Runs every call of a plan alone, for nodes that offer no better way.
@@ -43,6 +49,9 @@ async function runOne(
   if (answer.kind === 'result') return { estimate }
   if (answer.kind !== 'reverted') throw answer.error
   const failure = { data: answer.data, ranOutOfGas: answer.ranOutOfGas }
+  const granted = blocks.preferred.most('callGas')
+  const hadLess = granted !== undefined && gasCap !== undefined && BigInt(granted) < gasCap
+  if (hadLess && failure.ranOutOfGas && estimate === undefined) return { unproven: true }
   // It succeeds, or may, with more gas than the cap.
   const isOverCap = gasCap !== undefined && (failure.ranOutOfGas || estimate !== undefined)
   return isOverCap ? { failure, overCap: { gasNeeded: estimate } } : { failure }
@@ -55,7 +64,7 @@ function toBatchRun(alone: readonly (Alone | undefined)[]): BatchRun {
 }
 
 function toCallRun(alone: Alone | undefined): CallRun {
-  if (alone === undefined || 'failure' in alone) {
+  if (alone === undefined || 'failure' in alone || 'unproven' in alone) {
     const gas: CallGas = { peakGas: HEURISTIC_GAS, source: 'heuristic' }
     return { success: false, gasUsed: 0n, gas, logs: null }
   }

@@ -73,6 +73,9 @@ export function createTransactions({ rpc, blocks, entry, facts }: TransactionsOp
   }
 }
 
+/** How often something that no block may hold is asked for at a URL where several nodes answer. */
+const REPLICA_TRIES = 4
+
 async function find(
   { rpc, blocks, entry, facts }: TransactionsOptions,
   view: BlockView,
@@ -80,8 +83,12 @@ async function find(
   sent: Sent,
 ): Promise<TransactionOutcome> {
   const [transaction, receipt, finalizedNumber, minedCount] = await Promise.all([
-    rpc.request('eth_getTransactionByHash', [hash], NodeTransaction.nullable(), view),
-    rpc.request('eth_getTransactionReceipt', [hash], NodeReceipt.nullable(), view),
+    ofAnyReplica(blocks, () =>
+      rpc.request('eth_getTransactionByHash', [hash], NodeTransaction.nullable(), view),
+    ),
+    ofAnyReplica(blocks, () =>
+      rpc.request('eth_getTransactionReceipt', [hash], NodeReceipt.nullable(), view),
+    ),
     readFinalizedNumber(rpc, view),
     sent.from === undefined || sent.nonce === undefined
       ? undefined
@@ -119,6 +126,14 @@ async function find(
     createdSubscriptionId: createdId(logs, entry.contractAddress),
     reason,
     reasonSource: reason === null ? null : 'replay',
+  }
+}
+
+/** A node that lags does not know yet what another one behind the same URL may know. */
+async function ofAnyReplica<T>(blocks: BlockReader, ask: () => Promise<T | null>): Promise<T | null> {
+  for (let tries = blocks.preferred.can('replicas') === true ? REPLICA_TRIES : 1; ; tries -= 1) {
+    const found = await ask()
+    if (found !== null || tries <= 1) return found
   }
 }
 

@@ -18,6 +18,13 @@ const FREQUENCY = /rate|too many requests|requests per|per second|compute units|
 const BEYOND_HEAD =
   /beyond (current|the) head|cannot be found|after last accepted block|(greater|higher|larger) than (the )?(latest|head|current)/i
 
+/** How many logs a node says that it gives at once. */
+const MOST_RESULTS =
+  /(?:more than|exceeds?(?: the)?|limit(?:ed)?(?: to| of)?|max(?:imum)?(?: of)?|up to)\D{0,20}(\d[\d,]{2,8}|\d+k)\s*(?:results|logs)/i
+
+/** EIP-4444, and gateways without an archive. */
+const PRUNED = /prun|archive|older than|history .{0,30}(not |un)available/i
+
 type Advice = ReturnType<typeof getLogsRetryHelper>
 
 /** No refusal is longer than this. */
@@ -33,6 +40,18 @@ export function isRangeRefusal(refusal: Refusal): boolean {
   // Any range will do, because only `shouldRetry` is read.
   if (helped(refusal, 0, 20_000).shouldRetry) return true
   return SIZE.test(refusal.message) && !FREQUENCY.test(refusal.message)
+}
+
+/** How many logs the node says that it gives at once; `undefined` if it does not. */
+export function resultsGranted({ message }: Refusal): number | undefined {
+  const [, text = ''] = MOST_RESULTS.exec(message) ?? []
+  const number = Number(text.replaceAll(',', '').replace(/k$/i, '000'))
+  return number > 0 ? number : undefined
+}
+
+/** Whether the node says that it does not have such old logs any more. */
+export function lacksPast({ code, message }: Refusal): boolean {
+  return code === 4444 || PRUNED.test(message)
 }
 
 /** The last block of the range that the node's text suggests; `undefined` if it suggests none. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RANGE_WORDS } from '../../../test/support/nodes/nodeFaults.ts'
-import { isBeyondHead, isRangeRefusal, suggestedTo } from './logsRefusal.ts'
+import { RANGE_WORDS } from '../../../../test/support/nodes/nodeFaults.ts'
+import { isBeyondHead, isRangeRefusal, lacksPast, resultsGranted, suggestedTo } from './logsRefusal.ts'
 
 describe('a refusal of logs', () => {
   it.each(RANGE_WORDS.slice(0, -1))('by $provider is read as one of the range', ({ refusal }) => {
@@ -63,5 +63,29 @@ describe('a refusal of logs', () => {
   it('is never read for more than a range of its own', () => {
     const message = 'Try with this block range [0x1, 0xffffffff].'
     expect(suggestedTo({ code: -32005, message }, 100, 200)).toBeUndefined()
+  })
+})
+
+describe('a refusal of logs names', () => {
+  it.each([
+    ['query returned more than 10000 results. Try with this block range [0x1, 0x9].', 10_000],
+    ['query exceeds max results 20000, retry with the range 1-9', undefined],
+    [
+      'Log response size exceeded. You can request any block range with a cap of 10K logs in the response',
+      undefined,
+    ],
+    ['exceeds limit of 20,000 logs', 20_000],
+    ['exceed maximum block range: 5000', undefined],
+  ])('how many logs the node gives, where it says so: %s', (message, granted) => {
+    expect(resultsGranted({ code: -32000, message })).toBe(granted)
+  })
+
+  it.each([
+    { code: 4444, message: 'Pruned history unavailable' },
+    { code: -32000, message: 'pruned history unavailable' },
+    { code: -32000, message: 'history has been pruned for this block' },
+    { code: -32701, message: 'Archive requests require a personal token' },
+  ])('that the past is not there: $message', (refusal) => {
+    expect(lacksPast(refusal)).toBe(true)
   })
 })

@@ -1,0 +1,141 @@
+import { type Hex, numberToHex } from 'viem'
+import type * as z from 'zod'
+import { BlockHeader } from '../head/blockHeader.ts'
+import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
+import { answeredElsewhere, refusalIn } from '../rpc/refusal.ts'
+import type { OneNode } from '../rpc/rpc.ts'
+import type { AtBlock } from './BlockView.ts'
+
+/** A question, with its block left open. */
+export interface Question<T> {
+  readonly method: string
+  readonly params: (block: unknown) => readonly unknown[]
+  readonly result: z.ZodType<T>
+  /** The limit that the gas of its calls falls under, and how much they ask for, if they all say so. */
+  readonly gas?: { readonly limit: 'callGas' | 'simulationGas'; readonly asked: bigint | undefined }
+  /** The hash of the block that an answer itself names; `undefined` if it names none. */
+  readonly stamp?: (result: T) => Hex | undefined
+}
+
+/** Which block to ask for: the one of `asOf`, or the one before it, whose hash need not be known. */
+export interface Target extends AtBlock {
+  readonly isParent: boolean
+}
+
+interface Numbered<T> {
+  readonly settled: Settled<T>
+  readonly post: number | undefined
+}
+
+/** The hash of the block that a node has at a number, and which HTTP request it came in. */
+interface SentHeader {
+  readonly hash: Hex | undefined
+  readonly post: number | undefined
+}
+
+export interface Asked<T> {
+  readonly one: OneNode
+  readonly node: number
+  readonly target: Target
+  readonly question: Question<T>
+}
+
+export type Settled<T> = { readonly value: T } | { readonly error: unknown }
+
+export async function settled<T>(work: Promise<T>): Promise<Settled<T>> {
+  return work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+}
+
+export function unwrap<T>(settled: Settled<T>): T {
+  if ('error' in settled) throw settled.error
+  return settled.value
+}
+
+/** How often a block that a node lacks is asked for at its URL, where several nodes are known to answer, and elsewhere. */
+const MOST_REPLICA_TRIES = 6
+const FEW_REPLICA_TRIES = 2
+
+/**
+ * Reads from a node that takes a block by its number only.
+ *
+ * Each answer needs the header of that number, from the same HTTP request or from one after it. Its own check shows that
+ * it is of the block that was asked for, even if a reorg came meanwhile or several nodes answer at the URL.
+ */
+export class NumberedReads {
+  readonly #limits: (node: number) => NodeLimits
+  /** Headers that go out with the questions of the present tick, by node and number. */
+  readonly #headers = new Map<string, Promise<SentHeader>>()
+
+  constructor(limits: (node: number) => NodeLimits) {
+    this.#limits = limits
+  }
+
+  /** Throws UnknownBlockError if the node’s block of this number is another one, or is not there. */
+  async read<T>(asked: Asked<T>): Promise<T> {
+    const { one, node, target, question } = asked
+    const { blockNumber, blockHash } = target.asOf
+    const limits = this.#limits(node)
+    const isAlone = limits.most('batch') === 1
+    const first = this.#numbered(asked)
+    // A node without batches would answer both side by side, in any order.
+    if (isAlone) await first
+    let [answer, header] = await Promise.all([first, this.#header(one, node, blockNumber)])
+    // If the two came apart, only a header that is asked for after the answer says what the node had meanwhile.
+    if (!isAlone && header.post !== answer.post) header = await this.#header(one, node, blockNumber)
+    const most = limits.can('replicas') === true ? MOST_REPLICA_TRIES : FEW_REPLICA_TRIES
+    for (let tries = 1; ; tries += 1) {
+      const { settled } = answer
+      const refusal = 'error' in settled ? refusalIn(settled.error) : undefined
+      // No node answered at all.
+      if ('error' in settled && refusal === undefined) throw settled.error
+      const stamp = 'value' in settled ? question.stamp?.(settled.value) : undefined
+      if (stamp === blockHash) return unwrap(settled)
+      const isElsewhere = header.hash !== undefined && header.hash !== blockHash
+      if (stamp !== undefined || isElsewhere) throw answeredElsewhere()
+      // A node whose block of this number is the one asked for has its parent at the number before.
+      const isLacking = refusal?.kind === 'unknownBlock' || header.hash === undefined
+      if (!isLacking) return unwrap(settled)
+      if (tries === most) throw answeredElsewhere()
+      // Another node at this URL may have the block. One by one, so that each may reach another node.
+      if (refusal?.kind === 'unknownBlock') answer = await this.#numbered(asked)
+      header = await this.#header(one, node, blockNumber)
+      if (header.hash === blockHash) limits.found('replicas', true)
+    }
+  }
+
+  /** The answer at the target's number, and which HTTP request it came in. Never rejects. */
+  async #numbered<T>({ one, target, question }: Asked<T>): Promise<Numbered<T>> {
+    const { blockNumber } = target.asOf
+    const number = numberToHex(target.isParent ? blockNumber - 1 : blockNumber)
+    let post: number | undefined
+    const onPost = (sentIn: number) => {
+      post = sentIn
+    }
+    const options = { ...target, onPost }
+    const answer = await settled(
+      one.request(question.method, question.params(number), question.result, options),
+    )
+    return { settled: answer, post }
+  }
+
+  #header(one: OneNode, node: number, blockNumber: number): Promise<SentHeader> {
+    const key = `${node}:${blockNumber}`
+    const known = this.#headers.get(key)
+    if (known !== undefined) return known
+    const params = [numberToHex(blockNumber), false]
+    let post: number | undefined
+    const onPost = (sentIn: number) => {
+      post = sentIn
+    }
+    const header = one
+      .request('eth_getBlockByNumber', params, BlockHeader.nullable(), { onPost })
+      .then((found) => ({ hash: found?.hash, post }))
+    this.#headers.set(key, header)
+    // Questions of this tick share its HTTP request; a later one needs a header of its own.
+    process.nextTick(() => this.#headers.delete(key))
+    return header
+  }
+}

@@ -1,0 +1,87 @@
+import type { Head } from './blockHeader.ts'
+
+/** Blocks of most chains come within these times. */
+const SHORTEST_BLOCK_MS = 200
+const LONGEST_BLOCK_MS = 15_000
+/** The time between blocks is measured over so many. */
+const MEASURED_BLOCKS = 20
+/** After a new block the next question comes a little sooner than the next block, until it comes too soon. */
+const SOONER = 0.99
+/** After a question that came too soon, the next one comes so much later. */
+const LATER = 1.2
+/** How often the head is asked for while nobody calls. */
+const IDLE_MS = 15_000
+/** After a long rest, the first answer may take so long. Until then the old head is no sign of a failure. */
+const WAKING_MS = 5_000
+
+/**
+ * When to ask for the head again: once for each block, soon after it is there, and seldom while nobody calls.
+ *
+ * In twenty questions, one comes too soon and the others move by a hundredth of the time between blocks. So there are no
+ * more questions than blocks, and a head is seen within a fifth of that time.
+ */
+export class HeadPace {
+  readonly #steadyMs: number
+  readonly #isSteady: boolean
+  readonly #idleAfterMs: number
+  readonly #now: () => number
+  readonly #heads: Pick<Head, 'number' | 'timestamp'>[] = []
+  #touchedAt: number
+  #wokenAt = Number.NEGATIVE_INFINITY
+
+  /**
+   * @param options.pollMs the time between questions, until the time between blocks is known
+   * @param options.isSteady keeps that time, as for a chain whose blocks come on demand
+   * @param options.idleAfterMs without a caller for so long, the chain is asked seldom
+   * @param options.now a clock in milliseconds
+   */
+  constructor(options: { pollMs: number; isSteady: boolean; idleAfterMs: number; now?: () => number }) {
+    this.#steadyMs = options.pollMs
+    this.#isSteady = options.isSteady
+    this.#idleAfterMs = options.idleAfterMs
+    this.#now = options.now ?? (() => performance.now())
+    this.#touchedAt = this.#now()
+  }
+
+  /** Somebody calls. Returns whether nobody did for long. */
+  touch(): boolean {
+    const wasIdle = this.isIdle
+    this.#touchedAt = this.#now()
+    if (wasIdle) this.#wokenAt = this.#touchedAt
+    return wasIdle
+  }
+
+  get isIdle(): boolean {
+    return this.#now() - this.#touchedAt > this.#idleAfterMs
+  }
+
+  /** The head has moved. */
+  moved({ number, timestamp }: Pick<Head, 'number' | 'timestamp'>, isReorg: boolean): void {
+    if (isReorg) this.#heads.length = 0
+    this.#heads.push({ number, timestamp })
+    while (number - (this.#heads[0]?.number ?? number) > MEASURED_BLOCKS) this.#heads.shift()
+  }
+
+  /** The time between questions, or between blocks where that is known. */
+  get usualMs(): number {
+    const isWaking = this.#now() - this.#wokenAt < WAKING_MS
+    return this.isIdle || isWaking ? Math.max(IDLE_MS, this.awakeMs) : this.awakeMs
+  }
+
+  /** The same while somebody calls. */
+  get awakeMs(): number {
+    const [first, last] = [this.#heads[0], this.#heads.at(-1)]
+    if (this.#isSteady || first === undefined || last === undefined || last.number === first.number) {
+      return this.#steadyMs
+    }
+    const blockMs = (1_000 * (last.timestamp - first.timestamp)) / (last.number - first.number)
+    return Math.min(LONGEST_BLOCK_MS, Math.max(SHORTEST_BLOCK_MS, blockMs))
+  }
+
+  /** How long to wait after a question. @param cameTooSoon it found the head that was known */
+  nextMs(cameTooSoon: boolean): number {
+    if (this.isIdle) return this.usualMs
+    if (this.#isSteady) return this.#steadyMs
+    return this.awakeMs * (cameTooSoon ? LATER : SOONER)
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { silentLog, useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
+import { writeDue, writeSubscribers } from '../../../test/support/chain/writeState.ts'
+import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
+import type { ChainView } from '../../core/ports/chains.ts'
+import { UpstreamError, UpstreamTimeoutError, ViewFailedError } from '../../errors/chain.ts'
+
+// A node of 25 million gas, and more of everything than it can list.
+const GAS = { callGas: 25_000_000 }
+const SUBSCRIBERS = 4_000
+const IDS = 4_000
+
+const ground = await useReadingGround()
+const { protocol, proxy, wallets } = ground
+const crowded = await protocol.create()
+await writeSubscribers(ground, crowded, SUBSCRIBERS)
+const many = await protocol.create({ dueDay: 4 })
+const ids = await writeDue(ground, many, { subscriber: wallets.alice, size: IDS })
+await ground.advanceDays(3)
+await ground.keep()
+
+const through = (faults: Faults, use: (view: ChainView) => Promise<void>) =>
+  ground.view((view) => {
+    proxy.fail(faults)
+    return use(view)
+  })
+
+describe('more than a node of 25 million gas can list', () => {
+  it('of ids on one due day is read once and checked in slices', async () => {
+    await through(GAS, async ({ read }) => {
+      const [due] = await read.due([{ frequency: 0, dueDay: 4 }])
+      expect(due?.subscriptionIds).toEqual(ids)
+      expect(proxy.methods.length).toBeLessThanOrEqual(16)
+    })
+  })
+
+  it('of subscribers is an error by name, and costs one question at a block, however often it is asked', async () => {
+    await through(GAS, async ({ read }) => {
+      for (let asked = 0; asked < 3; asked += 1) {
+        await expect(read.subscribers(crowded.id)).rejects.toThrow(ViewFailedError)
+      }
+      expect(proxy.methods).toEqual(['eth_call'])
+    })
+  })
+
+  it('of a backlog is said to be unread, after few questions', async () => {
+    await through(GAS, async ({ read }) => {
+      const backlog = await read.backlog(wallets.keeper)
+      expect(backlog).toMatchObject({ isRead: false, lists: [], wallets: [] })
+      expect(backlog.settings.nextUncheckedDay).toBeGreaterThan(20_000)
+      expect(proxy.methods.length).toBeLessThanOrEqual(4)
+    })
+  })
+})
+
+it('no read asks more than 40 questions', async () => {
+  await through({ callGas: 3_000_000 }, async ({ read }) => {
+    const failed = await read.subscriptionsById(ids).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(UpstreamError)
+    expect(proxy.methods.length).toBeLessThanOrEqual(40)
+  })
+})
+
+it('pages that are each in time are too late together', async () => {
+  const chains = ground.open({}, silentLog, { rpcTimeoutMs: 1_000 })
+  const read = (use: (view: ChainView) => Promise<unknown>) => chains.withView(ground.chainId, {}, use)
+  await read((view) => view.read.protocol())
+  proxy.fail({ ...GAS, delayMs: 400 })
+  await read((view) => view.read.subscription(many.id))
+  const begun = performance.now()
+  const late = read((view) => view.read.due([{ frequency: 0, dueDay: 4 }]))
+  await expect(late).rejects.toThrow(UpstreamTimeoutError)
+  expect(performance.now() - begun).toBeLessThan(1_500)
+})
