@@ -83,6 +83,7 @@ describe('what an answer says about the index', () => {
     expect(await read()).toEqual({
       rows: 'rows',
       block: standing(100).block,
+      finalizedBlock: standing(100).finalizedBlock,
       position: { blockNumber: 100, timestamp: 1_200, lagSeconds: 6, synced: true },
       failure: null,
     })
@@ -235,6 +236,8 @@ describe('health', () => {
         blockNumber: 100,
         percent: 10,
         blocksPerSecond: 0,
+        blocksPerRequest: null,
+        requestsLeft: null,
         secondsLeft: null,
       },
       alarm: 'Something is wrong.',

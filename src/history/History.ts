@@ -1,20 +1,30 @@
-import type { HistoryPort, HistoryQueries, Indexed, IndexHealth } from '../core/ports/history.ts'
+import type { HistoryPort, HistoryQueries, Indexed, IndexedAt } from '../core/ports/history.ts'
 import { RemitError } from '../errors/base.ts'
 import { BlockNotSeenError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
-import type { ProjectionReader } from './projection.ts'
+import type { IndexHealth } from '../schema/indexHealth.ts'
+import type { IndexState, ProjectionReader } from './projection.ts'
 import type { ChainIndex } from './status/ChainIndex.ts'
 
 const MIN_BLOCK_WAIT_MS = 2_000
 const RETRY_MS = 20
+/** The index of a process that was idle needs this long at most for the blocks that came meanwhile. */
+const AWAKE_WAIT_MS = 1_000
 
 /** Lets answers read the index of each chain that has one. */
 export class History implements HistoryPort {
-  readonly #reader: Pick<ProjectionReader, 'snapshot'>
+  readonly #reader: Pick<ProjectionReader, 'snapshot' | 'indexState'>
   readonly #indexes: ReadonlyMap<number, ChainIndex>
+  readonly #wake: (chainId: number) => Promise<number | undefined>
 
-  constructor(options: { reader: Pick<ProjectionReader, 'snapshot'>; indexes: readonly ChainIndex[] }) {
+  /** @param options.wake is told that somebody asks. The first caller after a long time waits for the head it resolves to */
+  constructor(options: {
+    reader: Pick<ProjectionReader, 'snapshot' | 'indexState'>
+    indexes: readonly ChainIndex[]
+    wake?: (chainId: number) => Promise<number | undefined>
+  }) {
     this.#reader = options.reader
+    this.#wake = options.wake ?? (async () => undefined)
     this.#indexes = new Map(options.indexes.map((index) => [index.chainId, index]))
   }
 
@@ -22,36 +32,55 @@ export class History implements HistoryPort {
     return this.#indexes.get(chainId)?.health() ?? null
   }
 
+  async stand(chainId: number, options: { minBlock?: number; signal?: AbortSignal }): Promise<IndexedAt> {
+    return this.#read(chainId, options, async () => {
+      const indexState = await this.#reader.indexState(chainId)
+      return indexState && { rows: undefined, indexState }
+    })
+  }
+
   async snapshot<Rows>(
     chainId: number,
     options: { minBlock?: number; signal?: AbortSignal },
     query: (queries: HistoryQueries) => Promise<Rows>,
   ): Promise<Indexed<Rows>> {
+    return this.#read(chainId, options, () => this.#reader.snapshot(chainId, query))
+  }
+
+  /** @param read gives `undefined` where the projection has not begun */
+  async #read<Rows>(
+    chainId: number,
+    options: { minBlock?: number; signal?: AbortSignal },
+    read: () => Promise<{ rows: Rows; indexState: IndexState } | undefined>,
+  ): Promise<Indexed<Rows>> {
     const index = this.#indexes.get(chainId)
     if (index === undefined) throw IndexUnavailableError.off(chainId)
     const { minBlock = 0, signal } = options
+    const head = await this.#wake(chainId)
+    if (head !== undefined) await index.reached(head, AWAKE_WAIT_MS, signal)
     const deadline = performance.now() + MIN_BLOCK_WAIT_MS
     for (;;) {
       const inTime = minBlock === 0 || (await index.reached(minBlock, deadline - performance.now(), signal))
       signal?.throwIfAborted()
-      const { rows, indexState } = await this.#read(chainId, query)
-      const { block } = indexState
+      const { rows, indexState } = await readStore(chainId, read)
+      const { block, finalizedBlock } = indexState
       if (block.number >= minBlock) {
-        return { rows, block, position: index.position(indexState), failure: index.failure() }
+        const failure = index.failure()
+        return { rows, block, finalizedBlock, position: index.position(indexState), failure }
       }
       if (!inTime || performance.now() >= deadline) throw BlockNotSeenError.minBlock(minBlock, block.number)
       // The index has gone back meanwhile: the block that it had reached was reorganised away.
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
+}
 
-  async #read<Rows>(chainId: number, query: (queries: HistoryQueries) => Promise<Rows>) {
-    const found = await this.#reader.snapshot(chainId, query).catch((error: unknown) => {
-      // A stale cursor is the caller's error, and a TypeError is a bug. Only the rest means that the store fails.
-      if (error instanceof RemitError || error instanceof TypeError) throw error
-      throw IndexUnavailableError.failed(chainId, error)
-    })
-    if (found === undefined) throw IndexUnavailableError.notBegun(chainId)
-    return found
-  }
+async function readStore<Found>(chainId: number, read: () => Promise<Found | undefined>): Promise<Found> {
+  const found = await read().catch((error: unknown) => {
+    // A stale cursor is the caller's error, and a TypeError is a bug. Only the rest means that the store fails.
+    if (error instanceof RemitError || error instanceof TypeError) throw error
+    throw IndexUnavailableError.failed(chainId, error)
+  })
+  if (found === undefined) throw IndexUnavailableError.notBegun(chainId)
+  return found
 }

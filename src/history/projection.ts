@@ -1,5 +1,8 @@
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
+import type { EventPage, EventQuery, Finality, LogState } from '../core/ports/events.ts'
 import type { BlockRef, HistoryQueries } from '../core/ports/history.ts'
+import type { Verdict } from '../core/ports/verdicts.ts'
+import type { DropReason, Payment } from '../protocol/payments/Payment.ts'
 import type { Frequency } from '../protocol/subscription.ts'
 import type { IndexTip, Step } from './source.ts'
 
@@ -8,6 +11,32 @@ export interface ScheduleTerms {
   readonly frequency: Frequency
   readonly dueDay: number
 }
+
+/** A payment with its place in the chain. */
+export interface PlacedPayment extends Payment {
+  readonly blockNumber: number
+  readonly transactionHash: Hex
+  /** As the receipt says. */
+  readonly blockHash?: Hex
+  /** Of somebody whom remit dropped; `null` for everything else. */
+  readonly dropReason: DropReason | null
+}
+
+/** What the events of a step do not carry. It is read from the chain's nodes, whatever the step's source is. */
+export interface StepFacts {
+  /** Of every subscription that the step creates. */
+  readonly terms: ReadonlyMap<Hex, ScheduleTerms>
+  /** All payments of the step's transactions, in the order of the chain. */
+  readonly payments: readonly PlacedPayment[]
+  /** Of blocks with events whose hashes neither the events nor the step tell. */
+  readonly blockHashes?: ReadonlyMap<number, Hex>
+}
+
+/**
+ * What a chain's rows come from. While a snapshot is imported, nobody reads the index, and no follower takes its lease:
+ * the rows are not checked yet.
+ */
+export type IndexSource = 'rpc' | 'subgraph' | 'import'
 
 /** The right to write a chain's index, until another process takes it. */
 export interface Lease {
@@ -44,13 +73,14 @@ export class LeaseLostError extends Error {
 export interface ProjectionWriter {
   /**
    * Takes the lease of a chain for `leaseMs` of the store's clock; `undefined` while another process holds it. The first
-   * lease inserts the chain's row, with `origin` as the tip. The holder may take its own lease again.
+   * lease inserts the chain's row, with `origin` as the tip. The holder may take its own lease again. An import that was
+   * not finished can only be taken by the next one.
    *
    * Throws StoreError if the store holds another chain, contract or first block under this chain id.
    */
   take(
     identity: ChainIdentity,
-    source: string,
+    source: IndexSource,
     origin: () => Promise<BlockRef>,
     holder: string,
     leaseMs: number,
@@ -63,17 +93,10 @@ export interface ProjectionWriter {
   /**
    * Writes one step, completely or not at all, and renews the lease with it. Throws LeaseLostError.
    * @param from the tip's block that the step was made from
-   * @param terms of every subscription that the step creates
    */
-  apply(
-    lease: Lease,
-    from: BlockRef,
-    step: Step,
-    terms: ReadonlyMap<Hex, ScheduleTerms>,
-    leaseMs: number,
-  ): Promise<void>
+  apply(lease: Lease, from: BlockRef, step: Step, facts: StepFacts, leaseMs: number): Promise<void>
   /** Deletes all rows of the chain and its alarm, and makes `origin` the tip. Throws LeaseLostError. */
-  empty(lease: Lease, origin: BlockRef): Promise<void>
+  empty(lease: Lease, origin: BlockRef, source: IndexSource): Promise<void>
   /** Throws LeaseLostError. */
   setAlarm(lease: Lease, alarm: string | null): Promise<void>
 }
@@ -85,11 +108,79 @@ export interface ProjectionReader {
    * not compared. A store without the chain's row passes.
    */
   verify(identity: Partial<ChainIdentity> & Pick<ChainIdentity, 'chainId'>): Promise<void>
-  /** `undefined` before the first lease. */
+  /** `undefined` before the first lease, and while a snapshot is imported. */
   indexState(chainId: number): Promise<IndexState | undefined>
   /** All that `use` reads and the index's state are of one moment. */
   snapshot<Rows>(
     chainId: number,
     use: (queries: HistoryQueries, indexState: IndexState) => Promise<Rows>,
   ): Promise<{ rows: Rows; indexState: IndexState } | undefined>
+}
+
+/** Reads the logs of events in one store. */
+export interface LogReader {
+  /** `undefined` before the first lease, and while a snapshot is imported. */
+  logState(chainId: number): Promise<LogState | undefined>
+  /** Where what is so sure ends at present. `undefined` as above. */
+  logEnd(chainId: number, finality: Finality): Promise<number | undefined>
+  /** One page, of one moment. `undefined` as above. */
+  readLog(chainId: number, query: EventQuery): Promise<EventPage | undefined>
+}
+
+/** The verdict on one membership, as it was read at a block. */
+export interface ReadVerdict {
+  readonly subscriptionId: Hex
+  readonly subscriber: Address
+  /** `undefined` if it could not be read. What was known before is kept then. */
+  readonly verdict: Verdict | undefined
+  /** Unix seconds of the chain's clock: when to read it again. */
+  readonly sweepAt: number
+}
+
+/** What one transfer showed of a token. */
+export interface TokenCheck {
+  readonly token: Address
+  /** Whether its logs stated something else than its balances showed. */
+  readonly differs: boolean
+}
+
+/** What the sweep asks of the store, and writes to it. */
+export interface VerdictStore {
+  /** Those whose verdicts are due, longest first, by at most `first` of their memberships. */
+  duePayers(
+    chainId: number,
+    now: number,
+    first: number,
+  ): Promise<readonly { readonly subscriber: Address; readonly token: Address }[]>
+  /** How many verdicts are due. */
+  countDue(chainId: number, now: number): Promise<number>
+  /**
+   * Writes what was read at one block, completely or not at all. Memberships that have ended meanwhile are left out.
+   * Throws LeaseLostError.
+   * @param now unix seconds of the chain's clock; default the block's time
+   * @returns false if the block is not on the indexed chain any more. Nothing was written then
+   */
+  writeVerdicts(
+    lease: Lease,
+    block: BlockRef,
+    verdicts: readonly ReadVerdict[],
+    now?: number,
+  ): Promise<boolean>
+  /** Those of the tokens that were not checked since this second of the chain's clock, and were never seen to differ. */
+  tokensToCheck(chainId: number, tokens: readonly Address[], since: number): Promise<readonly Address[]>
+  /** Writes nothing if the block is not on the indexed chain any more. Throws LeaseLostError. */
+  writeTokenChecks(lease: Lease, block: BlockRef, checks: readonly TokenCheck[]): Promise<void>
+}
+
+/** What no log tells, as it was read at one block. */
+export interface Seen {
+  readonly tokens: readonly { readonly address: Address; readonly paused: boolean }[]
+  readonly nextUncheckedDay: number
+  readonly today: number
+}
+
+/** Where it is told what no log tells. */
+export interface WatchStore {
+  /** Writes what is new, unless the index has left the block meanwhile. Throws LeaseLostError. */
+  tell(lease: Lease, block: BlockRef, seen: Seen): Promise<void>
 }

@@ -1,13 +1,15 @@
 import type { Hex } from 'viem'
 import type { BlockRef } from '../core/ports/history.ts'
-import type { DetailsLog, ProvDetailsLog, SubLog } from '../protocol/logs/events.ts'
+import type { CallerLog, DetailsLog, ProvDetailsLog, SubLog } from '../protocol/logs/events.ts'
 
 /** An event that the index keeps, with its place in the chain. */
 export interface PlacedEvent {
-  readonly event: SubLog | DetailsLog | ProvDetailsLog
+  readonly event: SubLog | DetailsLog | ProvDetailsLog | CallerLog
   readonly blockNumber: number
   readonly logIndex: number
   readonly transactionHash: Hex
+  /** Absent where the source does not tell it, as a subgraph. */
+  readonly blockHash?: Hex
 }
 
 /**
@@ -48,6 +50,8 @@ export interface SourceProgress {
   readonly headNumber: number
   /** Something wrong that further indexing does not repair, such as a reorganisation below finality. */
   readonly alarm: string | null
+  /** How many blocks one request asks for at present; absent where that says nothing about the time that is left. */
+  readonly blocksPerRequest?: number
 }
 
 /** Where a chain's events are read from: its nodes' logs, or a subgraph. */

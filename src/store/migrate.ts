@@ -2,6 +2,13 @@ import { sql, type Transaction } from 'kysely'
 import { createHistory } from './migrations/0001History.ts'
 import { createKeys } from './migrations/0002Keys.ts'
 import { addReplacedKeys } from './migrations/0003ReplacedKeys.ts'
+import { addPayments } from './migrations/0004Payments.ts'
+import { createVerdicts } from './migrations/0005Verdicts.ts'
+import { createNodeLimits } from './migrations/0006NodeLimits.ts'
+import { addEventLog } from './migrations/0007Events.ts'
+import { createWebhooks } from './migrations/0008Webhooks.ts'
+import { createPortal } from './migrations/0009Portal.ts'
+import { createTokenChecks } from './migrations/0010TokenChecks.ts'
 import { StoreError } from './StoreError.ts'
 import type { Tables } from './tables.ts'
 
@@ -10,7 +17,18 @@ export type StoreKind = 'sqlite' | 'postgres'
 type Migration = (db: Transaction<Tables>) => Promise<void>
 
 /** Version n of the schema is the first n of these. A released migration is never changed; new ones are added. */
-const MIGRATIONS: readonly Migration[] = [createHistory, createKeys, addReplacedKeys]
+const MIGRATIONS: readonly Migration[] = [
+  createHistory,
+  createKeys,
+  addReplacedKeys,
+  addPayments,
+  createVerdicts,
+  createNodeLimits,
+  addEventLog,
+  createWebhooks,
+  createPortal,
+  createTokenChecks,
+]
 
 /** The schema version that this release knows. */
 export const SCHEMA_VERSION = MIGRATIONS.length

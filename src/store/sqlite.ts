@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Dialect, SqliteDialect, SqliteDriver } from 'kysely'
+import { type Dialect, type SqliteDatabase, SqliteDialect, SqliteDriver, type SqliteStatement } from 'kysely'
 import Database from 'libsql'
+import { LRUCache } from 'lru-cache'
 import { StoreError } from './StoreError.ts'
 
 /**
@@ -12,6 +13,8 @@ import { StoreError } from './StoreError.ts'
 const BUSY_TIMEOUT_MS = 20
 const MOST_WAIT_MS = 10_000
 const RETRY_MS = 10
+/** A connection is asked some hundred different statements. */
+const MOST_STATEMENTS = 500
 
 /** @param url `file:data/remit.db`, `file:///var/lib/remit.db` */
 export function sqliteDialects(url: string): { reader: Dialect; writer: Dialect } {
@@ -21,7 +24,10 @@ export function sqliteDialects(url: string): { reader: Dialect; writer: Dialect 
   // 64 MB instead of 2. Rows are written at random places of the indexes, whose pages would be read from the file
   // each time.
   writer.exec('pragma cache_size = -65536')
-  return { reader: new SqliteDialect({ database: open(path) }), writer: new WriterDialect(writer) }
+  return {
+    reader: new SqliteDialect({ database: new PreparedDatabase(open(path)) }),
+    writer: new WriterDialect(writer),
+  }
 }
 
 /** The path of a `file:` URL. */
@@ -42,11 +48,49 @@ function open(path: string) {
   return database
 }
 
+/** A connection that prepares each statement once: preparing a search takes longer than running it. */
+class PreparedDatabase implements SqliteDatabase {
+  readonly #database: Database.Database
+  readonly #statements = new LRUCache<string, SqliteStatement>({ max: MOST_STATEMENTS })
+
+  constructor(database: Database.Database) {
+    this.#database = database
+  }
+
+  prepare(sql: string): SqliteStatement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const prepared = this.#database.prepare(sql)
+    const forgetting = <Result>(run: () => Result): Result => {
+      try {
+        return run()
+      } catch (error) {
+        // A statement that failed stays open until it is collected as garbage, and holds what it has locked.
+        this.#statements.delete(sql)
+        throw error
+      }
+    }
+    const statement: SqliteStatement = {
+      reader: prepared.reader,
+      all: (parameters) => forgetting(() => prepared.all(parameters)),
+      run: (parameters) => forgetting(() => prepared.run(parameters)),
+      iterate: (parameters) => this.#database.prepare(sql).iterate(parameters),
+    }
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#database.close()
+  }
+}
+
 class WriterDialect extends SqliteDialect {
   readonly #database: Database.Database
 
   constructor(database: Database.Database) {
-    super({ database })
+    super({ database: new PreparedDatabase(database) })
     this.#database = database
   }
 
@@ -60,7 +104,7 @@ class WriterDriver extends SqliteDriver {
   readonly #database: Database.Database
 
   constructor(database: Database.Database) {
-    super({ database })
+    super({ database: new PreparedDatabase(database) })
     this.#database = database
   }
 

@@ -55,7 +55,8 @@ async function isCrowded(db: Queries, chainId: number): Promise<boolean> {
   return beyond.length > 0
 }
 
-async function countAccounts(db: Queries, chainId: number): Promise<number> {
+/** How many accounts the index knows as members or providers. */
+export async function countAccounts(db: Queries, chainId: number): Promise<number> {
   const { accounts } = await db
     .selectFrom(
       db

@@ -67,7 +67,11 @@ async function sample(queries: HistoryQueries, skip: number): Promise<readonly S
         if (sampled.has(row.id)) continue
         const first = MOST_ROWS + 1
         const subscribers = await queries.subscribers(row.id, { first, skip: 0, after: undefined })
-        sampled.set(row.id, { row, subscribers, siblings: await queries.created(row.provider, first) })
+        sampled.set(row.id, {
+          row,
+          subscribers,
+          siblings: await queries.created(row.provider, { first, skip: 0 }),
+        })
       }
     }
   }

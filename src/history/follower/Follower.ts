@@ -16,9 +16,9 @@ import {
 import type { EventSource, Next, Step } from '../source.ts'
 import type { ChainIndex } from '../status/ChainIndex.ts'
 import { Backoff } from './Backoff.ts'
+import { FactReader } from './FactReader.ts'
 import { HeldLease } from './HeldLease.ts'
 import { IndexAlarm } from './IndexAlarm.ts'
-import { readTerms } from './readTerms.ts'
 
 /** How long the lease of a process that has died keeps others from taking over. */
 const LEASE_MS = 10_000
@@ -35,6 +35,13 @@ const YIELD_AFTER_MS = 30_000
 
 type Projection = ProjectionWriter & Pick<ProjectionReader, 'indexState'>
 
+/** Work that the holder of a lease does beside the steps. */
+export interface Sweeping {
+  /** Runs until the signal aborts or the lease is lost. Never rejects. */
+  run(lease: Lease, signal: AbortSignal): Promise<void>
+  stepWritten(): void
+}
+
 /**
  * Fills one chain's index from its source while this process holds the chain's lease. Otherwise it stands by to take
  * the lease. After a failure it tries again; only a store of another chain ends it.
@@ -44,12 +51,14 @@ export class Follower {
   readonly #identity: Omit<ChainIdentity, 'genesisHash'>
   readonly #source: EventSource
   readonly #node: ChainNode
+  readonly #facts: FactReader
   readonly #projection: Projection
   readonly #index: ChainIndex
   readonly #holder: string
   readonly #leaseMs: number
   readonly #yieldAfterMs: number
   readonly #audit: Audit
+  readonly #sweep: Sweeping | undefined
   readonly #log: Log
   readonly #news = new Notifier()
   readonly #outage: Outage
@@ -80,6 +89,7 @@ export class Follower {
     leaseMs?: number
     yieldAfterMs?: number
     audit: Audit
+    sweep?: Sweeping | undefined
     log: Log
   }) {
     const { source, node, projection, index, holder, log, contract, firstBlock } = options
@@ -88,12 +98,14 @@ export class Follower {
     this.#identity = { chainId, contract, firstBlock }
     this.#source = source
     this.#node = node
+    this.#facts = new FactReader(node)
     this.#projection = projection
     this.#index = index
     this.#holder = holder
     this.#leaseMs = options.leaseMs ?? LEASE_MS
     this.#yieldAfterMs = options.yieldAfterMs ?? YIELD_AFTER_MS
     this.#audit = options.audit
+    this.#sweep = options.sweep
     this.#log = log
     this.#outage = new Outage({ what: 'the index', chainId, log })
     this.failed = new Promise((resolve) => {
@@ -168,11 +180,17 @@ export class Follower {
   /** Fills the index until the lease is given up or this follower is stopped. Throws if the lease is lost. */
   async #hold(lease: Lease): Promise<void> {
     const held = new HeldLease({ lease, leaseMs: this.#leaseMs, writer: this.#projection })
+    const ended = new AbortController()
+    const signal = AbortSignal.any([this.#stopped.signal, held.lost])
+    const sweeping = this.#sweep?.run(lease, AbortSignal.any([signal, ended.signal]))
     try {
-      await this.#fill(lease, AbortSignal.any([this.#stopped.signal, held.lost]))
+      await this.#fill(lease, signal)
     } catch (error) {
       await held.drop()
       throw held.lost.aborted ? held.lost.reason : error
+    } finally {
+      ended.abort(new Error('the lease is given up'))
+      await sweeping
     }
     await held.release()
   }
@@ -210,6 +228,7 @@ export class Follower {
   async #advance(lease: Lease, alarm: IndexAlarm, signal: AbortSignal): Promise<Next> {
     const tip = await this.#projection.tip(this.#chainId)
     const next = await this.#source.next(tip, signal)
+    this.#index.answered(tip.block, next.progress)
     if (next.kind === 'step') await this.#write(lease, tip.block, next.step, alarm, signal)
     await alarm.setOfSource(next.progress.alarm)
     return next
@@ -222,11 +241,12 @@ export class Follower {
     alarm: IndexAlarm,
     signal: AbortSignal,
   ): Promise<void> {
-    const terms = await readTerms(this.#node, step, signal)
+    const facts = await this.#facts.read(step, signal)
     signal.throwIfAborted()
-    await this.#projection.apply(lease, from, step, terms, this.#leaseMs)
+    await this.#projection.apply(lease, from, step, facts, this.#leaseMs)
     const { to: block, finalizedBlock } = step
     this.#index.moved({ block, finalizedBlock, alarm: alarm.alarm, source: this.#source.kind })
+    this.#sweep?.stepWritten()
   }
 
   #worked(): void {

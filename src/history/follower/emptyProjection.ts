@@ -24,12 +24,13 @@ export async function emptyProjection(options: {
   const identity = { ...options.identity, genesisHash: await node.genesisHash(signal) }
   const { chainId } = identity
   const origin = await source.origin(signal)
-  const lease = await projection.take(identity, source.kind, async () => origin, holder, LEASE_MS)
+  // As an import, so that rows which an unfinished import has left are deleted too.
+  const lease = await projection.take(identity, 'import', async () => origin, holder, LEASE_MS)
   if (lease === undefined) {
     throw new StoreError(`Another process fills the index of chain ${chainId}: stop it first.`)
   }
   try {
-    await projection.empty(lease, origin)
+    await projection.empty(lease, origin, source.kind)
   } finally {
     await projection.release(lease)
   }

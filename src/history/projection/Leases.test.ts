@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { hashOf, SyntheticChain } from '../../../test/support/history/SyntheticChain.ts'
+import { hashOf, NO_FACTS, SyntheticChain } from '../../../test/support/history/SyntheticChain.ts'
 import { describeStores } from '../../../test/support/stores/describeStores.ts'
 import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
@@ -58,7 +58,7 @@ describeStores('the lease of a chain', (stores) => {
 
   it('is renewed by every step', async () => {
     const lease = await taken(one(), 'one', SHORT_MS)
-    await one().apply(lease, chain.origin, step(), new Map(), LONG_MS)
+    await one().apply(lease, chain.origin, step(), NO_FACTS, LONG_MS)
     await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_MS))
     expect(await take(other(), 'other')).toBeUndefined()
   })
@@ -74,14 +74,14 @@ describeStores('the lease of a chain', (stores) => {
     const asleep = await taken(one(), 'one', 1)
     const lease = await taken(other(), 'other')
     const before = await one().indexState(identity.chainId)
-    await expect(one().apply(asleep, chain.origin, step(), new Map(), LONG_MS)).rejects.toBeInstanceOf(
+    await expect(one().apply(asleep, chain.origin, step(), NO_FACTS, LONG_MS)).rejects.toBeInstanceOf(
       LeaseLostError,
     )
     await expect(one().renew(asleep, LONG_MS)).rejects.toBeInstanceOf(LeaseLostError)
     await expect(one().setAlarm(asleep, 'an alarm')).rejects.toBeInstanceOf(LeaseLostError)
     await one().release(asleep)
     expect(await one().indexState(identity.chainId)).toEqual(before)
-    await other().apply(lease, chain.origin, step(), new Map(), LONG_MS)
+    await other().apply(lease, chain.origin, step(), NO_FACTS, LONG_MS)
     expect((await one().indexState(identity.chainId))?.block.number).toBe(chain.firstBlock)
   })
 
@@ -96,7 +96,7 @@ describeStores('the lease of a chain', (stores) => {
   it('lets one of two processes that write at once move the tip', async () => {
     const lease = await taken()
     const writes = [one(), other(), one()].map((by) =>
-      by.apply(lease, chain.origin, step(), new Map(), LONG_MS),
+      by.apply(lease, chain.origin, step(), NO_FACTS, LONG_MS),
     )
     const results = await Promise.allSettled(writes)
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -1,10 +1,13 @@
 import { type Expression, type Selectable, sql } from 'kysely'
 import type { BlockRef } from '../../core/ports/history.ts'
+import type { IndexChainsTable } from '../../store/indexTables.ts'
 import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
-import type { IndexChainsTable } from '../../store/tables.ts'
-import { type ChainIdentity, type Lease, LeaseLostError } from '../projection.ts'
+import { type ChainIdentity, type IndexSource, type Lease, LeaseLostError } from '../projection.ts'
 import { blockRow, tipColumns } from './blockRow.ts'
+
+/** Which rows an index of this release has. An older release would leave some out. */
+const INDEX_LAYOUT = 3
 
 /** Decides who may write a chain's index: the holder in its row, until the lease ends by the store's clock. */
 export class Leases {
@@ -24,7 +27,7 @@ export class Leases {
 
   async take(
     identity: ChainIdentity,
-    source: string,
+    source: IndexSource,
     origin: () => Promise<BlockRef>,
     holder: string,
     leaseMs: number,
@@ -38,6 +41,8 @@ export class Leases {
         .updateTable('index_chains')
         .set((row) => ({ source, holder, epoch: row('epoch', '+', 1), lease_until: this.until(leaseMs) }))
         .where('chain_id', '=', chainId)
+        // An unfinished import is left to the next import: its rows were not checked.
+        .$if(source !== 'import', (update) => update.where('source', '<>', 'import'))
         .where((row) =>
           row.or([
             row('holder', 'is', null),
@@ -79,7 +84,7 @@ export class Leases {
   }
 
   /** Inserts the chain's row, unless another process has just done so. */
-  async #begin(identity: ChainIdentity, source: string, origin: BlockRef): Promise<void> {
+  async #begin(identity: ChainIdentity, source: IndexSource, origin: BlockRef): Promise<void> {
     const { chainId, firstBlock } = identity
     const block = blockRow(chainId, origin)
     await this.#store.transaction(async (db) => {
@@ -87,6 +92,7 @@ export class Leases {
         .insertInto('index_chains')
         .values({
           chain_id: chainId,
+          layout: INDEX_LAYOUT,
           genesis_hash: identity.genesisHash.toLowerCase(),
           contract: identity.contract.toLowerCase(),
           first_block: firstBlock,
@@ -96,6 +102,7 @@ export class Leases {
           lease_until: 0,
           ...tipColumns(origin),
           finalized_block: origin.number,
+          log_sequence: 0,
           alarm: null,
         })
         .onConflict((row) => row.doNothing())

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { BlockRef } from '../../core/ports/history.ts'
-import type { IndexBlocksTable, IndexChainsTable } from '../../store/tables.ts'
+import type { IndexBlocksTable, IndexChainsTable } from '../../store/indexTables.ts'
 import { toHex } from './toHex.ts'
 
 /** A block as a row of `index_blocks`. */

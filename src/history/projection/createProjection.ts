@@ -1,7 +1,8 @@
 import type { Store } from '../../store/openStore.ts'
-import type { ProjectionReader, ProjectionWriter } from '../projection.ts'
+import type { LogReader, ProjectionReader, ProjectionWriter } from '../projection.ts'
 import { emptyChain } from './emptyChain.ts'
-import { findIndexState, readTip } from './indexTip.ts'
+import { readLog, readLogEnd, readLogState } from './eventLog/readLog.ts'
+import { createStateReader, findIndexState, readTip } from './indexTip.ts'
 import { Leases } from './Leases.ts'
 import { createQueries } from './queries/queries.ts'
 import { applyStep } from './step/applyStep.ts'
@@ -14,7 +15,7 @@ import { applyStep } from './step/applyStep.ts'
 export function createProjection(
   store: Store,
   now: () => number = Date.now,
-): ProjectionWriter & ProjectionReader {
+): ProjectionWriter & ProjectionReader & LogReader {
   const leases = new Leases(store, now)
   return {
     take: (identity, source, origin, holder, leaseMs) =>
@@ -23,11 +24,22 @@ export function createProjection(
     release: (lease) => leases.release(lease),
     setAlarm: (lease, alarm) => leases.setAlarm(lease, alarm),
     tip: (chainId) => readTip(store.db, chainId),
-    apply: (lease, from, step, terms, leaseMs) =>
-      applyStep(store, lease, leases.until(leaseMs), from, step, terms),
-    empty: (lease, origin) => emptyChain(store, lease, origin),
+    apply: (lease, from, step, facts, leaseMs) =>
+      applyStep(store, lease, leases.until(leaseMs), from, step, facts),
+    empty: (lease, origin, source) => emptyChain(store, lease, origin, source),
     verify: (identity) => leases.verify(identity),
-    indexState: (chainId) => findIndexState(store.db, chainId),
+    indexState: createStateReader(store.db),
+    logState: (chainId) => readLogState(store.db, chainId),
+    logEnd: (chainId, finality) =>
+      store.snapshot(async (db) => {
+        const state = await readLogState(db, chainId)
+        return state && readLogEnd(db, chainId, state, finality)
+      }),
+    readLog: (chainId, query) =>
+      store.snapshot(async (db) => {
+        const state = await readLogState(db, chainId)
+        return state && readLog(db, chainId, state, query)
+      }),
     snapshot: (chainId, use) =>
       store.snapshot(async (db) => {
         const indexState = await findIndexState(db, chainId)

@@ -1,42 +1,45 @@
 import { sql } from 'kysely'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Store } from '../../store/openStore.ts'
-import { type Lease, LeaseLostError } from '../projection.ts'
+import { type IndexSource, type Lease, LeaseLostError } from '../projection.ts'
 import { blockRow, tipColumns } from './blockRow.ts'
-
-/** All tables that hold a chain's data, except the one with its row. */
-const TABLES = [
-  'index_blocks',
-  'lost_blocks',
-  'events',
-  'details_logs',
-  'profile_logs',
-  'subscriptions',
-  'memberships',
-  'account_counts',
-  'subscriber_counts',
-  'token_counts',
-] as const
+import { CHAIN_TABLES, DERIVED_TABLES } from './chainTables.ts'
 
 const TIMEOUT_MS = 600_000
 
 /**
- * Deletes all rows of a chain. Unlike a rollback it does not need them to be right.
+ * Deletes all rows of a chain but its event log. Unlike a rollback it does not need them to be right. An import deletes the
+ * log too, because it brings its own; and so does giving an import up, whose log was not checked.
  * Throws LeaseLostError; then nothing was written.
  */
-export async function emptyChain(store: Store, { chainId, epoch }: Lease, origin: BlockRef): Promise<void> {
+export async function emptyChain(
+  store: Store,
+  { chainId, epoch }: Lease,
+  origin: BlockRef,
+  source: IndexSource,
+): Promise<void> {
   await store.transaction(async (db) => {
     if (store.kind === 'postgres') {
       await sql`set local statement_timeout = ${sql.lit(TIMEOUT_MS)}`.execute(db)
     }
+    const before = await db
+      .selectFrom('index_chains')
+      .select('source')
+      .where('chain_id', '=', chainId)
+      .executeTakeFirst()
     const { numUpdatedRows } = await db
       .updateTable('index_chains')
-      .set({ ...tipColumns(origin), finalized_block: origin.number, alarm: null })
+      .set({ ...tipColumns(origin), finalized_block: origin.number, source, alarm: null })
       .where('chain_id', '=', chainId)
       .where('epoch', '=', epoch)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw new LeaseLostError(`the lease of chain ${chainId} is another's now`)
-    for (const table of TABLES) await db.deleteFrom(table).where('chain_id', '=', chainId).execute()
-    await db.insertInto('index_blocks').values(blockRow(chainId, origin)).execute()
+    const isImport = source === 'import' || before?.source === 'import'
+    const emptied = CHAIN_TABLES.filter(({ outlivesIndex }) => isImport || outlivesIndex === undefined)
+    for (const table of [...emptied.map(({ name }) => name), ...DERIVED_TABLES]) {
+      await sql`delete from ${sql.table(table)} where chain_id = ${chainId}`.execute(db)
+    }
+    // A snapshot brings the blocks that are remembered.
+    if (source !== 'import') await db.insertInto('index_blocks').values(blockRow(chainId, origin)).execute()
   })
 }

@@ -1,16 +1,41 @@
-import type { Selectable } from 'kysely'
+import type { CompiledQuery, Selectable } from 'kysely'
+import type { IndexChainsTable } from '../../store/indexTables.ts'
 import type { Queries } from '../../store/openStore.ts'
-import type { IndexChainsTable } from '../../store/tables.ts'
-import type { IndexState } from '../projection.ts'
+import type { ChainIdentity, IndexState } from '../projection.ts'
 import type { IndexTip } from '../source.ts'
 import { rememberedBlock, tipBlock } from './blockRow.ts'
+import { toHex } from './toHex.ts'
 
-/** `undefined` if the store has no row of the chain. */
+/** `undefined` if the store has no row of the chain, or a snapshot is being imported. */
 export async function findIndexState(db: Queries, chainId: number): Promise<IndexState | undefined> {
-  const row = await findChain(db, chainId)
-  if (row === undefined) return undefined
+  return stateOf(await findChain(db, chainId))
+}
+
+/** As `findIndexState`. The query is built once for each chain, because nearly every request asks it. */
+export function createStateReader(db: Queries): (chainId: number) => Promise<IndexState | undefined> {
+  const built = new Map<number, CompiledQuery<ChainRow>>()
+  return async (chainId) => {
+    const query = built.get(chainId) ?? chainQuery(db, chainId).compile()
+    built.set(chainId, query)
+    const { rows } = await db.executeQuery(query)
+    return stateOf(rows[0])
+  }
+}
+
+type ChainRow = Selectable<IndexChainsTable>
+
+function stateOf(row: ChainRow | undefined): IndexState | undefined {
+  if (row === undefined || row.source === 'import') return undefined
   const { finalized_block: finalizedBlock, alarm, source } = row
   return { block: tipBlock(row), finalizedBlock, alarm, source }
+}
+
+/** What the rows of a chain are of; `undefined` if the store has no row of the chain. */
+export async function findIdentity(db: Queries, chainId: number): Promise<ChainIdentity | undefined> {
+  const row = await findChain(db, chainId)
+  if (row === undefined) return undefined
+  const { genesis_hash, contract, first_block: firstBlock } = row
+  return { chainId, genesisHash: toHex(genesis_hash), contract: toHex(contract), firstBlock }
 }
 
 /** Throws if the chain has no row: the first lease makes it. */
@@ -34,6 +59,10 @@ export async function readTip(db: Queries, chainId: number): Promise<IndexTip> {
   }
 }
 
-function findChain(db: Queries, chainId: number): Promise<Selectable<IndexChainsTable> | undefined> {
-  return db.selectFrom('index_chains').selectAll().where('chain_id', '=', chainId).executeTakeFirst()
+function findChain(db: Queries, chainId: number): Promise<ChainRow | undefined> {
+  return chainQuery(db, chainId).executeTakeFirst()
+}
+
+function chainQuery(db: Queries, chainId: number) {
+  return db.selectFrom('index_chains').selectAll().where('chain_id', '=', chainId)
 }

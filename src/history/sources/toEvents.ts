@@ -11,14 +11,14 @@ export function toEvents(logs: readonly NodeLog[]): PlacedEvent[] {
   const events: PlacedEvent[] = []
   for (const log of logs) {
     if (!HISTORY_TOPICS.some((topic) => topic === log.topics[0])) continue
-    const { blockNumber, logIndex, transactionHash } = log
+    const { blockNumber, blockHash, logIndex, transactionHash } = log
     const event = decodeProtocolLog(log)
-    if (event?.type !== 'SubLog' && event?.type !== 'DetailsLog' && event?.type !== 'ProvDetailsLog') {
+    if (event === undefined || event.type === 'UList' || event.type === 'Coordinates') {
       throw new SourceError(
         `Log ${logIndex} of block ${blockNumber} cannot be read: it is the contract's and begins like an event that it has.`,
       )
     }
-    events.push({ event, blockNumber, logIndex, transactionHash })
+    events.push({ event, blockNumber, blockHash, logIndex, transactionHash })
   }
   return events
 }

@@ -7,12 +7,15 @@ describe('the progress of a backfill', () => {
     meter.seen(999, 10_999, 0)
     meter.seen(2_999, 10_999, 1_000)
     meter.seen(4_999, 10_999, 2_000)
+    meter.asks(500)
     expect(meter.progress()).toEqual({
       fromBlock: 1_000,
       toBlock: 10_999,
       blockNumber: 4_999,
       percent: 40,
       blocksPerSecond: 2_000,
+      blocksPerRequest: 500,
+      requestsLeft: 12,
       secondsLeft: 3,
     })
   })

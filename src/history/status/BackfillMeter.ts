@@ -1,4 +1,4 @@
-import type { BackfillProgress } from '../../core/ports/history.ts'
+import type { BackfillProgress } from '../../schema/indexHealth.ts'
 
 /** A backfill is shown only if more than this many blocks are missing. */
 const FEW_BLOCKS = 100
@@ -10,6 +10,7 @@ const MOST_SAMPLES = 64
 export class BackfillMeter {
   readonly #fromBlock: number
   readonly #samples: { readonly atMs: number; readonly blockNumber: number }[] = []
+  #blocksPerRequest: number | undefined
   #toBlock = 0
   #running = false
 
@@ -30,6 +31,11 @@ export class BackfillMeter {
     while (this.#isCrowded(atMs)) this.#samples.shift()
   }
 
+  /** The next request asks for so many blocks. */
+  asks(blocksPerRequest: number): void {
+    this.#blocksPerRequest = blocksPerRequest
+  }
+
   /** `null` while the index is at the head or near it. */
   progress(): BackfillProgress | null {
     const [first] = this.#samples
@@ -38,6 +44,8 @@ export class BackfillMeter {
     const seconds = (last.atMs - first.atMs) / 1_000
     const blocksPerSecond = seconds > 0 ? (last.blockNumber - first.blockNumber) / seconds : 0
     const all = this.#toBlock - this.#fromBlock + 1
+    const left = this.#toBlock - last.blockNumber
+    const size = this.#blocksPerRequest
     const done = Math.max(0, last.blockNumber - this.#fromBlock + 1)
     return {
       fromBlock: this.#fromBlock,
@@ -46,8 +54,9 @@ export class BackfillMeter {
       // Rounded down, so that 100 is shown only at the end.
       percent: Math.floor((1_000 * done) / all) / 10,
       blocksPerSecond: Math.round(blocksPerSecond * 10) / 10,
-      secondsLeft:
-        blocksPerSecond > 0 ? Math.ceil((this.#toBlock - last.blockNumber) / blocksPerSecond) : null,
+      blocksPerRequest: size ?? null,
+      requestsLeft: size === undefined ? null : Math.ceil(left / size),
+      secondsLeft: blocksPerSecond > 0 ? Math.ceil(left / blocksPerSecond) : null,
     }
   }
 

@@ -1,11 +1,14 @@
-import type { BlockRef, IndexHealth } from '../../core/ports/history.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { IndexPosition } from '../../schema/answer.ts'
+import type { IndexHealth } from '../../schema/indexHealth.ts'
 import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'
 import type { IndexState, ProjectionReader } from '../projection.ts'
+import type { SourceProgress } from '../source.ts'
 import { BackfillMeter } from './BackfillMeter.ts'
 import { Lateness } from './Lateness.ts'
+import { PlanLog } from './PlanLog.ts'
 
 /** The chain's newest block as this process has seen it. */
 export interface SeenHead extends Pick<BlockRef, 'number' | 'hash' | 'timestamp'> {
@@ -34,6 +37,7 @@ export class ChainIndex {
   readonly #now: () => number
   readonly #failingAfterMs: number
   readonly #meter: BackfillMeter
+  readonly #planLog: PlanLog
   readonly #lateness = new Lateness()
   readonly #outage: Outage
   readonly #waiting = new Set<() => void>()
@@ -68,6 +72,7 @@ export class ChainIndex {
     this.#failingAfterMs = options.failingAfterMs ?? FAILING_AFTER_MS
     this.#now = options.now ?? (() => performance.now())
     this.#meter = new BackfillMeter(options.firstBlock)
+    this.#planLog = new PlanLog({ chainId, log, now: this.#now })
     this.#outage = new Outage({ what: "reading the index's state", chainId, log, now: this.#now })
     this.#movedAtMs = this.#now()
   }
@@ -91,6 +96,13 @@ export class ChainIndex {
   moved(indexState: IndexState): void {
     this.#version += 1
     this.#accept(indexState)
+  }
+
+  /** The source of this process has answered from `block` on. */
+  answered(block: BlockRef, { headNumber, blocksPerRequest }: SourceProgress): void {
+    if (blocksPerRequest === undefined) return
+    this.#meter.asks(blocksPerRequest)
+    this.#planLog.answered(headNumber - block.number, blocksPerRequest)
   }
 
   /** What an answer says about the state that it was read at. */

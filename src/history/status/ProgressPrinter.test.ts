@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BackfillProgress, IndexHealth } from '../../core/ports/history.ts'
+import type { BackfillProgress, IndexHealth } from '../../schema/indexHealth.ts'
 import { ProgressPrinter } from './ProgressPrinter.ts'
 
 const backfill: BackfillProgress = {
@@ -8,6 +8,8 @@ const backfill: BackfillProgress = {
   blockNumber: 33_000_000,
   percent: 96.6,
   blocksPerSecond: 5_120.3,
+  blocksPerRequest: 10_000,
+  requestsLeft: 113,
   secondsLeft: 221,
 }
 
@@ -30,7 +32,7 @@ it('writes a new line each time if the output is no terminal', () => {
   const { written, printer: plain } = printer(false, () => backfill)
   plain.print()
   expect(written).toEqual([
-    'Chain 8453: block 33,000,000 of 34,127,185, 96.6 %, 5,120.3 blocks/s, 3 min 41 s left\n',
+    'Chain 8453: block 33,000,000 of 34,127,185, 96.6 %, 5,120.3 blocks/s, 113 requests, 3 min 41 s left\n',
   ])
 })
 

@@ -1,4 +1,6 @@
-import type { BackfillProgress, HistoryPort } from '../../core/ports/history.ts'
+import type { HistoryPort } from '../../core/ports/history.ts'
+import type { BackfillProgress } from '../../schema/indexHealth.ts'
+import { duration } from './backfillPlan.ts'
 
 /** How often a line is rewritten on a terminal, and how often one is written elsewhere. */
 const REWRITE_MS = 250
@@ -61,17 +63,11 @@ export class ProgressPrinter {
   }
 }
 
-/** `Chain 8453: block 33,000,000 of 34,127,185, 33.7 %, 5,120.3 blocks/s, 3 min 40 s left` */
+/** `Chain 8453: block 33,000,000 of 34,127,185, 33.7 %, 5,120.3 blocks/s, 113 requests, 3 min 40 s left` */
 export function progressLine(chainId: number, progress: BackfillProgress): string {
-  const { blockNumber, toBlock, percent, blocksPerSecond, secondsLeft } = progress
+  const { blockNumber, toBlock, percent, blocksPerSecond, requestsLeft, secondsLeft } = progress
   const count = (value: number) => value.toLocaleString('en-US')
-  const left = secondsLeft === null ? '' : `, ${duration(secondsLeft)} left`
+  const requests = requestsLeft === null ? '' : `, ${count(requestsLeft)} requests`
+  const left = secondsLeft === null ? '' : `${requests}, ${duration(secondsLeft)} left`
   return `Chain ${chainId}: block ${count(blockNumber)} of ${count(toBlock)}, ${percent} %, ${count(blocksPerSecond)} blocks/s${left}`
-}
-
-function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

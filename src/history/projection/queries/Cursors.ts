@@ -11,7 +11,7 @@ export interface PlacedRow {
 }
 
 /** A table of logs, in which a cursor's row is looked up. */
-export type LogTable = 'events' | 'details_logs'
+export type LogTable = 'events' | 'details_logs' | 'payments'
 
 /** Makes the cursors of one chain's lists, and reads them as long as their blocks are on the chain. */
 export class Cursors {

@@ -13,7 +13,7 @@ import type {
   EventsTable,
   ProfileLogsTable,
   SubscriptionsTable,
-} from '../../../store/tables.ts'
+} from '../../../store/indexTables.ts'
 import { toHex } from '../toHex.ts'
 
 // Turns rows of the store into rows of answers. Addresses are checksummed.
@@ -52,7 +52,7 @@ export function indexedSubscription(row: Selectable<SubscriptionsTable>): Indexe
   }
 }
 
-function logPlace(
+export function logPlace(
   row: Pick<Selectable<EventsTable>, 'block_number' | 'log_index' | 'transaction_hash' | 'timestamp'>,
   finalizedBlock: number,
 ): LogPlace {

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { DetailsLogsTable, EventsTable, ProfileLogsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
-import type { DetailsLogsTable, EventsTable, ProfileLogsTable } from '../../../store/tables.ts'
 import type { Position } from './cursor.ts'
 import type { Range, Scan } from './readPage.ts'
 
@@ -90,6 +90,6 @@ export function newestProfile(
     .executeTakeFirst()
 }
 
-function isBelow({ block, log }: Position): RawBuilder<SqlBool> {
+export function isBelow({ block, log }: Position): RawBuilder<SqlBool> {
   return sql`(block_number, log_index) < (${block}, ${log})`
 }

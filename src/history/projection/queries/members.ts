@@ -7,7 +7,7 @@ import { toHex } from '../toHex.ts'
 
 type MemberQueries = Pick<
   HistoryQueries,
-  'subscribers' | 'subscriberCounts' | 'memberships' | 'created' | 'tokens'
+  'subscribers' | 'subscriberCounts' | 'memberships' | 'created' | 'accountCounts' | 'due' | 'tokens'
 >
 
 const ACTIVE = 0
@@ -43,23 +43,22 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
       return new Map(subscriptionIds.map((id) => [id, found.get(id.toLowerCase()) ?? 0]))
     },
 
-    async memberships(account, first): Promise<readonly Membership[]> {
-      const rows = await db
+    async memberships(account, { first, skip, activeOnly = false }): Promise<readonly Membership[]> {
+      let query = db
         .selectFrom('memberships')
         .select(['subscription_id', 'status'])
         .where('chain_id', '=', chainId)
         .where('subscriber', '=', account.toLowerCase())
-        .orderBy('first_block')
-        .orderBy('first_log_index')
-        .limit(first)
-        .execute()
+      if (activeOnly) query = query.where('status', '=', ACTIVE)
+      const inOrder = query.orderBy('first_block').orderBy('first_log_index')
+      const rows = await inOrder.limit(first).offset(skip).execute()
       return rows.map(({ subscription_id, status }) => ({
         subscriptionId: toHex(subscription_id),
         status: accountStatus(status),
       }))
     },
 
-    async created(account, first): Promise<readonly Hex[]> {
+    async created(account, { first, skip }): Promise<readonly Hex[]> {
       // The database's indexes keep cancelled ones apart, so both halves are read and merged.
       const halves = await Promise.all(
         [0, 1].map((cancelled) =>
@@ -71,15 +70,64 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
             .where('cancelled', '=', cancelled)
             .orderBy('created_block')
             .orderBy('created_log_index')
-            .limit(first)
+            .limit(skip + first)
             .execute(),
         ),
       )
       return halves
         .flat()
         .sort((a, b) => a.created_block - b.created_block || a.created_log_index - b.created_log_index)
-        .slice(0, first)
+        .slice(skip, skip + first)
         .map(({ id }) => toHex(id))
+    },
+
+    async accountCounts(account) {
+      const [subscribedTo, created] = await Promise.all([
+        db
+          .selectFrom('memberships')
+          .select(({ fn }) => fn.countAll().as('rows'))
+          .where('chain_id', '=', chainId)
+          .where('subscriber', '=', account.toLowerCase())
+          .executeTakeFirstOrThrow(),
+        db
+          .selectFrom('subscriptions')
+          .select(({ fn }) => fn.countAll().as('rows'))
+          .where('chain_id', '=', chainId)
+          .where('provider', '=', account.toLowerCase())
+          // All of them: without it, no index of the database fits.
+          .where('cancelled', 'in', [0, 1])
+          .executeTakeFirstOrThrow(),
+      ])
+      // Postgres tells counts as text.
+      return { subscribedTo: Number(subscribedTo.rows), created: Number(created.rows) }
+    },
+
+    async due(lists, first) {
+      if (lists.length === 0) return []
+      const rows = await db
+        .selectFrom('subscriptions as s')
+        .innerJoin('subscriber_counts as c', (join) =>
+          join.onRef('c.chain_id', '=', 's.chain_id').onRef('c.subscription_id', '=', 's.id'),
+        )
+        .select(['s.id', 's.token', 's.frequency', 's.due_day'])
+        .where('s.chain_id', '=', chainId)
+        .where('s.cancelled', '=', 0)
+        .where('c.subscribers', '>', 0)
+        .where((eb) =>
+          eb.or(
+            lists.map(({ frequency, dueDay }) =>
+              eb.and([eb('s.frequency', '=', frequency), eb('s.due_day', '=', dueDay)]),
+            ),
+          ),
+        )
+        .orderBy('s.created_block')
+        .orderBy('s.created_log_index')
+        .limit(first)
+        .execute()
+      return rows.flatMap(({ id, token, frequency, due_day: dueDay }) => {
+        const list = lists.find((one) => one.frequency === frequency && one.dueDay === dueDay)
+        return list === undefined ? [] : [{ ...list, id: toHex(id), token: getAddress(token) }]
+      })
     },
 
     async tokens(): Promise<readonly Address[]> {

@@ -1,12 +1,17 @@
 import type { ActivityRole, HistoryQueries } from '../../../core/ports/history.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'
+import { readLog, readLogState } from '../eventLog/readLog.ts'
+import { paymentQueries } from '../payments/paymentQueries.ts'
+import { readRevenue } from '../payments/readRevenue.ts'
+import { readTokenLogs } from '../verdicts/tokenChecks.ts'
 import { detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'
 import { Cursors } from './Cursors.ts'
 import { detailsScan, eventScan, newestDetails, newestProfile } from './logScans.ts'
 import { memberQueries } from './members.ts'
 import { readPage } from './readPage.ts'
 import { searchList } from './search.ts'
+import { verdictQueries } from './verdicts.ts'
 
 /**
  * What answers ask of a chain's index, as `db` sees it. The database has an index for each of these queries.
@@ -15,6 +20,11 @@ import { searchList } from './search.ts'
 export function createQueries(db: Queries, chainId: number, indexState: IndexState): HistoryQueries {
   const { block, finalizedBlock } = indexState
   const cursors = new Cursors(db, chainId, indexState)
+  const logStateOf = async () => {
+    const state = await readLogState(db, chainId)
+    if (state === undefined) throw new Error('an index that is read has a log')
+    return state
+  }
   return {
     async search(filters, page, includeDetails) {
       const { untilBlock } = page
@@ -76,7 +86,13 @@ export function createQueries(db: Queries, chainId: number, indexState: IndexSta
       return row && profileRow(row, finalizedBlock)
     },
 
+    loggedEvents: async (query) => readLog(db, chainId, await logStateOf(), query),
+    logState: logStateOf,
     ...memberQueries(db, chainId),
+    ...verdictQueries(db, chainId, block.timestamp),
+    ...paymentQueries(db, chainId, indexState),
+    tokenLogs: (tokens) => readTokenLogs(db, chainId, tokens),
+    revenue: (of, range) => readRevenue(db, chainId, of, range),
   }
 }
 

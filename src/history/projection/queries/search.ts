@@ -1,8 +1,8 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { SearchFilters } from '../../../core/ports/history.ts'
 import { CursorStaleError } from '../../../errors/chain.ts'
+import type { SubscriptionsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
-import type { SubscriptionsTable } from '../../../store/tables.ts'
 import { inMemory, type List, type Range, type Scan } from './readPage.ts'
 
 /** A subscription with the place of its creation. Lists are ordered by it. */

@@ -8,8 +8,10 @@ import {
   eventNumber,
   hashOf,
   type LooseEvent,
+  NO_FACTS,
   SyntheticChain,
   subLog,
+  syntheticFacts,
   syntheticTerms,
 } from '../../../../test/support/history/SyntheticChain.ts'
 import { describeStores } from '../../../../test/support/stores/describeStores.ts'
@@ -76,7 +78,7 @@ describeStores('the projection', (stores) => {
       chain.mine([created()])
       const step = chain.step(chain.origin, 100, 99)
       const projection = createProjection(stores.store)
-      await expect(projection.apply(lease, chain.origin, step, new Map(), 1_000)).rejects.toThrow(id)
+      await expect(projection.apply(lease, chain.origin, step, NO_FACTS, 1_000)).rejects.toThrow(id)
       expect((await rows()).events).toEqual([])
     })
 
@@ -175,7 +177,7 @@ describeStores('the projection', (stores) => {
     const apply = async (ancestor: number, to: number, finalizedBlock: number) => {
       const { block } = await projection.tip(driver.chainId)
       const step = chain.step(chain.block(ancestor) ?? chain.origin, to, finalizedBlock)
-      await projection.apply(lease, block, step, new Map(), 60_000)
+      await projection.apply(lease, block, step, NO_FACTS, 60_000)
     }
     await apply(99, 104, 102)
     await apply(104, 105, 101)
@@ -191,7 +193,7 @@ describeStores('the projection', (stores) => {
     const before = await rows()
     chain.mine([subscribed()])
     const step = chain.step(chain.origin, 101, 99)
-    const applied = projection.apply(lease, chain.origin, step, syntheticTerms(step), 1_000)
+    const applied = projection.apply(lease, chain.origin, step, syntheticFacts(step), 1_000)
     await expect(applied).rejects.toBeInstanceOf(LeaseLostError)
     expect(await rows()).toEqual(before)
   })
@@ -203,7 +205,7 @@ describeStores('the projection', (stores) => {
     chain.mine([unsubscribed()])
     const step = chain.step(chain.origin, 101, 99)
     const apply = (changed: Partial<typeof step>) =>
-      projection.apply(lease, chain.origin, { ...step, ...changed }, syntheticTerms(step), 1_000)
+      projection.apply(lease, chain.origin, { ...step, ...changed }, syntheticFacts(step), 1_000)
     await expect(apply({ events: step.events.toReversed() })).rejects.toThrow('out of place')
     await expect(apply({ events: [...step.events, ...step.events.slice(-1)] })).rejects.toThrow(
       'out of place',

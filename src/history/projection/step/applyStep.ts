@@ -1,11 +1,14 @@
 import { type Expression, sql, type Transaction } from 'kysely'
-import type { Hex } from 'viem'
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { type Lease, LeaseLostError, type ScheduleTerms } from '../../projection.ts'
+import { type Lease, LeaseLostError, type StepFacts } from '../../projection.ts'
 import type { Step } from '../../source.ts'
 import { tipColumns } from '../blockRow.ts'
+import { logRows } from '../eventLog/logRows.ts'
+import { writeLog } from '../eventLog/writeLog.ts'
+import { writePayments } from '../payments/writePayments.ts'
+import { followStep } from '../verdicts/followStep.ts'
 import { CountChanges, writeCounts } from './counts.ts'
 import { writeMemberships } from './memberships.ts'
 import { rememberBlocks } from './rememberBlocks.ts'
@@ -22,13 +25,14 @@ export async function applyStep(
   leaseUntil: Expression<number>,
   from: BlockRef,
   step: Step,
-  terms: ReadonlyMap<Hex, ScheduleTerms>,
+  facts: StepFacts,
 ): Promise<void> {
   assertStep(from, step)
   const { chainId } = lease
-  const rows = stepRows(chainId, step, terms)
+  const rows = stepRows(chainId, step, facts.terms)
   await store.transaction(async (db) => {
     // First: this waits for any other writer, and fails if that one has moved the row.
+    const before = { blockNumber: from.number, finalizedBlock: await finalBlock(db, chainId) }
     const finalizedBlock = await moveTip(db, lease, leaseUntil, from, step)
     const isFork = step.ancestor.number < from.number
     if (isFork && store.kind === 'postgres') {
@@ -36,12 +40,43 @@ export async function applyStep(
     }
     const changes = countChanges(rows)
     const ancestor = step.ancestor.number
-    const lost = isFork ? await rollBack(db, chainId, ancestor, changes) : []
+    const { members: lost, revived } = isFork
+      ? await rollBack(db, chainId, ancestor, changes)
+      : { members: [], revived: [] }
     await insertRows(db, chainId, rows)
-    await writeMemberships(db, chainId, { lost, ancestor, events: rows.events }, changes.subscribers)
+    const { events } = rows
+    const { members, turns, begun, ended } = await writeMemberships(
+      db,
+      chainId,
+      { lost, ancestor, events },
+      changes.subscribers,
+    )
+    const { payments: paid } = facts
+    const payments = await writePayments(db, chainId, { isFork, ancestor, events, payments: paid, members })
+    const happened = logRows(chainId, step, { rows, payments, turns, hashes: facts.blockHashes })
+    await writeLog(db, chainId, before, step, happened)
+    await followStep(db, chainId, {
+      ancestor: isFork ? ancestor : undefined,
+      begun,
+      ended,
+      cancelled: rows.cancellations.map(({ id }) => id),
+      revived,
+      // Those of lost events are among them, although their counts become smaller.
+      subscribers: [...changes.asSubscriber.keys()],
+    })
     await writeCounts(db, chainId, changes)
     await rememberBlocks(db, chainId, step, finalizedBlock)
   })
+}
+
+/** The newest block that is final before the step. */
+async function finalBlock(db: Transaction<Tables>, chainId: number): Promise<number> {
+  const row = await db
+    .selectFrom('index_chains')
+    .select('finalized_block')
+    .where('chain_id', '=', chainId)
+    .executeTakeFirst()
+  return row?.finalized_block ?? 0
 }
 
 /** @returns the newest block that is final now */

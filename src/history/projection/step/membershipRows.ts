@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
-import type { MembershipsTable, Tables } from '../../../store/tables.ts'
+import type { MembershipsTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 
 export type MembershipKey = Pick<Selectable<MembershipsTable>, 'subscription_id' | 'subscriber'>
@@ -23,11 +24,12 @@ export async function readMemberships(
   return found
 }
 
-/** The newest event in the store that decides the account's status. */
+/** The newest event up to a block that decides the account's status. */
 export async function findDecisiveEvent(
   db: Transaction<Tables>,
   { chain_id, subscription_id, subscriber }: MembershipKey & { chain_id: number },
   kinds: readonly number[],
+  upToBlock: number,
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom('events')
@@ -35,6 +37,7 @@ export async function findDecisiveEvent(
     .where('chain_id', '=', chain_id)
     .where('subscription_id', '=', subscription_id)
     .where('subscriber', '=', subscriber)
+    .where('block_number', '<=', upToBlock)
     // Literals, not parameters: only then does the database know that its partial index covers these events.
     .where('event', 'in', sql<number>`(${sql.join(kinds.map((kind) => sql.lit(kind)))})`)
     .orderBy('block_number', 'desc')
@@ -74,7 +77,7 @@ export async function upsertMemberships(
 }
 
 /** In the form that both databases accept: SQLite takes `in (values …)` but no list of pairs. */
-function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
+export function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
   const pairs = keys.map(({ subscription_id, subscriber }) => sql`(${subscription_id}, ${subscriber})`)
   return sql`(${sql.ref('subscription_id')}, ${sql.ref('subscriber')}) in (values ${sql.join(pairs)})`
 }

@@ -1,6 +1,8 @@
 import type { Insertable, Selectable, Transaction } from 'kysely'
-import type { EventsTable, MembershipsTable, Tables } from '../../../store/tables.ts'
+import type { EventsTable, MembershipsTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
 import type { Counter } from './counts.ts'
+import { LiveMembers, type MemberChange } from './LiveMembers.ts'
 import {
   deleteMemberships,
   findDecisiveEvent,
@@ -9,6 +11,7 @@ import {
   upsertMemberships,
 } from './membershipRows.ts'
 
+const CANCEL = 1
 const SUBSCRIBED = 6
 const UNSUBSCRIBED = 7
 const REFUNDED = 9
@@ -30,6 +33,18 @@ export interface MembershipChanges {
   readonly events: readonly Insertable<EventsTable>[]
 }
 
+/** What became of memberships in a step. */
+interface WrittenMemberships {
+  /** The changes in the number of members of subscriptions that are not cancelled. A cancellation ends them all. */
+  readonly members: readonly MemberChange[]
+  /** Each beginning and end of a membership, by its event. */
+  readonly turns: readonly MemberChange[]
+  /** Active now, and not before the step, or only by events that a rollback has deleted. */
+  readonly begun: readonly MembershipKey[]
+  /** Active before the step, and not now, or not by the same events. */
+  readonly ended: readonly MembershipKey[]
+}
+
 /**
  * Writes the memberships that a step changes.
  *
@@ -43,18 +58,22 @@ export async function writeMemberships(
   chainId: number,
   { lost, ancestor, events }: MembershipChanges,
   subscribers: Counter,
-): Promise<void> {
-  const decisive = events.filter(({ event }) => DECISIVE.some((kind) => kind === event))
-  const keys = new Map(lost.map((key) => [nameOf(key), key]))
-  for (const { subscription_id, subscriber } of decisive) {
-    if (subscriber) keys.set(nameOf({ subscription_id, subscriber }), { subscription_id, subscriber })
-  }
+): Promise<WrittenMemberships> {
+  const keys = new Map(membershipKeys(lost, events).map((key) => [nameOf(key), key]))
   const before = await readMemberships(db, chainId, [...keys.values()])
   const now = new Map(before.map((row) => [nameOf(row), row]))
   for (const name of new Set(lost.map(nameOf))) await recompute(db, now, ancestor, name)
-  for (const event of decisive) follow(now, event)
-
+  const forgotten = new Set(lost.map(nameOf))
   const old = new Map(before.map((row) => [nameOf(row), row]))
+  const live = await LiveMembers.at(db, chainId, ancestor, events)
+  for (const [name, { subscription_id }] of keys) {
+    live.add(subscription_id, activeIn(now.get(name)) - activeIn(old.get(name)))
+  }
+  for (const event of events) {
+    if (event.event === CANCEL) live.cancel(event)
+    else if (DECISIVE.some((kind) => kind === event.event)) live.change(event, follow(now, event))
+  }
+
   for (const [name, { subscription_id }] of keys) {
     subscribers.add(subscription_id, activeIn(now.get(name)) - activeIn(old.get(name)))
   }
@@ -62,6 +81,29 @@ export async function writeMemberships(
   await deleteMemberships(db, chainId, gone)
   const changed = [...now.values()].filter((row) => !isSame(row, old.get(nameOf(row))))
   await upsertMemberships(db, changed)
+  const isActive = (row: Membership | undefined) => activeIn(row) === 1
+  const all = [...keys]
+  const isOther = (name: string) => forgotten.has(name) || isActive(old.get(name)) !== isActive(now.get(name))
+  const other = all.filter(([name]) => isOther(name))
+  const keysOf = (rows: Map<string, Membership>) =>
+    other.filter(([name]) => isActive(rows.get(name))).map(([, key]) => key)
+  return { members: live.changes, turns: live.turns, begun: keysOf(now), ended: keysOf(old) }
+}
+
+/** The memberships that a step may begin or end, each once. */
+function membershipKeys(
+  lost: MembershipChanges['lost'],
+  events: MembershipChanges['events'],
+): readonly MembershipKey[] {
+  const keys = new Map(lost.map((key) => [nameOf(key), key]))
+  for (const { subscription_id, subscriber } of decisiveOf(events)) {
+    if (subscriber) keys.set(nameOf({ subscription_id, subscriber }), { subscription_id, subscriber })
+  }
+  return [...keys.values()]
+}
+
+function decisiveOf(events: MembershipChanges['events']) {
+  return events.filter(({ event }) => DECISIVE.some((kind) => kind === event))
 }
 
 /** Derives a membership again from its events up to the ancestor. */
@@ -73,14 +115,15 @@ async function recompute(
 ): Promise<void> {
   const row = now.get(name)
   if (row === undefined) return
-  const event = row.first_block > ancestor ? undefined : await findDecisiveEvent(db, row, DECISIVE)
+  const event = row.first_block > ancestor ? undefined : await findDecisiveEvent(db, row, DECISIVE, ancestor)
   if (event === undefined) now.delete(name)
   else now.set(name, { ...row, status: statusAfter(event) })
 }
 
-function follow(now: Map<string, Membership>, row: Insertable<EventsTable>): void {
+/** @returns the change in the number of active members */
+function follow(now: Map<string, Membership>, row: Insertable<EventsTable>): number {
   const { chain_id, subscription_id, subscriber, event, block_number, log_index } = row
-  if (!subscriber) return
+  if (!subscriber) return 0
   const key = { subscription_id, subscriber }
   const member = now.get(nameOf(key))
   if (member !== undefined) now.set(nameOf(key), { ...member, status: statusAfter(event) })
@@ -88,6 +131,7 @@ function follow(now: Map<string, Membership>, row: Insertable<EventsTable>): voi
     const first = { first_block: block_number, first_log_index: log_index }
     now.set(nameOf(key), { chain_id, ...key, status: ACTIVE, ...first })
   }
+  return activeIn(now.get(nameOf(key))) - activeIn(member)
 }
 
 function statusAfter(event: number): number {

@@ -10,16 +10,17 @@ import { DECISIVE } from './memberships.ts'
 const REMEMBERED_LOSSES = 100_000
 
 /**
- * Deletes all that was logged above a block. Memberships and counts are left to the caller.
+ * Deletes all that was logged above a block. Memberships, counts and payments are left to the caller.
  * @param changes is given what must be subtracted from the counts
- * @returns the membership of each deleted event that decides a membership's status
+ * @returns the membership of each deleted event that decides a membership's status, and the subscriptions whose
+ * cancellation is gone
  */
 export async function rollBack(
   db: Transaction<Tables>,
   chainId: number,
   ancestor: number,
   changes: CountChanges,
-): Promise<readonly MembershipKey[]> {
+): Promise<{ members: readonly MembershipKey[]; revived: readonly string[] }> {
   const lost = db.selectFrom('events').where('chain_id', '=', chainId).where('block_number', '>', ancestor)
   for (const [role, counter] of [
     ['provider', changes.asProvider],
@@ -47,19 +48,30 @@ export async function rollBack(
     .returning('token')
     .execute()
   for (const { token } of tokens) changes.tokens.add(token, -1)
-  await db
+  const revived = await db
     .updateTable('subscriptions')
     .set({ cancelled: 0, cancelled_block: null })
     .where('chain_id', '=', chainId)
     .where('cancelled_block', '>', ancestor)
+    .returning('id')
     .execute()
-  for (const table of ['events', 'details_logs', 'profile_logs'] as const) {
+  for (const table of [
+    'events',
+    'details_logs',
+    'profile_logs',
+    'checked_days',
+    'unstated_tokens',
+    'token_checks',
+  ] as const) {
     await db.deleteFrom(table).where('chain_id', '=', chainId).where('block_number', '>', ancestor).execute()
   }
   await loseBlocks(db, chainId, ancestor)
-  return members.flatMap(({ subscription_id, subscriber }) =>
-    subscriber === null ? [] : [{ subscription_id, subscriber }],
-  )
+  return {
+    members: members.flatMap(({ subscription_id, subscriber }) =>
+      subscriber === null ? [] : [{ subscription_id, subscriber }],
+    ),
+    revived: revived.map(({ id }) => id),
+  }
 }
 
 /** Moves the lost blocks to `lost_blocks` for a while, so that their cursors are known to be stale. */

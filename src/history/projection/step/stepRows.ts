@@ -1,13 +1,14 @@
 import { type Insertable, sql, type Transaction } from 'kysely'
 import type { Hex } from 'viem'
-import type { SubLog } from '../../../protocol/logs/events.ts'
+import type { CallerLog, SubLog } from '../../../protocol/logs/events.ts'
 import type {
+  CheckedDaysTable,
   DetailsLogsTable,
   EventsTable,
   ProfileLogsTable,
   SubscriptionsTable,
-  Tables,
-} from '../../../store/tables.ts'
+} from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
 import type { ScheduleTerms } from '../../projection.ts'
 import type { PlacedEvent, Step } from '../../source.ts'
 import { inChunks } from '../inChunks.ts'
@@ -18,6 +19,7 @@ export interface StepRows {
   readonly detailsLogs: readonly Insertable<DetailsLogsTable>[]
   readonly profileLogs: readonly Insertable<ProfileLogsTable>[]
   readonly subscriptions: readonly Insertable<SubscriptionsTable>[]
+  readonly checkedDays: readonly Insertable<CheckedDaysTable>[]
   readonly cancellations: readonly { readonly id: string; readonly blockNumber: number }[]
 }
 
@@ -38,10 +40,15 @@ export function stepRows(
     detailsLogs: [] as Insertable<DetailsLogsTable>[],
     profileLogs: [] as Insertable<ProfileLogsTable>[],
     subscriptions: [] as Insertable<SubscriptionsTable>[],
+    checkedDays: [] as Insertable<CheckedDaysTable>[],
     cancellations: [] as { id: string; blockNumber: number }[],
   }
   for (const placed of events) {
     const { event } = placed
+    if (event.type === 'CallerLog') {
+      rows.checkedDays.push(checkedDay(chainId, placed, event))
+      continue
+    }
     const place = placeColumns(chainId, placed)
     const provider = event.provider.toLowerCase()
     switch (event.type) {
@@ -72,6 +79,15 @@ export function stepRows(
     }
   }
   return rows
+}
+
+function checkedDay(
+  chainId: number,
+  { blockNumber, logIndex }: PlacedEvent,
+  { checkedDay, isFinished }: CallerLog,
+): Insertable<CheckedDaysTable> {
+  const place = { chain_id: chainId, block_number: blockNumber, log_index: logIndex }
+  return { ...place, day: checkedDay, is_finished: isFinished ? 1 : 0 }
 }
 
 function placeColumns(chainId: number, { event, blockNumber, logIndex, transactionHash }: PlacedEvent) {
@@ -114,6 +130,7 @@ export async function insertRows(db: Transaction<Tables>, chainId: number, rows:
   await inChunks(rows.events, (chunk) => db.insertInto('events').values(chunk).execute())
   await inChunks(rows.detailsLogs, (chunk) => db.insertInto('details_logs').values(chunk).execute())
   await inChunks(rows.profileLogs, (chunk) => db.insertInto('profile_logs').values(chunk).execute())
+  await inChunks(rows.checkedDays, (chunk) => db.insertInto('checked_days').values(chunk).execute())
   await inChunks(rows.subscriptions, (chunk) => db.insertInto('subscriptions').values(chunk).execute())
   await cancel(db, chainId, rows.cancellations)
 }

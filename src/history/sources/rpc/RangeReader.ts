@@ -47,13 +47,18 @@ export class RangeReader {
     this.#now = options.now
   }
 
+  /** How many blocks the next range of final blocks has. */
+  get blocksPerRequest(): number {
+    return this.#size.blocks
+  }
+
   /**
    * @throws UpstreamError, UpstreamTimeoutError if no node answers
    * @throws SourceError if an answer cannot be right, NodesDisagreeError if it is unknown which one is right
    */
   async read(goal: Goal, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     for (;;) {
-      const range = this.#next(goal)
+      const range = this.#next(goal, node)
       const blocks = range.to - range.base.number
       try {
         return range.whole
@@ -76,11 +81,12 @@ export class RangeReader {
     }
   }
 
-  #next({ base, head, finalizedBlock, mostWhole }: Goal): Range {
+  #next({ base, head, finalizedBlock, mostWhole }: Goal, node: number | undefined): Range {
     const left = head.number - base.number
     const final = Math.min(finalizedBlock, head.number) - base.number
     const whole = final <= 0 || left <= mostWhole
-    const blocks = Math.min(this.#size.blocks, whole ? Math.min(left, mostWhole) : final)
+    const most = this.#chain.mostBlocks(node) ?? Number.POSITIVE_INFINITY
+    const blocks = Math.min(most, this.#size.blocks, whole ? Math.min(left, mostWhole) : final)
     return { base, to: base.number + blocks, whole }
   }
 

@@ -171,7 +171,8 @@ class RpcSource implements EventSource {
   }
 
   #progress(head: BlockRef) {
-    return { headNumber: head.number, alarm: this.#forks.alarm }
+    const { blocksPerRequest } = this.#reader
+    return { headNumber: head.number, alarm: this.#forks.alarm, blocksPerRequest }
   }
 }
 

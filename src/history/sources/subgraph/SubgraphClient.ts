@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type ChainObserver, unobservedChains } from '../../../core/ports/telemetry.ts'
-import { Deadline } from '../../../core/upstream/Deadline.ts'
+import { Deadline, readText } from '../../../core/upstream/Deadline.ts'
 import { networkCause } from '../../../core/upstream/networkCause.ts'
-import { readText } from '../../../core/upstream/readText.ts'
+import { parseUrl } from '../../../schema/parseUrl.ts'
 import { SourceError } from '../../source.ts'
 import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
 
@@ -51,7 +51,7 @@ export class SubgraphClient {
     this.#chainId = chainId
     this.#observer = observer
     this.#name = `The subgraph of chain ${chainId}`
-    const parsed = URL.canParse(url) ? new URL(url) : undefined
+    const parsed = parseUrl(url)
     if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
       throw new SourceError(`${this.#name} needs an http or https URL.`)
     }

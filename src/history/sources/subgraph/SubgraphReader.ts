@@ -29,7 +29,7 @@ export interface Reading {
 /** graph-node's limit for the rows of a list in one answer. */
 const MOST_ROWS = 1_000
 
-const LISTS: readonly ListName[] = ['subLogs', 'detailsLogs', 'provDetailsLogs']
+const LISTS: readonly ListName[] = ['subLogs', 'detailsLogs', 'provDetailsLogs', 'callerLogs']
 
 const META = '_meta { block { number hash timestamp } hasIndexingErrors deployment }'
 
@@ -63,6 +63,7 @@ const EventsAnswer = z.object({
   subLogs: z.array(ENTITIES.subLogs.row),
   detailsLogs: z.array(ENTITIES.detailsLogs.row),
   provDetailsLogs: z.array(ENTITIES.provDetailsLogs.row),
+  callerLogs: z.array(ENTITIES.callerLogs.row),
 })
 
 /** Reads a subgraph's entities, each exactly once, wherever pages end. */

@@ -113,6 +113,13 @@ const ProvDetailsLogRow = z
     return placed({ id, blockNumber, transactionHash }, { type: 'ProvDetailsLog', ...rest }, context)
   })
 
+const CallerLogRow = z
+  .object({ ...place, timestamp: Uint40, checkedDay: Uint40, caller: Address, isFinished: z.boolean() })
+  .transform((row, context) => {
+    const { timestamp, checkedDay, caller, isFinished } = row
+    return placed(row, { type: 'CallerLog', timestamp, checkedDay, caller, isFinished }, context)
+  })
+
 interface Entity {
   readonly fields: string
   readonly row: z.ZodType<EntityRow>
@@ -133,6 +140,10 @@ export const ENTITIES = {
   provDetailsLogs: {
     fields: `${PLACE_FIELDS} provider timestamp description company url domain email misc`,
     row: ProvDetailsLogRow,
+  },
+  callerLogs: {
+    fields: `${PLACE_FIELDS} timestamp checkedDay caller isFinished`,
+    row: CallerLogRow,
   },
 } as const satisfies Record<string, Entity>
 

@@ -1,0 +1,156 @@
+import type { Hex } from 'viem'
+import { expect, it } from 'vitest'
+import { useProjectionLife } from '../../../../test/support/history/projectionLife.ts'
+import { addressOf, hashOf, subLog } from '../../../../test/support/history/SyntheticChain.ts'
+import { describeStores } from '../../../../test/support/stores/describeStores.ts'
+import type { Trouble, Verdict } from '../../../core/ports/verdicts.ts'
+import { SECONDS_PER_DAY } from '../../../protocol/calendar.ts'
+import { createProjection } from '../createProjection.ts'
+import { verdictStore } from '../verdicts/sweeping.ts'
+import { watchStore } from './watchStore.ts'
+
+const id: Hex = hashOf('a subscription')
+const [provider, subscriber, token] = [addressOf('provider'), addressOf('subscriber'), addressOf('token')]
+
+describeStores('what the sweep tells', (stores) => {
+  const life = useProjectionLife(stores)
+  const joined = () => life.live([subLog(0, { id, provider })], [subLog(6, { id, provider, subscriber })])
+  const today = () => Math.floor(life.chain.head.timestamp / SECONDS_PER_DAY)
+
+  /** The charges of a verdict: on days from now, the last one failing where there is trouble. */
+  const verdict = (firstIn: number, charges: string, trouble?: { in: number; kind: Trouble }): Verdict => ({
+    firstDay: today() + firstIn,
+    charges,
+    trouble: trouble
+      ? { kind: trouble.kind, dayNumber: today() + trouble.in, missingAllowance: 0n, missingBalance: 7n }
+      : null,
+  })
+  const sweep = async (read: Verdict, now?: number) =>
+    verdictStore(stores.store).writeVerdicts(
+      await life.driver.lease(),
+      life.chain.head,
+      [{ subscriptionId: id, subscriber, verdict: read, sweepAt: 2 ** 40 }],
+      now,
+    )
+  const told = async (after = 3) => {
+    const query = { after, first: 100, filters: {}, finality: 'seen' } as const
+    const page = await createProjection(stores.store).readLog(life.driver.chainId, query)
+    return (page?.events ?? []).map((event) =>
+      [
+        event.type,
+        'day' in event.facts && event.facts.day - today(),
+        'kind' in event.facts && event.facts.kind,
+      ]
+        .filter((part) => part !== false)
+        .join(' '),
+    )
+  }
+
+  it('is a charge at risk, seven days before it is due and once', async () => {
+    await joined()
+    await sweep(verdict(8, 'PX', { in: 8, kind: 'balance' }))
+    expect(await told()).toEqual(['coverage.ending 8 balance'])
+    await sweep(verdict(8, 'PX', { in: 8, kind: 'balance' }), life.chain.head.timestamp + SECONDS_PER_DAY)
+    await sweep(verdict(8, 'PX', { in: 8, kind: 'balance' }), life.chain.head.timestamp + SECONDS_PER_DAY)
+    expect(await told()).toEqual(['coverage.ending 8 balance', 'payment.at_risk 8 balance'])
+  })
+
+  it('is told again where the reason changes, taken back by safe_again, and told anew after that', async () => {
+    await joined()
+    await sweep(verdict(3, 'X', { in: 3, kind: 'balance' }))
+    await sweep(verdict(3, 'X', { in: 3, kind: 'both' }))
+    await sweep(verdict(3, 'PPPPP'))
+    await sweep(verdict(3, 'PPPPP'))
+    await sweep(verdict(3, 'X', { in: 3, kind: 'both' }))
+    expect(await told()).toEqual([
+      'coverage.ending 3 balance',
+      'payment.at_risk 3 balance',
+      'payment.at_risk 3 both',
+      'payment.safe_again 3',
+      'payment.at_risk 3 both',
+    ])
+  })
+
+  it('says nothing of a charge that remit has passed', async () => {
+    await joined()
+    await sweep(verdict(1, 'X', { in: 1, kind: 'blocked' }))
+    await sweep(verdict(8, 'PPPP'))
+    expect(await told()).toEqual(['payment.at_risk 1 blocked'])
+  })
+
+  it('is safe where its token is paused', async () => {
+    await joined()
+    await sweep(verdict(1, 'X', { in: 1, kind: 'balance' }))
+    await sweep({ firstDay: null, charges: '', trouble: null })
+    expect((await told()).at(-1)).toBe('payment.safe_again 1')
+  })
+
+  it('is told again to whoever has left and joined again', async () => {
+    await joined()
+    await sweep(verdict(3, 'X', { in: 3, kind: 'balance' }))
+    await life.live([subLog(7, { id, provider, subscriber })], [subLog(6, { id, provider, subscriber })])
+    await sweep(verdict(3, 'X', { in: 3, kind: 'balance' }))
+    const all = await told()
+    expect(all.filter((line) => line.startsWith('payment.at_risk'))).toHaveLength(2)
+    expect(all.filter((line) => line.startsWith('coverage.ending'))).toHaveLength(2)
+  })
+
+  it('is coverage that ends, once for each day on which it does', async () => {
+    await joined()
+    await sweep(verdict(30, 'PPPX', { in: 120, kind: 'allowance' }))
+    expect(await told()).toEqual([])
+    await sweep(verdict(60, 'PPX', { in: 120, kind: 'allowance' }))
+    await sweep(verdict(90, 'PX', { in: 120, kind: 'allowance' }))
+    expect(await told()).toEqual(['coverage.ending 120 allowance'])
+  })
+
+  it('is taken back with its block, and told again under the same id', async () => {
+    await joined()
+    await life.live([])
+    await sweep(verdict(3, 'X', { in: 3, kind: 'balance' }))
+    const ids = async () =>
+      (
+        await createProjection(stores.store).readLog(life.driver.chainId, {
+          after: 3,
+          first: 100,
+          filters: { types: ['payment.at_risk'] },
+          finality: 'seen',
+        })
+      )?.events.map((event) => event.id)
+    const before = await ids()
+    life.chain.drop(1)
+    await life.live([], [])
+    await sweep(verdict(3, 'X', { in: 3, kind: 'balance' }))
+    const after = await ids()
+    expect(after?.[0]).toBe(before?.[0])
+    expect(after?.at(-1)).toBe(before?.[0])
+    expect(after).toHaveLength(3)
+  })
+
+  it('is not told again where an index begins anew', async () => {
+    await joined()
+    await sweep(verdict(3, 'X', { in: 3, kind: 'balance' }))
+    const before = await told()
+    await createProjection(stores.store).empty(await life.driver.lease(), life.chain.origin, 'rpc')
+    await life.driver.catchUp()
+    await sweep(verdict(3, 'X', { in: 3, kind: 'balance' }))
+    expect(await told()).toEqual(before)
+  })
+
+  it('is a token that was paused or resumed, and a remit that is behind', async () => {
+    await joined()
+    await sweep(verdict(-2, 'PPP'))
+    const look = async (paused: boolean, waiting: number) =>
+      watchStore(stores.store).tell(await life.driver.lease(), life.chain.head, {
+        tokens: [{ address: token, paused }],
+        nextUncheckedDay: today() - waiting,
+        today: today(),
+      })
+    await look(false, 1)
+    expect(await told()).toEqual([])
+    await look(true, 2)
+    await look(true, 2)
+    await look(false, 0)
+    expect(await told()).toEqual(['token.paused', 'remit.behind -2', 'token.resumed'])
+  })
+})

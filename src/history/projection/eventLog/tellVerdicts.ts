@@ -1,0 +1,176 @@
+import type { Selectable, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { EVENT_TYPES, RISKS } from '../../../core/ports/events.ts'
+import type { BlockRef } from '../../../core/ports/history.ts'
+import { SECONDS_PER_DAY } from '../../../protocol/calendar.ts'
+import type { VerdictsTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
+import { inChunks } from '../inChunks.ts'
+import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
+import { toldFacts } from './told.ts'
+import { append } from './writeLog.ts'
+
+/** A charge that will not be paid is told so many days before it is due. */
+export const AT_RISK_DAYS = 7
+/** A wallet that carries no more than so many charges is told of. */
+export const ENDING_CHARGES = 2
+/** What was told earlier is about charges that are past. A verdict looks four months ahead. */
+const REMEMBERED_DAYS = 160
+
+const SWEPT = (['payment.at_risk', 'payment.safe_again', 'coverage.ending'] as const).map(typeNumber)
+
+const ENDING = typeNumber('coverage.ending')
+
+type Verdict = Selectable<VerdictsTable>
+
+/** What was told last of one charge, and how many times anything was. The type is none where the membership has ended since. */
+interface Told {
+  readonly type: string | undefined
+  readonly kind: string | undefined
+  readonly number: number
+}
+
+/**
+ * Tells what verdicts of one block change: a charge that is at risk, one that is safe again, coverage that ends. What the
+ * log has told decides what is new, so nothing else needs to be kept, and an index that begins anew tells nothing twice.
+ *
+ * @param verdicts as they are written now, all read at `block`
+ * @param now unix seconds of the chain's clock
+ */
+export async function tellVerdicts(
+  db: Transaction<Tables>,
+  chainId: number,
+  block: BlockRef,
+  verdicts: readonly Verdict[],
+  now: number,
+): Promise<void> {
+  const today = Math.floor(now / SECONDS_PER_DAY)
+  const events: NewEvent[] = []
+  await inChunks(verdicts, async (chunk) => {
+    const told = await readTold(db, chainId, chunk, now)
+    for (const verdict of chunk) {
+      events.push(...changes(chainId, block, verdict, told.get(keyOf(verdict)) ?? new Map(), today))
+    }
+  })
+  await append(db, chainId, events)
+}
+
+function* changes(
+  chainId: number,
+  block: BlockRef,
+  verdict: Verdict,
+  told: ReadonlyMap<string, Told>,
+  today: number,
+): Generator<NewEvent> {
+  const { subscription_id, provider, subscriber: account, token, trouble_day } = verdict
+  const place = {
+    block_number: block.number,
+    block_hash: block.hash.toLowerCase(),
+    timestamp: block.timestamp,
+    log_index: null,
+    transaction_hash: null,
+    subscription_id,
+    provider,
+    account,
+    token,
+  }
+  const idOf = (type: string, day: number, number: number) =>
+    eventId(chainId, type, subscription_id, account, day, number)
+  for (const [key, { type, number }] of told) {
+    const day = Number(key.replace(/^risk /, ''))
+    const isOpen = type === 'payment.at_risk' && key.startsWith('risk ')
+    if (!isOpen || !isSafe(day, today, verdict)) continue
+    const id = idOf('payment.safe_again', day, number + 1)
+    yield eventRow('payment.safe_again', { day }, { ...place, id })
+  }
+  const kind = verdict.trouble === null ? undefined : RISKS[verdict.trouble - 1]
+  if (kind === undefined || trouble_day === null) return
+  const risk = {
+    day: trouble_day,
+    kind,
+    missingAllowance: verdict.missing_allowance ?? '0',
+    missingBalance: verdict.missing_balance ?? '0',
+  }
+  const charges = Math.max(0, (verdict.charges?.length ?? 0) - 1)
+  const ending = told.get(`ending ${trouble_day}`)
+  const isSoon = trouble_day - today <= AT_RISK_DAYS
+  // Where remit is behind, many charges may come before one that is due within days.
+  if (kind !== 'blocked' && (charges <= ENDING_CHARGES || isSoon) && ending?.type === undefined) {
+    const id = idOf('coverage.ending', trouble_day, (ending?.number ?? 0) + 1)
+    yield eventRow('coverage.ending', { ...risk, charges }, { ...place, id })
+  }
+  const last = told.get(`risk ${trouble_day}`)
+  const isKnown = last?.type === 'payment.at_risk' && last.kind === kind
+  if (isSoon && !isKnown) {
+    const id = idOf('payment.at_risk', trouble_day, (last?.number ?? 0) + 1)
+    yield eventRow('payment.at_risk', risk, { ...place, id })
+  }
+}
+
+/** Whether a charge that was at risk will be paid, or not be made. One that remit has passed is neither: its outcome is told. */
+function isSafe(day: number, today: number, { first_day, trouble_day }: Verdict): boolean {
+  // Its token is paused.
+  if (first_day === null) return day >= today
+  return day >= first_day && (trouble_day === null || day < trouble_day)
+}
+
+/** What was told of these memberships, by membership and then by charge. */
+async function readTold(
+  db: Transaction<Tables>,
+  chainId: number,
+  verdicts: readonly Verdict[],
+  now: number,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Told>>> {
+  const keys = verdicts.map((row) => sql`(${row.token}, ${row.subscription_id}, ${row.subscriber})`)
+  const rows = await db
+    .selectFrom('event_log')
+    .select(['sequence', 'subscription_id', 'account', 'type', 'facts'])
+    .where('chain_id', '=', chainId)
+    .where(sql<boolean>`(token, subscription_id, account) in (values ${sql.join(keys)})`)
+    .where('log_index', 'is', null)
+    .where('retracted_by', 'is', null)
+    .where('type', 'in', SWEPT)
+    .where('timestamp', '>=', now - REMEMBERED_DAYS * SECONDS_PER_DAY)
+    .orderBy('sequence')
+    .execute()
+  const joined = rows.length === 0 ? new Map<string, number>() : await readJoined(db, chainId, verdicts)
+  const told = new Map<string, Map<string, Told>>()
+  for (const row of rows) {
+    const { day, kind } = toldFacts(row.facts)
+    const membership = `${row.subscription_id} ${row.account}`
+    const charges = told.get(membership) ?? new Map<string, Told>()
+    told.set(membership, charges)
+    const isPast = row.sequence < (joined.get(membership) ?? 0)
+    const type = isPast ? undefined : EVENT_TYPES[row.type]
+    const charge = row.type === ENDING ? `ending ${day}` : `risk ${day}`
+    charges.set(charge, { type, kind, number: (charges.get(charge)?.number ?? 0) + 1 })
+  }
+  return told
+}
+
+/** Where these memberships began. */
+async function readJoined(
+  db: Transaction<Tables>,
+  chainId: number,
+  verdicts: readonly Verdict[],
+): Promise<ReadonlyMap<string, number>> {
+  const keys = verdicts.map((row) => sql`(${row.subscription_id}, ${row.subscriber})`)
+  const rows = await db
+    .selectFrom('event_log')
+    .select(['subscription_id', 'account'])
+    .select((row) => row.fn.max<number>('sequence').as('sequence'))
+    .where('chain_id', '=', chainId)
+    .where(sql<boolean>`(subscription_id, account) in (values ${sql.join(keys)})`)
+    // Spelled out: the database's index covers exactly these.
+    .where('type', '=', sql.lit(typeNumber('subscriber.joined')))
+    .where('retracted_by', 'is', null)
+    .groupBy(['subscription_id', 'account'])
+    .execute()
+  return new Map(
+    rows.map(({ subscription_id, account, sequence }) => [`${subscription_id} ${account}`, sequence]),
+  )
+}
+
+function keyOf({ subscription_id, subscriber }: Verdict): string {
+  return `${subscription_id} ${subscriber}`
+}

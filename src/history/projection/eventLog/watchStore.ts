@@ -1,0 +1,94 @@
+import type { Transaction } from 'kysely'
+import type { BlockRef } from '../../../core/ports/history.ts'
+import type { Store } from '../../../store/openStore.ts'
+import type { Tables } from '../../../store/tables.ts'
+import type { Seen, WatchStore } from '../../projection.ts'
+import { holdTip } from '../holdTip.ts'
+import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
+import { toldFacts } from './told.ts'
+import { append } from './writeLog.ts'
+
+/** Remit is behind once a charge has waited for so many days. */
+export const BEHIND_DAYS = 2
+
+/** Of what no log says and no verdict: how many rows decide what is told next. */
+const REMEMBERED = 200
+
+/** Tells which tokens were paused or resumed, and that remit is behind. */
+export function watchStore(store: Store): WatchStore {
+  return {
+    tell: (lease, block, seen) =>
+      store.transaction(async (db) => {
+        const { chainId } = lease
+        // Another number: a step was written meanwhile. The next look is soon.
+        if ((await holdTip(db, lease, block)) !== block.number) return
+        const events = [
+          ...(await pauses(db, chainId, block, seen)),
+          ...(await behind(db, chainId, block, seen)),
+        ]
+        await append(db, chainId, events)
+      }),
+  }
+}
+
+const placeOf = (block: BlockRef) => ({
+  block_number: block.number,
+  block_hash: block.hash.toLowerCase(),
+  timestamp: block.timestamp,
+  log_index: null,
+  transaction_hash: null,
+})
+
+async function pauses(db: Transaction<Tables>, chainId: number, block: BlockRef, { tokens }: Seen) {
+  const events: NewEvent[] = []
+  for (const { address, paused } of tokens) {
+    const token = address.toLowerCase()
+    const told = await toldOf(db, chainId, token, ['token.paused', 'token.resumed'])
+    const wasPaused = told[0]?.type === typeNumber('token.paused')
+    if (paused === wasPaused) continue
+    const type = paused ? 'token.paused' : 'token.resumed'
+    const id = eventId(chainId, type, token, told.length + 1)
+    events.push(eventRow(type, {}, { ...placeOf(block), id, token }))
+  }
+  return events
+}
+
+/** Once for each day at which remit stands. */
+async function behind(db: Transaction<Tables>, chainId: number, block: BlockRef, seen: Seen) {
+  const { nextUncheckedDay: day, today } = seen
+  const daysWaiting = today - day
+  if (daysWaiting < BEHIND_DAYS) return []
+  // Days on which nothing is due need no remit.
+  const waiting = await db
+    .selectFrom('verdicts')
+    .select((row) => row.fn.min<number | null>('first_day').as('day'))
+    .where('chain_id', '=', chainId)
+    .executeTakeFirst()
+  if (typeof waiting?.day !== 'number' || waiting.day > today - BEHIND_DAYS) return []
+  const told = await toldOf(db, chainId, null, ['remit.behind'])
+  if (told.some(({ facts }) => toldFacts(facts).day === day)) return []
+  const id = eventId(chainId, 'remit.behind', day)
+  return [eventRow('remit.behind', { day, daysWaiting }, { ...placeOf(block), id })]
+}
+
+/** Newest first. */
+function toldOf(
+  db: Transaction<Tables>,
+  chainId: number,
+  token: string | null,
+  types: readonly ('token.paused' | 'token.resumed' | 'remit.behind')[],
+) {
+  return db
+    .selectFrom('event_log')
+    .select(['type', 'facts'])
+    .where('chain_id', '=', chainId)
+    .where('token', token === null ? 'is' : '=', token)
+    .where('subscription_id', 'is', null)
+    .where('account', 'is', null)
+    .where('log_index', 'is', null)
+    .where('retracted_by', 'is', null)
+    .where('type', 'in', types.map(typeNumber))
+    .orderBy('sequence', 'desc')
+    .limit(REMEMBERED)
+    .execute()
+}

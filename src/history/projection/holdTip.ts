@@ -1,0 +1,33 @@
+import type { Transaction } from 'kysely'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { Tables } from '../../store/tables.ts'
+import { type Lease, LeaseLostError } from '../projection.ts'
+
+/**
+ * Keeps steps from being written until the transaction ends. It comes first in it, as in each step: it waits for a step
+ * that is being written. Throws LeaseLostError.
+ *
+ * @returns the number of the index's last block; `undefined` if `block` is not on the indexed chain any more
+ */
+export async function holdTip(
+  db: Transaction<Tables>,
+  { chainId, epoch }: Lease,
+  block: BlockRef,
+): Promise<number | undefined> {
+  const held = await db
+    .updateTable('index_chains')
+    .set((row) => ({ epoch: row.ref('epoch') }))
+    .where('chain_id', '=', chainId)
+    .where('epoch', '=', epoch)
+    .returning('block_number')
+    .executeTakeFirst()
+  if (held === undefined) throw new LeaseLostError(`the lease of chain ${chainId} is another's now`)
+  const stands = await db
+    .selectFrom('index_blocks')
+    .select('number')
+    .where('chain_id', '=', chainId)
+    .where('number', '=', block.number)
+    .where('hash', '=', block.hash.toLowerCase())
+    .executeTakeFirst()
+  return stands === undefined ? undefined : held.block_number
+}

@@ -1,0 +1,211 @@
+import {
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
+import { dayNumberAt } from '../../../protocol/calendar.ts'
+import { CHARGES, PAYMENT_KINDS } from '../../../protocol/payments/Payment.ts'
+import type { PaymentDaysTable, PaymentsTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
+import { inChunks } from '../inChunks.ts'
+
+const AMOUNTS = [
+  'received',
+  'into_fee_balances',
+  'out_of_fee_balances',
+  'refunds',
+  'caller_fees',
+  'system_shares',
+] as const
+
+const COUNTS = ['payments', 'failures', 'joined', 'left_count', 'removed', 'dropped', 'cancelled'] as const
+
+type DayKey = Pick<Selectable<PaymentDaysTable>, 'subscription_id' | 'day' | 'token' | 'provider'>
+type Amounts = Record<(typeof AMOUNTS)[number], bigint>
+type Counts = Record<(typeof COUNTS)[number], number>
+interface Day extends DayKey, Amounts, Counts {}
+
+type Row = Pick<
+  Insertable<PaymentsTable>,
+  | 'kind'
+  | 'subscription_id'
+  | 'provider'
+  | 'token'
+  | 'timestamp'
+  | 'members'
+  | 'to_provider'
+  | 'to_fee_balance'
+  | 'to_subscriber'
+  | 'caller_fee'
+  | 'system_share'
+>
+
+/** Changes of the sums of days, added up so that each row is written once. */
+export class DayTotals {
+  readonly #days = new Map<string, Day>()
+
+  get days(): readonly Day[] {
+    return [...this.#days.values()]
+  }
+
+  add(row: Row): void {
+    this.#change(row, 1)
+  }
+
+  subtract(row: Row): void {
+    this.#change(row, -1)
+  }
+
+  #change(row: Row, sign: 1 | -1): void {
+    const { subscription_id, token, provider } = row
+    const key = { subscription_id, token, provider, day: dayNumberAt(row.timestamp) }
+    const name = nameOf(key)
+    const day = this.#days.get(name) ?? { ...key, ...NO_AMOUNTS, ...NO_COUNTS }
+    // After a reorganisation, what is added counts.
+    const known = sign === 1 ? { ...day, provider } : day
+    this.#days.set(name, known)
+    const amounts = amountsOf(row)
+    for (const amount of AMOUNTS) known[amount] += BigInt(sign) * (amounts[amount] ?? 0n)
+    const counts = countsOf(row)
+    for (const count of COUNTS) known[count] += sign * (counts[count] ?? 0)
+  }
+}
+
+/** Adds the changes to the sums in the store. A day on which all is zero has no row. */
+export async function writeDays(db: Transaction<Tables>, chainId: number, totals: DayTotals): Promise<void> {
+  await inChunks(totals.days, async (chunk) => {
+    const stored = await db
+      .selectFrom('payment_days')
+      .selectAll()
+      .where('chain_id', '=', chainId)
+      .where(isOneOf(chunk))
+      .execute()
+    const before = new Map(stored.map((row) => [nameOf(row), row]))
+    const rows = chunk.map((day) => sumOf(chainId, day, before.get(nameOf(day))))
+    const gone = rows.filter(isZero)
+    const kept = rows.filter((row) => !isZero(row))
+    if (gone.length > 0) {
+      await db.deleteFrom('payment_days').where('chain_id', '=', chainId).where(isOneOf(gone)).execute()
+    }
+    if (kept.length === 0) return
+    await db
+      .insertInto('payment_days')
+      .values(kept)
+      .onConflict((row) =>
+        row
+          .columns(['chain_id', 'subscription_id', 'day', 'token'])
+          .doUpdateSet((set) =>
+            Object.fromEntries(
+              ['provider' as const, ...AMOUNTS, ...COUNTS].map((name) => [name, set.ref(`excluded.${name}`)]),
+            ),
+          ),
+      )
+      .execute()
+  })
+}
+
+const NO_AMOUNTS: Amounts = {
+  received: 0n,
+  into_fee_balances: 0n,
+  out_of_fee_balances: 0n,
+  refunds: 0n,
+  caller_fees: 0n,
+  system_shares: 0n,
+}
+
+const NO_COUNTS: Counts = {
+  payments: 0,
+  failures: 0,
+  joined: 0,
+  left_count: 0,
+  removed: 0,
+  dropped: 0,
+  cancelled: 0,
+}
+
+function amountsOf(row: Row): Partial<Amounts> {
+  const isCharge = isChargeKind(row.kind)
+  const toProvider = BigInt(row.to_provider)
+  return {
+    [isCharge ? 'received' : 'out_of_fee_balances']: toProvider,
+    into_fee_balances: BigInt(row.to_fee_balance),
+    refunds: BigInt(row.to_subscriber),
+    caller_fees: BigInt(row.caller_fee),
+    system_shares: BigInt(row.system_share),
+  }
+}
+
+function countsOf({ kind, members }: Row): Partial<Counts> {
+  switch (PAYMENT_KINDS[kind]) {
+    case 'firstCharge':
+      return { payments: 1, joined: members }
+    case 'period':
+    case 'feeFill':
+      return { payments: 1 }
+    case 'left':
+      return { left_count: -members }
+    case 'dropped':
+      return { failures: 1, dropped: -members }
+    case 'removed':
+      return { removed: -members }
+    // A clean-up comes after the cancellation, which has ended the memberships already.
+    case 'cleanedUp':
+    case 'cancelled':
+      return { cancelled: -members }
+    default:
+      throw new Error(`the store holds a payment of the kind ${kind}`)
+  }
+}
+
+function isChargeKind(kind: number): boolean {
+  const name = PAYMENT_KINDS[kind]
+  return name !== undefined && CHARGES.includes(name)
+}
+
+function sumOf(
+  chainId: number,
+  day: Day,
+  before: Selectable<PaymentDaysTable> | undefined,
+): Insertable<PaymentDaysTable> {
+  const { subscription_id, token, provider } = day
+  const amount = (name: keyof Amounts) => (day[name] + BigInt(before?.[name] ?? 0)).toString()
+  const count = (name: keyof Counts) => day[name] + (before?.[name] ?? 0)
+  return {
+    chain_id: chainId,
+    subscription_id,
+    day: day.day,
+    token,
+    provider,
+    received: amount('received'),
+    into_fee_balances: amount('into_fee_balances'),
+    out_of_fee_balances: amount('out_of_fee_balances'),
+    refunds: amount('refunds'),
+    caller_fees: amount('caller_fees'),
+    system_shares: amount('system_shares'),
+    payments: count('payments'),
+    failures: count('failures'),
+    joined: count('joined'),
+    left_count: count('left_count'),
+    removed: count('removed'),
+    dropped: count('dropped'),
+    cancelled: count('cancelled'),
+  }
+}
+
+function isZero(row: Insertable<PaymentDaysTable>): boolean {
+  return AMOUNTS.every((name) => row[name] === '0') && COUNTS.every((name) => row[name] === 0)
+}
+
+function isOneOf(keys: readonly DayKey[]): RawBuilder<SqlBool> {
+  const rows = keys.map(
+    ({ subscription_id, day, token }) => sql`(${subscription_id}, cast(${day} as bigint), ${token})`,
+  )
+  return sql`(${sql.ref('subscription_id')}, ${sql.ref('day')}, ${sql.ref('token')}) in (values ${sql.join(rows)})`
+}
+
+function nameOf({ subscription_id, day, token }: DayKey): string {
+  return `${subscription_id} ${day} ${token}`
+}

@@ -1,0 +1,173 @@
+import type { Insertable, Transaction } from 'kysely'
+import { PAYMENT_KINDS, type PaymentKind } from '../../../protocol/payments/Payment.ts'
+import type { EventsTable, PaymentsTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
+import type { PlacedPayment } from '../../projection.ts'
+import { inChunks } from '../inChunks.ts'
+import type { MemberChange } from '../step/LiveMembers.ts'
+import { DayTotals, writeDays } from './DayTotals.ts'
+
+export type PaymentRow = Insertable<PaymentsTable>
+
+const CANCEL = 1
+
+/** What a step does to payments. */
+interface PaymentChanges {
+  readonly isFork: boolean
+  /** Payments above it are deleted. */
+  readonly ancestor: number
+  readonly events: readonly Insertable<EventsTable>[]
+  readonly payments: readonly PlacedPayment[]
+  readonly members: readonly MemberChange[]
+}
+
+/** The number of a kind in the store. */
+export function kindNumber(kind: PaymentKind): number {
+  return PAYMENT_KINDS.indexOf(kind)
+}
+
+/**
+ * Writes the payments that a step adds, deletes those that it takes away, and keeps the sums of each day.
+ * @returns the rows that were added
+ */
+export async function writePayments(
+  db: Transaction<Tables>,
+  chainId: number,
+  { isFork, ancestor, events, payments, members }: PaymentChanges,
+): Promise<readonly PaymentRow[]> {
+  const totals = new DayTotals()
+  if (isFork) {
+    const lost = await db
+      .deleteFrom('payments')
+      .where('chain_id', '=', chainId)
+      .where('block_number', '>', ancestor)
+      .returningAll()
+      .execute()
+    for (const row of lost) totals.subtract(row)
+  }
+  const rows = await paymentRows(db, chainId, { events, payments, members })
+  await inChunks(rows, (chunk) => db.insertInto('payments').values(chunk).execute())
+  for (const row of rows) totals.add(row)
+  await writeDays(db, chainId, totals)
+
+  const unstated = new Map<string, Insertable<Tables['unstated_tokens']>>()
+  for (const { isStated, token, blockNumber } of payments) {
+    const row = { chain_id: chainId, token: token.toLowerCase(), block_number: blockNumber }
+    if (!isStated && !unstated.has(row.token)) unstated.set(row.token, row)
+  }
+  await inChunks([...unstated.values()], (chunk) =>
+    db
+      .insertInto('unstated_tokens')
+      .values(chunk)
+      .onConflict((row) => row.doNothing())
+      .execute(),
+  )
+  return rows
+}
+
+async function paymentRows(
+  db: Transaction<Tables>,
+  chainId: number,
+  { events, payments, members }: Pick<PaymentChanges, 'events' | 'payments' | 'members'>,
+): Promise<PaymentRow[]> {
+  const changes = new Map<number, MemberChange[]>()
+  for (const change of members) {
+    const inBlock = changes.get(change.blockNumber)
+    if (inBlock === undefined) changes.set(change.blockNumber, [change])
+    else inBlock.push(change)
+  }
+  const membersIn = (block: number, first: number, last: number) =>
+    (changes.get(block) ?? [])
+      .filter(({ logIndex }) => logIndex >= first && logIndex <= last)
+      .reduce((sum, change) => sum + change.members, 0)
+  const providers = await providersOfCleanUps(db, chainId, payments)
+  const rows = payments.map((payment) => ({
+    ...paymentRow(chainId, payment),
+    provider: providers.get(payment.subscriptionId.toLowerCase()) ?? payment.provider.toLowerCase(),
+    members: membersIn(payment.blockNumber, payment.logIndex, payment.lastLogIndex),
+  }))
+  const cancellations = events
+    .filter(({ event }) => event === CANCEL)
+    .map((row) => ({
+      ...cancellationRow(row),
+      members: membersIn(row.block_number, row.log_index, row.log_index),
+    }))
+  return [...rows, ...cancellations]
+}
+
+/** A clean-up's logs name the provider that its caller names. */
+async function providersOfCleanUps(
+  db: Transaction<Tables>,
+  chainId: number,
+  payments: readonly PlacedPayment[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set<string>()
+  for (const { kind, subscriptionId } of payments)
+    if (kind === 'cleanedUp') ids.add(subscriptionId.toLowerCase())
+  const found = new Map<string, string>()
+  await inChunks(
+    [...ids].map((id) => ({ id })),
+    async (chunk) => {
+      const rows = await db
+        .selectFrom('subscriptions')
+        .select(['id', 'provider'])
+        .where('chain_id', '=', chainId)
+        .where(
+          'id',
+          'in',
+          chunk.map(({ id }) => id),
+        )
+        .execute()
+      for (const { id, provider } of rows) found.set(id, provider)
+    },
+  )
+  return found
+}
+
+function paymentRow(chainId: number, payment: PlacedPayment): Omit<PaymentRow, 'provider' | 'members'> {
+  return {
+    chain_id: chainId,
+    block_number: payment.blockNumber,
+    log_index: payment.logIndex,
+    last_log_index: payment.lastLogIndex,
+    transaction_hash: payment.transactionHash.toLowerCase(),
+    timestamp: payment.timestamp,
+    kind: kindNumber(payment.kind),
+    subscription_id: payment.subscriptionId.toLowerCase(),
+    subscriber: payment.subscriber.toLowerCase(),
+    token: payment.token.toLowerCase(),
+    day: payment.dayNumber,
+    to_provider: payment.toProvider.toString(),
+    to_fee_balance: payment.toFeeBalance.toString(),
+    to_subscriber: payment.toSubscriber.toString(),
+    caller_fee: payment.callerFee.toString(),
+    system_share: payment.systemShare.toString(),
+    drop_reason: payment.dropReason,
+  }
+}
+
+/** Nothing moved, but all members ended with it. */
+function cancellationRow(row: Insertable<EventsTable>): Omit<PaymentRow, 'members'> {
+  const { chain_id, block_number, log_index, transaction_hash, timestamp, subscription_id, provider, token } =
+    row
+  return {
+    chain_id,
+    block_number,
+    log_index,
+    last_log_index: log_index,
+    transaction_hash,
+    timestamp,
+    kind: kindNumber('cancelled'),
+    subscription_id,
+    provider,
+    subscriber: null,
+    token,
+    day: Math.floor(timestamp / 86_400),
+    to_provider: '0',
+    to_fee_balance: '0',
+    to_subscriber: '0',
+    caller_fee: '0',
+    system_share: '0',
+    drop_reason: null,
+  }
+}

@@ -1,0 +1,42 @@
+const HOUR_MS = 3_600_000
+
+/** How many requests may be made in any hour: an exact log of those that were made. */
+export class RequestBudget {
+  readonly perHour: number
+  readonly #now: () => number
+  #spent: { readonly at: number; readonly requests: number }[] = []
+
+  /** @param now a clock in milliseconds */
+  constructor(perHour: number, now: () => number = () => performance.now()) {
+    this.perHour = perHour
+    this.#now = now
+  }
+
+  spend(requests: number): void {
+    this.#spent.push({ at: this.#now(), requests })
+  }
+
+  /** How many were made in the last hour. */
+  spent(): number {
+    this.#forget()
+    return this.#spent.reduce((sum, { requests }) => sum + requests, 0)
+  }
+
+  /** After how long so many more may be made; 0 if at once, `undefined` if never. */
+  waitMs(requests: number): number | undefined {
+    if (requests > this.perHour) return undefined
+    this.#forget()
+    let over = this.spent() + requests - this.perHour
+    for (const { at, requests: made } of this.#spent) {
+      if (over <= 0) return 0
+      over -= made
+      if (over <= 0) return Math.max(1, at + HOUR_MS - this.#now())
+    }
+    return 0
+  }
+
+  #forget(): void {
+    const since = this.#now() - HOUR_MS
+    this.#spent = this.#spent.filter(({ at }) => at > since)
+  }
+}

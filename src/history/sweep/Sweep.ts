@@ -1,0 +1,229 @@
+import type { Address } from 'viem'
+import { BlockGoneError, type ChainsPort, type ChainView } from '../../core/ports/chains.ts'
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { ChargedMembership } from '../../core/ports/verdicts.ts'
+import { type JudgedMembership, readVerdicts } from '../../core/verdicts/readVerdicts.ts'
+import { ViewFailedError } from '../../errors/chain.ts'
+import { Notifier } from '../Notifier.ts'
+import { Outage } from '../Outage.ts'
+import { type Lease, LeaseLostError, type ProjectionReader, type VerdictStore } from '../projection.ts'
+import { checkTokens } from './checkTokens.ts'
+import { RequestBudget } from './RequestBudget.ts'
+import { sweepAgainAt } from './sweepAgainAt.ts'
+import { WATCH_REQUESTS, type Watch } from './Watch.ts'
+
+/** Memberships of one page. They take one question to the lens and one trial. */
+const PAGE_ROWS = 400
+/** Payers of whom a page begins to read: each may have further memberships. */
+const PAGE_PAYERS = 300
+/** A payer with more memberships in one token is not judged: nobody could bound the work. */
+const MOST_OF_PAYER = 2_000
+/** The most questions that one page can take. */
+export const MOST_REQUESTS = 25
+
+/** What a page counts as whose questions failed. */
+const FAILED_REQUESTS = 3
+
+/** How often it looks for what has become due, if no step says so. */
+const IDLE_MS = 15_000
+const RETRY_MS = 5_000
+
+/** What a sweep has to do, and may. */
+export interface SweepHealth {
+  /** Verdicts that are to be read; `null` until it has looked. */
+  readonly due: number | null
+  readonly requestsLastHour: number
+  readonly requestsPerHour: number
+}
+
+/**
+ * Reads the verdicts of a chain that are due, page by page, within a budget of requests. One process does so: the one that
+ * fills the index.
+ *
+ * A page is one transaction. A process that is killed between two of them loses nothing.
+ */
+export class Sweep {
+  readonly #chainId: number
+  readonly #chains: Pick<ChainsPort, 'withView'>
+  readonly #reader: Pick<ProjectionReader, 'snapshot'>
+  readonly #store: VerdictStore
+  readonly #isSynced: () => boolean
+  readonly #budget: RequestBudget
+  readonly #outage: Outage
+  readonly #news = new Notifier()
+  readonly #pagePayers: number
+  readonly #watch: Watch | undefined
+  #due: number | null = null
+
+  /**
+   * @param options.requestsPerHour 0 for no sweep
+   * @param options.isSynced whether the index is at the head. Nodes do not keep the state of much older blocks
+   * @param options.pagePayers payers of whom a page begins to read; default 300
+   * @param options.watch looks at what no log tells, between pages
+   * @param options.now a clock in milliseconds
+   */
+  constructor(options: {
+    chainId: number
+    chains: Pick<ChainsPort, 'withView'>
+    reader: Pick<ProjectionReader, 'snapshot'>
+    store: VerdictStore
+    isSynced: () => boolean
+    requestsPerHour: number
+    pagePayers?: number
+    watch?: Watch
+    log: Log
+    now?: () => number
+  }) {
+    const { chainId, log } = options
+    this.#chainId = chainId
+    this.#chains = options.chains
+    this.#reader = options.reader
+    this.#store = options.store
+    this.#isSynced = options.isSynced
+    this.#pagePayers = options.pagePayers ?? PAGE_PAYERS
+    this.#watch = options.watch
+    this.#budget = new RequestBudget(options.requestsPerHour, options.now)
+    this.#outage = new Outage({ what: 'the sweep of verdicts', chainId, log })
+  }
+
+  health(): SweepHealth {
+    return {
+      due: this.#due,
+      requestsLastHour: this.#budget.spent(),
+      requestsPerHour: this.#budget.perHour,
+    }
+  }
+
+  /** A step was written: verdicts may be due. */
+  stepWritten(): void {
+    this.#news.notify()
+  }
+
+  /** Sweeps until the signal aborts or the lease is lost. Never rejects. */
+  async run(lease: Lease, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const waitMs = this.#budget.waitMs(MOST_REQUESTS)
+        if (waitMs === 0 && this.#isSynced()) await this.#look(lease, signal)
+        const isDone = waitMs === 0 && this.#isSynced() ? !(await this.sweepPage(lease, signal)) : true
+        this.#outage.worked()
+        if (isDone) await this.#news.wait(Math.min(waitMs || IDLE_MS, IDLE_MS), signal)
+      } catch (error) {
+        if (signal.aborted || error instanceof LeaseLostError) return
+        if (!(error instanceof BlockGoneError)) this.#outage.failed(error)
+        await new Notifier().wait(RETRY_MS, signal)
+      }
+    }
+  }
+
+  /**
+   * Reads one page of due verdicts at the index's block, and writes it. Tells whether there was anything to read.
+   *
+   * Throws LeaseLostError, BlockGoneError and the errors of the node and the store.
+   */
+  async sweepPage(lease: Lease, signal: AbortSignal): Promise<boolean> {
+    const found = await this.#reader.snapshot(this.#chainId, async () => undefined)
+    if (found === undefined) return false
+    const { block } = found.indexState
+    return this.#chains.withView(this.#chainId, { block, signal }, (view) =>
+      this.#sweepAt(lease, block, view),
+    )
+  }
+
+  async #look(lease: Lease, signal: AbortSignal): Promise<void> {
+    if (this.#watch === undefined || !this.#watch.isDue) return
+    this.#budget.spend(WATCH_REQUESTS)
+    await this.#watch.look(lease, signal)
+  }
+
+  async #sweepAt(lease: Lease, block: BlockRef, view: ChainView): Promise<boolean> {
+    const payers = await this.#store.duePayers(this.#chainId, view.now, this.#pagePayers)
+    if (payers.length === 0) {
+      this.#due = 0
+      return false
+    }
+    const known = await this.#reader.snapshot(this.#chainId, (queries) => queries.chargedMemberships(payers))
+    const { page, tooMany } = pageOf(known?.rows ?? [])
+    const judged = await this.#readPage(view, page)
+    const read = [...judged, ...tooMany.map((membership) => ({ ...membership, verdict: undefined }))]
+    await this.#store.writeVerdicts(
+      lease,
+      block,
+      read.map(({ subscriber, terms, verdict }) => ({
+        subscriptionId: terms.id,
+        subscriber,
+        verdict,
+        sweepAt: sweepAgainAt(verdict, view.now),
+      })),
+      view.now,
+    )
+    const transfers = judged.flatMap((each) => each.transfers)
+    await checkTokens(this.#store, lease, block, { view, transfers, onAsk: () => this.#budget.spend(1) })
+    this.#due = await this.#store.countDue(this.#chainId, view.now)
+    return true
+  }
+
+  /** Where a view of one token cannot be read, only its memberships go without a verdict. */
+  async #readPage(view: ChainView, page: readonly ChargedMembership[]): Promise<readonly JudgedMembership[]> {
+    const judged: JudgedMembership[] = []
+    try {
+      return await this.#read(view, page)
+    } catch (error) {
+      if (!(error instanceof ViewFailedError)) throw error
+    }
+    for (const ofToken of byToken(page)) {
+      try {
+        judged.push(...(await this.#read(view, ofToken)))
+      } catch (error) {
+        if (!(error instanceof ViewFailedError)) throw error
+        judged.push(...ofToken.map((membership) => ({ ...membership, verdict: undefined, transfers: [] })))
+      }
+    }
+    return judged
+  }
+
+  async #read(view: ChainView, memberships: readonly ChargedMembership[]) {
+    try {
+      const { judged, requests } = await readVerdicts(view, memberships)
+      this.#budget.spend(requests)
+      return judged
+    } catch (error) {
+      this.#budget.spend(FAILED_REQUESTS)
+      throw error
+    }
+  }
+}
+
+/** The memberships of each token. */
+function byToken(page: readonly ChargedMembership[]): readonly (readonly ChargedMembership[])[] {
+  const tokens = new Map<string, ChargedMembership[]>()
+  for (const membership of page) {
+    const ofToken = tokens.get(membership.terms.token)
+    if (ofToken === undefined) tokens.set(membership.terms.token, [membership])
+    else ofToken.push(membership)
+  }
+  return [...tokens.values()]
+}
+
+/** Whole payers, until the page is full. The first one is always in it, unless it has too many memberships. */
+function pageOf(memberships: readonly ChargedMembership[]) {
+  const payers = new Map<string, ChargedMembership[]>()
+  for (const membership of memberships) {
+    const key = payerOf(membership.subscriber, membership.terms.token)
+    const known = payers.get(key)
+    if (known === undefined) payers.set(key, [membership])
+    else known.push(membership)
+  }
+  const page: ChargedMembership[] = []
+  const tooMany: ChargedMembership[] = []
+  for (const ofPayer of payers.values()) {
+    if (ofPayer.length > MOST_OF_PAYER) tooMany.push(...ofPayer)
+    else if (page.length === 0 || page.length + ofPayer.length <= PAGE_ROWS) page.push(...ofPayer)
+  }
+  return { page, tooMany }
+}
+
+function payerOf(subscriber: Address, token: Address): string {
+  return `${subscriber}:${token}`.toLowerCase()
+}

@@ -1,0 +1,43 @@
+export interface ApiKeysTable {
+  id: string
+  subject_id: string
+  label: string | null
+  /** SHA-256 of the whole key, hex. The key itself is not stored. */
+  hash: string
+  /** The key's first characters, by which its owner recognises it. */
+  prefix: string
+  /** Unix milliseconds, like the next three. */
+  created_at: number
+  last_used_at: number | null
+  expires_at: number | null
+  revoked_at: number | null
+  /** The id of the key that replaced it, if it was rotated. */
+  replaced_by: string | null
+}
+
+/** Who is signed in at the portal. Times are unix milliseconds. */
+export interface SessionsTable {
+  /** SHA-256 of the cookie's token, hex. The token itself is not stored. */
+  hash: string
+  /** The wallet's address, in lower case. */
+  subject: string
+  expires_at: number
+}
+
+/** Nonces that were given out and not used yet. */
+export interface SignInNoncesTable {
+  nonce: string
+  expires_at: number
+}
+
+/** The keys that sign passes. */
+export interface PassKeysTable {
+  id: string
+  /** The `x` of its JWK. */
+  public_key: string
+  /** The private key in PKCS #8, sealed by SECRETS_KEY. */
+  sealed_key: string
+  /** Unix milliseconds, like the next. */
+  signs_from: number
+  signs_until: number
+}

@@ -1,0 +1,271 @@
+/** One row for each chain: which chain it is, the block that its index has reached, and who may write it. */
+export interface IndexChainsTable {
+  chain_id: number
+  /** INDEX_LAYOUT of the release that began the index. */
+  layout: number
+  genesis_hash: string
+  contract: string
+  first_block: number
+  /** What the rows are read from: `rpc` or `subgraph`; `import` while a snapshot is read that is not checked yet. */
+  source: string
+  /** Grows by one each time the lease is taken. A commit with an older epoch fails. */
+  epoch: number
+  holder: string | null
+  /** Unix milliseconds of the store's clock. */
+  lease_until: number
+  /** The last block that is indexed. */
+  block_number: number
+  block_hash: string
+  block_parent_hash: string
+  block_timestamp: number
+  finalized_block: number
+  /** The newest sequence of the event log. It outlives the rows of the index. */
+  log_sequence: number
+  /** A sentence for the operator while something is wrong that further indexing does not repair. */
+  alarm: string | null
+}
+
+/** Block hashes by number: of every block that is not final, and of fewer and fewer older ones. */
+export interface IndexBlocksTable {
+  chain_id: number
+  number: number
+  hash: string
+  parent_hash: string
+  timestamp: number
+}
+
+/** Blocks that were reorganised away. A cursor of one of them is stale. */
+export interface LostBlocksTable {
+  chain_id: number
+  number: number
+  hash: string
+}
+
+interface LogColumns {
+  chain_id: number
+  block_number: number
+  log_index: number
+  transaction_hash: string
+  /** Unix seconds, as the log states them: the time of its block. */
+  timestamp: number
+}
+
+/** SubLogs, one row each. */
+export interface EventsTable extends LogColumns {
+  subscription_id: string
+  /** The contract's number, 0 to 9. */
+  event: number
+  provider: string
+  subscriber: string | null
+  token: string
+  amount: string
+}
+
+export interface DetailsLogsTable extends LogColumns {
+  subscription_id: string
+  provider: string
+  url: string
+  description: string
+}
+
+export interface ProfileLogsTable extends LogColumns {
+  provider: string
+  description: string
+  company: string
+  url: string
+  domain: string
+  email: string
+  misc: string
+}
+
+export interface SubscriptionsTable {
+  chain_id: number
+  id: string
+  provider: string
+  token: string
+  amount: string
+  frequency: number
+  due_day: number
+  created_at: number
+  created_block: number
+  created_log_index: number
+  transaction_hash: string
+  cancelled: number
+  /** The block of its first cancellation; `null` if there is none. */
+  cancelled_block: number | null
+}
+
+/** The accounts that have ever subscribed, with their present status. */
+export interface MembershipsTable {
+  chain_id: number
+  subscription_id: string
+  subscriber: string
+  /** The contract’s number: 0 active, 1 cancelled by the cleanup, 2 unsubscribed. */
+  status: number
+  /** The log of its first subscribing. */
+  first_block: number
+  first_log_index: number
+}
+
+/** How many events an account is in. Kept here because counting them for each answer would be slow. */
+export interface AccountCountsTable {
+  chain_id: number
+  account: string
+  as_subscriber: number
+  as_provider: number
+}
+
+/** How many accounts are subscribed now. */
+export interface SubscriberCountsTable {
+  chain_id: number
+  subscription_id: string
+  subscribers: number
+}
+
+/** How many subscriptions were ever created in a token. */
+export interface TokenCountsTable {
+  chain_id: number
+  token: string
+  subscriptions: number
+}
+
+/** The live memberships: what will become of their charges. Columns from `block_number` on are `null` until it is read. */
+export interface VerdictsTable {
+  chain_id: number
+  subscriber: string
+  subscription_id: string
+  provider: string
+  token: string
+  frequency: number
+  due_day: number
+  /** Unix seconds of the chain's clock: when it is to be read next; 0 until it is read. */
+  sweep_at: number
+  block_number: number | null
+  block_timestamp: number | null
+  /** The day of the next charge. */
+  first_day: number | null
+  /** One letter for each charge from `first_day` on, as `Verdict` has it. */
+  charges: string | null
+  /** 1 allowance, 2 balance, 3 both, 4 blocked; `null` if all charges are paid. */
+  trouble: number | null
+  trouble_day: number | null
+  /** Raw units. */
+  missing_allowance: string | null
+  missing_balance: string | null
+}
+
+/** Sums over `verdicts`. Kept here because adding up 50,000 rows for each answer would be slow. */
+export interface VerdictCountsTable {
+  chain_id: number
+  provider: string
+  subscription_id: string
+  /** The day of the charges; 0 for memberships that have been read. */
+  day_number: number
+  /** 0 memberships that have been read; charges that are 1 paid, 2 filled, 3 failed, 4 blocked. */
+  kind: number
+  count: number
+}
+
+/** What subscriptions moved, and what ended memberships. Amounts are in the token's smallest unit. */
+export interface PaymentsTable {
+  chain_id: number
+  block_number: number
+  /** The first and the last log that belong to it. */
+  log_index: number
+  last_log_index: number
+  transaction_hash: string
+  /** Unix seconds. */
+  timestamp: number
+  /** The place in PAYMENT_KINDS. */
+  kind: number
+  subscription_id: string
+  provider: string
+  /** `null` for a cancellation. */
+  subscriber: string | null
+  token: string
+  /** The day that it was for. */
+  day: number
+  to_provider: string
+  to_fee_balance: string
+  to_subscriber: string
+  caller_fee: string
+  system_share: string
+  /** How it changed the number of active members of a subscription that is not cancelled. */
+  members: number
+  drop_reason: string | null
+}
+
+/** The payments of a subscription on one UTC day, added up. A day on which all is zero has no row. */
+export interface PaymentDaysTable {
+  chain_id: number
+  subscription_id: string
+  day: number
+  /** Other than the subscription's own only where a clean-up named another one. */
+  token: string
+  provider: string
+  received: string
+  into_fee_balances: string
+  /** To the provider, of those who left or were dropped. */
+  out_of_fee_balances: string
+  refunds: string
+  caller_fees: string
+  system_shares: string
+  payments: number
+  failures: number
+  joined: number
+  left_count: number
+  removed: number
+  dropped: number
+  cancelled: number
+}
+
+/** The days that remit finished or broke off, as its CallerLogs say. */
+export interface CheckedDaysTable {
+  chain_id: number
+  block_number: number
+  log_index: number
+  day: number
+  is_finished: number
+}
+
+/** Tokens that have once not logged the transfer that the contract asked for, with the first block of that. */
+export interface UnstatedTokensTable {
+  chain_id: number
+  token: string
+  block_number: number
+}
+
+/** Whether a token's logs state what its balances show, by a trial of one transfer at a block. */
+export interface TokenChecksTable {
+  chain_id: number
+  token: string
+  block_number: number
+  /** Unix seconds. */
+  block_timestamp: number
+  /** 1 if they did not. Such a row is never written again. */
+  differs: number
+}
+
+/** What happened, as callers hear it. Rows are only added; one that a reorganisation took back is marked. */
+export interface EventLogTable {
+  chain_id: number
+  sequence: number
+  id: string
+  /** The place in EVENT_TYPES. */
+  type: number
+  block_number: number
+  block_hash: string
+  /** Unix seconds of the block. */
+  timestamp: number
+  /** `null` for what no log says. */
+  log_index: number | null
+  transaction_hash: string | null
+  subscription_id: string | null
+  provider: string | null
+  account: string | null
+  token: string | null
+  /** JSON: EVENT_FACTS of the type. */
+  facts: string
+  /** The sequence of the retraction that names it. */
+  retracted_by: number | null
+}
