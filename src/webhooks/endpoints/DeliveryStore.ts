@@ -1,0 +1,150 @@
+import { sql, type Transaction } from 'kysely'
+import * as z from 'zod'
+import {
+  DELIVERY_FAILURES,
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryState,
+  type WebhookPage,
+  type WebhookPageQuery,
+} from '../../core/ports/webhooks.ts'
+import { ValidationError } from '../../errors/input.ts'
+import { DeliveryNotFoundError } from '../../errors/webhooks.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
+import { writePlace } from './EndpointStore.ts'
+import { lockEndpoints } from './serviceVersion.ts'
+
+export const PENDING = DELIVERY_STATES.indexOf('pending')
+export const DELIVERED = DELIVERY_STATES.indexOf('delivered')
+export const DEAD = DELIVERY_STATES.indexOf('dead')
+
+/** The chain of what is no event of a log. Its sequence is the version of the endpoints. */
+export const NO_CHAIN = 0
+
+const FailureOrNull = z.enum(DELIVERY_FAILURES).nullable()
+
+/** What was sent to an endpoint, as its owner sees it. */
+export class DeliveryStore {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Newest first. */
+  async list(
+    id: string,
+    { first, after, state }: WebhookPageQuery & { readonly state: DeliveryState | undefined },
+  ): Promise<WebhookPage<Delivery>> {
+    const place = after === undefined ? undefined : readPlace(after)
+    const rows = await this.#store.db
+      .selectFrom('webhook_deliveries')
+      .selectAll()
+      .where('endpoint_id', '=', id)
+      .$if(state !== undefined, (query) =>
+        query.where('state', '=', state === undefined ? 0 : DELIVERY_STATES.indexOf(state)),
+      )
+      .$if(place !== undefined, (query) =>
+        query.where(
+          sql<boolean>`(created_at, chain_id, sequence) < (${place?.[0] ?? 0}, ${place?.[1] ?? 0}, ${place?.[2] ?? 0})`,
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('chain_id', 'desc')
+      .orderBy('sequence', 'desc')
+      .limit(first + 1)
+      .execute()
+    const page = rows.slice(0, first)
+    const last = page.at(-1)
+    const nextCursor =
+      rows.length > first && last ? writePlace(last.created_at, last.chain_id, last.sequence) : null
+    return { rows: page.map(toDelivery), nextCursor }
+  }
+
+  /** Lets one be delivered again, out of order. One that waits in order goes on waiting. */
+  async again(id: string, eventId: string, now: number): Promise<Delivery> {
+    return this.#store.transaction(async (db) => {
+      await lockEndpoints(db)
+      // An event that was retracted and came back has its id twice. The newer one is meant.
+      const found = await db
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('event_id', '=', eventId)
+        .where('endpoint_id', '=', id)
+        .orderBy('sequence', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      if (found === undefined) throw new DeliveryNotFoundError(eventId)
+      if (found.state === PENDING) return toDelivery(found)
+      const row = await db
+        .updateTable('webhook_deliveries')
+        .set({
+          state: PENDING,
+          again: 1,
+          queue: `again ${found.chain_id} ${found.sequence}`,
+          next_at: now,
+          attempts: 0,
+          first_attempt_at: null,
+        })
+        .where('endpoint_id', '=', id)
+        .where('chain_id', '=', found.chain_id)
+        .where('sequence', '=', found.sequence)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await db
+        .updateTable('webhook_endpoints')
+        .set({ due_at: now })
+        .where('id', '=', id)
+        .where('paused_at', 'is', null)
+        .execute()
+      return toDelivery(row)
+    })
+  }
+}
+
+/** Ends the pauses between attempts of an endpoint. */
+export async function attemptNow(db: Transaction<Tables>, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ next_at: now })
+    .where('endpoint_id', '=', id)
+    .where('state', '=', sql.lit(PENDING))
+    .where('next_at', '>', now)
+    .execute()
+}
+
+function toDelivery(row: WebhookDeliveriesTable): Delivery {
+  const state = DELIVERY_STATES[row.state] ?? 'pending'
+  const isEvent = row.chain_id !== NO_CHAIN
+  return {
+    eventId: row.event_id,
+    type: row.type,
+    chainId: isEvent ? row.chain_id : null,
+    sequence: isEvent ? row.sequence : null,
+    state,
+    again: row.again === 1,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    nextAt: state === 'pending' ? row.next_at : null,
+    attemptedAt: row.attempted_at,
+    last:
+      row.attempted_at === null
+        ? null
+        : {
+            status: row.status,
+            answer: row.answer,
+            failure: FailureOrNull.parse(row.failure),
+            durationMs: row.duration_ms ?? 0,
+          },
+    body: row.body,
+  }
+}
+
+function readPlace(cursor: string): readonly [number, number, number] {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  const match = /^\[(\d{1,15}),(\d{1,16}),(\d{1,16})\]$/.exec(text)
+  if (match === null) throw ValidationError.of('after', 'must be the nextCursor of an earlier page')
+  return [Number(match[1]), Number(match[2]), Number(match[3])]
+}

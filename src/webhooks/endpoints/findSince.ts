@@ -1,0 +1,26 @@
+import type { EventLog } from '../../core/ports/events.ts'
+
+/** The part of a chain's log from a time on. Found by halving, because the log is in the order of its blocks. */
+export async function findSince(
+  events: EventLog,
+  chainId: number,
+  since: number,
+): Promise<{ readonly after: number; readonly until: number } | undefined> {
+  const state = await events.state(chainId)
+  if (state === undefined) return undefined
+  const until = state.sequence
+  let [low, high] = [0, until]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const { events: next } = await events.read(chainId, {
+      after: middle,
+      first: 1,
+      filters: {},
+      finality: 'seen',
+    })
+    const timestamp = next[0]?.block.timestamp
+    if (timestamp === undefined || timestamp >= since) high = middle
+    else low = middle + 1
+  }
+  return { after: low, until }
+}

@@ -1,0 +1,169 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP, isIPv4 } from 'node:net'
+import type { Failure, Outcome } from '../Outcome.ts'
+import { reachOf } from './addresses.ts'
+import { Names, type Resolve } from './Names.ts'
+import { readAnswer } from './readAnswer.ts'
+import { hostOf } from './webhookUrl.ts'
+
+export interface SenderOptions {
+  readonly allowLoopback: boolean
+  /** From the look-up of the name to the last byte of the answer. */
+  readonly timeoutMs?: number
+  /** Tests replace it. */
+  readonly resolve?: Resolve
+  /** Certificates to trust instead of the usual ones. */
+  readonly ca?: string
+}
+
+export interface Sending {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Ends the request as a failure. */
+  readonly signal?: AbortSignal
+}
+
+const TIMEOUT_MS = 15_000
+/** Idle connections are closed after this time. */
+const IDLE_MS = 4_000
+/** With idle connections to more hosts, others are closed after their answer, so that their number is bounded. */
+const MOST_IDLE_HOSTS = 256
+const MOST_IDLE_OF_HOST = 4
+
+const KEEPING = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MOST_IDLE_OF_HOST } as const
+
+/**
+ * Sends to URLs that strangers chose.
+ *
+ * A name is resolved once, all its addresses are judged, and the connection goes to one of exactly these: nothing is
+ * resolved again between the check and the connection. One forbidden address forbids the name. No redirect is followed,
+ * and no proxy of the environment is used.
+ */
+export class Sender {
+  readonly #names: Names
+  readonly #allowLoopback: boolean
+  readonly #timeoutMs: number
+  readonly #ca: string | undefined
+  readonly #keeping = {
+    http: new HttpAgent(KEEPING),
+    https: new HttpsAgent(KEEPING),
+  }
+  readonly #closing = { http: new HttpAgent(), https: new HttpsAgent() }
+
+  constructor({ allowLoopback, timeoutMs = TIMEOUT_MS, resolve, ca }: SenderOptions) {
+    this.#names = new Names(resolve)
+    this.#allowLoopback = allowLoopback
+    this.#timeoutMs = timeoutMs
+    this.#ca = ca
+  }
+
+  /** Posts the body. Never rejects: whatever goes wrong is an outcome. */
+  async post(sending: Sending): Promise<Outcome> {
+    const began = performance.now()
+    const deadline = new AbortController()
+    const giveUp = () => deadline.abort('stopped')
+    const timer = setTimeout(() => deadline.abort('timeout'), this.#timeoutMs)
+    if (sending.signal?.aborted) giveUp()
+    sending.signal?.addEventListener('abort', giveUp)
+    const result = await this.#within(deadline.signal, sending).catch((error: unknown) =>
+      deadline.signal.aborted ? failed(deadline.signal.reason === 'stopped' ? 'stopped' : 'timeout') : error,
+    )
+    clearTimeout(timer)
+    sending.signal?.removeEventListener('abort', giveUp)
+    const durationMs = Math.round(performance.now() - began)
+    if (isResult(result)) return { ...result, durationMs }
+    return { ...failed('connection', codeOf(result)), durationMs }
+  }
+
+  close(): void {
+    for (const agents of [this.#keeping, this.#closing]) {
+      agents.http.destroy()
+      agents.https.destroy()
+    }
+  }
+
+  async #within(signal: AbortSignal, sending: Sending): Promise<Result> {
+    if (signal.aborted) throw signal.reason
+    const host = hostOf(sending.url)
+    const addresses = await orAborted(signal, this.#names.addressesOf(host)).catch((error: unknown) => {
+      if (signal.aborted) throw error
+      return failed('name', codeOf(error))
+    })
+    if ('failure' in addresses) return addresses
+    if (!addresses.every((address) => this.#isAllowed(address, sending.url))) {
+      return failed('forbidden_address')
+    }
+    // IPv4 where there is both: many machines have no route for IPv6.
+    const usable = addresses.some(isIPv4) ? addresses.filter(isIPv4) : addresses
+    const address = usable[Math.floor(Math.random() * usable.length)]
+    if (address === undefined) return failed('name', 'ENODATA')
+    return this.#exchange(address, sending, signal, true)
+  }
+
+  #isAllowed(address: string, { protocol }: URL): boolean {
+    const reach = reachOf(address)
+    if (reach === 'loopback') return this.#allowLoopback
+    return reach === 'public' && protocol === 'https:'
+  }
+
+  /** @param keep whether the connection may be one that is open already, and stay open */
+  async #exchange(address: string, sending: Sending, signal: AbortSignal, keep: boolean): Promise<Result> {
+    const { url, headers, body } = sending
+    const isSecure = url.protocol === 'https:'
+    const kind = isSecure ? 'https' : 'http'
+    const idle = Object.keys(this.#keeping[kind].freeSockets).length
+    const agent = keep && idle < MOST_IDLE_HOSTS ? this.#keeping[kind] : this.#closing[kind]
+    const host = hostOf(url)
+    const request = (isSecure ? httpsRequest : httpRequest)({
+      // The address itself: the name is only said to the server, in SNI and Host, and found in its certificate.
+      host: address,
+      port: url.port === '' ? (isSecure ? 443 : 80) : url.port,
+      ...(isSecure ? { servername: isIP(host) === 0 ? host : '', ...(this.#ca && { ca: this.#ca }) } : {}),
+      method: 'POST',
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, Host: url.host, 'Content-Length': Buffer.byteLength(body) },
+      agent,
+      signal,
+    })
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        request.on('response', resolve)
+        request.on('error', reject)
+        request.end(body)
+      })
+      return await readAnswer(response)
+    } catch (error) {
+      // The server closed an idle connection while this was on its way: it has read nothing of it.
+      const wasClosed = request.reusedSocket && codeOf(error) === 'ECONNRESET' && !signal.aborted
+      if (wasClosed && keep) return this.#exchange(address, sending, signal, false)
+      throw error
+    } finally {
+      request.destroy()
+    }
+  }
+}
+
+type Result = Outcome extends infer One ? (One extends Outcome ? Omit<One, 'durationMs'> : never) : never
+
+function failed(failure: Failure, detail?: string): Extract<Result, { failure: Failure }> {
+  return { failure, ...(detail === undefined ? {} : { detail }) }
+}
+
+function isResult(value: unknown): value is Result {
+  return typeof value === 'object' && value !== null && ('status' in value || 'failure' in value)
+}
+
+/** Codes of Node, OpenSSL and resolvers. Messages may say more than is anybody's business. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'UNKNOWN'
+  return 'code' in error && typeof error.code === 'string' ? error.code.slice(0, 60) : 'UNKNOWN'
+}
+
+function orAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    promise.then(resolve, reject)
+  })
+}
