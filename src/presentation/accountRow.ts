@@ -15,8 +15,8 @@ export const AccountRow = z
       .int()
       .min(0)
       .describe(
-        'As the contract counts: accounts that are leaving while remit is at their page included. ' +
-          'Where the answer has `index`: those who subscribe now.',
+        'As the contract counts, including accounts that leave while remit is in the middle of them. If the ' +
+          'answer has `index`: current subscribers only.',
       ),
   })
   .meta({ id: 'AccountSubscription' })

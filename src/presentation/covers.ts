@@ -9,15 +9,13 @@ import { toDay } from './day.ts'
 export const Covers = z
   .object({
     periods: z.int().min(0).nullable().describe('Charges by remit that are paid; null without end.'),
-    until: Day.nullable().describe(
-      'The due day of the last of them; null where not one is paid, and without end.',
-    ),
+    until: Day.nullable().describe('Due day of the last one; null where none is paid, and without end.'),
     limitedBy: z
       .enum(['allowance', 'balance'])
       .nullable()
-      .describe('What the first charge that fails lacks: balance where it lacks both. null without end.'),
+      .describe('What is short for the first charge that fails: balance where both are. null without end.'),
     failsOn: Day.nullable().describe(
-      'The due day of the charge that fails: remit then drops the subscriber for good. null without end.',
+      'Due day of the charge that fails: remit then drops the subscriber for good. null without end.',
     ),
   })
   .meta({ id: 'Covers' })
@@ -26,7 +24,7 @@ export const Covers = z
 export const AllowanceCovers = z
   .object({
     periods: z.int().min(0).describe('Charges by remit that the allowance still pays for.'),
-    until: Day.nullable().describe('The day of the last of them; null where it does not pay for one.'),
+    until: Day.nullable().describe('Day of the last one; null where it pays for none.'),
   })
   .meta({ id: 'AllowanceCovers' })
 

@@ -14,8 +14,8 @@ import { protocolQuantity, toToken } from './token.ts'
 const AMOUNT_MEANINGS = SUBSCRIPT_EVENTS.map(({ name, amountMeans }) => `${name}: ${amountMeans}`).join(' ')
 
 /**
- * The contract's janitor may log any provider, token and amount (docs/protocol.md). The answer states them as logged. The
- * decimals of a token without an entry are not known, and so neither is its amount.
+ * The contract's janitor may log any provider, token and amount (docs/protocol.md). The answer states them as logged.
+ * If the contract has no entry for the token, its decimals are unknown, and so is the human amount.
  */
 const UNKNOWN = 'null where the log names a token that the protocol has not approved.'
 
@@ -28,7 +28,7 @@ export const HistoryEvent = z
     token: Token.extend({ decimals: TokenDecimals.nullable().describe(UNKNOWN) }),
     eventName: z
       .enum(SUBSCRIPT_EVENTS.map(({ name }) => name))
-      .describe(`What happened. What \`amount\` states differs by it. ${AMOUNT_MEANINGS}`),
+      .describe(`What happened. It decides what \`amount\` means. ${AMOUNT_MEANINGS}`),
     subScriptEvent: z.int().min(0).max(9).describe('The event’s number in the contract.'),
     amount: amountFields.amount
       .nullable()

@@ -23,13 +23,13 @@ export const Subscription = z
     dueDay: z.int().describe('Day of the week (Monday is 1), month, quarter or year on which remit charges.'),
     ...amountFields,
     nextDue: Day.nullable().describe(
-      'The first due day from today on that remit has not checked; null once it is cancelled.',
+      'The first due day, today or later, that remit has not checked; null once cancelled.',
     ),
     overdue: z
       .array(Day)
       .max(MOST_OVERDUE)
       .describe(`Due days before today that remit has not checked yet: the oldest, ${MOST_OVERDUE} at most.`),
-    overdueCount: z.int().min(0).describe('How many there are in all.'),
+    overdueCount: z.int().min(0).describe('Overdue days in all.'),
   })
   .meta({ id: 'Subscription' })
 

@@ -47,9 +47,12 @@ export function mismatchWarnings(token: LastingToken): Warning[] {
   return mismatch === undefined ? [] : [mismatch]
 }
 
-/** The `warnings` of a read over these tokens, or no field at all. */
-export function tokenWarnings(tokens: readonly LastingToken[]): { warnings?: readonly Warning[] } {
+/** The `warnings` of a read over these tokens, with others, or no field at all. */
+export function tokenWarnings(
+  tokens: readonly LastingToken[],
+  others: readonly Warning[] = [],
+): { warnings?: readonly Warning[] } {
   const byAddress = new Map(tokens.map((token) => [token.address, token]))
-  const warnings = [...byAddress.values()].flatMap(mismatchWarnings)
+  const warnings = [...[...byAddress.values()].flatMap(mismatchWarnings), ...others]
   return warnings.length === 0 ? {} : { warnings }
 }

@@ -1,4 +1,6 @@
+import ICAL from 'ical.js'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { Frequency, protocolOn } from '../../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { lasting, useTestService } from '../../../test/support/service/testService.ts'
@@ -24,6 +26,9 @@ describe('GET /accounts/:address', () => {
         "account": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
         "chainId": 31337,
         "created": [],
+        "createdCount": 0,
+        "hasMore": false,
+        "nextCursor": null,
         "subscribedTo": [
           {
             "allowanceCovers": {
@@ -130,6 +135,7 @@ describe('GET /accounts/:address', () => {
             "totalSubscribers": 1,
           },
         ],
+        "subscribedToCount": 2,
       }
     `)
   })
@@ -160,6 +166,27 @@ describe('GET /accounts/:address', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ subscribedTo: [], created: [] })
   })
+
+  it('comes in pages, whose counts and coverage are those of the whole account', async () => {
+    const path = `/accounts/${alice}`
+    const { body } = await service.get(path)
+    const [first, second] = z.object({ subscribedTo: z.array(z.unknown()) }).parse(body).subscribedTo
+    const counts = { subscribedToCount: 2, created: [], createdCount: 0 }
+    const pages = [await service.get(`${path}?first=1`), await service.get(`${path}?first=1&after=1`)]
+    expect(pages.map((page) => page.body)).toMatchObject([
+      { subscribedTo: [first], ...counts, hasMore: true, nextCursor: '1' },
+      { subscribedTo: [second], ...counts, hasMore: false, nextCursor: null },
+    ])
+    const own = await service.get(`${path}/subscriptions?bySubscriber=true&first=1&after=1`)
+    expect(own.body).toMatchObject({
+      subscriptions: [{ subscription: { id: monthly.id } }],
+      subscriptionsCount: 2,
+      count: 1,
+      hasMore: false,
+      nextCursor: null,
+    })
+    expect((await service.get(`${path}?after=0x1`)).body).toMatchObject({ issues: [{ path: 'after' }] })
+  })
 })
 
 describe('GET /accounts/:address/subscriptions', () => {
@@ -170,6 +197,9 @@ describe('GET /accounts/:address/subscriptions', () => {
         "account": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
         "bySubscriber": false,
         "chainId": 31337,
+        "count": 1,
+        "hasMore": false,
+        "nextCursor": null,
         "subscriptions": [
           {
             "status": 0,
@@ -200,6 +230,7 @@ describe('GET /accounts/:address/subscriptions', () => {
             "totalSubscribers": 1,
           },
         ],
+        "subscriptionsCount": 1,
       }
     `)
   })
@@ -219,5 +250,43 @@ describe('GET /accounts/:address/subscriptions', () => {
     const { status, body } = await service.get(`/accounts/${alice}/subscriptions?bySubscriber=1`)
     expect(status).toBe(400)
     expect(body).toMatchObject({ issues: [{ path: 'bySubscriber' }] })
+  })
+})
+
+describe('calendars', () => {
+  const days = async (path: string) => {
+    const response = await fetch(`${service.url}${path}`)
+    expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
+    const events = new ICAL.Component(ICAL.parse(await response.text())).getAllSubcomponents('vevent')
+    return events.map(
+      (event) => `${event.getFirstPropertyValue('summary')}: ${event.getFirstPropertyValue('rrule')}`,
+    )
+  }
+
+  it('have what an account pays, what a provider is paid, and one subscription', async () => {
+    expect(await days(`/accounts/${alice}/calendar.ics`)).toEqual([
+      'Pay 10 USDC: FREQ=WEEKLY;BYDAY=WE',
+      'Pay 10 USDC: FREQ=MONTHLY;BYMONTHDAY=5',
+    ])
+    expect(await days(`/providers/${otherProvider}/calendar.ics`)).toEqual([
+      'Income: 10 USDC each (subscribers: 1): FREQ=MONTHLY;BYMONTHDAY=5',
+    ])
+    expect(await days(`/subscriptions/${weekly.id}/calendar.ics`)).toEqual([
+      'Due: 10 USDC: FREQ=WEEKLY;BYDAY=WE',
+    ])
+    expect(await days(`/accounts/${stranger}/calendar.ics`)).toEqual([])
+  })
+
+  it('name the feed that goes on, where one has as many as it may', async () => {
+    const path = `/accounts/${alice}/calendar.ics`
+    const { headers } = await fetch(`${service.url}${path}?first=1`)
+    expect(headers.get('link')).toBe(`<${path}?first=1&after=1>; rel="next"`)
+    expect(await days(`${path}?first=1&after=1`)).toEqual(['Pay 10 USDC: FREQ=MONTHLY;BYMONTHDAY=5'])
+  })
+
+  it('lose what an account has left', async () => {
+    await protocol.send(alice, 'unsubscribe', [weekly])
+    await service.caughtUp()
+    expect(await days(`/accounts/${alice}/calendar.ics`)).toEqual(['Pay 10 USDC: FREQ=MONTHLY;BYMONTHDAY=5'])
   })
 })

@@ -80,6 +80,34 @@ describe('GET /subscriptions/:id/subscribers while the contract’s own view pan
   })
 })
 
+describe('a due list that is too long for the node', () => {
+  it('is told by the index, with the pauses of tokens by the chain', async () => {
+    const later = await protocol.create()
+    const [nobodys, ended, paused] = [
+      await protocol.create(),
+      await protocol.create(),
+      await protocol.create({ token: chain.tokens.dai }),
+    ]
+    for (const plan of [later, ended, paused]) await protocol.join(plan, alice)
+    await protocol.send(chain.wallets.provider, 'cancelSubscription', [ended])
+    await protocol.send(admin, 'pauseToken', [chain.tokens.dai, true])
+    const path = '/subscriptions/due?date=2026-03-04'
+    const { asOf: _, ...own } = await get(path)
+    expect(own).toMatchObject({ results: [{ subscriptionIds: [weekly.id, later.id] }, {}, {}, {}] })
+    expect(JSON.stringify(own)).not.toContain(nobodys.id)
+    proxy.fail({
+      answer: ({ method, params }) =>
+        method === 'eth_call' && asksLens('due', params)
+          ? { error: { code: -32000, message: 'out of gas' } }
+          : undefined,
+    })
+    await chain.advanceTo((await chain.now()) + 10)
+    const { asOf: __, index, ...told } = await get(path)
+    expect(index).toMatchObject({ synced: true })
+    expect(told).toEqual(own)
+  })
+})
+
 describe('an account that is too large for the node', () => {
   const MANY = 120
 
@@ -101,20 +129,36 @@ describe('an account that is too large for the node', () => {
     // A stranger's leaving is logged and leaves no entry.
     await protocol.send(stranger, 'unsubscribe', [first])
 
-    const paths = [alice, otherProvider, stranger].flatMap((account) => [
-      `/accounts/${account}`,
-      `/accounts/${account}/subscriptions`,
-      `/accounts/${account}/subscriptions?bySubscriber=true`,
-    ])
+    const paths = [
+      `/accounts/${otherProvider}`,
+      `/accounts/${otherProvider}?after=100`,
+      `/accounts/${otherProvider}/subscriptions?first=25&after=75`,
+      ...[alice, otherProvider, stranger].flatMap((account) => [
+        `/accounts/${account}?first=2`,
+        `/accounts/${account}/subscriptions`,
+        `/accounts/${account}/subscriptions?bySubscriber=true`,
+      ]),
+    ]
     const own = []
     for (const path of paths) own.push(await get(path))
-    expect(own[3]?.created).toHaveLength(MANY)
+    expect(own).toMatchObject([
+      { created: { length: 100 }, createdCount: MANY, hasMore: true, nextCursor: '100' },
+      { created: { length: MANY - 100 }, createdCount: MANY, hasMore: false, nextCursor: null },
+      { subscriptions: { length: 25 }, subscriptionsCount: MANY, count: 25, nextCursor: '100' },
+      ...own.slice(3),
+    ])
+    // A page costs one question, wherever it begins.
+    await chain.advanceTo((await chain.now()) + 10)
+    await get('/protocol/state')
+    proxy.reset()
+    await service.get(paths[1] ?? '')
+    expect(proxy.methods.filter((method) => method === 'eth_call')).toHaveLength(1)
 
     // Nobody's own list fits any more; what is asked for by its id still does.
     for (const [index, path] of paths.entries()) {
       proxy.fail({
         answer: ({ method, params }) =>
-          method === 'eth_call' && asksForAccount(params)
+          method === 'eth_call' && asksLens('account', params)
             ? { error: { code: -32000, message: 'execution aborted (timeout = 5s)' } }
             : undefined,
       })
@@ -129,12 +173,8 @@ describe('an account that is too large for the node', () => {
   })
 })
 
-const ACCOUNT_SELECTOR = toFunctionSelector(
-  getAbiItem({ abi: SubscriptionsLens.abi, name: 'account' }),
-).slice(2)
-
-/** Whether a call asks the lens for an account's own lists, or brings the lens along that could be. */
-function asksForAccount(params: readonly unknown[]): boolean {
+/** Whether a call asks the lens by this function, or brings the lens along that could be. */
+function asksLens(name: 'account' | 'due', params: readonly unknown[]): boolean {
   const { data } = z.looseObject({ data: z.string() }).parse(params[0])
-  return data.includes(ACCOUNT_SELECTOR)
+  return data.includes(toFunctionSelector(getAbiItem({ abi: SubscriptionsLens.abi, name })).slice(2))
 }

@@ -1,9 +1,9 @@
-import type { Address as AccountAddress } from 'viem'
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import type { AccountMembership, AccountState } from '../../core/ports/chainReads.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { AccountRow, isCharged, rowText, toAccountRow } from '../../presentation/accountRow.ts'
+import { CALENDAR_TYPE, calendarFile } from '../../presentation/calendarFeed.ts'
 import { AllowanceCovers, Covers, toAllowanceCovers, toCharged, toCovers } from '../../presentation/covers.ts'
 import { amountText, dayText, pageText } from '../../presentation/subscriptionText.ts'
 import { protocolQuantity, tokenWarnings } from '../../presentation/token.ts'
@@ -11,16 +11,34 @@ import { inRemitOrder } from '../../protocol/coverage/ChargeSchedule.ts'
 import { coverageOf, ENDLESS } from '../../protocol/coverage/coverage.ts'
 import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
-import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
+import { growingPageFields, pageAnswer, toNextPlace, toRowRange } from '../../schema/page.ts'
+import {
+  type IndexedList,
+  queryActive,
+  queryCreated,
+  queryMemberships,
+  requireWhole,
+  toAccountSubscription,
+} from './indexedAccount.ts'
+
+/** The page that a caller gets who asks for none. */
+export const ACCOUNT_PAGE = { default: 100, max: 500 }
+
+const ListCount = z.int().min(0).describe('Of all, not only of this page.')
+
+const Input = z.object({
+  address: Address.describe('The account.'),
+  ...growingPageFields(ACCOUNT_PAGE),
+})
 
 const Membership = AccountRow.extend({
   feeBalance: Quantity,
   covers: Covers.nullable().describe(
-    'How far the wallet carries this subscription, by balance and allowance, beside its others in the same token. ' +
-      'Money that may come in is not counted. null where nothing is charged any more.',
+    'How long balance and allowance pay for this subscription, beside the wallet’s others in the same ' +
+      'token. Income is not counted. null where nothing is charged any more.',
   ),
   allowanceCovers: AllowanceCovers.nullable().describe(
-    'How far the allowance alone carries it; null where it has no end, or where nothing is charged any more.',
+    'How long the allowance alone pays for it; null where it has no end, or where nothing is charged any more.',
   ),
 })
 
@@ -30,64 +48,137 @@ export const getAccount = defineOperation({
   effect: 'read',
   scope: 'chain',
   summary: 'An account’s subscriptions, as subscriber (with fee balances and allowances) and as provider',
-  description: 'An account that never used the protocol has empty lists.',
+  description:
+    'Oldest first, and a page has `first` of each list. An account that never used the protocol has empty lists.',
   rest: { method: 'GET', path: '/accounts/:address' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider'],
-    text: ({ account, subscribedTo, created }) =>
+    text: ({ account, subscribedTo, subscribedToCount, created, createdCount, ...page }) =>
       [
-        pageText(`${account} subscribes to`, subscribedTo.map(membershipText)),
-        pageText('It created', created.map(rowText)),
+        pageText(`Of ${subscribedToCount} subscriptions of ${account}`, subscribedTo.map(membershipText)),
+        pageText(`Of ${createdCount} that it created`, created.map(rowText), page),
       ].join('\n'),
   },
-  input: z.object({ address: Address.describe('The account.') }),
+  input: Input,
   errors: [ViewFailedError],
   output: z.object({
     account: Address,
     subscribedTo: z.array(Membership),
+    subscribedToCount: ListCount,
     created: z.array(AccountRow),
+    createdCount: ListCount,
+    hasMore: pageAnswer.hasMore,
+    nextCursor: pageAnswer.nextCursor,
   }),
-  async handle({ input, chain }) {
-    return toAnswer(input.address, await chain.read.account(input.address), chain.today)
+  files: [
+    {
+      name: 'account_calendar',
+      path: '/accounts/:address/calendar.ics',
+      first: ACCOUNT_PAGE.max,
+      contentType: CALENDAR_TYPE,
+      summary: 'The due days of what an account pays, as a calendar',
+      render: ({ account, subscribedTo, ...read }) =>
+        calendarFile({
+          ...read,
+          name: `Payments of ${account}`,
+          rows: subscribedTo
+            .filter(({ statusLabel }) => statusLabel === 'ACTIVE')
+            .map(({ subscription }) => ({
+              subscription,
+              title: `Pay ${amountText(subscription, subscription.token)}`,
+            })),
+        }),
+    },
+    {
+      name: 'provider_calendar',
+      path: '/providers/:address/calendar.ics',
+      first: ACCOUNT_PAGE.max,
+      contentType: CALENDAR_TYPE,
+      summary: 'The due days of what a provider is paid, as a calendar',
+      render: ({ account, created, ...read }) =>
+        calendarFile({
+          ...read,
+          name: `Income of ${account}`,
+          rows: created.map(({ subscription, totalSubscribers }) => ({
+            subscription,
+            title: `Income: ${amountText(subscription, subscription.token)} each (subscribers: ${totalSubscribers})`,
+          })),
+        }),
+    },
+  ],
+  async atBlock({ input, chain }) {
+    const range = toRowRange(input, ACCOUNT_PAGE)
+    const state = await chain.read.account(input.address, range)
+    return toAnswer(input, state, {
+      memberships: state.subscribedTo.slice(range.skip, range.skip + range.first),
+      subscribedToCount: state.subscribedTo.length,
+      today: chain.today,
+    })
   },
   // The contract's view has no pages, so an account may have more subscriptions than a node can list.
   fromIndex: {
-    query: async ({ input, history }) => ({
-      subscribedTo: await queryMemberships(history, input.address),
-      created: await queryCreated(history, input.address),
-    }),
-    async handle({ input, chain, rows: { subscribedTo, created } }) {
-      const [memberships, creations] = await Promise.all([
-        chain.read.membershipsById(input.address, requireWhole(subscribedTo)),
-        chain.read.subscriptionsById(requireWhole(created)),
+    async query({ input, history }) {
+      const range = toRowRange(input, ACCOUNT_PAGE)
+      return {
+        active: await queryActive(history, input.address),
+        subscribedTo: await queryMemberships(history, input.address, range),
+        created: await queryCreated(history, input.address, range),
+        counts: await history.accountCounts(input.address),
+      }
+    },
+    async handle({ input, chain, rows: { active, subscribedTo, created, counts } }) {
+      const ids = [...new Set([...requireWhole(active), ...subscribedTo.ids])]
+      const [read, creations] = await Promise.all([
+        chain.read.membershipsById(input.address, ids),
+        chain.read.subscriptionsById(created.ids),
       ])
-      const { nextUncheckedDay, callerFee, wallet } = memberships
+      const { nextUncheckedDay, callerFee, wallet } = read
+      const rows = new Map(read.rows.map((row) => [row.terms.id, row]))
+      const listed = (list: IndexedList) =>
+        list.ids.flatMap((id) => {
+          const row = rows.get(id)
+          return row === undefined ? [] : [toAccountSubscription(row, list)]
+        })
       const state = {
         nextUncheckedDay,
         callerFee,
         wallet,
         // So many subscriptions may be on more due lists than a node can read in one call.
         dueOrder: [],
-        subscribedTo: memberships.rows.map((row) => toAccountSubscription(row, subscribedTo)),
+        subscribedTo: listed(active),
         created: creations.rows.map((row) => toAccountSubscription(row, created)),
+        createdCount: counts.created,
       }
-      return toAnswer(input.address, state, chain.today)
+      return toAnswer(input, state, {
+        memberships: listed(subscribedTo),
+        subscribedToCount: counts.subscribedTo,
+        today: chain.today,
+      })
     },
   },
 })
 
-function toAnswer(account: AccountAddress, state: AccountState, today: number) {
+/** @param page `memberships` are its rows, while `state` has all that are charged */
+function toAnswer(
+  input: z.output<typeof Input>,
+  state: AccountState,
+  page: { memberships: readonly AccountMembership[]; subscribedToCount: number; today: number },
+) {
+  const { memberships, subscribedToCount, today } = page
   const coverage = coverageIn(state)
   const at = { nextUncheckedDay: state.nextUncheckedDay, today }
   return {
-    account,
-    subscribedTo: state.subscribedTo.map((row) => ({
+    account: input.address,
+    subscribedTo: memberships.map((row) => ({
       ...toAccountRow(row, at),
       feeBalance: protocolQuantity(row.feeBalance, row.token),
       ...(coverage.get(row.terms.id) ?? { covers: null, allowanceCovers: null }),
     })),
+    subscribedToCount,
     created: state.created.map((row) => toAccountRow(row, at)),
-    ...tokenWarnings([...state.subscribedTo, ...state.created].map((row) => row.token)),
+    createdCount: state.createdCount,
+    ...toNextPlace(toRowRange(input, ACCOUNT_PAGE), Math.max(subscribedToCount, state.createdCount)),
+    ...tokenWarnings([...memberships, ...state.created].map((row) => row.token)),
   }
 }
 

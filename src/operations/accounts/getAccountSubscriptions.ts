@@ -1,4 +1,3 @@
-import type { Address as AccountAddress } from 'viem'
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import type { AccountSubscription } from '../../core/ports/chainReads.ts'
@@ -7,7 +6,19 @@ import { AccountRow, rowText, toAccountRow } from '../../presentation/accountRow
 import { pageText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
-import { queryCreated, queryMemberships, requireWhole, toAccountSubscription } from './indexedAccount.ts'
+import { growingPageFields, pageAnswer, toNextPlace, toRowRange } from '../../schema/page.ts'
+import { queryCreated, queryMemberships, toAccountSubscription } from './indexedAccount.ts'
+
+const FIRST = { default: 100, max: 500 }
+
+const Input = z.object({
+  address: Address.describe('The account.'),
+  bySubscriber: z
+    .boolean()
+    .optional()
+    .describe('true: those it subscribed to; false (default): those it created.'),
+  ...growingPageFields(FIRST),
+})
 
 /** What an account created, or what it subscribes to. */
 export const getAccountSubscriptions = defineOperation({
@@ -15,48 +26,59 @@ export const getAccountSubscriptions = defineOperation({
   effect: 'read',
   scope: 'chain',
   summary: 'Subscriptions that an account created, or with bySubscriber=true those it subscribed to',
-  description: 'The contract keeps what an account left for good: look at statusLabel.',
+  description: 'Oldest first. Subscriptions that it has left stay listed: see statusLabel.',
   rest: { method: 'GET', path: '/accounts/:address/subscriptions' },
   tool: {
     profiles: ['read', 'provider'],
-    text: ({ account, bySubscriber, subscriptions }) =>
-      pageText(`${account} ${bySubscriber ? 'subscribes to' : 'created'}`, subscriptions.map(rowText)),
+    text: ({ account, bySubscriber, subscriptions, subscriptionsCount, ...page }) =>
+      pageText(
+        `Of ${subscriptionsCount} subscriptions that ${account} ${bySubscriber ? 'subscribed to' : 'created'}`,
+        subscriptions.map(rowText),
+        page,
+      ),
   },
-  input: z.object({
-    address: Address.describe('The account.'),
-    bySubscriber: z
-      .boolean()
-      .optional()
-      .describe('true: those it subscribed to; false (default): those it created.'),
+  input: Input,
+  output: z.object({
+    account: Address,
+    bySubscriber: z.boolean(),
+    subscriptions: z.array(AccountRow),
+    subscriptionsCount: z.int().min(0).describe('Of all, not only of this page.'),
+    ...pageAnswer,
   }),
-  output: z.object({ account: Address, bySubscriber: z.boolean(), subscriptions: z.array(AccountRow) }),
   errors: [ViewFailedError],
-  async handle({ input, chain }) {
+  async atBlock({ input, chain }) {
     const { address, bySubscriber = false } = input
-    const found = await chain.read.accountSubscriptions(address, bySubscriber)
-    return toAnswer(address, bySubscriber, { ...found, today: chain.today })
+    const found = await chain.read.accountSubscriptions(address, bySubscriber, toRowRange(input, FIRST))
+    return toAnswer(input, { ...found, today: chain.today })
   },
   // The contract's view has no pages, so an account may have more subscriptions than a node can list.
   fromIndex: {
-    query: ({ input: { address, bySubscriber = false }, history }) =>
-      bySubscriber ? queryMemberships(history, address) : queryCreated(history, address),
-    async handle({ input: { address, bySubscriber = false }, chain, rows: list }) {
-      const { nextUncheckedDay, rows } = await chain.read.subscriptionsById(requireWhole(list))
+    async query({ input, history }) {
+      const { address, bySubscriber = false } = input
+      const range = toRowRange(input, FIRST)
+      const query = bySubscriber ? queryMemberships : queryCreated
+      return { list: await query(history, address, range), counts: await history.accountCounts(address) }
+    },
+    async handle({ input, chain, rows: { list, counts } }) {
+      const { nextUncheckedDay, rows } = await chain.read.subscriptionsById(list.ids)
       const listed = rows.map((row) => toAccountSubscription(row, list))
-      return toAnswer(address, bySubscriber, { nextUncheckedDay, rows: listed, today: chain.today })
+      const count = input.bySubscriber ? counts.subscribedTo : counts.created
+      return toAnswer(input, { nextUncheckedDay, count, rows: listed, today: chain.today })
     },
   },
 })
 
 function toAnswer(
-  account: AccountAddress,
-  bySubscriber: boolean,
-  found: { nextUncheckedDay: number; today: number; rows: readonly AccountSubscription[] },
+  input: z.output<typeof Input>,
+  found: { nextUncheckedDay: number; today: number; count: number; rows: readonly AccountSubscription[] },
 ) {
   return {
-    account,
-    bySubscriber,
+    account: input.address,
+    bySubscriber: input.bySubscriber ?? false,
     subscriptions: found.rows.map((row) => toAccountRow(row, found)),
+    subscriptionsCount: found.count,
+    count: found.rows.length,
+    ...toNextPlace(toRowRange(input, FIRST), found.count),
     ...tokenWarnings(found.rows.map((row) => row.token)),
   }
 }

@@ -1,18 +1,15 @@
-import type { Hex } from 'viem'
-import type { AccountSubscription, IndexedTerms } from '../../core/ports/chainReads.ts'
+import type { Address, Hex } from 'viem'
+import type { AccountSubscription, IndexedTerms, RowRange } from '../../core/ports/chainReads.ts'
 import type { HistoryQueries } from '../../core/ports/history.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import type { AccountStatus } from '../../protocol/subscription.ts'
 
-/**
- * The most rows of a list that are read one by one. The contract's view is tried first; a usual node can read some
- * thousands with it. The answer has no pages, so a longer list is an error.
- */
-export const MOST_ROWS = 4_000
+/** The most active memberships of a wallet that are read one by one. They share its money, so no page does with fewer. */
+export const MOST_ACTIVE = 4_000
 
-/** What an account subscribes to, or what it created, as the index knows it. */
+/** A range of what an account subscribes to, or of what it created, as the index knows it. */
 export interface IndexedList {
-  /** In the contract's order: oldest first. One more than MOST_ROWS where there are more. */
+  /** In the contract's order: oldest first. */
   readonly ids: readonly Hex[]
   /** The account's status as subscriber. Empty for what it created: there the terms tell the status. */
   readonly statuses: ReadonlyMap<Hex, AccountStatus>
@@ -23,9 +20,10 @@ export interface IndexedList {
 /** What the account has ever subscribed to. */
 export async function queryMemberships(
   history: HistoryQueries,
-  account: Parameters<HistoryQueries['memberships']>[0],
+  account: Address,
+  range: RowRange & { readonly activeOnly?: boolean },
 ): Promise<IndexedList> {
-  const memberships = await history.memberships(account, MOST_ROWS + 1)
+  const memberships = await history.memberships(account, range)
   const ids = memberships.map(({ subscriptionId }) => subscriptionId)
   const statuses = new Map(memberships.map(({ subscriptionId, status }) => [subscriptionId, status]))
   return { ids, statuses, totalSubscribers: await history.subscriberCounts(ids) }
@@ -34,18 +32,25 @@ export async function queryMemberships(
 /** What the account has ever created. */
 export async function queryCreated(
   history: HistoryQueries,
-  account: Parameters<HistoryQueries['created']>[0],
+  account: Address,
+  range: RowRange,
 ): Promise<IndexedList> {
-  const ids = await history.created(account, MOST_ROWS + 1)
+  const ids = await history.created(account, range)
   return { ids, statuses: new Map(), totalSubscribers: await history.subscriberCounts(ids) }
 }
 
-/** Throws ViewFailedError where the list is too long to be answered. A list is never cut silently. */
+/** All that the wallet is active in. Its `ids` are for `requireWhole`. */
+export function queryActive(history: HistoryQueries, account: Address): Promise<IndexedList> {
+  return queryMemberships(history, account, { skip: 0, first: MOST_ACTIVE + 1, activeOnly: true })
+}
+
+/** Throws ViewFailedError where the wallet is active in too many. A list is never cut silently. */
 export function requireWhole({ ids }: IndexedList): readonly Hex[] {
-  if (ids.length <= MOST_ROWS) return ids
+  if (ids.length <= MOST_ACTIVE) return ids
   throw new ViewFailedError(
     'getAccountSubscriptions',
-    `The account has more than ${MOST_ROWS} subscriptions: too many for the chain's node and for one answer.`,
+    `The account has more than ${MOST_ACTIVE} active subscriptions: too many for the chain's node, and to tell how ` +
+      'long its money lasts. GET /accounts/:address/subscriptions lists them.',
   )
 }
 

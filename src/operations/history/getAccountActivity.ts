@@ -14,17 +14,17 @@ import {
   toPageQuery,
 } from '../../schema/page.ts'
 
-const EventCount = z.int().min(0).describe('Events of its whole history.')
+const EventCount = z.int().min(0).describe('Events in its whole history.')
 
-/** All that was logged of one account, on either side. */
+/** Every event of one account, as subscriber and as provider. */
 export const getAccountActivity = defineOperation({
   name: 'get_account_activity',
   effect: 'read',
   scope: 'index',
   summary: 'What happened to an account as subscriber and as provider, in one stream, newest first',
   description:
-    'Each event comes once and says in `roles` which side of it the account is on. What `amount` states differs ' +
-    'by eventName. An account that never used the protocol has no events.',
+    'Each event comes once; `roles` says which side the account is on. What `amount` means depends on ' +
+    'eventName. An account that never used the protocol has no events.',
   rest: { method: 'GET', path: '/accounts/:address/activity' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider'],
@@ -40,11 +40,12 @@ export const getAccountActivity = defineOperation({
   input: z
     .object({ address: Address.describe('The account.'), ...indexPageFields(HISTORY_PAGE) })
     .superRefine(refuseSkipWithAfter),
+  table: 'events',
   output: z.object({
     account: Address,
     events: z.array(
       HistoryEvent.extend({
-        roles: z.array(z.enum(['subscriber', 'provider'])).describe('What the account is in this event.'),
+        roles: z.array(z.enum(['subscriber', 'provider'])).describe('The account’s part in this event.'),
       }),
     ),
     breakdown: z.object({ asSubscriber: EventCount, asProvider: EventCount }),
@@ -55,7 +56,7 @@ export const getAccountActivity = defineOperation({
     rows: { ...NO_ROWS, breakdown: { asSubscriber: 0, asProvider: 0 } },
     reported: true,
   },
-  async handle({ input, chain, rows: page }) {
+  async atBlock({ input, chain, rows: page }) {
     const tokens = await chain.read.lastingTokens(tokensOf(page.rows))
     return {
       account: input.address,

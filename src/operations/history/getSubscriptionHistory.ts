@@ -14,15 +14,15 @@ import {
   toPageQuery,
 } from '../../schema/page.ts'
 
-/** All that was logged of one subscription. */
+/** Every event of one subscription. */
 export const getSubscriptionHistory = defineOperation({
   name: 'get_subscription_history',
   effect: 'read',
   scope: 'index',
   summary: 'What happened to a subscription: created, subscribed, paid, failed, left, newest first',
   description:
-    'What `amount` states differs by eventName: some events log a full period whatever moved, and two log the ' +
-    'same money. Do not add them up without reading that.',
+    'What `amount` means depends on eventName: some events log a full period whatever moved, and two log ' +
+    'the same money. Do not simply add them up.',
   rest: { method: 'GET', path: '/subscriptions/:id/history' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider'],
@@ -32,12 +32,13 @@ export const getSubscriptionHistory = defineOperation({
   buckets: ['expensive'],
   errors: [SubscriptionNotFoundError, CursorStaleError],
   input: z.object({ id: SubscriptionId, ...indexPageFields(HISTORY_PAGE) }).superRefine(refuseSkipWithAfter),
+  table: 'events',
   output: z.object({ subscriptionId: SubscriptionId, events: z.array(HistoryEvent), ...pageAnswer }),
   query: ({ input, history }) => history.events(input.id, toPageQuery(input, HISTORY_PAGE)),
   withoutIndex: { rows: NO_ROWS, reported: true },
-  async handle({ input, chain, rows: page }) {
+  async atBlock({ input, chain, rows: page }) {
     const [, tokens] = await Promise.all([
-      // What exists is decided on chain.
+      // The chain decides whether the subscription exists, not the index.
       chain.read.subscription(input.id),
       chain.read.lastingTokens(tokensOf(page.rows)),
     ])

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import { protocolOn, tupleOf } from '../../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { whileNothingIsMined } from '../../../test/support/chain/whileNothingIsMined.ts'
 import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
@@ -90,8 +91,7 @@ describe('a mined transaction', () => {
 
 describe('a transaction in no block', () => {
   it('is pending while a node holds it', async () => {
-    await chain.client.setAutomine(false)
-    try {
+    await whileNothingIsMined(chain.client, async () => {
       const hash = await chain.client.sendTransaction({
         account: alice,
         chain: null,
@@ -101,9 +101,7 @@ describe('a transaction in no block', () => {
       expect(await statusOf(hash)).toMatchObject({ status: 'pending', confirmed: false, blockNumber: null })
       await chain.client.mine({ blocks: 1 })
       expect(await statusOf(hash)).toMatchObject({ status: 'success', confirmed: true })
-    } finally {
-      await chain.client.setAutomine(true)
-    }
+    })
   })
 
   it('is unknown where nobody holds it', async () => {

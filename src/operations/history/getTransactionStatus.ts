@@ -11,8 +11,7 @@ export const getTransactionStatus = defineOperation({
   scope: 'chain',
   summary: 'What became of a sent transaction: pending, success with its events, reverted with the reason',
   description:
-    'Use the chainId that the transaction was prepared for. `from` and `nonce` let a replaced transaction be ' +
-    'told from one that was never seen.',
+    'Use the chainId that the transaction was prepared for. `from` and `nonce` tell a replaced transaction from one that was never seen.',
   rest: { method: 'POST', path: '/transactions/status' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider', 'keeper'],

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { noEvents } from '../../../test/support/app/noEvents.ts'
 import { noHistory } from '../../../test/support/app/noHistory.ts'
 import { checkpointAt, useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
 import { brokenHistory, fakeHistory } from '../../../test/support/history/fakeHistory.ts'
@@ -7,6 +8,7 @@ import { lasting } from '../../../test/support/service/testService.ts'
 import { fromChain, fromIndex } from '../../core/answering.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { BlockRef, HistoryPort, Membership } from '../../core/ports/history.ts'
+import { noPasses } from '../../core/ports/passes.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
 import { IndexUnavailableError } from '../../errors/history.ts'
 import { getAccount } from '../accounts/getAccount.ts'
@@ -38,8 +40,8 @@ async function latestBlock(): Promise<BlockRef> {
 /** What the operation answers over the real chain and this index. */
 async function answer(operation: Operation, input: object, history: HistoryPort) {
   const bound = operation.bind(input, 'free')
-  const context = { requestId: 'test', lane: 'free', signal: undefined } as const
-  const sources = { chains: ground.open(), history, chainId, options: {}, context }
+  const context = { requestId: 'test', lane: 'free', signal: undefined, passes: noPasses } as const
+  const sources = { chains: ground.open(), history, events: noEvents, chainId, options: {}, context }
   switch (bound.scope) {
     case 'chain':
       return (await fromChain(sources, bound)).body
@@ -186,7 +188,7 @@ describe('with an index that is behind', () => {
 })
 
 describe('with an index', () => {
-  it('an account with more subscriptions than one answer holds is refused, not cut', async () => {
+  it('an account that pays for more subscriptions than can be counted in is refused, not cut', async () => {
     const many = Array.from(
       { length: 4_001 },
       (_, index): Membership => ({
@@ -195,7 +197,7 @@ describe('with an index', () => {
       }),
     )
     const history = fakeHistory(await latestBlock(), {
-      known: { memberships: async (_account, first) => many.slice(0, first) },
+      known: { memberships: async (_account, { first }) => many.slice(0, first) },
     })
     // Too little for the contract's own view, as any node's gas is for a view of that size.
     proxy.fail({ callGas: 100_000 })
@@ -212,8 +214,11 @@ describe('with an index', () => {
     const chains = ground.open({ tokens: [usdc] })
     const bound = listApprovedTokens.bind({}, 'free')
     if (bound.scope !== 'index') throw new Error('reads no index')
-    const context = { requestId: 'test', lane: 'free', signal: undefined } as const
-    const { body } = await fromIndex({ chains, history, chainId, options: {}, context }, bound)
+    const context = { requestId: 'test', lane: 'free', signal: undefined, passes: noPasses } as const
+    const { body } = await fromIndex(
+      { chains, history, events: noEvents, chainId, options: {}, context },
+      bound,
+    )
     expect(body.tokens).toMatchObject([{ address: usdc }, { address: dai }])
   })
 })

@@ -14,19 +14,21 @@ export const createKey = defineOperation({
   name: 'create_key',
   effect: 'manage',
   scope: 'keys',
-  summary: 'Make an API key for a developer; the key is shown this once',
+  summary: 'Make an API key for a developer; the key is shown only once',
   rest: { method: 'POST', path: '/developer/keys', status: 201 },
   tool: false,
   errors: [...managementErrors, MaxKeysError],
   input: z.object({
-    subjectId: SubjectId,
+    subjectId: SubjectId.optional().describe(
+      'Whose key it is, in your own words: 1 to 200 characters. A session leaves it out: the key is its wallet’s.',
+    ),
     label: KeyLabel.optional(),
     expiresAt: z
       .int()
       .min(0)
       .max(LAST_SECOND)
       .optional()
-      .describe('Unix time in seconds from which on the key is refused. Default: never.'),
+      .describe('Unix time in seconds at which the key expires. Default: never.'),
   }),
   output: z.object({
     id: z.string(),
@@ -34,7 +36,9 @@ export const createKey = defineOperation({
     key: Key,
     warning: z.string(),
   }),
-  async handle({ input: { subjectId, label, expiresAt }, keys }) {
+  async handle({ input: { subjectId: named, label, expiresAt }, subject, keys }) {
+    const subjectId = named ?? subject
+    if (subjectId === undefined) throw ValidationError.of('subjectId', 'is required')
     const expiresAtMs = expiresAt === undefined ? null : expiresAt * 1000
     if (expiresAtMs !== null && expiresAtMs <= Date.now()) {
       throw ValidationError.of('expiresAt', 'must be in the future')

@@ -3,7 +3,9 @@ import type { ApiKey } from '../../core/ports/keys.ts'
 import {
   AdminNotConfiguredError,
   DeveloperKeysDisabledError,
+  ForbiddenError,
   KeysUnavailableError,
+  PortalClosedError,
 } from '../../errors/access.ts'
 import type { ErrorClass } from '../../errors/base.ts'
 import { Timestamp } from '../../schema/numbers.ts'
@@ -13,6 +15,8 @@ import { PlainText } from '../../schema/text.ts'
 export const managementErrors: readonly ErrorClass[] = [
   DeveloperKeysDisabledError,
   AdminNotConfiguredError,
+  PortalClosedError,
+  ForbiddenError,
   KeysUnavailableError,
 ]
 
@@ -27,7 +31,7 @@ export const KeyLabel = plainText(100).describe('What the key is for: at most 10
 export const KeyId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of a key')
-  .describe('Id of the key, which is not the key.')
+  .describe('Id of the key, not the key itself.')
 
 /** A key as operators see it, without its hash. */
 export const Key = z

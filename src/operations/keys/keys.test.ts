@@ -13,7 +13,7 @@ const metered = await useTestService([chain], { LIMIT_FREE_GLOBAL_RPM: '1' })
 const admin = { headers: { Authorization: `Bearer ${ADMIN_SECRET}` } }
 const remove = { ...admin, method: 'DELETE' }
 
-const Key = z.object({ id: z.string(), subjectId: z.string(), revokedAt: z.number().nullable() })
+const Key = z.looseObject({ id: z.string(), subjectId: z.string(), revokedAt: z.number().nullable() })
 const Created = z.object({ id: z.string(), token: z.string(), key: Key })
 const Listed = z.object({ keys: z.array(Key), nextCursor: z.string().nullable() })
 
@@ -120,6 +120,23 @@ describe('GET /developer/keys', () => {
 })
 
 describe('a key by its id', () => {
+  it('is renamed as often as one likes, and nothing else of it changes', async () => {
+    const { id, key } = await create('renamed', { label: 'Billing' })
+    const rename = (label: unknown, at = id) => service.post(`/developer/keys/${at}`, { label }, admin)
+    for (const label of ['The till', null, 'The till']) {
+      const { status, body } = await rename(label)
+      expect({ status, body }).toEqual({ status: 200, body: { key: { ...key, label } } })
+    }
+    expect((await service.get(`/developer/keys/${id}`, admin)).body).toEqual({
+      key: { ...key, label: 'The till' },
+    })
+    expect(await codeOf(rename('Mine', 'nobodys'))).toEqual({ status: 404, code: 'NOT_FOUND' })
+    const answers = [await rename('a'.repeat(101)), await rename(undefined)]
+    for (const { status, body } of answers) {
+      expect({ status, issues: body.issues }).toMatchObject({ status: 400, issues: [{ path: 'label' }] })
+    }
+  })
+
   it('is revoked at once and for good, a second time with the same answer', async () => {
     const { id, token } = await create('revoked')
     const use = () => service.get('/catalog', { headers: { Authorization: `Bearer ${token}` } })

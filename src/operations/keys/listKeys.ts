@@ -10,7 +10,7 @@ export const listKeys = defineOperation({
   name: 'list_keys',
   effect: 'manage',
   scope: 'keys',
-  summary: 'API keys, newest first, revoked and expired ones too',
+  summary: 'API keys, newest first, including revoked and expired ones',
   rest: { method: 'GET', path: '/developer/keys' },
   tool: false,
   errors: managementErrors,

@@ -6,9 +6,9 @@ import { Uint256 } from '../../schema/numbers.ts'
 import { Token } from '../../schema/token.ts'
 
 export const ApprovedToken = Token.extend({
-  minimum: z.string().describe('Least amount of a subscription, exact, in human units.'),
+  minimum: z.string().describe('Minimum amount of a subscription, exact, in human units.'),
   minimumRaw: Uint256.describe("The same in the token's smallest unit, rounded up to a whole one."),
-  paused: z.boolean().describe('While paused nobody can create or subscribe, and remit passes it over.'),
+  paused: z.boolean().describe('While paused nobody can create or subscribe, and remit skips it.'),
 }).meta({ id: 'ApprovedToken' })
 
 export function toApprovedToken(token: TokenFacts): z.output<typeof ApprovedToken> {

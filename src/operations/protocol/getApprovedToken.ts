@@ -19,7 +19,7 @@ export const getApprovedToken = defineOperation({
   errors: [TokenNotApprovedError],
   input: z.object({ token: Address.describe('The ERC-20 contract.') }),
   output: z.object({ token: ApprovedToken }),
-  async handle({ input, chain }) {
+  async atBlock({ input, chain }) {
     const token = await chain.read.token(input.token)
     return { token: toApprovedToken(token), ...tokenWarnings([token]) }
   },

@@ -24,16 +24,16 @@ export const getProtocolState = defineOperation({
     contractAddress: Address,
     callerFeePercent: z
       .number()
-      .describe('What the caller of remit earns, in percent of each payment: 2 is 2 %. The figure to show.'),
+      .describe('What the caller of remit earns, in percent of each payment: 2 is 2 %. For display.'),
     systemFeePercent: z
       .number()
-      .describe('The system’s part of the caller’s fee, in percent, where it is on. The figure to show.'),
+      .describe('The system’s part of the caller’s fee, in percent, where it is on. For display.'),
     callerFee: Uint256.describe(
-      'The same as callerFeePercent, as the contract holds it: 10000 plus hundredths of a percent, so that 10200 is ' +
-        '2 %. No amount: calculate with it as the contract does, amount × callerFee / 10000 − amount.',
+      'callerFeePercent as the contract stores it: 10000 plus hundredths of a percent, so that 10200 is 2 %. ' +
+        'Not an amount: calculate as the contract does, amount × callerFee / 10000 − amount.',
     ),
     systemFee: Uint256.describe(
-      'The same as systemFeePercent, as the contract holds it: 10000 plus hundredths of a percent. No amount.',
+      'systemFeePercent as the contract stores it: 10000 plus hundredths of a percent. Not an amount.',
     ),
     maxRemits: z.int().describe('Most subscribers that one remit() processes.'),
     cancelLimit: z.int().describe('Most accounts that one cleanup processes.'),
@@ -41,7 +41,7 @@ export const getProtocolState = defineOperation({
     currentDay: Day.describe('The day of the chain’s clock.'),
     daysBehind: z.int().min(0).describe('Whole days before the current one that remit has not finished.'),
   }),
-  async handle({ chain }) {
+  async atBlock({ chain }) {
     const settings = await chain.read.protocol()
     return {
       contractAddress: chain.contractAddress,

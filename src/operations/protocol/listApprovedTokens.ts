@@ -20,9 +20,9 @@ export const listApprovedTokens = defineOperation({
   input: z.object({}),
   output: z.object({ tokens: z.array(ApprovedToken) }),
   query: ({ history }) => history.tokens(),
-  // The registry's candidates are an answer by themselves.
+  // Without an index, the registry's candidates alone are checked.
   withoutIndex: { rows: [], reported: false },
-  async handle({ chain, rows }) {
+  async atBlock({ chain, rows }) {
     const tokens = await chain.read.tokens(rows)
     return { tokens: tokens.map(toApprovedToken), ...tokenWarnings(tokens) }
   },

@@ -1,21 +1,14 @@
 import * as z from 'zod'
+import { LaneLimits } from '../../core/lanes.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { ChainId } from '../../schema/chainId.ts'
-import { ChainRow, toChainRow } from './chainRow.ts'
+import { ChainRow } from '../../schema/chainRow.ts'
 
 const CATALOG_VERSION = '3'
 
-const Limits = z
-  .object({
-    globalRpm: z.int(),
-    expensiveRpm: z.int(),
-    subgraphDaily: z.int(),
-    writeRpm: z.int(),
-    writeDaily: z.int(),
-    dailyTotalRequests: z.int(),
-  })
-  .nullable()
-  .describe('The values in force; null where the lane is not metered or not there.')
+const Limits = LaneLimits.nullable().describe(
+  'The values in force; null where the lane is not metered or does not exist.',
+)
 
 /** Routes, limits in force and chains, for clients at run time. */
 export const getCatalog = defineOperation({
@@ -57,7 +50,7 @@ export const getCatalog = defineOperation({
     return {
       version: CATALOG_VERSION,
       chainId: chains.defaultChainId,
-      chains: chains.rows.map(toChainRow),
+      chains: [...chains.rows],
       pathNote:
         'Paths are served with and without the /api prefix. Protocol routes take ?chainId= as decimal or CAIP-2.',
       access: {

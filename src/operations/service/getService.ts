@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 
-/** What this is, and where to go from here. */
+/** The name and version of the service, and the addresses to start from. */
 export const getService = defineOperation({
   name: 'get_service',
   effect: 'read',

@@ -1,27 +1,23 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
+import { type EndpointLimits, NODE_ABILITIES, NODE_LIMITS } from '../../core/ports/nodeLimits.ts'
 import { ChainId } from '../../schema/chainId.ts'
+import { IndexHealth } from '../../schema/indexHealth.ts'
 import { BlockNumber } from '../../schema/numbers.ts'
+import { WebhooksHealth } from '../../schema/webhooksHealth.ts'
 
-const IndexHealth = z.object({
-  source: z.enum(['rpc', 'subgraph']),
-  ok: z.boolean().describe('Whether it can be read and is being kept up.'),
-  blockNumber: BlockNumber.nullable().describe('Where it stands; null before it has begun.'),
-  lagSeconds: z.int().min(0).nullable(),
-  synced: z.boolean().describe('At the head, but for the few blocks that are on their way.'),
-  backfill: z
-    .object({
-      fromBlock: BlockNumber,
-      toBlock: BlockNumber,
-      blockNumber: z.int().describe('The last block that has been read.'),
-      percent: z.number(),
-      blocksPerSecond: z.number(),
-      secondsLeft: z.int().nullable(),
-    })
-    .nullable()
-    .describe('How far the reading of the chain’s past has come; null where it is not being read.'),
-  alarm: z.string().nullable().describe('What is wrong, for the operator; null where nothing is.'),
+const finding = {
+  endpoint: z.int().describe('The place of its URL among the chain’s, from 1.'),
+  source: z.enum(['set', 'learnt']),
+}
+
+const NodeLimit = z.object({
+  ...finding,
+  name: z.enum(NODE_LIMITS),
+  most: z.int().describe('The most that it grants at once.'),
 })
+
+const NodePeculiarity = z.object({ ...finding, name: z.enum(NODE_ABILITIES) })
 
 /** The health of the service and its chains, from background probes. */
 export const getStatus = defineOperation({
@@ -53,10 +49,19 @@ export const getStatus = defineOperation({
           .string()
           .nullable()
           .describe(
-            'What the operator must mend before the chain is served, naming the variable; null where nothing is known to be wrong.',
+            'What the operator must correct before the chain is served, naming the variable; null where nothing is known to be wrong.',
           ),
+        limits: z
+          .array(NodeLimit)
+          .describe('What the chain’s nodes limit, as far as it is known. Answers may be poorer for it.'),
+        peculiarities: z
+          .array(NodePeculiarity)
+          .describe('What nodes lack. `replicas` says that several nodes answer at the URL.'),
         index: IndexHealth.nullable().describe('null for a chain that is read without an index.'),
       }),
+    ),
+    webhooks: WebhooksHealth.nullable().describe(
+      'null where webhooks are switched off, and for a moment after the start.',
     ),
   }),
   async handle({ service, lane }) {
@@ -64,12 +69,16 @@ export const getStatus = defineOperation({
       chainId,
       rpc,
       misconfigured,
+      limits: service.chains.nodeLimits(chainId).flatMap(limitsOf),
+      peculiarities: service.chains.nodeLimits(chainId).flatMap(peculiaritiesOf),
       index: service.indexes.health(chainId),
     }))
-    const isWell = chains.every(
+    const webhooks = service.webhooks()
+    const areChainsWell = chains.every(
       ({ rpc, misconfigured, index }) =>
         rpc.ok && misconfigured === null && (index === null || isKeptUp(index)),
     )
+    const isWell = areChainsWell && (webhooks === null || webhooks.alarm === null)
     const health = isWell ? ('ok' as const) : ('degraded' as const)
     return {
       status: service.apiEnabled ? health : ('disabled' as const),
@@ -78,10 +87,27 @@ export const getStatus = defineOperation({
       apiEnabled: service.apiEnabled,
       lane,
       chains,
+      webhooks,
     }
   },
 })
 
-function isKeptUp({ ok, alarm }: z.output<typeof IndexHealth>): boolean {
+function limitsOf({ endpoint, limits }: EndpointLimits): z.output<typeof NodeLimit>[] {
+  return NODE_LIMITS.flatMap((name) => {
+    const known = limits[name]
+    return known === undefined ? [] : [{ endpoint, name, most: known.value, source: known.source }]
+  })
+}
+
+/** In what a node is not as most are. */
+function peculiaritiesOf({ endpoint, abilities }: EndpointLimits): z.output<typeof NodePeculiarity>[] {
+  return NODE_ABILITIES.flatMap((name) => {
+    const known = abilities[name]
+    const isUsual = known === undefined || known.value === (name !== 'replicas')
+    return isUsual ? [] : [{ endpoint, name, source: known.source }]
+  })
+}
+
+function isKeptUp({ ok, alarm }: IndexHealth): boolean {
   return ok && alarm === null
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
-import { ChainRow, toChainRow } from './chainRow.ts'
+import { ChainRow } from '../../schema/chainRow.ts'
 
 /** The chains that tools may name. Over REST the catalog says the same. */
 export const listChains = defineOperation({
@@ -20,6 +20,6 @@ export const listChains = defineOperation({
   input: z.object({}),
   output: z.object({ chains: z.array(ChainRow) }),
   async handle({ service }) {
-    return { chains: service.chains.rows.map(toChainRow) }
+    return { chains: [...service.chains.rows] }
   },
 })

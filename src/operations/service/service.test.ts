@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { smallApp } from '../../../test/support/app/smallApp.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 import { useTestService } from '../../../test/support/service/testService.ts'
 import { operations } from '../index.ts'
+import { getStatus } from './getStatus.ts'
 
 const chain = await useTestChain()
 const service = await useTestService([chain])
@@ -84,6 +86,8 @@ describe('GET /status', () => {
           chainId: 31337,
           rpc: { ok: true, blockNumber: expect.any(Number), latencyMs: expect.any(Number) },
           misconfigured: null,
+          limits: [],
+          peculiarities: [],
           index: {
             source: 'rpc',
             ok: true,
@@ -95,6 +99,7 @@ describe('GET /status', () => {
           },
         },
       ],
+      webhooks: null,
     })
   })
 
@@ -106,6 +111,15 @@ describe('GET /status', () => {
     expect(performance.now() - begun).toBeLessThan(1_000)
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'degraded', chains: [{ rpc: { ok: false, blockNumber: null } }] })
+  })
+
+  it.each([
+    ['ok', null],
+    ['degraded', 'Webhooks are behind: events have waited for 61 s to be sent.'],
+  ])('says how webhooks stand, and is %s where their alarm is %j', async (status, alarm) => {
+    const webhooks = { active: 3, failing: 1, paused: 1, deliverers: 2, waiting: 7, behindSeconds: 61, alarm }
+    const { call } = smallApp({ operations: [getStatus], webhooks })
+    expect(await (await call('/status')).json()).toMatchObject({ status, webhooks })
   })
 })
 

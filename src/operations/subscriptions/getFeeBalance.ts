@@ -6,7 +6,7 @@ import { Address } from '../../schema/address.ts'
 import { feeBalanceFields } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 
-/** What the contract holds of one subscriber to pay the callers of remit with. */
+/** What the contract holds for one subscriber to pay remit's callers. */
 export const getFeeBalance = defineOperation({
   name: 'get_fee_balance',
   effect: 'read',
@@ -21,7 +21,7 @@ export const getFeeBalance = defineOperation({
   errors: [SubscriptionNotFoundError],
   input: z.object({ id: SubscriptionId, address: Address.describe('The subscriber.') }),
   output: z.object({ subscriptionId: SubscriptionId, subscriber: Address, ...feeBalanceFields }),
-  async handle({ input, chain }) {
+  async atBlock({ input, chain }) {
     const { token, feeBalance } = await chain.read.feeBalance(input.id, input.address)
     return {
       subscriptionId: input.id,

@@ -33,15 +33,16 @@ export const getSubscribers = defineOperation({
     .object({
       id: SubscriptionId,
       ...pageFields(FIRST),
-      after: AddressParam.optional().describe('The nextCursor of the page before.'),
+      after: AddressParam.optional().describe('nextCursor of the previous page.'),
     })
     .superRefine(refuseSkipWithAfter),
+  table: 'subscribers',
   output: z.object({
     subscriptionId: SubscriptionId,
     subscribers: z.array(z.object({ subscriber: AddressParam, ...feeBalanceFields })),
     ...pageAnswer,
   }),
-  async handle({ input, chain }) {
+  async atBlock({ input, chain }) {
     const { token, subscribers } = await chain.read.subscribers(input.id)
     // The contract's order changes when somebody leaves: the last subscriber moves into the gap, and a reader who has
     // passed it would miss that subscriber. In the order of addresses, everybody who stays is listed exactly once.
@@ -50,8 +51,8 @@ export const getSubscribers = defineOperation({
     const page = inOrder.slice(start, start + (input.first ?? FIRST.default))
     return toAnswer(input.id, token, page, start + page.length < inOrder.length)
   },
-  // The contract's view panics where somebody left while remit had broken off in this subscription. It also has no pages,
-  // so a node may not be able to run it.
+  // The contract's view panics where somebody left while remit had broken off in this subscription. It also has no
+  // pages, so a node may not be able to run it.
   fromIndex: {
     query: ({ input: { id, first = FIRST.default, skip = 0, after }, history }) =>
       // One more than the page holds, to know whether there are more.

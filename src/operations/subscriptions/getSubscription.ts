@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { CALENDAR_TYPE, calendarFile } from '../../presentation/calendarFeed.ts'
 import { Subscription, toSubscription } from '../../presentation/subscription.ts'
-import { subscriptionText } from '../../presentation/subscriptionText.ts'
+import { amountText, subscriptionText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 
@@ -20,7 +21,19 @@ export const getSubscription = defineOperation({
   errors: [SubscriptionNotFoundError],
   input: z.object({ id: SubscriptionId }),
   output: z.object({ subscription: Subscription }),
-  async handle({ input, chain }) {
+  files: [
+    {
+      name: 'subscription_calendar',
+      path: '/subscriptions/:id/calendar.ics',
+      contentType: CALENDAR_TYPE,
+      summary: 'The due days of a subscription, as a calendar',
+      render: ({ subscription, ...read }) => {
+        const title = `Due: ${amountText(subscription, subscription.token)}`
+        return calendarFile({ ...read, name: title, rows: [{ subscription, title }] })
+      },
+    },
+  ],
+  async atBlock({ input, chain }) {
     const state = await chain.read.subscription(input.id)
     return { subscription: toSubscription(state, chain.today), ...tokenWarnings([state.token]) }
   },

@@ -1,5 +1,8 @@
+import type { Hex } from 'viem'
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
+import type { DueList } from '../../core/ports/chainReads.ts'
+import { ViewFailedError } from '../../errors/chain.ts'
 import { toDay } from '../../presentation/day.ts'
 import { dayNumberOf, dueDayOn } from '../../protocol/calendar.ts'
 import { FREQUENCIES, frequencyLabel } from '../../protocol/subscription.ts'
@@ -9,7 +12,7 @@ import { CalendarDate, Day, DayNumber } from '../../schema/numbers.ts'
 
 const row = { frequency: FrequencyNumber, frequencyLabel: FrequencyLabel, dueDay: z.int() }
 
-const DueList = z.discriminatedUnion('skipped', [
+const DueRow = z.discriminatedUnion('skipped', [
   z.object({ ...row, skipped: z.literal(false), subscriptionIds: z.array(SubscriptionId) }),
   z.object({
     ...row,
@@ -19,14 +22,32 @@ const DueList = z.discriminatedUnion('skipped', [
   }),
 ])
 
-/** What a remit of one day would really charge. */
+const Input = z
+  .object({
+    dayNumber: DayNumber.optional(),
+    date: CalendarDate.refine(
+      (date) => dayNumberOf(date) !== undefined,
+      'is not a day of the calendar from 1970 on',
+    ).optional(),
+    frequency: FrequencyNumber.optional(),
+  })
+  .refine(({ dayNumber, date }) => dayNumber === undefined || date === undefined, {
+    path: ['date'],
+    message: 'cannot be given together with dayNumber: name the day once',
+  })
+
+/** The most ids that an answer has out of the index. */
+const MOST_INDEXED = 50_000
+
+/** The subscriptions that a remit of one day would charge. */
 export const getSubscriptionsDue = defineOperation({
   name: 'get_subscriptions_due',
   effect: 'read',
   scope: 'chain',
   summary: 'Subscriptions that a remit of the given day would charge',
   description:
-    'Only subscriptions that are not cancelled, whose token is not paused and that have a subscriber. ' +
+    'Only subscriptions that are not cancelled, whose token is not paused and that have a subscriber; in the ' +
+    'order of the contract’s list, or oldest first where the answer has `index`. ' +
     'Days 29 to 31 of a month, 91 and 92 of a quarter and 366 of a year match no due day and are skipped.',
   rest: { method: 'GET', path: '/subscriptions/due' },
   tool: {
@@ -41,40 +62,76 @@ export const getSubscriptionsDue = defineOperation({
         ),
       ].join('\n'),
   },
-  input: z
-    .object({
-      dayNumber: DayNumber.optional(),
-      date: CalendarDate.refine(
-        (date) => dayNumberOf(date) !== undefined,
-        'is not a day of the calendar from 1970 on',
-      ).optional(),
-      frequency: FrequencyNumber.optional(),
-    })
-    .refine(({ dayNumber, date }) => dayNumber === undefined || date === undefined, {
-      path: ['date'],
-      message: 'cannot be given together with dayNumber: name the day once',
-    }),
-  output: z.object({ ...Day.shape, results: z.array(DueList) }),
-  async handle({ input, chain }) {
-    const named = input.dayNumber ?? (input.date === undefined ? undefined : dayNumberOf(input.date))
-    const day = toDay(named ?? chain.today)
-    const wanted = input.frequency === undefined ? FREQUENCIES : [input.frequency]
-    const slots = wanted.map((frequency) => ({ frequency, ...dueDayOn(day.dayNumber, frequency) }))
-    const lists = await chain.read.due(slots.filter((slot) => !slot.skipped))
-    const results = slots.map((slot) => {
-      const { frequency, dueDay } = slot
-      const base = { frequency, frequencyLabel: frequencyLabel(frequency), dueDay }
-      if (slot.skipped) {
-        return { ...base, skipped: true as const, skipReason: slot.reason, subscriptionIds: [] }
-      }
+  input: Input,
+  output: z.object({ ...Day.shape, results: z.array(DueRow) }),
+  errors: [ViewFailedError],
+  async atBlock({ input, chain }) {
+    const day = dayOf(input, chain.today)
+    const lists = await chain.read.due(listsOn(day, input))
+    return toAnswer(input, day, ({ frequency }) => {
       const list = lists.find((due) => due.frequency === frequency)
-      return { ...base, skipped: false as const, subscriptionIds: [...(list?.subscriptionIds ?? [])] }
+      return list?.subscriptionIds ?? []
     })
-    return { ...day, results }
+  },
+  // The contract's view of a list has no pages, so a list may be too long for a node.
+  fromIndex: {
+    query({ input, history }) {
+      // Without a block the chain's day can be later than the index's.
+      const days = [0, 1].map((later) => dayOf(input, history.indexDay + later))
+      return history.due(
+        [...new Set(days)].flatMap((day) => listsOn(day, input)),
+        MOST_INDEXED + 1,
+      )
+    },
+    async handle({ input, chain, rows }) {
+      if (rows.length > MOST_INDEXED) {
+        throw new ViewFailedError(
+          'getIdByTime',
+          `More than ${MOST_INDEXED} subscriptions are due: too many for one answer.`,
+        )
+      }
+      const tokens = await chain.read.tokens([...new Set(rows.map(({ token }) => token))])
+      const charged = new Set(tokens.filter(({ paused }) => !paused).map(({ address }) => address))
+      return toAnswer(input, dayOf(input, chain.today), ({ frequency, dueDay }) =>
+        rows
+          .filter((row) => row.frequency === frequency && row.dueDay === dueDay && charged.has(row.token))
+          .map(({ id }) => id),
+      )
+    },
   },
 })
 
-/** A text names this many ids of a day. */
+type DueInput = z.output<typeof Input>
+type Slot = Pick<DueList, 'frequency' | 'dueDay'>
+
+/** The day that is asked for. */
+function dayOf({ dayNumber, date }: DueInput, today: number): number {
+  return dayNumber ?? (date === undefined ? undefined : dayNumberOf(date)) ?? today
+}
+
+function slotsOn(day: number, { frequency }: DueInput) {
+  const wanted = frequency === undefined ? FREQUENCIES : [frequency]
+  return wanted.map((one) => ({ frequency: one, ...dueDayOn(day, one) }))
+}
+
+/** The contract's lists that a remit of the day looks at. */
+function listsOn(day: number, input: DueInput): Slot[] {
+  return slotsOn(day, input).filter((slot) => !slot.skipped)
+}
+
+function toAnswer(input: DueInput, day: number, idsOf: (slot: Slot) => readonly Hex[]) {
+  const results = slotsOn(day, input).map((slot) => {
+    const { frequency, dueDay } = slot
+    const base = { frequency, frequencyLabel: frequencyLabel(frequency), dueDay }
+    if (slot.skipped) {
+      return { ...base, skipped: true as const, skipReason: slot.reason, subscriptionIds: [] }
+    }
+    return { ...base, skipped: false as const, subscriptionIds: [...idsOf(slot)] }
+  })
+  return { ...toDay(day), results }
+}
+
+/** The most ids of a day that a text names. */
 const MOST_IDS = 20
 
 function idsText(ids: readonly string[]): string {

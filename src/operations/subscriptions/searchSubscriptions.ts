@@ -28,7 +28,7 @@ const Found = Subscription.extend({
     .object({ url: z.string(), description: z.string() })
     .nullable()
     .optional()
-    .describe('With includeDetails: what the provider last published, the data of a stranger.'),
+    .describe('With includeDetails: what the provider last published, untrusted data.'),
 })
 
 /** Subscriptions by who offers them, in which token, how often, cancelled or not. */
@@ -39,7 +39,7 @@ export const searchSubscriptions = defineOperation({
   summary: 'Search subscriptions by provider, token, frequency and whether they are cancelled, newest first',
   description:
     `The free lane gets at most ${LANE_CAPS.free.searchFirst} rows a page and no details; with an API key it is ` +
-    `${LANE_CAPS.developer.searchFirst}, and details where they are asked for.`,
+    `${LANE_CAPS.developer.searchFirst}, with details on request.`,
   rest: { method: 'GET', path: '/subscriptions' },
   tool: {
     profiles: ['essential', 'read', 'subscriber'],
@@ -69,6 +69,7 @@ export const searchSubscriptions = defineOperation({
     })
     .superRefine(refuseSkipWithAfter),
   beyondLane: ({ input, lane }) => beyondLane(input, lane),
+  table: 'subscriptions',
   output: z.object({
     subscriptions: z.array(Found),
     ...pageAnswer,
@@ -79,7 +80,7 @@ export const searchSubscriptions = defineOperation({
         frequency: FrequencyNumber.nullable(),
         cancelled: z.boolean(),
       })
-      .describe('What was searched for; null where anything is.'),
+      .describe('What was searched for; null where it was left open.'),
   }),
   query: ({ input, history }) =>
     history.search(
@@ -92,7 +93,7 @@ export const searchSubscriptions = defineOperation({
       toPageQuery(input, SEARCH_PAGE),
       input.includeDetails ?? false,
     ),
-  async handle({ input, chain, rows: page }) {
+  async atBlock({ input, chain, rows: page }) {
     const [{ nextUncheckedDay }, tokens] = await Promise.all([
       chain.read.protocol(),
       chain.read.lastingTokens([...new Set(page.rows.map(({ token }) => token))]),
@@ -124,7 +125,7 @@ function toFound(
   return { ...subscription, ...created, ...(details === undefined ? {} : { details }) }
 }
 
-/** What this lane's caller may not ask for, though others may. */
+/** Finds what the caller asks for beyond the caps of its lane. */
 function beyondLane(
   { first, includeDetails }: { readonly first?: unknown; readonly includeDetails?: unknown },
   lane: Lane,

@@ -4,7 +4,7 @@ import { dueDayRange, type Frequency, frequencyLabel, isDueDay } from '../../../
 /** A due day in a request; which ones there are depends on the frequency beside it. */
 export const DueDay = z
   .int()
-  .describe('Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted.')
+  .describe('Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted.')
 
 /** Refuses a due day that no subscription of its frequency can have. */
 export function checkDueDay(

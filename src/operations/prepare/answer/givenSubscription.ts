@@ -19,12 +19,12 @@ export const GivenSubscription = z
     amount: HumanAmount.describe('One period’s price in human units of the token, such as "10".'),
     provider: Address,
     token: Address.describe('The ERC-20 contract.'),
-    cancelled: z.boolean().optional().describe('Left out, it is not compared.'),
+    cancelled: z.boolean().optional().describe('Not compared if omitted.'),
     frequency: FrequencyNumber,
     dueDay: DueDay,
   })
   .superRefine(checkDueDay)
-  .describe('The terms as the caller knows them: all are held against the chain’s, and none is taken over.')
+  .describe('The terms as the caller knows them. They are only compared with the chain’s.')
 
 export type GivenSubscription = z.output<typeof GivenSubscription>
 

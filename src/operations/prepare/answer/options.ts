@@ -9,7 +9,7 @@ const anyPrepare = {
     .optional()
     .describe('true: tell only whether it can be done; no transactions, no gas estimates.'),
   simulateFromAddress: Address.optional().describe(
-    'Estimate gas from this address, where another wallet broadcasts than the one that signs.',
+    'Estimate gas from this address, if another wallet than the signer broadcasts.',
   ),
 }
 
@@ -17,13 +17,13 @@ const anyPrepare = {
 export const prepareOptions = {
   ...anyPrepare,
   infiniteApproval: z
-    .literal(false, 'can be true only where a subscription is subscribed to')
+    .literal(false, 'can be true only where a token is approved')
     .optional()
-    .describe('Only subscribing approves anything; here it can be false at most.'),
+    .describe('Only subscribing and extending coverage approve anything; here it may only be false.'),
   keepCoverage: z
     .literal(false, 'can be true only where a subscription is subscribed to')
     .optional()
-    .describe('Only subscribing approves anything; here it can be false at most.'),
+    .describe('Only subscribing approves anything; here it may only be false.'),
 }
 
 /** How much subscribing approves. */
@@ -31,26 +31,40 @@ const approval = {
   infiniteApproval: z
     .boolean()
     .optional()
-    .describe('true: approve the most that there is (2^256 - 1) instead of what the periods need.'),
+    .describe('true: approve the maximum (2^256 - 1) instead of what the periods need.'),
   approvalPeriods: z
     .int()
     .min(1)
     .max(MOST_APPROVAL_PERIODS)
     .optional()
     .describe(
-      `For how many charges of this subscription the allowance is to last. Default ${DEFAULT_APPROVAL_PERIODS}.`,
+      `How many charges of this subscription the allowance must cover. Default ${DEFAULT_APPROVAL_PERIODS}.`,
     ),
   keepCoverage: z
     .boolean()
     .optional()
     .describe(
-      'true: approve as much as leaves every other subscription of the wallet in the token the day until which ' +
-        'the allowance pays for it now, up to a hundred years ahead. Not together with infiniteApproval.',
+      'true: approve so much more that the wallet’s other subscriptions in the token stay covered as long as ' +
+        'now, up to a hundred years ahead. Not together with infiniteApproval.',
     ),
 }
 
 /** The options of a prepare that approves a token. */
 export const approvalOptions = { ...anyPrepare, ...approval }
+
+/** The options of a prepare that extends the coverage of what a wallet subscribes to. */
+export const extensionOptions = {
+  ...anyPrepare,
+  infiniteApproval: approval.infiniteApproval,
+  approvalPeriods: approval.approvalPeriods.describe(
+    'For how many charges of each of them the allowance is to last. Default ' +
+      `${DEFAULT_APPROVAL_PERIODS}.`,
+  ),
+  keepCoverage: z
+    .boolean()
+    .optional()
+    .describe('Changes nothing here: an allowance is never lowered, and nothing new draws on it.'),
+}
 
 /** What a check before such a prepare takes. */
 export const approvalCheckOptions = {

@@ -49,6 +49,25 @@ export function approveCall(
   return { to: token, data, value: 0n, instruction }
 }
 
+/**
+ * The approvals that raise an allowance, the shortest batch first. Some tokens refuse to change an allowance that is
+ * not zero, and only the proof shows which.
+ */
+export function approvalBatches(change: {
+  readonly token: Address
+  readonly spender: Address
+  readonly current: bigint
+  readonly proposed: bigint
+  readonly inWords: (amountRaw: bigint) => string
+}): PlannedCall[][] {
+  const { token, spender, current, proposed, inWords } = change
+  const approve = (amountRaw: bigint, words: string) =>
+    approveCall(token, spender, amountRaw, `${words} for the protocol ${spender}`)
+  const raise = approve(proposed, `approve ${inWords(proposed)}`)
+  if (current === 0n) return [[raise]]
+  return [[raise], [approve(0n, `reset the allowance of ${inWords(current)} to 0`), raise]]
+}
+
 function assertSame(asked: unknown, decoded: unknown): void {
   if (!isDeepStrictEqual(asked, decoded)) {
     throw new InternalError(new Error('calldata does not decode to what was asked for', { cause: decoded }))

@@ -27,7 +27,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** The token is none that the protocol knows. */
+/** The protocol has not approved the token. */
 export function tokenNotApproved(address: Address): Issue {
   const message = `The protocol has not approved the token ${address}; GET /approved-tokens lists those it has.`
   return { code: 'TOKEN_NOT_APPROVED', message, token: address }

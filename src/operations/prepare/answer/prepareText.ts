@@ -36,7 +36,7 @@ export function prepareText(answer: AnyPrepare): string {
   ].join('\n')
 }
 
-/** Whether it is ready, and what stands against it where it is not. */
+/** Whether it is ready, and what prevents it if it is not. */
 export function readinessLines({
   operation,
   ready,

@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
-import type { Standing } from '../../../core/ports/chainReads.ts'
+import type { MembershipState } from '../../../core/ports/chainReads.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
+import { toSharedWith } from '../../../presentation/sharedWith.ts'
 import { INFINITE_ALLOWANCE } from '../../../protocol/allowance.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'
 import { counted, inWords, quantityFact, tokenWord } from '../answer/preconditions.ts'
@@ -9,7 +10,7 @@ import { counted, inWords, quantityFact, tokenWord } from '../answer/preconditio
  * Every precondition of leaving that fails. A subscriber can always leave, even where the subscription is cancelled or
  * the token is paused.
  */
-export function leaveIssues({ terms, status, isSubscribed }: Standing, account: Address): Issue[] {
+export function leaveIssues({ terms, status, isSubscribed }: MembershipState, account: Address): Issue[] {
   if (isSubscribed) return []
   const why = {
     ACTIVE: 'It never subscribed to this.',
@@ -21,17 +22,17 @@ export function leaveIssues({ terms, status, isSubscribed }: Standing, account: 
 }
 
 /** Warns where an allowance remains after the account has left. */
-export function allowanceRemains(standing: Standing, account: Address): Warning[] {
-  const { terms, token, wallet } = standing
+export function allowanceRemains(state: MembershipState, account: Address): Warning[] {
+  const { terms, token, wallet } = state
   if (wallet.allowance === 0n) return []
-  const sharedWith = drawingOn(standing).map((row) => row.terms.id)
+  const { sharedWith, sharedWithCount } = drawingOn(state)
   const much =
     wallet.allowance < INFINITE_ALLOWANCE ? inWords(wallet.allowance, token) : `any ${tokenWord(token)}`
   const shared =
-    sharedWith.length === 0
+    sharedWithCount === 0
       ? ''
-      : `, which also pays for ${counted(sharedWith.length, 'other active subscription')}`
-  const ends = sharedWith.length === 0 ? '' : ' and ends what it pays for'
+      : `, which also pays for ${counted(sharedWithCount, 'other active subscription')}`
+  const ends = sharedWithCount === 0 ? '' : ' and ends what it pays for'
   return [
     {
       code: 'ALLOWANCE_REMAINS',
@@ -41,13 +42,15 @@ export function allowanceRemains(standing: Standing, account: Address): Warning[
       token: terms.token,
       allowance: quantityFact(wallet.allowance, token),
       sharedWith,
+      sharedWithCount,
     },
   ]
 }
 
 /** The account's other subscriptions that are paid from the same allowance. */
-export function drawingOn({ terms, memberships }: Standing) {
-  return memberships.filter(
+export function drawingOn({ terms, memberships, dueOrder }: MembershipState) {
+  const others = memberships.filter(
     (row) => isCharged(row) && row.terms.token === terms.token && row.terms.id !== terms.id,
   )
+  return toSharedWith(others, dueOrder)
 }

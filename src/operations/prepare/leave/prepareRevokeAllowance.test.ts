@@ -63,6 +63,7 @@ it('says what it found and what to do', async () => {
           "tokenDecimals": 6,
         },
         "sharedWith": [],
+        "sharedWithCount": 0,
         "token": {
           "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
           "decimals": 6,

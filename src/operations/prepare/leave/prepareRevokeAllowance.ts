@@ -1,14 +1,14 @@
-import type { Address as ChecksummedAddress, Hex } from 'viem'
+import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
 import { defineOperation } from '../../../core/operation.ts'
 import type { WalletState } from '../../../core/ports/chainReads.ts'
 import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
+import { sharedWithFields, toSharedWith } from '../../../presentation/sharedWith.ts'
 import { mismatchWarnings, quantity, toToken } from '../../../presentation/token.ts'
 import { Address } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
 import type { Issue } from '../../../schema/answer.ts'
-import { SubscriptionId } from '../../../schema/hash.ts'
 import { Token } from '../../../schema/token.ts'
 import { answerPrepare } from '../answer/answerPrepare.ts'
 import { prepareOptions } from '../answer/options.ts'
@@ -21,9 +21,7 @@ const RevokeContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
   allowance: Quantity.nullable().describe('What the protocol may take of the wallet now.'),
   balance: Quantity.nullable(),
-  sharedWith: z
-    .array(SubscriptionId)
-    .describe('Active subscriptions paid from it: without it, the next remit of each drops the wallet.'),
+  ...sharedWithFields('Active subscriptions paid from it. Without it, their next remit drops the wallet.'),
 })
 
 /** Prepares setting a wallet's allowance for the protocol to 0. */
@@ -31,10 +29,10 @@ export const prepareRevokeAllowance = defineOperation({
   name: 'prepare_revoke_allowance',
   effect: 'prepare',
   scope: 'chain',
-  summary: 'Prepare taking back a wallet’s ERC-20 allowance for the protocol, down to 0',
+  summary: 'Prepare setting a wallet’s ERC-20 allowance for the protocol to 0',
   description:
-    'Whatever the wallet still subscribes to in that token is dropped by the next remit that charges it: ' +
-    'unsubscribe first where that matters.',
+    'The next remit of each subscription in that token then drops the wallet: unsubscribe first where that ' +
+    'matters.',
   rest: { method: 'POST', path: '/prepare/revoke_allowance' },
   tool: {
     profiles: ['subscriber'],
@@ -50,13 +48,13 @@ export const prepareRevokeAllowance = defineOperation({
   async handle({ input, chain, requestId }) {
     const { from, token } = input
     const state = await chain.read.walletState(token, from)
-    const sharedWith = chargedIn(state, token)
-    const context = contextOf(state, sharedWith)
+    const context = contextOf(state, token)
+    const { sharedWithCount } = context
     const instruction =
       `set the allowance of ${token} for the protocol ${chain.contractAddress} to 0` +
-      (sharedWith.length === 0
+      (sharedWithCount === 0
         ? ''
-        : `, which ends ${counted(sharedWith.length, 'active subscription')} as soon as remit charges`)
+        : `, which ends ${counted(sharedWithCount, 'active subscription')} as soon as remit charges`)
     return answerPrepare(
       { chain, requestId },
       {
@@ -73,18 +71,19 @@ export const prepareRevokeAllowance = defineOperation({
   },
 })
 
-function chargedIn({ memberships }: WalletState, token: ChecksummedAddress): Hex[] {
-  return memberships.filter((row) => isCharged(row) && row.terms.token === token).map((row) => row.terms.id)
-}
-
-function contextOf({ approved }: WalletState, sharedWith: Hex[]): z.output<typeof RevokeContext> {
-  if (approved === undefined) return { token: null, allowance: null, balance: null, sharedWith }
+function contextOf(
+  { approved, memberships, dueOrder }: WalletState,
+  address: ChecksummedAddress,
+): z.output<typeof RevokeContext> {
+  const charged = memberships.filter((row) => isCharged(row) && row.terms.token === address)
+  const shared = toSharedWith(charged, dueOrder)
+  if (approved === undefined) return { token: null, allowance: null, balance: null, ...shared }
   const { token, wallet } = approved
   return {
     token: toToken(token),
     allowance: quantity(wallet.allowance, token),
     balance: quantity(wallet.balance, token),
-    sharedWith,
+    ...shared,
   }
 }
 

@@ -78,6 +78,7 @@ it('has just this shape', async () => {
         },
         "feeBalanceTo": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
         "sharedWith": [],
+        "sharedWithCount": 0,
         "subscription": {
           "amount": "10",
           "amountRaw": "10000000",
@@ -114,6 +115,7 @@ it('has just this shape', async () => {
           "code": "ALLOWANCE_REMAINS",
           "message": "The protocol may still take 47.142858 USDC of 0x90F79bf6EB2c4f870365E785982E1f101E93b906: prepare_revoke_allowance (POST /prepare/revoke_allowance) sets that to 0.",
           "sharedWith": [],
+          "sharedWithCount": 0,
           "token": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
         },
       ],

@@ -4,6 +4,7 @@ import { defineOperation } from '../../../core/operation.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
 import { SubscriptionNotFoundError } from '../../../errors/chain.ts'
 import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from '../../../errors/prepare.ts'
+import { sharedWithFields } from '../../../presentation/sharedWith.ts'
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
 import { mismatchWarnings, protocolQuantity, quantity } from '../../../presentation/token.ts'
 import { Address as AddressSchema } from '../../../schema/address.ts'
@@ -26,12 +27,10 @@ import { allowanceRemains, drawingOn, leaveIssues } from './leaveIssues.ts'
 /** What the preparation found on chain. */
 const UnsubscribeContext = z.object({
   subscription: Subscription,
-  feeBalance: Quantity.describe('What the contract holds of this subscriber for the callers of remit.'),
-  feeBalanceTo: AddressSchema.describe('Who gets it: on unsubscribing that is the provider.'),
-  allowance: Quantity.describe('What the protocol may go on taking of the wallet’s token.'),
-  sharedWith: z
-    .array(SubscriptionId)
-    .describe('Other active subscriptions that are paid from that allowance.'),
+  feeBalance: Quantity.describe('What the contract holds for this subscriber to pay remit’s callers.'),
+  feeBalanceTo: AddressSchema.describe('Who gets it: the provider, on unsubscribing.'),
+  allowance: Quantity.describe('What the protocol may still take of the wallet’s token.'),
+  ...sharedWithFields('Other active subscriptions that are paid from that allowance.'),
 })
 
 type Context = z.output<typeof UnsubscribeContext>
@@ -42,15 +41,15 @@ const bothForms = {
   output: prepareAnswer(UnsubscribeContext, UnsubscribeContext),
 } as const
 
-/** Prepares a subscriber's leaving. */
+/** Prepares unsubscribing. */
 export const prepareUnsubscribeById = defineOperation({
   ...bothForms,
   scope: 'chain',
   name: 'prepare_unsubscribe_by_id',
-  summary: 'Prepare a subscriber’s leaving of a subscription',
+  summary: 'Prepare unsubscribing from a subscription',
   description:
-    'The fee balance goes to the provider, as the protocol has it. What is left of the allowance stays: ' +
-    'prepare_revoke_allowance ends it.',
+    'The protocol pays the fee balance to the provider. The allowance stays: prepare_revoke_allowance sets ' +
+    'it to 0.',
   rest: { method: 'POST', path: '/prepare/unsubscribe_by_id' },
   tool: { profiles: ['essential', 'subscriber'], text: prepareText },
   errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
@@ -66,7 +65,7 @@ export const prepareUnsubscribe = defineOperation({
   ...bothForms,
   scope: 'chain',
   name: 'prepare_unsubscribe',
-  summary: 'Prepare a subscriber’s leaving of a subscription, on stated terms, which must be the chain’s',
+  summary: 'Prepare unsubscribing on stated terms, which must match the chain’s',
   description: 'As prepare_unsubscribe_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/prepare/unsubscribe' },
   tool: { profiles: [], text: prepareText },
@@ -84,21 +83,21 @@ async function planUnsubscribe(
   named: NamedSubscription,
   { from }: { readonly from: Address },
 ): Promise<Findings<Context, Context>> {
-  const standing = await chain.read.standing(named.id, from, from)
-  expectTerms(named, standing)
-  const { terms, token, wallet, nativeBalance } = standing
-  const feeBalance = protocolQuantity(standing.feeBalance, token)
+  const state = await chain.read.membershipState(named.id, from, from)
+  expectTerms(named, state)
+  const { terms, token, wallet, nativeBalance } = state
+  const feeBalance = protocolQuantity(state.feeBalance, token)
   const context = {
-    subscription: toSubscription(standing, chain.today),
+    subscription: toSubscription(state, chain.today),
     feeBalance,
     feeBalanceTo: terms.provider,
     allowance: quantity(wallet.allowance, token),
-    sharedWith: drawingOn(standing).map((row) => row.terms.id),
+    ...drawingOn(state),
   }
   return {
     operation: 'unsubscribe',
-    issues: leaveIssues(standing, from),
-    warnings: [...mismatchWarnings(token), ...allowanceRemains(standing, from)],
+    issues: leaveIssues(state, from),
+    warnings: [...mismatchWarnings(token), ...allowanceRemains(state, from)],
     nativeBalance,
     preflight: context,
     details: context,

@@ -38,8 +38,8 @@ export const prepareCancelSubscriptionById = defineOperation({
   name: 'prepare_cancel_subscription_by_id',
   summary: 'Prepare the cancellation of a subscription by its provider',
   description:
-    'It cannot be undone. Nobody is charged any more; fee balances go back to the subscribers, less the ' +
-    'system fee where that is on, when the protocol cleans up.',
+    'It cannot be undone. Nobody is charged any more. The protocol’s cleanup pays fee balances back to the ' +
+    'subscribers, less the system fee where that is on.',
   rest: { method: 'POST', path: '/prepare/cancel_subscription_by_id' },
   tool: { profiles: ['provider'], text: prepareText },
   errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
@@ -56,7 +56,7 @@ export const prepareCancelSubscription = defineOperation({
   scope: 'chain',
   name: 'prepare_cancel_subscription',
   summary:
-    'Prepare the cancellation of a subscription by its provider, on stated terms, which must be the chain’s',
+    'Prepare the cancellation of a subscription by its provider, on stated terms, which must match the chain’s',
   description: 'As prepare_cancel_subscription_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/prepare/cancel_subscription' },
   tool: { profiles: [], text: prepareText },

@@ -28,7 +28,7 @@ const CreateContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
   amount: Quantity.nullable(),
   minimum: Quantity.nullable(),
-  nextDue: Day.nullable().describe('The first due day from today on that remit has not checked.'),
+  nextDue: Day.nullable().describe('The first due day, today or later, that remit has not checked.'),
 })
 
 /** Prepares a new subscription. Its id is only known once the transaction is mined: see get_transaction_status. */
@@ -38,7 +38,7 @@ export const prepareCreateSubscription = defineOperation({
   scope: 'chain',
   summary: 'Prepare a new subscription that others can subscribe to',
   description:
-    'The id depends on the block that mines it: POST /transactions/status answers it as createdSubscriptionId.',
+    'The id depends on the block that mines it: POST /transactions/status returns it as createdSubscriptionId.',
   rest: { method: 'POST', path: '/prepare/create_subscription' },
   tool: {
     profiles: ['provider'],

@@ -16,8 +16,8 @@ export const prepareEditProviderDetails = defineOperation({
   name: 'prepare_edit_provider_details',
   effect: 'prepare',
   scope: 'chain',
-  summary: 'Prepare a provider’s own profile, replacing the one before',
-  description: 'Anybody may say anything of itself; nothing of it is checked. Every field is replaced.',
+  summary: 'Prepare a provider’s own profile, replacing the previous one',
+  description: 'Anybody may publish anything; nothing is checked. Every field is replaced.',
   rest: { method: 'POST', path: '/prepare/edit_provider_details' },
   tool: {
     profiles: ['provider'],

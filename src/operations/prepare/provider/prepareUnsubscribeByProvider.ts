@@ -28,8 +28,8 @@ import { providerIssues } from './providerIssues.ts'
 const RemoveContext = z.object({
   subscription: Subscription,
   subscriber: AddressSchema,
-  feeBalance: Quantity.describe('What the contract holds of this subscriber for the callers of remit.'),
-  feeBalanceTo: AddressSchema.describe('Who gets it: on removal that is the subscriber.'),
+  feeBalance: Quantity.describe('What the contract holds for this subscriber to pay remit’s callers.'),
+  feeBalanceTo: AddressSchema.describe('Who gets it: the subscriber, on removal.'),
 })
 
 type Context = z.output<typeof RemoveContext>
@@ -64,7 +64,8 @@ export const prepareUnsubscribeByProvider = defineOperation({
   ...bothForms,
   scope: 'chain',
   name: 'prepare_unsubscribe_by_provider',
-  summary: 'Prepare the removal of a subscriber by the provider, on stated terms, which must be the chain’s',
+  summary:
+    'Prepare the removal of a subscriber by the provider, on stated terms, which must match the chain’s',
   description: 'As prepare_unsubscribe_by_provider_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/prepare/unsubscribe_by_provider' },
   tool: { profiles: [], text: prepareText },
@@ -82,19 +83,19 @@ async function planRemoval(
   named: NamedSubscription,
   { from, subscriber }: { readonly from: Address; readonly subscriber: Address },
 ): Promise<Findings<Context, Context>> {
-  const standing = await chain.read.standing(named.id, subscriber, from)
-  expectTerms(named, standing)
-  const { terms, token, nativeBalance } = standing
-  const feeBalance = protocolQuantity(standing.feeBalance, token)
+  const state = await chain.read.membershipState(named.id, subscriber, from)
+  expectTerms(named, state)
+  const { terms, token, nativeBalance } = state
+  const feeBalance = protocolQuantity(state.feeBalance, token)
   const context = {
-    subscription: toSubscription(standing, chain.today),
+    subscription: toSubscription(state, chain.today),
     subscriber,
     feeBalance,
     feeBalanceTo: subscriber,
   }
   return {
     operation: 'unsubscribe_by_provider',
-    issues: [...providerIssues(terms, from, 'can remove a subscriber'), ...leaveIssues(standing, subscriber)],
+    issues: [...providerIssues(terms, from, 'can remove a subscriber'), ...leaveIssues(state, subscriber)],
     warnings: mismatchWarnings(token),
     nativeBalance,
     preflight: context,

@@ -15,10 +15,10 @@ export const checkRemitReadiness = defineOperation({
   name: 'check_remit_readiness',
   effect: 'read',
   scope: 'chain',
-  summary: 'Scan every unchecked day: who will pay, who will fail, what it earns, how many remit() it takes',
+  summary: 'Scan every unchecked day: who will pay, who will fail, what it earns, how many calls it takes',
   description:
-    'Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this block. What ' +
-    'lies behind them is reckoned by the protocol’s rules, and each of its transfers is tried, as far as `seen` says.',
+    'Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this block. Later ones are calculated by the protocol’s rules, and their transfers are tried, as far as `seen` ' +
+    'says.',
   rest: { method: 'POST', path: '/check_remit_readiness' },
   tool: {
     profiles: ['keeper'],

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { ChainView } from '../../../core/ports/chains.ts'
+import { ViewFailedError } from '../../../errors/chain.ts'
 import { isoTime, toDay } from '../../../presentation/day.ts'
 import { dueDayOn } from '../../../protocol/calendar.ts'
 import { FREQUENCIES } from '../../../protocol/subscription.ts'
@@ -14,11 +15,21 @@ const MOST_NAMED = 20
 export async function remitAfterMidnight(chain: ChainView): Promise<Warning[]> {
   if (!endsSoon(chain)) return []
   const lists = FREQUENCIES.map((frequency) => ({ frequency, ...dueDayOn(chain.today + 1, frequency) }))
-  const due = await chain.read.due(lists.filter(({ skipped }) => !skipped))
+  const until = `This holds until ${isoTime(midnightAfter(chain))}. After that,`
+  const { date } = toDay(chain.today + 1)
+  const due = await chain.read.due(lists.filter(({ skipped }) => !skipped)).catch((error: unknown) => {
+    if (!(error instanceof ViewFailedError)) throw error
+    return undefined
+  })
+  if (due === undefined) {
+    return [
+      dayEndsSoon(chain, `${until} remit also charges what is due on ${date}, which cannot be read.`, {}),
+    ]
+  }
   const ids: readonly Hex[] = due.flatMap(({ subscriptionIds }) => subscriptionIds)
   if (ids.length === 0) return []
   const message =
-    `This holds until ${isoTime(midnightAfter(chain))}. After that, ${counted(ids.length, 'subscription')} of ` +
-    `${toDay(chain.today + 1).date} can be charged as well, by further calls of remit().`
+    `${until} ${counted(ids.length, 'subscription')} of ${date} can be charged as well, by further calls of ` +
+    'remit().'
   return [dayEndsSoon(chain, message, { dueAfter: ids.length, subscriptionIds: ids.slice(0, MOST_NAMED) })]
 }

@@ -100,7 +100,7 @@ describe('the HTTP requests', () => {
     proxy.fail({
       answer: ({ method, params }) =>
         method === 'eth_simulateV1' && JSON.stringify(params).split(keeper).length > 2
-          ? { error: { code: -38015, message: 'block gas limit reached' } }
+          ? { error: { code: -32000, message: 'too many calls' } }
           : undefined,
     })
     const { probed, triedCalls } = await find()
@@ -143,6 +143,29 @@ it('says that its figures are the least, where hidden subscribers have too long 
   await hide()
   const { probed } = await find()
   expect(probed).toMatchObject({ gaps: ['unseen'], seenCalls: deeplyProbedCalls(2) })
+})
+
+it('shares one forecast among those who ask alike, and keeps the last few only', async () => {
+  await ground.advanceDays(10)
+  await ground.view(async (view) => {
+    const own = await findRemit(view, keeper)
+    expect(await findRemit(view, keeper)).toBe(own)
+    for (const other of [alice, bob, carol, dave]) await findRemit(view, other)
+    expect(await findRemit(view, keeper)).not.toBe(own)
+  })
+})
+
+it('tells how remit reverts right behind the calls that were tried first, where subscribers are hidden', async () => {
+  await protocol.join(await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 15 }), bob)
+  const token = await approvedToken(ground, BlockingToken)
+  await protocol.join(await protocol.create({ token, frequency: Frequency.MONTHLY, dueDay: 19 }), dave)
+  await contractAt(ground.client, token, BlockingToken.abi).send(admin, 'setRefusal', [dave, 1])
+  await ground.advanceDays(60)
+  await send()
+  await hide()
+  const { probed, stop } = await find()
+  expect(probed).toMatchObject({ seenCalls: PROBED_CALLS, gaps: [] })
+  expect(stop).toMatchObject({ kind: 'transfers', refused: [{ of: { subscriber: dave } }] })
 })
 
 describe('on a node without eth_simulateV1', () => {

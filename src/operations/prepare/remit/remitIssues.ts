@@ -7,7 +7,7 @@ import type { RemitFindings } from './remitFindings.ts'
 import { remitSight } from './remitSight.ts'
 import { stopIssues } from './remitStop.ts'
 
-/** What stands against a remit now. */
+/** What prevents a remit now. */
 export function remitIssues(chain: ChainView, { backlog, probed, stop }: RemitFindings): Issue[] {
   const { settings } = backlog
   const next = toDay(settings.nextUncheckedDay)
@@ -29,7 +29,9 @@ export function remitWarnings(chain: ChainView, findings: RemitFindings): Warnin
   return [
     ...manyCalls(findings),
     ...gaps.flatMap((gap): Warning[] =>
-      gap === 'unseen' ? [] : [{ code: 'SIMULATION_PARTIAL', message: GAPS[gap], gap, seenCalls }],
+      gap === 'unseen'
+        ? []
+        : [{ code: 'SIMULATION_PARTIAL', message: GAPS[gap], gap, seenCalls, ...whyOf(findings) }],
     ),
     ...cutWarnings(chain, findings),
     ...laterStops(findings),
@@ -56,6 +58,11 @@ function manyCalls({ probed, triedCalls, stop }: RemitFindings): Warning[] {
   }
 }
 
+/** Why the node shows no more, where it says so. */
+function whyOf({ cut }: RemitFindings): { why?: string } {
+  return cut === undefined ? {} : { why: cut }
+}
+
 /** Says how far the forecast was simulated, where that is not to the end. */
 function cutWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
   const { probed, triedCalls } = findings
@@ -63,12 +70,19 @@ function cutWarnings(chain: ChainView, findings: RemitFindings): Warning[] {
   const isUnknown = probed.gaps.includes('unseen')
   if (!isUnknown && triedCalls === expectedTransactions) return []
   const seen = remitSight(chain, findings)
-  const tried = `The forecast has tried ${counted(triedCalls, 'call')} of remit()`
+  const tried = `The forecast has tried ${counted(triedCalls, 'call')} of remit()${because(findings)}`
   const message = isUnknown
     ? `${tried}, and what follows cannot be reckoned: days, fees and expectedTransactions are the least that it takes.`
     : `${tried}, and counts ${expectedTransactions - triedCalls} more by the protocol’s rules alone: a token that ` +
       'refuses a transfer among them, or a call that takes too much gas, stops remit there. Ask again later on.'
-  return [{ code: 'FORECAST_CUT', message, reason: isUnknown ? 'unknown' : 'budget', seen }]
+  return [
+    { code: 'FORECAST_CUT', message, reason: isUnknown ? 'unknown' : 'budget', seen, ...whyOf(findings) },
+  ]
+}
+
+function because({ backlog, cut }: RemitFindings): string {
+  if (cut !== undefined) return ', since the node simulates no more gas at once'
+  return backlog.isRead ? '' : ', since more is due than can be read at a block'
 }
 
 /** What stops remit after some calls that succeed, as the precondition that will fail then. */
@@ -92,7 +106,10 @@ const GAPS: Readonly<Record<Exclude<RemitGap, 'unseen'>, string>> = {
     'calls pay. Their number and the fees were seen.',
   days:
     'The node cannot show what a simulated remit logs, and who is charged cannot be inferred: `days` and `failing` ' +
-    'are left empty. The number of calls and the fees were seen.',
+    'are left empty. The number of calls was seen.',
+  callerFees:
+    'The caller itself may pay or be paid by these calls, and what it gained is then not its fee: `callerFees` is ' +
+    'left empty.',
   systemFee:
     'Whether the system takes its part of the fees is not known, since no fee was paid in what was simulated: ' +
     'callerFees may be lower.',

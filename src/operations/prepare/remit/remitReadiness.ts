@@ -1,6 +1,4 @@
-import type { Address } from 'viem'
 import * as z from 'zod'
-import type { BacklogState, TokenFacts } from '../../../core/ports/chainReads.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
 import { toDay } from '../../../presentation/day.ts'
 import { quantity, toToken } from '../../../presentation/token.ts'
@@ -24,16 +22,16 @@ export const RemitReadiness = z
       z.object({
         ...Day.shape,
         subscriptions: z.int(),
-        subscribers: z.int().describe('Counted once for each of their subscriptions.'),
+        subscribers: z.int().describe('Each counts once for each subscription.'),
         willPay: z.int(),
         willFail: z.int().describe('Dropped by this remit: allowance or balance below a full period.'),
         transactions: z.int().describe('Calls of remit() that the day takes.'),
         state: z
           .enum(['tried', 'reckoned', 'blocked'])
           .describe(
-            'tried: its calls were tried at this block, by calling remit() or by each of their transfers. ' +
-              'reckoned: by the protocol’s rules alone. blocked: no call gets past this day, and an issue or a ' +
-              'warning says why; what is counted is what goes through before.',
+            'tried: its calls were tried at this block, as remit() or transfer by transfer. reckoned: calculated ' +
+              'by the protocol’s rules alone. blocked: no call gets past this day; an issue or a warning says why, ' +
+              'and only what goes through before counts.',
           ),
       }),
     ),
@@ -46,40 +44,37 @@ export const RemitReadiness = z
           reason: z
             .enum(['allowance', 'balance'])
             .nullable()
-            .describe(
-              'Which of the two is short, the allowance where both are; null where it cannot be told.',
-            ),
+            .describe('Which is short: the allowance where both are; null where it is unknown.'),
         }),
       )
       .describe(`Who will be dropped, in the contract’s order: the first ${MOST_FAILING}.`),
     expectedTransactions: z
       .int()
       .describe(
-        'Calls of remit() until the backlog is cleared, or until the day that is blocked. With the warning ' +
-          'FORECAST_CUT those behind `seen.calls` are reckoned; where its reason is unknown, it is the least.',
+        'Calls of remit() until the backlog is cleared, or until the day that is blocked. With the warning FORECAST_CUT, those after `seen.calls` are only calculated; where its reason is ' +
+          'unknown, this is a minimum.',
       ),
     seen: z
       .object({
         calls: z
           .int()
-          .describe('Of expectedTransactions, how many were tried at this block, from the first on.'),
+          .describe('How many of expectedTransactions were tried at this block, from the first on.'),
         through: Day.nullable().describe(
-          'The last day up to which everything was tried: today where nothing is left untried, the day before the ' +
-            'one that is blocked, null where not even the first unchecked day was tried whole.',
+          'The last day up to which everything was tried: today if nothing is left untried, the day before a ' +
+            'blocked one, null if the first unchecked day was not tried in full.',
         ),
       })
       .describe('How far the forecast has seen.'),
     maxRemits: z.int(),
     callerFees: z
       .array(TokenQuantity)
-      .describe('What all of them together pay their caller, after the system’s part where that is on.'),
+      .describe('What all calls together pay their caller, less the system’s part where that is on.'),
   })
   .meta({ id: 'RemitReadiness' })
 
 export function toRemitReadiness(chain: ChainView, findings: RemitFindings): z.output<typeof RemitReadiness> {
-  const { backlog, probed } = findings
+  const { backlog, probed, tokens } = findings
   const { forecast } = probed
-  const tokens = tokensOf(backlog)
   return {
     currentDay: toDay(chain.today),
     nextUncheckedDay: toDay(backlog.settings.nextUncheckedDay),
@@ -112,10 +107,4 @@ function daysOf({ probed, triedCalls, stop }: RemitFindings): z.output<typeof Re
   if (blocked === undefined || days.some(({ dayNumber }) => dayNumber === blocked)) return days
   const nothing = { subscriptions: 0, subscribers: 0, willPay: 0, willFail: 0, transactions: 0 }
   return [...days, { ...toDay(blocked), ...nothing, state: 'blocked' }]
-}
-
-/** The backlog's tokens by their checksummed address. */
-export function tokensOf({ lists }: BacklogState): ReadonlyMap<Address, TokenFacts> {
-  const entries = lists.flatMap((list) => list.entries)
-  return new Map(entries.map(({ token }) => [token.address, token]))
 }

@@ -7,6 +7,7 @@ import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
 import { contractAt } from '../../../../test/support/chain/contractAt.ts'
 import { Frequency, protocolOn, type Subscription } from '../../../../test/support/chain/protocolOn.ts'
 import { useReadingGround } from '../../../../test/support/chain/useReadingGround.ts'
+import { gasBudget } from '../../../../test/support/nodes/gasBudget.ts'
 import { PROBED_CALLS } from '../../../chain/simulation/simulationBudget.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'
 import { findRemit } from './remitFindings.ts'
@@ -67,6 +68,27 @@ async function workOff(): Promise<number> {
   }
   return calls
 }
+
+describe('on a node that grants little gas to a simulation', () => {
+  it('a backlog is seen as far as on any other', async () => {
+    await ground.advanceDays(14)
+    const plain = await check()
+    proxy.fail(gasBudget(25_000_000n))
+    expect(await check()).toEqual(plain)
+  })
+
+  it('what could not be tried is said, and why', async () => {
+    await ground.advanceDays(14)
+    proxy.fail(gasBudget(3_000_000n))
+    const { details, warnings } = await check()
+    expect(details.expectedTransactions).toBe(DUE_DAYS.length)
+    expect(details.seen.calls).toBeGreaterThan(2)
+    expect(details.seen.calls).toBeLessThan(DUE_DAYS.length)
+    const cut = warnings.find(({ code }) => code === 'FORECAST_CUT')
+    expect(cut).toMatchObject({ reason: 'budget', why: 'gasBudget' })
+    expect(cut?.message).toContain('the node simulates no more gas at once')
+  })
+})
 
 describe('a backlog that goes on behind the calls that are simulated', () => {
   it('is seen to its end where every transfer goes through', async () => {

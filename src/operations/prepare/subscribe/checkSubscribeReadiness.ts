@@ -15,13 +15,13 @@ const bothForms = {
   output: readinessAnswer(SubscribeReadiness),
 } as const
 
-/** Tells whether an account can subscribe, what it would take, and what stands against it. */
+/** Checks whether an account can subscribe, what it would pay, and what prevents it. */
 export const checkSubscribeReadinessById = defineOperation({
   ...bothForms,
   scope: 'chain',
   name: 'check_subscribe_readiness_by_id',
   summary: 'Whether an account can subscribe: balance, allowance, first charge, and every reason against it',
-  description: 'A missing allowance is no reason against it: the prepare brings the approval along.',
+  description: 'A missing allowance is no obstacle: the prepare includes the approval.',
   rest: { method: 'POST', path: '/check_subscribe_readiness_by_id' },
   tool: { profiles: ['subscriber'], text: subscribeReadinessText },
   // The tool costs as much as a prepare, because agents call it again and again. The route costs less.
@@ -40,7 +40,7 @@ export const checkSubscribeReadiness = defineOperation({
   ...bothForms,
   scope: 'chain',
   name: 'check_subscribe_readiness',
-  summary: 'Whether an account can subscribe on stated terms, which must be the chain’s',
+  summary: 'Whether an account can subscribe on stated terms, which must match the chain’s',
   description: 'As check_subscribe_readiness_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/check_subscribe_readiness' },
   tool: { profiles: [], text: subscribeReadinessText },
@@ -55,7 +55,7 @@ export const checkSubscribeReadiness = defineOperation({
   },
 })
 
-/** What a subscribe would take, and what stands against it. */
+/** What subscribing would cost, and what prevents it. */
 function subscribeReadinessText(
   answer: AnyReadiness & { readonly details: z.output<typeof SubscribeReadiness> },
 ): string {

@@ -1,10 +1,11 @@
 import type { Address } from 'viem'
 import * as z from 'zod'
-import type { Standing } from '../../../core/ports/chainReads.ts'
+import type { MembershipState } from '../../../core/ports/chainReads.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
 import type { PlannedCall } from '../../../core/ports/proof.ts'
 import { AllowanceCovers, Covers, toAllowanceCovers, toCovers } from '../../../presentation/covers.ts'
 import { toDayOrNull } from '../../../presentation/day.ts'
+import { sharedWithFields } from '../../../presentation/sharedWith.ts'
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
 import { protocolQuantity, quantity } from '../../../presentation/token.ts'
 import { DEFAULT_APPROVAL_PERIODS } from '../../../protocol/allowance.ts'
@@ -16,20 +17,19 @@ import { Day } from '../../../schema/numbers.ts'
 import type { Findings } from '../answer/answerPrepare.ts'
 import { midnightAfter } from '../answer/dayEndsSoon.ts'
 import { expectTerms, type NamedSubscription } from '../answer/givenSubscription.ts'
-import { approveCall, protocolCall } from '../answer/plannedCall.ts'
+import { approvalBatches, protocolCall } from '../answer/plannedCall.ts'
 import { inWords } from '../answer/preconditions.ts'
-import { coverageWarnings } from './coverageWarnings.ts'
-import { subscribeAfterMidnight } from './subscribeAfterMidnight.ts'
 import { type SubscribeAllowance, subscribeAllowance } from './subscribeAllowance.ts'
-import { subscribeIssues, subscribeWarnings } from './subscribeIssues.ts'
+import { subscribeIssues } from './subscribeIssues.ts'
+import { subscribeWarnings } from './subscribeWarnings.ts'
 
 const FirstCharge = z
   .object({ toFeeBalance: Quantity, toProvider: Quantity })
   .describe('What subscribing takes at once, and where it goes.')
 
 const CoversAfter = Covers.nullable().describe(
-  'How far the wallet carries it, by today’s balance and the allowance after these transactions, beside its other ' +
-    'subscriptions in the token and after the first charge; null where the provider has cancelled it.',
+  'How long the wallet pays for it after the first charge, from today’s balance and the new allowance, ' +
+    'beside its other subscriptions in the token; null where the provider has cancelled it.',
 )
 
 const AlsoAffects = z
@@ -44,7 +44,7 @@ const AlsoAffects = z
     }),
   )
   .describe(
-    'The wallet’s other subscriptions in the token that are carried less far, or farther, afterwards.',
+    'The wallet’s other subscriptions in the token that are covered for less or more time afterwards.',
   )
 
 /** What preparing a subscribe found. */
@@ -54,14 +54,14 @@ export const SubscribePreflight = z
     needsApproval: z.boolean(),
     allowance: z.object({
       current: Quantity,
-      contractRequired: Quantity.describe('One full period: the contract refuses with less.'),
+      contractRequired: Quantity.describe('One full period: the contract refuses less.'),
       needed: Quantity.describe(
-        'What lasts for approvalPeriods charges, shared subscriptions included; with keepCoverage also what keeps ' +
-          'the dates of the others.',
+        'Enough for approvalPeriods charges and the subscriptions that share it; with keepCoverage, also for ' +
+          'the others’ dates.',
       ),
       proposed: Quantity.describe('What the allowance is after these transactions.'),
       coversUntil: Day.nullable(),
-      sharedWith: z.array(SubscriptionId).describe('Other subscriptions that draw on the same allowance.'),
+      ...sharedWithFields('Other subscriptions that draw on the same allowance.'),
     }),
     balance: Quantity,
     firstCharge: FirstCharge,
@@ -71,7 +71,7 @@ export const SubscribePreflight = z
   })
   .meta({ id: 'SubscribePreflight' })
 
-/** What stands for or against subscribing, and what it takes. */
+/** Whether an account can subscribe, and what it would pay. */
 export const SubscribeReadiness = z
   .object({
     needsApproval: z.boolean(),
@@ -88,7 +88,7 @@ export const SubscribeReadiness = z
   })
   .meta({ id: 'SubscribeReadiness' })
 
-/** What subscribing takes of a wallet, what stands against it, and how it is done. */
+/** Plans subscribing: what it costs the wallet, what prevents it, and the calls. */
 export async function planSubscribe(
   chain: ChainView,
   named: NamedSubscription,
@@ -101,7 +101,7 @@ export async function planSubscribe(
 ): Promise<Findings<z.output<typeof SubscribePreflight>, z.output<typeof SubscribeReadiness>>> {
   const { from, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
   const { infiniteApproval = false, keepCoverage = false } = input
-  const state = await chain.read.standing(named.id, from, from)
+  const state = await chain.read.membershipState(named.id, from, from)
   expectTerms(named, state)
   const wish = { approvalPeriods, infiniteApproval, keepCoverage }
   const allowance = subscribeAllowance(state, chain.now, wish)
@@ -111,11 +111,12 @@ export async function planSubscribe(
   return {
     operation: 'subscribe',
     issues: subscribeIssues(state, from, allowance),
-    warnings: [
-      ...subscribeWarnings(state, chain.today),
-      ...subscribeAfterMidnight(chain, state, { today: allowance.firstCharge, after }),
-      ...(effect === null ? [] : coverageWarnings(state, effect, { from, keepCoverage })),
-    ],
+    warnings: subscribeWarnings(chain, state, {
+      from,
+      keepCoverage,
+      firstCharge: { today: allowance.firstCharge, after },
+      effect,
+    }),
     nativeBalance: state.nativeBalance,
     preflight,
     details: readinessOf(preflight),
@@ -133,7 +134,7 @@ export function subscribeSteps(chain: ChainView, route: 'subscribe' | 'subscribe
 
 function subscribeBatches(
   chain: ChainView,
-  { terms, token }: Standing,
+  { terms, token }: MembershipState,
   { current, needsApproval, proposed }: SubscribeAllowance,
 ): PlannedCall[][] {
   const { amount } = protocolQuantity(terms.amount, token)
@@ -144,25 +145,18 @@ function subscribeBatches(
     `subscribe to ${terms.id} for ${amount} a period`,
   )
   if (!needsApproval) return [[subscribe]]
-  const approve = (amountRaw: bigint, words: string) =>
-    approveCall(
-      terms.token,
-      chain.contractAddress,
-      amountRaw,
-      `${words} for the protocol ${chain.contractAddress}`,
-    )
-  const raise = approve(proposed, `approve ${inWords(proposed, token)}`)
-  if (current === 0n) return [[raise, subscribe]]
-  // Some tokens refuse to change an allowance that is not zero. Only the proof shows which.
-  const reset = approve(0n, `reset the allowance of ${inWords(current, token)} to 0`)
-  return [
-    [raise, subscribe],
-    [reset, raise, subscribe],
-  ]
+  const approvals = approvalBatches({
+    token: terms.token,
+    spender: chain.contractAddress,
+    current,
+    proposed,
+    inWords: (amountRaw) => inWords(amountRaw, token),
+  })
+  return approvals.map((approval) => [...approval, subscribe])
 }
 
 /** `null` where nothing will ever be charged. Where the wallet is subscribed already, no other subscription changes. */
-function effectOf(state: Standing, allowance: SubscribeAllowance): SubscribeEffect | null {
+function effectOf(state: MembershipState, allowance: SubscribeAllowance): SubscribeEffect | null {
   const { terms, token, settings, wallet } = state
   if (terms.cancelled) return null
   const { callerFee, nextUncheckedDay } = settings
@@ -185,7 +179,7 @@ function effectOf(state: Standing, allowance: SubscribeAllowance): SubscribeEffe
 }
 
 function preflightOf(
-  state: Standing,
+  state: MembershipState,
   allowance: SubscribeAllowance,
   effect: SubscribeEffect | null,
   today: number,
@@ -201,7 +195,7 @@ function preflightOf(
       needed: quantity(allowance.needed, token),
       proposed: quantity(allowance.proposed, token),
       coversUntil: toDayOrNull(allowance.coversUntil),
-      sharedWith: [...allowance.sharedWith],
+      ...allowance.shared,
     },
     balance: quantity(wallet.balance, token),
     firstCharge: {

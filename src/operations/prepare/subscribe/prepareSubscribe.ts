@@ -23,8 +23,8 @@ export const prepareSubscribeById = defineOperation({
   name: 'prepare_subscribe_by_id',
   summary: 'Prepare subscribing to a subscription, with the ERC-20 approval where one is needed',
   description:
-    'The approval covers the first charge and `approvalPeriods` charges by remit, beside every other ' +
-    'subscription of the wallet in the same token: with less, remit would drop the subscriber.',
+    'The approval covers the first charge, `approvalPeriods` charges by remit, and the wallet’s other ' +
+    'subscriptions in the same token: with less, remit would drop the subscriber.',
   rest: { method: 'POST', path: '/prepare/subscribe_by_id' },
   tool: { profiles: ['essential', 'subscriber'], text: prepareText },
   errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
@@ -40,7 +40,7 @@ export const prepareSubscribe = defineOperation({
   ...bothForms,
   scope: 'chain',
   name: 'prepare_subscribe',
-  summary: 'Prepare subscribing on stated terms, which must be the chain’s',
+  summary: 'Prepare subscribing on stated terms, which must match the chain’s',
   description: 'As prepare_subscribe_by_id, which is enough where only the id is known.',
   rest: { method: 'POST', path: '/prepare/subscribe' },
   tool: { profiles: [], text: prepareText },

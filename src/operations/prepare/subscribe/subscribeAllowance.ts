@@ -1,8 +1,8 @@
-import type { Hex } from 'viem'
 import { maxUint256 } from 'viem'
-import type { Standing } from '../../../core/ports/chainReads.ts'
+import type { MembershipState } from '../../../core/ports/chainReads.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import { toCharged } from '../../../presentation/covers.ts'
+import { toSharedWith } from '../../../presentation/sharedWith.ts'
 import { INFINITE_ALLOWANCE, neededAllowance } from '../../../protocol/allowance.ts'
 import type { ChargedSubscription } from '../../../protocol/coverage/ChargeAmounts.ts'
 import { inRemitOrder } from '../../../protocol/coverage/ChargeSchedule.ts'
@@ -20,7 +20,8 @@ export interface SubscribeAllowance {
   readonly proposed: bigint
   /** Day of the last charge of this subscription that `needed` covers. */
   readonly coversUntil: number
-  readonly sharedWith: readonly Hex[]
+  /** The other subscriptions that draw on it. */
+  readonly shared: ReturnType<typeof toSharedWith>
   readonly firstCharge: {
     readonly toFeeBalance: bigint
     readonly toProvider: bigint
@@ -35,7 +36,7 @@ export interface SubscribeAllowance {
  * not changed, and no allowance is ever lowered.
  */
 export function subscribeAllowance(
-  state: Standing,
+  state: MembershipState,
   timestamp: number,
   options: { approvalPeriods: number; infiniteApproval: boolean; keepCoverage: boolean },
 ): SubscribeAllowance {
@@ -44,14 +45,19 @@ export function subscribeAllowance(
   const { callerFee, nextUncheckedDay } = settings
   const split = firstCharge({ terms, timestamp, callerFee, nextUncheckedDay })
   const charge = splitToRaw(split, decimals)
-  const others = state.memberships
-    .filter((row) => isCharged(row) && row.token.address === token.address && row.terms.id !== terms.id)
-    .map(toCharged)
+  const sharing = state.memberships.filter(
+    (row) => isCharged(row) && row.token.address === token.address && row.terms.id !== terms.id,
+  )
+  const others = sharing.map(toCharged)
   const own = { ...terms, feeBalance: state.feeBalance + split.toFeeBalance }
   const charged = inRemitOrder([...others, own], state.dueOrder)
   const current = wallet.allowance
   const common = { decimals, nextUncheckedDay, firstChargeRaw: charge.total }
-  const { contractRequired, coversUntil, sharedWith, ...forPeriods } = neededAllowance({
+  const {
+    contractRequired,
+    coversUntil,
+    needed: forPeriods,
+  } = neededAllowance({
     ...common,
     subscription: terms,
     others,
@@ -60,7 +66,7 @@ export function subscribeAllowance(
   const kept = options.keepCoverage
     ? keptAllowance({ ...common, subscriptions: charged, id: terms.id, callerFee, allowance: current })
     : 0n
-  const needed = kept > forPeriods.needed ? kept : forPeriods.needed
+  const needed = kept > forPeriods ? kept : forPeriods
   const needsApproval = current < needed && current < INFINITE_ALLOWANCE
   const proposed = needsApproval ? (options.infiniteApproval ? maxUint256 : needed) : current
   return {
@@ -70,7 +76,7 @@ export function subscribeAllowance(
     needsApproval,
     proposed,
     coversUntil,
-    sharedWith,
+    shared: toSharedWith(sharing, state.dueOrder),
     firstCharge: charge,
     charged,
   }

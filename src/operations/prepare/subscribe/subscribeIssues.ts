@@ -1,14 +1,12 @@
 import type { Address } from 'viem'
-import type { Standing } from '../../../core/ports/chainReads.ts'
-import { toDay } from '../../../presentation/day.ts'
-import { nextDueDay } from '../../../protocol/calendar.ts'
-import type { Issue, Warning } from '../../../schema/answer.ts'
+import type { MembershipState } from '../../../core/ports/chainReads.ts'
+import type { Issue } from '../../../schema/answer.ts'
 import { inWords, quantityFact, tokenIssues } from '../answer/preconditions.ts'
 import type { SubscribeAllowance } from './subscribeAllowance.ts'
 
 /** Every precondition of subscribing that fails. */
 export function subscribeIssues(
-  state: Standing,
+  state: MembershipState,
   from: Address,
   allowance: Pick<SubscribeAllowance, 'contractRequired'>,
 ): Issue[] {
@@ -55,20 +53,4 @@ export function subscribeIssues(
     })
   }
   return issues
-}
-
-/** Warns where the first remit after subscribing charges a full period at once. */
-export function subscribeWarnings(state: Standing, today: number): Warning[] {
-  const { terms, token, settings } = state
-  const day = nextDueDay(terms.frequency, terms.dueDay, settings.nextUncheckedDay)
-  if (day === undefined || day > today) return []
-  const due = toDay(day)
-  return [
-    {
-      code: 'BACKLOG_CHARGE',
-      message: `remit has not finished ${due.date} yet, on which this is due: the first remit after subscribing charges a full period at once.`,
-      dueDay: due,
-      token: token.address,
-    },
-  ]
 }

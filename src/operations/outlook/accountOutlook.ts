@@ -1,0 +1,86 @@
+import type { Address } from 'viem'
+import type { AskIndex } from '../../core/contexts.ts'
+import type { AccountMembership, AccountState, ProtocolSettings } from '../../core/ports/chainReads.ts'
+import type { ChainView } from '../../core/ports/chains.ts'
+import { isCharged } from '../../presentation/accountRow.ts'
+import { inRemitOrder } from '../../protocol/coverage/ChargeSchedule.ts'
+import { outlookOf, type PayerOutlook, type PayerOutlookInput } from '../../protocol/outlook/outlook.ts'
+import { withSweep } from './behindSeen.ts'
+import { type Blocker, type RemitSeen, remitAhead } from './remitAhead.ts'
+
+export type PayerState = Pick<AccountState, 'subscribedTo' | 'wallet' | 'dueOrder'>
+
+/** A wallet's charges up to a day, and how far the forecast has seen. */
+export interface AccountOutlook extends PayerOutlook<Blocker> {
+  readonly remit: RemitSeen
+  /** Its memberships that remit charges. */
+  readonly charged: readonly AccountMembership[]
+  readonly state: PayerState
+  readonly settings: ProtocolSettings
+}
+
+/**
+ * Every charge of a wallet up to a day: what remit was seen to do, and behind it the protocol's rules and what the sweep
+ * knows to stop remit.
+ */
+export async function accountOutlook(
+  chain: ChainView,
+  account: Address,
+  options: { readState: () => Promise<PayerState>; throughDay: number; askIndex: AskIndex },
+): Promise<AccountOutlook> {
+  const { readState, throughDay, askIndex } = options
+  // All at once, so that they share HTTP requests.
+  const [state, settings, simulated] = await Promise.all([
+    readState(),
+    chain.read.protocol(),
+    remitAhead(chain, account, throughDay),
+  ])
+  const { nextUncheckedDay } = settings
+  const remit = await withSweep(simulated, { nextUncheckedDay, throughDay }, askIndex)
+  const charged = state.subscribedTo.filter(isCharged)
+  const input = toInput(charged, { state, settings, throughDay })
+  const outlook = outlookOf({ ...input, remit })
+  const odd = firstOddDay(outlook, remit)
+  if (odd === undefined) return { ...outlook, remit, charged, state, settings }
+  const shorter = before(odd, remit)
+  return { ...outlookOf({ ...input, remit: shorter }), remit: shorter, charged, state, settings }
+}
+
+function toInput(
+  charged: readonly AccountMembership[],
+  { state, settings, throughDay }: { state: PayerState; settings: ProtocolSettings; throughDay: number },
+): PayerOutlookInput<Blocker> {
+  const rows = charged.map(({ terms, feeBalance }) => ({ ...terms, feeBalance }))
+  const tokens = new Map(charged.map(({ token }) => [token.address, token]))
+  return {
+    subscriptions: inRemitOrder(rows, state.dueOrder),
+    tokens: state.wallet.flatMap(({ token, allowance, balance }) => {
+      const facts = tokens.get(token)
+      if (facts === undefined) return []
+      const { decimals, paused } = facts
+      return [{ token, decimals, paused, means: { allowance, balance } }]
+    }),
+    callerFee: settings.callerFee,
+    nextUncheckedDay: settings.nextUncheckedDay,
+    throughDay,
+  }
+}
+
+/**
+ * The first day on which remit was seen to drop the wallet where the rules let it pay. Its token takes more than the
+ * contract asks for, or the wallet holds less of it by then: from that day on, the simulation is of another wallet.
+ */
+function firstOddDay({ charges }: PayerOutlook<Blocker>, remit: RemitSeen): number | undefined {
+  return charges.find(
+    ({ verdict, dayNumber, id }) => verdict.kind === 'pays' && remit.hasFailed(dayNumber, id),
+  )?.dayNumber
+}
+
+/** What was seen of the wallet before a day. What stops remit stops it all the same. */
+function before(day: number, remit: RemitSeen): RemitSeen {
+  return {
+    ...remit,
+    chargesOn: (dayNumber) => (dayNumber < day ? remit.chargesOn?.(dayNumber) : undefined),
+    through: remit.through === undefined ? undefined : Math.min(remit.through, day - 1),
+  }
+}

@@ -1,0 +1,195 @@
+import * as z from 'zod'
+import type { ChainContext } from '../../core/contexts.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { ViewFailedError } from '../../errors/chain.ts'
+import { toDay } from '../../presentation/day.ts'
+import { amountText, dayText, pageText } from '../../presentation/subscriptionText.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
+import { LAST_DAY } from '../../protocol/calendar.ts'
+import type { OutlookCharge } from '../../protocol/outlook/outlook.ts'
+import { Address } from '../../schema/address.ts'
+import { Day } from '../../schema/numbers.ts'
+import { pageAnswer, pageFields, toRowRange } from '../../schema/page.ts'
+import { ACCOUNT_PAGE } from '../accounts/getAccount.ts'
+import { queryActive, requireWhole, toAccountSubscription } from '../accounts/indexedAccount.ts'
+import { type AccountOutlook, accountOutlook, type PayerState } from './accountOutlook.ts'
+import {
+  OutlookChargeRow,
+  OutlookRemit,
+  OutlookToken,
+  toChargeRow,
+  toRemitRow,
+  toTokenRow,
+} from './outlookRows.ts'
+import type { Blocker } from './remitAhead.ts'
+
+const FIRST = { default: 100, max: 500 }
+const DEFAULT_DAYS = 90
+const MOST_DAYS = 366
+
+const { first } = pageFields(FIRST)
+
+const Count = z.int().min(0)
+
+const Input = z.object({
+  address: Address.describe('The account.'),
+  days: z
+    .int()
+    .min(1)
+    .max(MOST_DAYS)
+    .optional()
+    .describe(`How many days ahead to look, from today on: default ${DEFAULT_DAYS}, at most ${MOST_DAYS}.`),
+  first,
+  after: z
+    .string()
+    .regex(/^\d{1,7}_0x[0-9a-f]{64}$/, 'must be the nextCursor of an earlier page')
+    .optional()
+    .describe('The nextCursor of the page before.'),
+})
+
+/** Every charge of an account to come, and what becomes of it. */
+export const getAccountOutlook = defineOperation({
+  name: 'get_account_outlook',
+  effect: 'read',
+  scope: 'chain',
+  summary: 'Every charge of a wallet to come: which pay, which fail and why, what waits, and what to add',
+  description:
+    'Charges stand in the order in which remit takes them, beginning with the days that remit has not checked yet. The ' +
+    'state is today’s: money still to come in is not counted, and nobody subscribes, leaves or approves anything. ' +
+    '`remit.seen` says up to which day everybody’s charges were tried. Behind it the index’s sweep, where there is one, ' +
+    'says who blocks remit.',
+  rest: { method: 'GET', path: '/accounts/:address/outlook' },
+  tool: {
+    profiles: ['read', 'subscriber'],
+    text: ({ account, through, counts, charges, wallet, remit, ...page }) =>
+      [
+        `${account} until ${through.date}: ${counts.pays} charges pay, ${counts.fails} fail, ${counts.waits} wait, ` +
+          `${counts.skipped} are skipped. Money still to come in is not counted.`,
+        ...wallet.tokens.map(tokenText),
+        remit.stop === null
+          ? `Remit was tried up to ${dayText(remit.seen.through)}.`
+          : `Remit stops on ${remit.stop.day.date}: ${remit.stop.issues.map(({ message }) => message).join(' ')}`,
+        pageText('Charges', charges.map(chargeText), page),
+      ].join('\n'),
+  },
+  buckets: ['expensive'],
+  errors: [ViewFailedError],
+  input: Input,
+  table: 'charges',
+  output: z.object({
+    account: Address,
+    today: Day,
+    through: Day.describe('The last day of the outlook.'),
+    moneyToCome: z
+      .literal('notCounted')
+      .describe('Balances and allowances are today’s: what the wallet receives until then is not counted.'),
+    counts: z
+      .object({ charges: Count, pays: Count, fails: Count, waits: Count, skipped: Count })
+      .describe('Of the whole outlook, not only of this page.'),
+    wallet: z
+      .object({ tokens: z.array(OutlookToken) })
+      .describe('What it holds and lets the protocol take, token by token, and what is missing.'),
+    remit: OutlookRemit,
+    charges: z.array(OutlookChargeRow).describe('In the order in which remit takes them.'),
+    ...pageAnswer,
+  }),
+  async handle({ input, chain, askIndex }) {
+    // The same question as for the account itself, so that a page with both asks it once.
+    const range = toRowRange({}, ACCOUNT_PAGE)
+    return answer({ chain, askIndex }, input, () => chain.read.account(input.address, range))
+  },
+  // The contract's view has no pages, so an account may have more subscriptions than a node can list.
+  fromIndex: {
+    query: ({ input, history }) => queryActive(history, input.address),
+    async handle({ input, chain, askIndex, rows }) {
+      const ids = requireWhole(rows)
+      return answer({ chain, askIndex }, input, async () => {
+        const { rows: read, wallet } = await chain.read.membershipsById(input.address, ids)
+        const subscribedTo = read.map((row) => toAccountSubscription(row, rows))
+        return { subscribedTo, wallet, dueOrder: [] }
+      })
+    },
+  },
+})
+
+async function answer(
+  { chain, askIndex }: Pick<ChainContext, 'chain' | 'askIndex'>,
+  input: z.output<typeof Input>,
+  readState: () => Promise<PayerState>,
+) {
+  const { address, days = DEFAULT_DAYS, first: size = FIRST.default, after } = input
+  const throughDay = Math.min(chain.today + days, LAST_DAY)
+  const outlook = await accountOutlook(chain, address, { readState, throughDay, askIndex })
+  const { charges, remit, charged, state, settings } = outlook
+  const start = after === undefined ? 0 : placeAfter(charges, after)
+  const page = charges.slice(start, start + size)
+  const last = page.at(-1)
+  const hasMore = start + page.length < charges.length
+  const rows = new Map(charged.map((row) => [row.terms.id, row]))
+  return {
+    account: address,
+    today: toDay(chain.today),
+    through: toDay(throughDay),
+    moneyToCome: 'notCounted' as const,
+    counts: countsOf(charges),
+    wallet: { tokens: tokensOf(outlook, state) },
+    remit: toRemitRow(remit, settings.nextUncheckedDay),
+    charges: page.flatMap((charge) => {
+      const row = rows.get(charge.id)
+      return row === undefined
+        ? []
+        : [toChargeRow(charge, { provider: row.terms.provider, token: row.token })]
+    }),
+    count: page.length,
+    hasMore,
+    nextCursor: hasMore && last !== undefined ? `${last.dayNumber}_${last.id}` : null,
+    ...tokenWarnings(charged.map(({ token }) => token)),
+  }
+}
+
+function countsOf(charges: readonly OutlookCharge<Blocker>[]) {
+  const counts = { charges: charges.length, pays: 0, fails: 0, waits: 0, skipped: 0 }
+  for (const { verdict } of charges) counts[verdict.kind] += 1
+  return counts
+}
+
+function tokensOf({ tokens, charged }: AccountOutlook, { wallet }: PayerState) {
+  return tokens.flatMap((outlook) => {
+    const facts = charged.find(({ token }) => token.address === outlook.token)?.token
+    const held = wallet.find(({ token }) => token === outlook.token)
+    return facts === undefined || held === undefined ? [] : [toTokenRow(outlook, { ...held, token: facts })]
+  })
+}
+
+/** Where the next page begins. If the charge itself is gone, its whole day comes once more. */
+function placeAfter(charges: readonly OutlookCharge<Blocker>[], cursor: string): number {
+  const [day = '', id] = cursor.split('_')
+  const same = charges.findIndex(({ dayNumber, id: own }) => dayNumber === Number(day) && own === id)
+  if (same >= 0) return same + 1
+  const next = charges.findIndex(({ dayNumber }) => dayNumber >= Number(day))
+  return next < 0 ? charges.length : next
+}
+
+function tokenText({
+  token,
+  balance,
+  allowance,
+  firstFailure,
+  toAdd,
+}: z.output<typeof OutlookToken>): string {
+  const held = `It holds ${amountText(balance, token)} and lets the protocol take ${allowance.amount}`
+  if (firstFailure === null) return `${held}; every charge pays.`
+  const add = `add ${toAdd.balance.amount} to the balance and ${toAdd.allowance.amount} to the allowance`
+  return `${held}; the first charge fails on ${firstFailure.day.date}. So that all pay, ${add}.`
+}
+
+function chargeText({
+  day,
+  subscriptionId,
+  amount,
+  token,
+  ...row
+}: z.output<typeof OutlookChargeRow>): string {
+  const why = row.failsBy ?? row.blockedBy ?? row.skippedBecause
+  return `${day.date} ${subscriptionId}: ${amount} of ${token} ${row.verdict}${why === null ? '' : ` (${why})`}`
+}

@@ -1,0 +1,220 @@
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { BlockingToken } from '../../../contracts/generated/BlockingToken.ts'
+import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
+import { contractAt } from '../../../test/support/chain/contractAt.ts'
+import { Frequency, protocolOn } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { indexed } from '../../../test/support/service/indexed.ts'
+import { lasting, useTestService } from '../../../test/support/service/testService.ts'
+
+const chain = await useTestChain({ goesOn: true })
+const protocol = protocolOn(chain)
+const { admin, alice, bob, carol, dave, provider, otherProvider } = chain.wallets
+const weekly = await protocol.create()
+const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9 })
+const blocking = await approvedToken(chain, BlockingToken)
+const elsewhere = await protocol.create({
+  provider: otherProvider,
+  token: blocking,
+  frequency: Frequency.MONTHLY,
+  dueDay: 20,
+})
+await protocol.join(weekly, alice)
+await protocol.join(weekly, bob, { balance: 25_000_000n })
+await protocol.join(weekly, carol, { allowance: 15_000_000n })
+await protocol.join(monthly, alice)
+await protocol.join(elsewhere, dave)
+const service = await useTestService([chain], { SWEEP_REQUESTS_PER_HOUR: '100000' })
+
+const Outlook = z.object({
+  income: z.object({
+    totals: z.array(z.looseObject({ charges: z.number(), fails: z.number() })),
+    days: z.array(z.looseObject({ date: z.string(), waits: z.number() })),
+  }),
+  troubled: z.array(
+    z.looseObject({ subscriber: z.string(), outcome: z.string(), reason: z.string().nullable() }),
+  ),
+  total: z.number(),
+  nextCursor: z.string().nullable(),
+  blockedBy: z.looseObject({ subscriber: z.string() }).nullable(),
+  verdicts: z.object({ memberships: z.number(), unread: z.number() }),
+})
+
+const SINCE = {
+  readAt: { blockNumber: expect.any(Number), timestamp: expect.any(Number) },
+  subscribedAt: expect.any(Number),
+  formattedSubscribedAt: expect.stringMatching(/^2026-03-02T12:/),
+}
+
+/** Waits until every membership has a verdict. */
+async function swept(path: string) {
+  await indexed(service, chain)
+  const deadline = performance.now() + 15_000
+  for (;;) {
+    const { status, body } = await service.get(path)
+    expect({ status, body }).toMatchObject({ status: 200 })
+    const outlook = Outlook.parse(body)
+    if (outlook.verdicts.unread === 0) return { body, outlook }
+    if (performance.now() > deadline) throw new Error(`never swept: ${JSON.stringify(outlook.verdicts)}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+it('tells what a provider will earn, and who fails, when and why', async () => {
+  const { body } = await swept(`/providers/${provider}/outlook`)
+  const { troubled, verdicts, income, ...others } = Outlook.parse(lasting(body, { [weekly.id]: '0xWEEKLY' }))
+  expect(verdicts).toMatchObject({ memberships: 4, unread: 0 })
+  expect({ ...others, totals: income.totals, days: income.days.length }).toMatchInlineSnapshot(`
+    {
+      "blockedBy": null,
+      "days": 5,
+      "nextCursor": null,
+      "total": 2,
+      "totals": [
+        {
+          "charges": 8,
+          "fails": 2,
+          "income": {
+            "amount": "80",
+            "amountRaw": "80000000",
+            "tokenDecimals": 6,
+          },
+          "missed": {
+            "amount": "20",
+            "amountRaw": "20000000",
+            "tokenDecimals": 6,
+          },
+          "token": {
+            "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+            "decimals": 6,
+            "name": "USD Coin (dev chain)",
+            "symbol": "USDC",
+          },
+          "waiting": {
+            "amount": "0",
+            "amountRaw": "0",
+            "tokenDecimals": 6,
+          },
+          "waits": 0,
+        },
+      ],
+    }
+  `)
+  for (const row of troubled) expect(row).toMatchObject(SINCE)
+  expect(
+    troubled.map(({ readAt: _, subscribedAt: __, formattedSubscribedAt: ___, ...row }) => row),
+  ).toMatchInlineSnapshot(`
+    [
+      {
+        "amount": "10",
+        "amountRaw": "10000000",
+        "date": "2026-03-11",
+        "dayNumber": 20523,
+        "missing": {
+          "allowance": {
+            "amount": "7.857142",
+            "amountRaw": "7857142",
+            "tokenDecimals": 6,
+          },
+          "balance": {
+            "amount": "0",
+            "amountRaw": "0",
+            "tokenDecimals": 6,
+          },
+        },
+        "outcome": "fails",
+        "reason": "allowance",
+        "subscriber": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+        "subscriptionId": "0xWEEKLY",
+        "token": {
+          "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+          "decimals": 6,
+          "name": "USD Coin (dev chain)",
+          "symbol": "USDC",
+        },
+        "tokenDecimals": 6,
+      },
+      {
+        "amount": "10",
+        "amountRaw": "10000000",
+        "date": "2026-03-18",
+        "dayNumber": 20530,
+        "missing": {
+          "allowance": {
+            "amount": "0",
+            "amountRaw": "0",
+            "tokenDecimals": 6,
+          },
+          "balance": {
+            "amount": "7.857142",
+            "amountRaw": "7857142",
+            "tokenDecimals": 6,
+          },
+        },
+        "outcome": "fails",
+        "reason": "balance",
+        "subscriber": "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65",
+        "subscriptionId": "0xWEEKLY",
+        "token": {
+          "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+          "decimals": 6,
+          "name": "USD Coin (dev chain)",
+          "symbol": "USDC",
+        },
+        "tokenDecimals": 6,
+      },
+    ]
+  `)
+})
+
+it('gives the same of one subscription, and pages with exact totals', async () => {
+  const { outlook } = await swept(`/subscriptions/${weekly.id}/outlook?days=60&first=1`)
+  expect(outlook).toMatchObject({ total: 2, verdicts: { memberships: 3 } })
+  const [first] = outlook.troubled
+  const next = await swept(`/subscriptions/${weekly.id}/outlook?days=60&first=1&after=${outlook.nextCursor}`)
+  expect([first?.subscriber, next.outlook.troubled[0]?.subscriber]).toEqual([carol, bob])
+  expect([next.outlook.total, next.outlook.nextCursor]).toEqual([2, null])
+})
+
+it('reads a page again where it is asked to', async () => {
+  await protocol.fund(weekly.token, carol, { allowance: 10n ** 12n })
+  await indexed(service, chain)
+  const path = `/subscriptions/${weekly.id}/outlook`
+  const { body } = await service.get(`${path}?fresh=true`)
+  expect(Outlook.parse(body).troubled.map(({ subscriber, outcome }) => [subscriber, outcome])).toEqual([
+    [carol, 'pays'],
+    [bob, 'fails'],
+  ])
+})
+
+it('says from which day on everybody waits, and for whom', async () => {
+  await contractAt(chain.client, blocking, BlockingToken.abi).send(admin, 'setBlacklisted', [dave, true])
+  // An event of the payer, so that it is read again.
+  const plan = await protocol.create()
+  await protocol.join(plan, dave)
+  const { outlook } = await swept(`/providers/${provider}/outlook`)
+  expect(outlook.blockedBy).toMatchObject({
+    subscriber: dave,
+    subscriptionId: elsewhere.id,
+    date: '2026-03-20',
+  })
+  const waiting = outlook.income.days.filter(({ waits }) => waits !== 0).map(({ date }) => date)
+  expect(waiting.every((date) => date >= '2026-03-20')).toBe(true)
+  expect(waiting.length).toBeGreaterThan(0)
+})
+
+it('refuses what it cannot answer, and a subscription that does not exist', async () => {
+  const path = `/providers/${provider}/outlook`
+  for (const [query, field] of [
+    ['days=0', 'days'],
+    ['days=93', 'days'],
+    ['first=101', 'first'],
+    ['after=nonsense', 'after'],
+  ]) {
+    const { status, body } = await service.get(`${path}?${query}`)
+    expect({ status, body }).toMatchObject({ status: 400, body: { issues: [{ path: field }] } })
+  }
+  const { status } = await service.get(`/subscriptions/0x${'12'.repeat(32)}/outlook`)
+  expect(status).toBe(404)
+})

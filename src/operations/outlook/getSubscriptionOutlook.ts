@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import {
+  answerOutlook,
+  OUTLOOK_DESCRIPTION,
+  outlookInput,
+  outlookOutput,
+  outlookText,
+  queryOutlook,
+} from './providerOutlook.ts'
+
+/** What a provider can expect of one subscription. */
+export const getSubscriptionOutlook = defineOperation({
+  name: 'get_subscription_outlook',
+  effect: 'read',
+  scope: 'index',
+  summary:
+    'What one subscription will earn by day, net of fees, and which subscribers will fail or wait, and why',
+  description: OUTLOOK_DESCRIPTION,
+  rest: { method: 'GET', path: '/subscriptions/:id/outlook' },
+  tool: { profiles: ['provider'], text: (answer) => outlookText(answer.subscriptionId, answer) },
+  buckets: ['expensive'],
+  errors: [SubscriptionNotFoundError],
+  input: z.object({ id: SubscriptionId, ...outlookInput }),
+  table: 'troubled',
+  output: z.object({ subscriptionId: SubscriptionId, ...outlookOutput }),
+  query: ({ input, history }) => queryOutlook({ subscriptionId: input.id }, input, history),
+  async handle({ input, chain, rows }) {
+    // Existence is decided on chain.
+    const [, outlook] = await Promise.all([chain.read.subscription(input.id), answerOutlook(chain, rows)])
+    return { subscriptionId: input.id, ...outlook }
+  },
+})

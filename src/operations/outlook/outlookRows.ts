@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import type { TokenFacts } from '../../core/ports/chainReads.ts'
+import { toDay } from '../../presentation/day.ts'
+import { quantity, toToken } from '../../presentation/token.ts'
+import type { OutlookCharge, TokenOutlook, Verdict } from '../../protocol/outlook/outlook.ts'
+import { Address } from '../../schema/address.ts'
+import { amountFields, Quantity } from '../../schema/amount.ts'
+import { Issue } from '../../schema/answer.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import { BlockNumber, Day, Timestamp } from '../../schema/numbers.ts'
+import { Token } from '../../schema/token.ts'
+import { BLOCKERS, type Blocker, type RemitSeen } from './remitAhead.ts'
+
+const BothMeans = z.object({ allowance: Quantity, balance: Quantity })
+
+const BlockedBy = z
+  .enum(BLOCKERS)
+  .describe(
+    'transfer: a token refuses a transfer, as for a payer whom it blocks. sweptTransfer: it did when the index’s sweep last ' +
+      'tried it, for a day behind what was simulated; `remit.stop.readAt` says when, and the whole day waits. gasCap: one call needs more gas than a ' +
+      'transaction may have. emptyDays: more empty days in a row than one call can walk. paging: maxRemits is 0. ' +
+      'contractFunds: the contract holds less of a token than it owes. unsubscribedList: a list that only the ' +
+      'janitor can shorten. revert: anything else.',
+  )
+
+/** What becomes of one due charge. */
+export const ChargeVerdict = {
+  verdict: z
+    .enum(['pays', 'fails', 'waits', 'skipped'])
+    .describe(
+      'fails: remit drops the subscriber for good. waits: remit itself reverts from that day on, nobody is charged and ' +
+        'nobody dropped. skipped: remit passes the day and never charges it.',
+    ),
+  failsBy: z.enum(['allowance', 'balance', 'both']).nullable().describe('What is too low where it fails.'),
+  missing: BothMeans.nullable().describe('What is missing for the period where it fails.'),
+  blockedBy: BlockedBy.nullable().describe('What holds remit up where it waits; `remit.stop` says more.'),
+  skippedBecause: z.enum(['tokenPaused', 'pageBreak']).nullable(),
+}
+
+/** One charge to come. */
+export const OutlookChargeRow = z
+  .object({
+    day: Day.describe('The due day. Where remit is behind, the charge itself is later.'),
+    subscriptionId: SubscriptionId,
+    provider: Address,
+    token: Address,
+    ...amountFields,
+    taken: Quantity.describe(
+      'What leaves the wallet. A period that fills the fee balance can take a little less than `amount`.',
+    ),
+    ...ChargeVerdict,
+  })
+  .meta({ id: 'OutlookCharge' })
+
+/** How long one token's allowance and balance last. */
+export const OutlookToken = z
+  .object({
+    token: Token,
+    paused: z.boolean().describe('Nothing is charged in a paused token, and the periods are lost.'),
+    balance: Quantity,
+    allowance: Quantity,
+    firstFailure: z
+      .object({ day: Day, subscriptionId: SubscriptionId })
+      .nullable()
+      .describe('The first charge that fails; null where none does.'),
+    toAdd: BothMeans.describe(
+      'The least that must be added to each today, so that every charge up to `through` pays, those that wait too.',
+    ),
+  })
+  .meta({ id: 'OutlookToken' })
+
+/** How far remit itself was seen. */
+export const OutlookRemit = z
+  .object({
+    nextUncheckedDay: Day,
+    seen: z
+      .object({
+        calls: z
+          .int()
+          .describe(
+            'Calls of remit that were simulated on the contract itself, everybody’s charges included.',
+          ),
+        through: Day.nullable().describe(
+          'Up to this day all that remit does was tried. Behind it this account’s charges are reckoned, ' +
+            'and the index’s sweep says who blocks remit: gas, a page break or a payer whom it has not read can still hold ' +
+            'remit up or skip a charge. null where nothing was tried.',
+        ),
+      })
+      .describe('How far the forecast has seen.'),
+    stop: z
+      .object({
+        day: Day,
+        blockedBy: BlockedBy,
+        issues: z.array(Issue),
+        readAt: z
+          .object({ blockNumber: BlockNumber, timestamp: Timestamp })
+          .nullable()
+          .describe(
+            'Where only the sweep knows of it: the block of its verdict. null where this answer tried it.',
+          ),
+      })
+      .nullable()
+      .describe(
+        'The day from which remit reverts, why, and who can help; null where nothing is known to stop it.',
+      ),
+  })
+  .meta({ id: 'OutlookRemit' })
+
+export function toVerdict(verdict: Verdict<Blocker>, token: Pick<TokenFacts, 'decimals'>) {
+  return {
+    verdict: verdict.kind,
+    failsBy: verdict.kind === 'fails' ? verdict.reason : null,
+    missing: verdict.kind === 'fails' ? toBoth(verdict.missing, token) : null,
+    blockedBy: verdict.kind === 'waits' ? verdict.blockedBy : null,
+    skippedBecause: verdict.kind === 'skipped' ? verdict.because : null,
+  }
+}
+
+export function toChargeRow(
+  { id, dayNumber, full, taken, verdict }: OutlookCharge<Blocker>,
+  { provider, token }: { provider: z.output<typeof Address>; token: TokenFacts },
+): z.output<typeof OutlookChargeRow> {
+  return {
+    day: toDay(dayNumber),
+    subscriptionId: id,
+    provider,
+    token: token.address,
+    ...quantity(full, token),
+    taken: quantity(taken, token),
+    ...toVerdict(verdict, token),
+  }
+}
+
+export function toTokenRow(
+  { firstFailure, toAdd }: TokenOutlook,
+  { token, balance, allowance }: { token: TokenFacts; balance: bigint; allowance: bigint },
+): z.output<typeof OutlookToken> {
+  return {
+    token: toToken(token),
+    paused: token.paused,
+    balance: quantity(balance, token),
+    allowance: quantity(allowance, token),
+    firstFailure:
+      firstFailure === undefined
+        ? null
+        : { day: toDay(firstFailure.dayNumber), subscriptionId: firstFailure.id },
+    toAdd: toBoth(toAdd, token),
+  }
+}
+
+export function toRemitRow(
+  { calls, through, stop, issues, sweptAt }: RemitSeen,
+  nextUncheckedDay: number,
+): z.output<typeof OutlookRemit> {
+  const isSeen = through !== undefined && through >= nextUncheckedDay
+  return {
+    nextUncheckedDay: toDay(nextUncheckedDay),
+    seen: { calls, through: isSeen ? toDay(through) : null },
+    stop:
+      stop === undefined
+        ? null
+        : {
+            day: toDay(stop.dayNumber),
+            blockedBy: stop.blockedBy,
+            issues: [...issues],
+            readAt: sweptAt ?? null,
+          },
+  }
+}
+
+function toBoth(
+  { allowance, balance }: { readonly allowance: bigint; readonly balance: bigint },
+  token: Pick<TokenFacts, 'decimals'>,
+): z.output<typeof BothMeans> {
+  return { allowance: quantity(allowance, token), balance: quantity(balance, token) }
+}

@@ -1,0 +1,237 @@
+import type { Address as EvmAddress } from 'viem'
+import * as z from 'zod'
+import type { LastingToken } from '../../core/ports/chainReads.ts'
+import type { ChainView } from '../../core/ports/chains.ts'
+import type { HistoryQueries } from '../../core/ports/history.ts'
+import type {
+  BlockedCharge,
+  ChargedMembership,
+  ExpectedCharges,
+  TroubledMembership,
+  VerdictAges,
+  VerdictScope,
+} from '../../core/ports/verdicts.ts'
+import { readVerdicts } from '../../core/verdicts/readVerdicts.ts'
+import { isoTime, toDay } from '../../presentation/day.ts'
+import { amountText, pageText } from '../../presentation/subscriptionText.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
+import { Address } from '../../schema/address.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import { BlockNumber, Day, Timestamp } from '../../schema/numbers.ts'
+import { pageAnswer } from '../../schema/page.ts'
+import { DayIncome, incomeOf, TokenTotals } from './income.ts'
+import { TroubledRow, toTroubledRow } from './troubledRow.ts'
+
+const PAGE = { default: 25, max: 100 }
+const DAYS = { default: 30, max: 92 }
+/** Memberships that are read again for one page: a payer of the page may have any number of others. */
+const MOST_FRESH = 1_000
+
+export const outlookInput = {
+  days: z
+    .int()
+    .min(1)
+    .max(DAYS.max)
+    .optional()
+    .describe(`How many days ahead, today being the first: default ${DAYS.default}, at most ${DAYS.max}.`),
+  first: z
+    .int()
+    .min(1)
+    .max(PAGE.max)
+    .optional()
+    .describe(`How many of those who will not pay: default ${PAGE.default}, at most ${PAGE.max}.`),
+  after: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^[A-Za-z0-9_-]+$/, 'must be the nextCursor of an earlier page')
+    .optional()
+    .describe('The nextCursor of the page before.'),
+  fresh: z
+    .boolean()
+    .optional()
+    .describe('true: whoever is on this page is read again at this block. The sums stay those of the sweep.'),
+}
+
+type OutlookInput = z.output<z.ZodObject<typeof outlookInput>>
+
+const ReadAt = z.object({
+  blockNumber: BlockNumber,
+  timestamp: Timestamp,
+  ageSeconds: z.int().describe('Before the block of this answer.'),
+})
+
+export const outlookOutput = {
+  from: Day,
+  through: Day,
+  income: z.object({
+    totals: z.array(TokenTotals).describe('One for each token. Exact sums of the verdicts below.'),
+    days: z.array(DayIncome).describe('One for each day and token with a charge, overdue days first.'),
+  }),
+  blockedBy: z
+    .object({ ...Day.shape, subscriptionId: SubscriptionId, subscriber: Address, token: Address })
+    .nullable()
+    .describe(
+      'The first payer whom the token refuses: from this day on remit itself reverts, and everybody waits. Where a day ' +
+        'takes several calls of remit, those before it are still made. null where nobody is known.',
+    ),
+  troubled: z.array(TroubledRow).describe('Who will fail or wait, earliest first.'),
+  total: z.int().describe('How many of them there are up to the last day.'),
+  ...pageAnswer,
+  verdicts: z
+    .object({
+      memberships: z.int().describe('Active memberships of live subscriptions.'),
+      unread: z
+        .int()
+        .describe('Of them, those that have not been read since their last event. They are in no sum.'),
+      oldest: ReadAt.nullable(),
+      newest: ReadAt.nullable(),
+    })
+    .describe('How old what this answer knows of allowances and balances is.'),
+}
+
+export const OUTLOOK_DESCRIPTION =
+  'Every active membership is looked at by a sweep: allowance, balance, fee balance, and a trial of its next transfer. ' +
+  'It comes more often as a due day comes nearer, and at once after an event. Charges are those that remit will make ' +
+  'with that state: money still to come in, new subscribers and approvals are not counted. `verdicts` says how old it is ' +
+  'and how many memberships it lacks; `fresh=true` reads the page again now.'
+
+export interface OutlookRows {
+  readonly fromDay: number
+  readonly throughDay: number
+  readonly expected: readonly ExpectedCharges[]
+  readonly blocked: BlockedCharge | undefined
+  readonly page: { readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }
+  readonly ages: VerdictAges
+  /** Only with `fresh`: all memberships of the page's payers. */
+  readonly again: readonly ChargedMembership[]
+}
+
+/** What the index says of the charges to come in a scope. */
+export async function queryOutlook(
+  scope: VerdictScope,
+  input: OutlookInput,
+  history: HistoryQueries,
+): Promise<OutlookRows> {
+  const fromDay = history.indexDay
+  const throughDay = fromDay + (input.days ?? DAYS.default) - 1
+  const { first = PAGE.default, after } = input
+  const page = await history.troubledMemberships(scope, throughDay, { first, after })
+  const [blocked] = await history.blockedCharges(throughDay, 1)
+  const payers = page.rows.map(({ subscriber, terms }) => ({ subscriber, token: terms.token }))
+  return {
+    fromDay,
+    throughDay,
+    expected: await history.expectedCharges(scope, throughDay),
+    blocked,
+    page,
+    ages: await history.verdictAges(scope),
+    again: input.fresh ? wholePayers(await history.chargedMemberships(payers)) : [],
+  }
+}
+
+/** Whole payers, as many as may be read for one answer. */
+function wholePayers(memberships: readonly ChargedMembership[]): readonly ChargedMembership[] {
+  const keyOf = ({ subscriber, terms }: ChargedMembership) => `${subscriber}:${terms.token}`
+  const counts = new Map<string, number>()
+  for (const membership of memberships) {
+    counts.set(keyOf(membership), (counts.get(keyOf(membership)) ?? 0) + 1)
+  }
+  const chosen = new Set<string>()
+  let sum = 0
+  for (const [key, count] of counts) {
+    if (sum + count > MOST_FRESH) continue
+    chosen.add(key)
+    sum += count
+  }
+  return memberships.filter((membership) => chosen.has(keyOf(membership)))
+}
+
+/** The answer's part that all outlooks of providers share. */
+export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
+  const { expected, page, ages, blocked } = rows
+  const named = [...expected, ...page.rows].map(({ terms }) => terms.token)
+  const [{ nextUncheckedDay }, tokens, fresh] = await Promise.all([
+    chain.read.protocol(),
+    chain.read.lastingTokens([...new Set(named)]),
+    readVerdicts(chain, rows.again),
+  ])
+  const tokenOf = (address: EvmAddress) => getToken(tokens, address)
+  const blockedDay = blocked?.dayNumber
+  // A day that remit has finished is the past, whatever a verdict of before foresaw.
+  const ahead = expected.filter(({ dayNumber }) => dayNumber >= nextUncheckedDay)
+  const again = new Map(
+    fresh.judged.map(({ subscriber, terms, verdict }) => [`${subscriber}:${terms.id}`, verdict]),
+  )
+  return {
+    from: toDay(rows.fromDay),
+    through: toDay(rows.throughDay),
+    income: incomeOf(ahead, { tokenOf, blockedDay }),
+    blockedBy:
+      blocked === undefined
+        ? null
+        : {
+            ...toDay(blocked.dayNumber),
+            subscriptionId: blocked.subscriptionId,
+            subscriber: blocked.subscriber,
+            token: blocked.token,
+          },
+    troubled: page.rows.map((row) =>
+      toTroubledRow(row, {
+        token: tokenOf(row.terms.token),
+        blockedDay,
+        again: again.get(`${row.subscriber}:${row.terms.id}`),
+        asOf: chain.asOf,
+      }),
+    ),
+    total: expected
+      .filter(({ kind }) => kind === 'failed' || kind === 'blocked')
+      .reduce((sum, { count }) => sum + count, 0),
+    count: page.rows.length,
+    hasMore: page.nextCursor !== null,
+    nextCursor: page.nextCursor,
+    verdicts: {
+      memberships: ages.memberships,
+      unread: ages.unread,
+      oldest: readAt(ages.oldest, chain),
+      newest: readAt(ages.newest, chain),
+    },
+    ...tokenWarnings([...tokens.values()]),
+  }
+}
+
+function getToken(tokens: ReadonlyMap<EvmAddress, LastingToken>, address: EvmAddress): LastingToken {
+  const token = tokens.get(address)
+  // Tokens are approved for good, and nothing is created in any other.
+  if (token === undefined) throw new RangeError(`the protocol has not approved ${address}`)
+  return token
+}
+
+function readAt(at: VerdictAges['oldest'], { asOf }: ChainView): z.output<typeof ReadAt> | null {
+  return at && { ...at, ageSeconds: Math.max(0, asOf.timestamp - at.timestamp) }
+}
+
+type OutlookAnswer = Awaited<ReturnType<typeof answerOutlook>>
+
+/** An outlook in a few words. */
+export function outlookText(whose: string, answer: OutlookAnswer): string {
+  const { income, troubled, verdicts, blockedBy, through } = answer
+  return [
+    ...income.totals.map(
+      ({ token, waiting, missed, ...of }) =>
+        `${whose} can expect ${amountText(of.income, token)} through ${through.date}; ` +
+        `${amountText(waiting, token)} wait and ${amountText(missed, token)} fail.`,
+    ),
+    ...(blockedBy === null ? [] : [`Remit is blocked from ${blockedBy.date} on by ${blockedBy.subscriber}.`]),
+    `Verdicts on ${verdicts.memberships - verdicts.unread} of ${verdicts.memberships} memberships` +
+      (verdicts.oldest === null ? '.' : `, the oldest of ${isoTime(verdicts.oldest.timestamp)}.`),
+    pageText(
+      `Who will not pay (${answer.total} in all)`,
+      troubled.map(
+        ({ date, subscriber, subscriptionId, outcome, reason }) =>
+          `${date}: ${subscriber} ${outcome} in ${subscriptionId}, ${reason ?? 'no reason any more'}`,
+      ),
+      answer,
+    ),
+  ].join('\n')
+}

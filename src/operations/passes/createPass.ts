@@ -1,0 +1,101 @@
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import {
+  ForbiddenError,
+  KeysUnavailableError,
+  PassesOffError,
+  UnauthorizedError,
+} from '../../errors/access.ts'
+import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { MembershipNotFoundError, NotEntitledError } from '../../errors/history.ts'
+import { toDayOrNull } from '../../presentation/day.ts'
+import { membershipLife } from '../../presentation/membership.ts'
+import { SECONDS_PER_DAY } from '../../protocol/calendar.ts'
+import { type MembershipLife, paidThrough } from '../../protocol/entitlement.ts'
+import { Address } from '../../schema/address.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import { Day, Timestamp } from '../../schema/numbers.ts'
+import { PlainText } from '../../schema/text.ts'
+
+/** The longest that a pass holds. Keys are published for longer. */
+const MOST_SECONDS = SECONDS_PER_DAY
+/** How long a pass holds that rests on a block which a reorg could still take away. */
+const UNSETTLED_SECONDS = 300
+/** The end of the year 9999, for memberships that nothing ends. */
+const LAST_SECOND = 253_402_300_799
+
+/** Gives a member a signed proof of what it has paid for. */
+export const createPass = defineOperation({
+  name: 'create_pass',
+  effect: 'manage',
+  scope: 'index',
+  summary: 'A pass for the wallet that is signed in: a signed proof of its membership, checked offline',
+  description:
+    'The pass is a JWT, signed by EdDSA, for one audience: mostly the origin of the site that is to accept it. It holds a ' +
+    'day at most, five minutes where a reorg could still undo the membership, and never longer than what is paid for with ' +
+    'the operator’s days of grace. So a member whose next charge is late has no pass until remit has made it.',
+  rest: { method: 'POST', path: '/passes', status: 201 },
+  tool: false,
+  audience: 'visitors',
+  errors: [
+    UnauthorizedError,
+    ForbiddenError,
+    PassesOffError,
+    NotEntitledError,
+    SubscriptionNotFoundError,
+    MembershipNotFoundError,
+    KeysUnavailableError,
+  ],
+  input: z.object({
+    subscriptionId: SubscriptionId,
+    audience: PlainText.min(1)
+      .max(200, 'must have 200 characters at most')
+      .describe('Who is to accept the pass, such as "https://shop.example".'),
+  }),
+  output: z.object({
+    pass: z.string().describe('The pass itself.'),
+    subscriptionId: SubscriptionId,
+    subscriber: Address,
+    audience: z.string(),
+    issuedAt: Timestamp,
+    expiresAt: Timestamp,
+    paidThrough: Day.nullable().describe('The last day that is paid for; null after the year 9999.'),
+  }),
+  query: ({ input, subject, history }) => {
+    if (subject === undefined) throw UnauthorizedError.session()
+    return history.member(input.subscriptionId, Address.parse(subject))
+  },
+  async handle({ input: { subscriptionId, audience }, chain, rows: record, subject, passes }) {
+    const { graceDays } = passes
+    const subscriber = Address.parse(subject)
+    const standing = await chain.read.membershipState(subscriptionId, subscriber, subscriber)
+    if (record === undefined) throw new MembershipNotFoundError(subscriptionId, subscriber)
+    const life = membershipLife(record, standing)
+    const last = paidThrough(life)
+    const entitledThrough =
+      last === null ? LAST_SECOND : Math.min(LAST_SECOND, (last + graceDays + 1) * SECONDS_PER_DAY - 1)
+    const left = entitledThrough - chain.now
+    if (life.state === 'dropped' || left <= 0) throw new NotEntitledError(subscriptionId, life.state)
+    const rests = [record.joined, record.lastPayment, ...(record.ended === null ? [] : [record.ended])]
+    const isSettled = rests.every(({ finalized }) => finalized) && isByPayment(life, last)
+    const { blockNumber, blockHash } = chain.asOf
+    const issued = await passes.issue(
+      {
+        audience,
+        chainId: chain.chainId,
+        contractAddress: chain.contractAddress,
+        subscriptionId,
+        subscriber,
+        block: { number: blockNumber, hash: blockHash },
+        entitledThrough,
+      },
+      Math.min(left, isSettled ? MOST_SECONDS : UNSETTLED_SECONDS),
+    )
+    return { ...issued, subscriptionId, subscriber, audience, paidThrough: toDayOrNull(last ?? undefined) }
+  },
+})
+
+/** Whether the last paid day follows from payments alone, and not from how far remit is at the newest block. */
+function isByPayment(life: MembershipLife, last: number | null): boolean {
+  return paidThrough({ ...life, unchecked: life.uncheckedAtJoin }) === last
+}

@@ -1,0 +1,156 @@
+import type { Hex } from 'viem'
+import * as z from 'zod'
+import { defineOperation } from '../../core/operation.ts'
+import type { MembershipState } from '../../core/ports/chainReads.ts'
+import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { MembershipNotFoundError } from '../../errors/history.ts'
+import { isCharged } from '../../presentation/accountRow.ts'
+import { toCharged } from '../../presentation/covers.ts'
+import { toDay, toDayOrNull } from '../../presentation/day.ts'
+import { logPlaceFields, toLogPlace } from '../../presentation/logPlace.ts'
+import { membershipLife } from '../../presentation/membership.ts'
+import { DropReason } from '../../presentation/payment.ts'
+import { dayText } from '../../presentation/subscriptionText.ts'
+import { quantity, tokenWarnings, toToken } from '../../presentation/token.ts'
+import { nextDueDay } from '../../protocol/calendar.ts'
+import { ChargeSchedule, inRemitOrder } from '../../protocol/coverage/ChargeSchedule.ts'
+import { isEntitled, MEMBER_STATES, paidThrough } from '../../protocol/entitlement.ts'
+import { Address } from '../../schema/address.ts'
+import { Quantity } from '../../schema/amount.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import { Day } from '../../schema/numbers.ts'
+import { Token } from '../../schema/token.ts'
+
+const MOST_GRACE_DAYS = 366
+
+/** Whether somebody has paid: what a provider's server asks at sign-in. */
+export const getMembership = defineOperation({
+  name: 'get_membership',
+  effect: 'read',
+  scope: 'index',
+  summary: 'Whether an account has paid for a subscription, until when, and whether its next charge will pay',
+  description:
+    'An active member is entitled, also while remit is behind. Whoever left, was removed or whose provider cancelled is ' +
+    'entitled through `paidThrough` and `graceDays` more. Whoever was dropped is not. `index.synced` says whether the index ' +
+    'has seen everything.',
+  rest: { method: 'GET', path: '/subscriptions/:id/subscribers/:address' },
+  tool: {
+    profiles: ['read', 'subscriber', 'provider'],
+    text: ({ subscriber, subscriptionId, state, entitled, paidThrough: last }) =>
+      `${subscriber} is ${entitled ? '' : 'not '}entitled to ${subscriptionId}: ${state}, paid through ${dayText(last)}.`,
+  },
+  errors: [SubscriptionNotFoundError, MembershipNotFoundError],
+  input: z.object({
+    id: SubscriptionId,
+    address: Address.describe('The subscriber.'),
+    graceDays: z
+      .int()
+      .min(0)
+      .max(MOST_GRACE_DAYS)
+      .optional()
+      .describe(
+        'Days after paidThrough on which one who left is still entitled; default 0. Not for the dropped.',
+      ),
+  }),
+  output: z.object({
+    subscriptionId: SubscriptionId,
+    subscriber: Address,
+    token: Token,
+    state: z.enum(MEMBER_STATES),
+    entitled: z.boolean(),
+    since: z
+      .object(logPlaceFields)
+      .describe('When the state began: the subscribing, or what ended the membership.'),
+    subscribedAt: z.object(logPlaceFields).describe('When the account subscribed last.'),
+    paidThrough: Day.nullable().describe('The last day that is paid for; null after the year 9999.'),
+    lastPayment: z.object({
+      ...logPlaceFields,
+      day: Day.describe('The due day that it was for, or the day of subscribing.'),
+      charged: Quantity,
+    }),
+    nextCharge: z
+      .object({
+        day: Day.describe('The due day. Where remit is behind, the charge itself comes later.'),
+        outcome: z
+          .enum(['pays', 'fails', 'paused'])
+          .describe(
+            'By what the account holds and allows now, after its earlier charges in the token: pays, fails (remit then drops ' +
+              'it), or paused: the token is, and remit passes over it.',
+          ),
+        missing: z
+          .object({ allowance: Quantity, balance: Quantity })
+          .nullable()
+          .describe('What is missing where it fails.'),
+      })
+      .nullable()
+      .describe('null where nothing is charged any more.'),
+    dropReason: DropReason.nullable().describe('null unless it was dropped.'),
+  }),
+  query: ({ input, history }) => history.member(input.id, input.address),
+  async atBlock({ input, chain, rows: record }) {
+    // What exists is decided on chain.
+    const standing = await chain.read.membershipState(input.id, input.address, input.address)
+    if (record === undefined) throw new MembershipNotFoundError(input.id, input.address)
+    const { token, terms, settings } = standing
+    const { joined, lastPayment, ended } = record
+    const life = membershipLife(record, standing)
+    const { state } = life
+    const last = paidThrough(life)
+    const { today } = chain
+    const graceDays = input.graceDays ?? 0
+    return {
+      subscriptionId: terms.id,
+      subscriber: input.address,
+      token: toToken(token),
+      state,
+      entitled: isEntitled({ state, paidThrough: last }, { today, graceDays }),
+      since: toLogPlace(ended ?? joined),
+      subscribedAt: toLogPlace(joined),
+      paidThrough: toDayOrNull(last ?? undefined),
+      lastPayment: {
+        ...toLogPlace(lastPayment),
+        day: toDay(lastPayment.dayNumber),
+        charged: quantity(lastPayment.toProvider + lastPayment.toFeeBalance, token),
+      },
+      nextCharge: state === 'active' ? nextCharge(standing, settings.nextUncheckedDay) : null,
+      dropReason: ended?.dropReason ?? null,
+      ...tokenWarnings([token]),
+    }
+  },
+})
+
+/** The next charge, as remit will make it with what the account has now. */
+function nextCharge(standing: MembershipState, nextUncheckedDay: number) {
+  const { terms, token, wallet, memberships, dueOrder, settings } = standing
+  const day = nextDueDay(terms.frequency, terms.dueDay, nextUncheckedDay)
+  if (day === undefined) return null
+  if (token.paused) return { day: toDay(day), outcome: 'paused' as const, missing: null }
+  const sharing = memberships
+    .filter(isCharged)
+    .filter((row) => row.terms.token === terms.token && !row.token.paused)
+    .map((row) => ({ ...toCharged(row), id: row.terms.id }))
+  const schedule = new ChargeSchedule({
+    subscriptions: inRemitOrder(sharing, dueOrder),
+    decimals: token.decimals,
+    callerFee: settings.callerFee,
+    means: { allowance: wallet.allowance, balance: wallet.balance },
+    nextUncheckedDay,
+  })
+  const charge = findCharge(schedule, terms.id, day)
+  if (charge === undefined) return null
+  const { verdict } = charge
+  const missing = verdict.kind === 'fails' ? verdict.missing : null
+  return {
+    day: toDay(day),
+    outcome: verdict.kind,
+    missing: missing && {
+      allowance: quantity(missing.allowance, token),
+      balance: quantity(missing.balance, token),
+    },
+  }
+}
+
+function findCharge(schedule: ChargeSchedule, id: Hex, day: number) {
+  for (const charge of schedule.through(day)) if (charge.id === id) return charge
+  return undefined
+}

@@ -1,0 +1,109 @@
+import { erc20Abi, maxUint256 } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
+import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
+import { Frequency, protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
+import { expectKept } from '../../../../test/support/wallets/expectKept.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { alice, bob, provider, keeper } = chain.wallets
+const { usdc, dai } = chain.tokens
+const stubborn = await approvedToken(chain, StubbornAllowanceToken)
+const weekly = await protocol.create()
+const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 5 })
+await protocol.join(weekly, alice, { balance: 10n ** 10n, allowance: 35_000_000n })
+await protocol.send(alice, 'subscribe', [monthly])
+await chain.keep()
+const service = await useTestService([chain])
+const sending = { chain, service, signer: signerOf(3) }
+const names = { [weekly.id]: '<weekly>', [monthly.id]: '<monthly>' }
+
+async function prepare(change: Record<string, unknown> = {}) {
+  await service.caughtUp()
+  return service.post('/prepare/extend_coverage', { from: alice, token: usdc, approvalPeriods: 3, ...change })
+}
+
+const allowanceOf = (token: typeof usdc) =>
+  chain.client.readContract({
+    address: token,
+    abi: erc20Abi,
+    functionName: 'allowance',
+    args: [alice, chain.contract],
+  })
+
+it('approves what lasts for so many charges of each subscription, and says until when', async () => {
+  const { body } = await prepare()
+  expect(lasting(body, names)).toMatchObject({
+    unsignedTransactions: [{ to: usdc, from: alice }],
+    simulation: { success: true, calls: [{ events: [{ event: 'Approval' }] }] },
+    preflight: {
+      // Three months of the monthly one, 30 USDC, and the nine weeks until its last charge.
+      allowance: {
+        needed: { amount: '120' },
+        proposed: { amount: '120' },
+        coversUntil: { date: '2026-05-05' },
+      },
+      subscriptions: [
+        { id: '<monthly>', allowanceCovers: { before: { periods: 1 }, after: { periods: 3 } } },
+        { id: '<weekly>', allowanceCovers: { before: { periods: 2 } } },
+      ],
+    },
+  })
+})
+
+it('is kept by the contract: no remit up to that day drops the wallet', async () => {
+  await expectKept(sending, await prepare())
+  await chain.advanceDays(64)
+  for (let sent = 0; sent < 12; sent += 1) await protocol.send(keeper, 'remit', [])
+  expect(await protocol.subscribersOf(weekly)).toEqual([alice])
+  expect(await protocol.subscribersOf(monthly)).toEqual([alice])
+})
+
+it('resets an allowance first where the token wants that', async () => {
+  const own = await protocol.create({ token: stubborn })
+  await protocol.join(own, alice, { balance: 10n ** 9n, allowance: 11_000_000n })
+  const prepared = await prepare({ token: stubborn })
+  expect(prepared.body).toMatchObject({ signingMode: 'eip5792', unsignedTransactions: [{}, {}] })
+  await expectKept(sending, prepared)
+  expect(await allowanceOf(stubborn)).toBe(30_000_000n)
+})
+
+it('approves without end where that is asked for, and then has nothing to do', async () => {
+  await expectKept(sending, await prepare({ infiniteApproval: true }))
+  expect(await allowanceOf(usdc)).toBe(maxUint256)
+  expect((await prepare()).body).toMatchObject({ code: 'NOT_READY', issues: [{ code: 'NOTHING_TO_EXTEND' }] })
+})
+
+describe('nothing is prepared', () => {
+  it.each([
+    ['for a token that the protocol has not approved', { token: provider }, 'TOKEN_NOT_APPROVED'],
+    ['for a wallet that subscribes to nothing in it', { from: bob }, 'NOTHING_TO_EXTEND'],
+    ['for another token than those it pays in', { token: dai }, 'NOTHING_TO_EXTEND'],
+  ])('%s', async (_, change, code) => {
+    const { status, body } = await prepare(change)
+    expect([status, body]).toMatchObject([422, { code: 'NOT_READY', issues: [{ code }] }])
+    expect((await prepare({ ...change, readinessOnly: true })).body).toMatchObject({
+      ready: false,
+      issues: [{ code }],
+    })
+  })
+
+  it('where the allowance lasts for so long already, which is never lowered', async () => {
+    await protocol.fund(usdc, alice, { allowance: 200_000_000n })
+    const { body } = await prepare()
+    expect(body).toMatchObject({
+      issues: [{ allowance: { amount: '200' }, needed: { amount: '120' } }],
+    })
+  })
+
+  it.each([
+    [{ approvalPeriods: 0 }, 'approvalPeriods'],
+    [{ approvalPeriods: 121 }, 'approvalPeriods'],
+    [{ token: '0x1' }, 'token'],
+  ])('for %o', async (change, path) => {
+    expect(await prepare(change)).toMatchObject({ status: 400, body: { issues: [{ path }] } })
+  })
+})

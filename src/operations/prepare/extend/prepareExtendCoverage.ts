@@ -1,0 +1,210 @@
+import { type Address as ChecksummedAddress, maxUint256 } from 'viem'
+import * as z from 'zod'
+import { defineOperation } from '../../../core/operation.ts'
+import type { ProtocolSettings, WalletState } from '../../../core/ports/chainReads.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
+import type { PlannedCall } from '../../../core/ports/proof.ts'
+import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
+import { isCharged } from '../../../presentation/accountRow.ts'
+import {
+  AllowanceCovers,
+  Covers,
+  toAllowanceCovers,
+  toCharged,
+  toCovers,
+} from '../../../presentation/covers.ts'
+import { toDayOrNull } from '../../../presentation/day.ts'
+import { mismatchWarnings, quantity, toToken } from '../../../presentation/token.ts'
+import {
+  DEFAULT_APPROVAL_PERIODS,
+  extendedAllowance,
+  INFINITE_ALLOWANCE,
+} from '../../../protocol/allowance.ts'
+import type { ChargedSubscription } from '../../../protocol/coverage/ChargeAmounts.ts'
+import { inRemitOrder } from '../../../protocol/coverage/ChargeSchedule.ts'
+import { coverageOf, ENDLESS } from '../../../protocol/coverage/coverage.ts'
+import { Address } from '../../../schema/address.ts'
+import { Quantity } from '../../../schema/amount.ts'
+import type { Issue } from '../../../schema/answer.ts'
+import { SubscriptionId } from '../../../schema/hash.ts'
+import { Day } from '../../../schema/numbers.ts'
+import { Token } from '../../../schema/token.ts'
+import { answerPrepare } from '../answer/answerPrepare.ts'
+import { extensionOptions } from '../answer/options.ts'
+import { approvalBatches } from '../answer/plannedCall.ts'
+import { inWords, quantityFact, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
+import { prepareAnswer } from '../answer/prepareAnswer.ts'
+import { prepareText } from '../answer/prepareText.ts'
+
+const Extension = z
+  .object({
+    token: Token.nullable().describe('null where the protocol has not approved it.'),
+    allowance: z
+      .object({
+        current: Quantity,
+        needed: Quantity.describe('What pays for all charges of all of them up to `coversUntil`.'),
+        proposed: Quantity.describe('What the allowance is after these transactions. It is never lowered.'),
+        coversUntil: Day.nullable().describe(
+          'The day on which the last of them comes to its last charge: they share the allowance, so all are covered ' +
+            'until then.',
+        ),
+      })
+      .nullable(),
+    balance: Quantity.nullable(),
+    subscriptions: z
+      .array(
+        z.object({
+          id: SubscriptionId,
+          allowanceCovers: z
+            .object({ before: AllowanceCovers.nullable(), after: AllowanceCovers.nullable() })
+            .describe('How far the allowance alone carries it; null without end.'),
+          covers: Covers.describe('By today’s balance and the allowance after these transactions.'),
+        }),
+      )
+      .describe('The wallet’s active subscriptions in the token.'),
+  })
+  .meta({ id: 'CoverageExtension' })
+
+/** Prepares the approval that keeps what a wallet subscribes to covered. */
+export const prepareExtendCoverage = defineOperation({
+  name: 'prepare_extend_coverage',
+  effect: 'prepare',
+  scope: 'chain',
+  summary: 'Prepare the approval that keeps every active subscription of a wallet in a token covered',
+  description:
+    'An allowance runs out as remit charges, and remit drops a subscriber whose allowance is too low. The approval ' +
+    'lasts for `approvalPeriods` charges of each of them, and never lowers an allowance.',
+  rest: { method: 'POST', path: '/prepare/extend_coverage' },
+  tool: { profiles: ['subscriber'], text: prepareText },
+  buckets: ['write'],
+  errors: [NotReadyError, SimulationFailedError],
+  input: z.object({
+    token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
+    ...extensionOptions,
+  }),
+  output: prepareAnswer(Extension, Extension),
+  async handle({ input, chain, requestId }) {
+    const { from, token, approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = input
+    const [state, settings] = await Promise.all([chain.read.walletState(token, from), chain.read.protocol()])
+    const plan = planExtension(state, settings, { token, approvalPeriods, infiniteApproval })
+    const context = contextOf(state, settings, plan)
+    return answerPrepare(
+      { chain, requestId },
+      {
+        operation: 'extend_coverage',
+        input,
+        issues: extensionIssues(state, plan, { token, from }),
+        warnings: state.approved === undefined ? [] : mismatchWarnings(state.approved.token),
+        nativeBalance: state.nativeBalance,
+        preflight: context,
+        details: context,
+        batches: () => batchesOf(chain, state, plan),
+      },
+    )
+  },
+})
+
+interface Plan {
+  /** What remit charges the wallet for in the token, in remit's order. */
+  readonly charged: readonly ChargedSubscription[]
+  readonly current: bigint
+  readonly needed: bigint
+  readonly proposed: bigint
+  readonly coversUntil: number | undefined
+}
+
+function planExtension(
+  { approved, memberships, dueOrder }: WalletState,
+  { nextUncheckedDay }: ProtocolSettings,
+  wish: { token: ChecksummedAddress; approvalPeriods: number; infiniteApproval: boolean },
+): Plan {
+  const { token, approvalPeriods, infiniteApproval } = wish
+  const rows = memberships.filter((row) => isCharged(row) && row.terms.token === token).map(toCharged)
+  const charged = inRemitOrder(rows, dueOrder)
+  const current = approved?.wallet.allowance ?? 0n
+  const decimals = approved?.token.decimals ?? 0
+  const extended = extendedAllowance({ subscriptions: charged, decimals, approvalPeriods, nextUncheckedDay })
+  const needed = extended?.needed ?? 0n
+  const isEnough = current >= needed || current >= INFINITE_ALLOWANCE
+  const proposed = isEnough ? current : infiniteApproval ? maxUint256 : needed
+  return { charged, current, needed, proposed, coversUntil: extended?.coversUntil }
+}
+
+function contextOf(
+  { approved }: WalletState,
+  { nextUncheckedDay, callerFee }: ProtocolSettings,
+  { charged, current, needed, proposed, coversUntil }: Plan,
+): z.output<typeof Extension> {
+  if (approved === undefined) return { token: null, allowance: null, balance: null, subscriptions: [] }
+  const { token, wallet } = approved
+  const cover = (allowance: bigint, balance: bigint | null) =>
+    coverageOf({
+      subscriptions: charged,
+      decimals: token.decimals,
+      callerFee,
+      nextUncheckedDay,
+      means: { allowance, balance },
+    })
+  const [before, after] = [cover(current, null), cover(proposed, null)]
+  const covers = cover(proposed, wallet.balance)
+  return {
+    token: toToken(token),
+    allowance: {
+      current: quantity(current, token),
+      needed: quantity(needed, token),
+      proposed: quantity(proposed, token),
+      coversUntil: toDayOrNull(coversUntil),
+    },
+    balance: quantity(wallet.balance, token),
+    subscriptions: charged.map(({ id }) => ({
+      id,
+      allowanceCovers: {
+        before: toAllowanceCovers(before.get(id) ?? ENDLESS),
+        after: toAllowanceCovers(after.get(id) ?? ENDLESS),
+      },
+      covers: toCovers(covers.get(id) ?? ENDLESS),
+    })),
+  }
+}
+
+/** Every precondition that fails. A paused token can be approved, and a low balance does not matter to an approval. */
+function extensionIssues(
+  { approved }: WalletState,
+  { charged, current, needed, proposed }: Plan,
+  { token: address, from }: { token: ChecksummedAddress; from: ChecksummedAddress },
+): Issue[] {
+  if (approved === undefined) return [tokenNotApproved(address)]
+  const { token } = approved
+  if (charged.length === 0) {
+    const message = `${from} subscribes to nothing in ${tokenWord(token)}: there is no coverage to extend.`
+    return [{ code: 'NOTHING_TO_EXTEND', message, token: address }]
+  }
+  if (proposed > current) return []
+  return [
+    {
+      code: 'NOTHING_TO_EXTEND',
+      message:
+        `The allowance of ${from} is ${inWords(current, token)}, and so many charges take ` +
+        `${inWords(needed, token)}: it lasts for them already, and is never lowered.`,
+      token: address,
+      allowance: quantityFact(current, token),
+      needed: quantityFact(needed, token),
+    },
+  ]
+}
+
+function batchesOf(
+  chain: ChainView,
+  { approved }: WalletState,
+  { current, proposed }: Plan,
+): PlannedCall[][] {
+  if (approved === undefined) return []
+  const { token } = approved
+  return approvalBatches({
+    token: token.address,
+    spender: chain.contractAddress,
+    current,
+    proposed,
+    inWords: (amountRaw) => inWords(amountRaw, token),
+  })
+}

@@ -1,0 +1,132 @@
+import type { Address } from 'viem'
+import type { MembershipState } from '../../../core/ports/chainReads.ts'
+import type { ChainView } from '../../../core/ports/chains.ts'
+import { isoTime, toDay } from '../../../presentation/day.ts'
+import { nextDueDay } from '../../../protocol/calendar.ts'
+import { isShortened, type SubscribeEffect } from '../../../protocol/coverage/subscribeEffect.ts'
+import type { Warning } from '../../../schema/answer.ts'
+import { dayEndsSoon, endsSoon, midnightAfter } from '../answer/dayEndsSoon.ts'
+import { counted, inWords, quantityFact } from '../answer/preconditions.ts'
+import type { SubscribeAllowance } from './subscribeAllowance.ts'
+
+type FirstCharge = SubscribeAllowance['firstCharge']
+
+/** What an account should know before it subscribes, although it does not prevent subscribing. */
+export function subscribeWarnings(
+  chain: ChainView,
+  state: MembershipState,
+  found: {
+    readonly from: Address
+    readonly keepCoverage: boolean
+    /** What subscribing takes today, and what it takes after midnight. */
+    readonly firstCharge: { readonly today: FirstCharge; readonly after: FirstCharge }
+    readonly effect: SubscribeEffect | null
+  },
+): Warning[] {
+  const { effect, firstCharge } = found
+  return [
+    ...backlogCharge(state, chain.today),
+    ...afterMidnight(chain, state, firstCharge),
+    ...(effect === null
+      ? []
+      : [...balanceShort(state, effect, found.from), ...shortensCoverage(state, effect, found.keepCoverage)]),
+  ]
+}
+
+/** Warns where the first remit after subscribing charges a full period at once. */
+function backlogCharge(state: MembershipState, today: number): Warning[] {
+  const { terms, token, settings } = state
+  const day = nextDueDay(terms.frequency, terms.dueDay, settings.nextUncheckedDay)
+  if (day === undefined || day > today) return []
+  const due = toDay(day)
+  return [
+    {
+      code: 'BACKLOG_CHARGE',
+      message: `remit has not finished ${due.date} yet, on which this is due: the first remit after subscribing charges a full period at once.`,
+      dueDay: due,
+      token: token.address,
+    },
+  ]
+}
+
+/** Warns where midnight is near and subscribing takes another amount after it. */
+function afterMidnight(
+  chain: ChainView,
+  state: MembershipState,
+  { today, after }: { readonly today: FirstCharge; readonly after: FirstCharge },
+): Warning[] {
+  const { token } = state
+  const chargesNow = backlogCharge(state, chain.today).length > 0
+  const chargesThen = backlogCharge(state, chain.today + 1).length > 0
+  const isSame = today.toFeeBalance === after.toFeeBalance && today.toProvider === after.toProvider
+  if (!endsSoon(chain) || (isSame && chargesNow === chargesThen)) return []
+  const words = ({ toFeeBalance, toProvider }: FirstCharge) =>
+    `${inWords(toFeeBalance, token)} for fees and ${inWords(toProvider, token)} for the provider`
+  const message =
+    `This holds until ${isoTime(midnightAfter(chain))}. Mined after that, subscribing takes ${words(after)} at once; ` +
+    `before it, ${words(today)}.`
+  const backlog =
+    chargesThen && !chargesNow ? ' After that, too, the next remit charges a full period at once.' : ''
+  return [
+    dayEndsSoon(chain, `${message}${backlog}`, {
+      token: token.address,
+      firstChargeAfter: {
+        toFeeBalance: quantityFact(after.toFeeBalance, token),
+        toProvider: quantityFact(after.toProvider, token),
+      },
+      backlogChargeAfter: chargesThen,
+    }),
+  ]
+}
+
+/** Warns about a charge that the wallet's balance cannot pay. */
+function balanceShort(
+  { terms, token, wallet }: MembershipState,
+  { shortfall }: SubscribeEffect,
+  from: Address,
+): Warning[] {
+  if (shortfall === null) return []
+  const { needed, missing, failing } = shortfall
+  const [by, through] = [toDay(shortfall.by), toDay(shortfall.through)]
+  const whose = failing === terms.id ? 'this subscription' : `the wallet's subscription ${failing}`
+  return [
+    {
+      code: 'BALANCE_SHORT',
+      message:
+        `${from} holds ${inWords(wallet.balance, token)}. Up to ${through.date} the first charge and the three ` +
+        `after it, and what the wallet's other subscriptions in this token take, come to ${inWords(needed, token)}: ` +
+        `${inWords(missing, token)} are missing. Without more money by ${by.date}, the charge of that day fails, ` +
+        `and remit drops the wallet from ${whose} for good.`,
+      token: token.address,
+      balance: quantityFact(wallet.balance, token),
+      needed: quantityFact(needed, token),
+      missing: quantityFact(missing, token),
+      by,
+      through,
+      failing,
+    },
+  ]
+}
+
+/** Warns where the allowance lasts less long for the wallet's other subscriptions. */
+function shortensCoverage(
+  { token }: MembershipState,
+  { others }: SubscribeEffect,
+  keepCoverage: boolean,
+): Warning[] {
+  const shortened = others.filter(({ allowanceCovers }) => isShortened(allowanceCovers)).map(({ id }) => id)
+  if (shortened.length === 0) return []
+  const advice = keepCoverage
+    ? 'keepCoverage keeps their dates for a hundred years ahead, and not beyond.'
+    : 'With keepCoverage: true the prepare approves what keeps their dates.'
+  return [
+    {
+      code: 'SHORTENS_COVERAGE',
+      message:
+        `The allowance is shared: once this is subscribed to, it lasts less long for ` +
+        `${counted(shortened.length, 'other subscription')} of the wallet (see alsoAffects). ${advice}`,
+      token: token.address,
+      subscriptions: shortened,
+    },
+  ]
+}
