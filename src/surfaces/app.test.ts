@@ -30,7 +30,7 @@ const EVERY_RESPONSE = {
 describe('headers', () => {
   it.each<[string, RequestInit, number]>([
     ['/', {}, 200],
-    ['/', { headers: { Accept: 'text/html' } }, 200],
+    ['/', { headers: { Accept: 'text/html,*/*;q=0.8' } }, 200],
     ['/things/latest', {}, 200],
     ['/things/latest', { headers: { 'If-None-Match': '*' } }, 304],
     ['/things', { method: 'OPTIONS' }, 204],

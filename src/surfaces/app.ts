@@ -1,10 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../core/operation.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import type { EventLog } from '../core/ports/events.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { SuggestionsPort } from '../core/ports/suggestions.ts'
 import type { RequestObserver } from '../core/ports/telemetry.ts'
 import { RequestTrace } from '../core/RequestTrace.ts'
 import type { ServedDocument } from '../core/servedDocument.ts'
+import { sessionCookie } from '../core/sessionCookie.ts'
 import { ForbiddenError } from '../errors/access.ts'
 import { createCors } from './http/cors.ts'
 import type { Peer } from './http/credentials.ts'
@@ -13,8 +16,10 @@ import { createResponses, unknownRecipient } from './http/responses.ts'
 import { createGuides, type Guides } from './mcp/guides.ts'
 import { createMcpApp } from './mcp/mcpApp.ts'
 import { createPrompts, type Prompts } from './mcp/prompts.ts'
+import type { Pages } from './rest/pages.ts'
 import { createRestApp } from './rest/restApp.ts'
-import { homePage } from './site/homePage.ts'
+import type { PagesSurroundings } from './site/pages/createPages.ts'
+import { EventStreams } from './stream/EventStreams.ts'
 
 export interface AppOptions {
   readonly operations: readonly Operation[]
@@ -31,28 +36,42 @@ export interface AppOptions {
   readonly bodyTimeoutMs?: number
   /** Documents that are served beside the operations. */
   readonly documents?: readonly ServedDocument[]
+  /** Makes the pages for people. Left out where the site was not built. */
+  readonly pages?: ((surroundings: PagesSurroundings) => Pages) | undefined
   /** What MCP offers beside the tools. Default: the documents, and the service's own prompts. */
   readonly guides?: Guides
   readonly prompts?: Prompts
   /** Suggests values while an argument is typed. */
   readonly suggestions: SuggestionsPort
+  /** What streams send. */
+  readonly events: EventLog
   /** Told about every request. */
   readonly observers?: readonly RequestObserver[]
 }
 
 /** Everything that is served over HTTP: REST and MCP from the list of operations, behind one check of host and origin. */
 export function createApp(options: AppOptions) {
-  const { host, allowedHosts, corsOrigins = [], publicUrl = '', observers = [], ...shared } = options
+  const { host, allowedHosts, corsOrigins = [], publicUrl = '', observers = [], pages, ...shared } = options
   const { guides = createGuides(shared.documents ?? []), prompts = createPrompts() } = options
-  const responses = createResponses({ log: shared.log, https: publicUrl.startsWith('https:') })
-  const hosts = createHostRule(allowedHosts, host)
   const cors = createCors(corsOrigins)
-  const rest = createRestApp({ ...shared, responses, pages: { '/': homePage } })
+  const https = publicUrl.startsWith('https:')
+  const responses = createResponses({ log: shared.log, https, cors: cors.isOn })
+  const hosts = createHostRule(allowedHosts, host)
+  const cookie = sessionCookie(https)
+  const streams = new EventStreams({ log: options.events, pipeline: shared.pipeline })
+  const rest = createRestApp({
+    ...shared,
+    responses,
+    streams,
+    cookie,
+    pages: pages?.({ ...shared, responses }),
+  })
   const mcp = createMcpApp({
     ...shared,
     responses,
     guides,
     prompts,
+    streams,
     onToolCall: (trace) => tell(trace),
   })
 
@@ -67,7 +86,7 @@ export function createApp(options: AppOptions) {
     const response = await trace.run(() =>
       answer(request, peer).catch((thrown: unknown) => responses.refuse(thrown, unknownRecipient())),
     )
-    cors.decorate(request, response.headers)
+    cors.decorate(request, response)
     if (!trace.isToldByToolCalls) tell(trace, response.status)
     return response
   }
@@ -90,6 +109,19 @@ export function createApp(options: AppOptions) {
     return mcp.fetch(request, peer)
   }
 
+  /** Answers a request whose words are known. `false`: they are not, and `fetch` has to answer it. */
+  function repeat(request: IncomingMessage, response: ServerResponse, peer: Peer): boolean {
+    const known = rest.repeated.find(peer.words)
+    if (known === undefined) return false
+    const trace = new RequestTrace({ method: 'GET' })
+    trace
+      .run(() => rest.repeated.answer(known, peer, request, response))
+      .then((status) => tell(trace, status))
+      // A bug of ours ends one connection, and not the process.
+      .catch(() => response.destroy())
+    return true
+  }
+
   /** Makes a response where the bytes were no valid request, such as oversize headers. */
   function refuse(thrown: unknown): Response {
     const trace = new RequestTrace()
@@ -100,6 +132,7 @@ export function createApp(options: AppOptions) {
 
   return {
     fetch,
+    repeat,
     refuse,
     close: () => mcp.close(),
   }

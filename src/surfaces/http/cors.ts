@@ -22,9 +22,11 @@ const EXPOSED_HEADERS = [
 const PREFLIGHT_SECONDS = 600
 
 export interface Cors {
+  /** Whether answers depend on the Origin header. */
+  readonly isOn: boolean
   allows(origin: string): boolean
   /** Adds the CORS headers for the request's origin. Adds none where no origins are allowed. */
-  decorate(request: Request, headers: Headers): void
+  decorate(request: Request, response: Response): void
 }
 
 /** The origin of a page that is served by this machine, on any port. */
@@ -39,13 +41,14 @@ export function createCors(origins: readonly string[]): Cors {
   const allows = (origin: string) =>
     allowed.has(origin) || (allowed.has('loopback') && LOOPBACK_ORIGIN.test(origin))
   return {
+    isOn: allowed.size > 0,
     allows,
-    decorate(request, headers) {
+    decorate(request, response) {
       if (allowed.size === 0) return
-      // Also for an origin that is not allowed: a cache must not serve its answer to an allowed one.
-      headers.append('Vary', 'Origin')
       const origin = request.headers.get('origin')
       if (origin === null || !allows(origin)) return
+      // Only now: the server writes a response faster whose headers nobody has looked at.
+      const { headers } = response
       headers.set('Access-Control-Allow-Origin', origin)
       headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
       if (request.method === 'OPTIONS') {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseUrl } from '../../schema/parseUrl.ts'
 
 /** Which Host names a request may use. */
 export interface HostRule {
@@ -60,8 +61,9 @@ const DEFAULT_PORTS = ['80', '443']
 
 function parseHost(host: string): { name: string; ports: readonly string[] } | undefined {
   // Nothing but a host and a port: "a@b", "a/b" and "a?b" would parse as URLs too.
-  if (!/^[^\s/?#@\\]+$/.test(host) || !URL.canParse(`http://${host}`)) return undefined
-  const { hostname, port } = new URL(`http://${host}`)
+  const url = /^[^\s/?#@\\]+$/.test(host) ? parseUrl(`http://${host}`) : undefined
+  if (url === undefined) return undefined
+  const { hostname, port } = url
   return { name: hostname, ports: port === '' ? DEFAULT_PORTS : [port] }
 }
 

@@ -14,7 +14,7 @@ const HASH_CHARACTERS = 16
  */
 export function createRequestLog(log: Log, options: { key?: string | undefined } = {}): RequestObserver {
   const key = options.key ?? randomBytes(32)
-  const known = new LRUCache<string, string>({ max: MOST_REMEMBERED })
+  const known = new LRUCache<string, string>({ maxSize: MOST_REMEMBERED, sizeCalculation: () => 1 })
 
   function hash({ lane, id }: Identity): string {
     const name = `${lane}:${id}`

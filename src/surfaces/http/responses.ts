@@ -19,6 +19,8 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 /** Answers differ by lane, and the lane follows from the credentials. */
 const VARY = 'Accept, Authorization, X-API-Key'
+/** Also for an origin that is not allowed: a cache must not serve its answer to an allowed one. */
+const CORS_VARY = `${VARY}, Origin`
 
 const HSTS_SECONDS = 31_536_000
 
@@ -26,6 +28,8 @@ export interface ResponsesOptions {
   readonly log: Log
   /** Whether the public address is https. Only then HSTS is sent. */
   readonly https: boolean
+  /** Whether pages of other origins may be allowed to read answers. */
+  readonly cors: boolean
 }
 
 /** The caller that gets a response. Before it is identified, only the request id is known. */
@@ -36,11 +40,11 @@ export function unknownRecipient(): Recipient {
 }
 
 /** Makes responses that carry the headers of every response. */
-export function createResponses({ log, https }: ResponsesOptions) {
+export function createResponses({ log, https, cors }: ResponsesOptions) {
   const fixed = {
     ...SECURITY_HEADERS,
     ...(https ? { 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}; includeSubDomains` } : {}),
-    Vary: VARY,
+    Vary: cors ? CORS_VARY : VARY,
   }
 
   function headersFor(recipient: Recipient): Record<string, string> {

@@ -1,9 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import type { ValidationError } from '../../errors/input.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
-import { errorText } from './errorText.ts'
+import { Issue } from '../../schema/answer.ts'
 import { isPaged, TOOL_PAGE } from './list/toolSchemas.ts'
 
 /** How the text of a result is written: in a few words, or as the whole answer in JSON. */
@@ -45,8 +46,19 @@ function toRawCall(pipeline: Pipeline, { operation, arguments: given, flaw }: To
   if (flaw !== undefined) throw flaw
   const { chainId, ...rest } = given
   const chain = pipeline.chainId('mcp', typeof chainId === 'number' ? String(chainId) : chainId)
-  const paged = isPaged(operation) ? { first: TOOL_PAGE, ...rest } : rest
+  // An operation may have a chainId of its own, which says something else where it is left out.
+  const own = 'chainId' in operation.input.shape && chainId !== undefined ? { ...rest, chainId } : rest
+  const paged = isPaged(operation) ? { first: TOOL_PAGE, ...own } : own
   if (!operation.onChain) return { chainId: chain, input: paged }
   const { minBlock, ...input } = paged
   return { chainId: chain, ...(minBlock === undefined ? {} : { minBlock }), input }
+}
+
+const Failure = z.object({ error: z.string(), code: z.string(), issues: z.array(Issue).optional() })
+
+/** The body of an error in a few words: the sentence, the code, and each field or precondition that fails. */
+export function errorText(body: Record<string, unknown>): string {
+  const { error, code, issues = [] } = Failure.parse(body)
+  const lines = issues.map((issue) => `- ${issue.code ?? issue.path ?? ''}: ${issue.message}`)
+  return [`${code}: ${error}`, ...lines].join('\n')
 }

@@ -1,4 +1,10 @@
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server'
 import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import type { Log } from '../../core/ports/log.ts'
@@ -6,10 +12,12 @@ import type { SuggestionsPort } from '../../core/ports/suggestions.ts'
 import { currentTrace, RequestTrace } from '../../core/RequestTrace.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
-import { MAX_BODY_BYTES, readJsonText } from '../http/readBody.ts'
+import { MAX_BODY_BYTES, readJsonText } from '../http/readJson.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
+import type { EventStreams } from '../stream/EventStreams.ts'
 import { callTool } from './callTool.ts'
 import { complete } from './complete.ts'
+import { createEventResource } from './eventResource.ts'
 import type { Guides } from './guides.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
@@ -31,6 +39,7 @@ export interface McpAppOptions {
   readonly guides: Guides
   readonly prompts: Prompts
   readonly suggestions: SuggestionsPort
+  readonly streams: Pick<EventStreams, 'open'>
 }
 
 /** One HTTP request, for the handlers of what it posts. */
@@ -40,57 +49,84 @@ interface Exchange {
   readonly flaw: ValidationError | undefined
 }
 
+interface ListenRequest {
+  readonly posted: Posted
+  readonly view: ToolView
+  /** Of events. */
+  readonly uris: readonly string[]
+  readonly peer: Peer | undefined
+}
+
 /** As many messages as one batch may have, by the SDK's own limit. */
 const MAX_BATCH = 100
 
-/** Lists and guides are the same for everybody until the next release. */
+/** Lists and guides are the same until the next release: guides for everybody, tools for callers with a key or without. */
 const UNCHANGING_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
+const TOOLS_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const
 
 /** The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK. */
 export function createMcpApp(options: McpAppOptions) {
   const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
   const { guides, prompts, suggestions } = options
+  const events = createEventResource({ operations, pipeline, streams: options.streams })
   const setOf = toolSets(operations)
   const exchanges = new WeakMap<Request, Exchange>()
   const kept = new KeptAnswers()
 
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const exchange = requestInfo && exchanges.get(requestInfo)
-      if (exchange === undefined) throw new Error('An MCP request came in beside its exchange')
-      return createServer(exchange)
-    },
-    {
-      maxRequestBodySize: MAX_BODY_BYTES,
-      // Mostly requests that the SDK refuses, so nothing to wake an operator for.
-      onerror: (error) => log.info('An MCP request was refused', { reason: error.message.slice(0, 500) }),
-    },
-  )
+  const handler = createHandler()
 
-  function createServer({ caller, view, flaw }: Exchange): Server {
-    const { listed, byName } = setOf(view.profiles)
+  function createHandler(bus?: ServerEventBus) {
+    return createMcpHandler(
+      ({ requestInfo, era }) => {
+        const exchange = requestInfo && exchanges.get(requestInfo)
+        if (exchange === undefined) throw new Error('An MCP request came in beside its exchange')
+        return createServer(exchange, era === 'modern')
+      },
+      {
+        maxRequestBodySize: MAX_BODY_BYTES,
+        // Mostly requests that the SDK refuses, so nothing to wake an operator for.
+        onerror: (error) => log.info('An MCP request was refused', { reason: error.message.slice(0, 500) }),
+        ...(bus && { bus }),
+      },
+    )
+  }
+
+  /** The log of events, for callers with a key. */
+  const eventsFor = ({ identity }: Caller) => (identity.lane === 'developer' ? events : undefined)
+
+  function createServer({ caller, view, flaw }: Exchange, canListen: boolean): Server {
+    const tools = setOf(view.profiles, caller.identity.lane === 'developer')
+    const heard = eventsFor(caller)
+    const resources = canListen && heard !== undefined ? { subscribe: true } : {}
     // The low-level server: with McpServer, the SDK's validation and errors would be what callers get.
     const server = new Server(info, {
-      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      capabilities: { tools: {}, resources, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
       cacheHints: {
-        'tools/list': UNCHANGING_CACHE,
+        'tools/list': TOOLS_CACHE,
         'resources/list': UNCHANGING_CACHE,
         'resources/read': UNCHANGING_CACHE,
         'prompts/list': UNCHANGING_CACHE,
       },
     })
-    server.setRequestHandler('tools/list', () => listed)
-    server.setRequestHandler('resources/list', () => ({ resources: guides.list() }))
+    server.setRequestHandler('tools/list', () => tools.listed)
+    server.setRequestHandler('resources/list', () => ({
+      resources: [...(heard === undefined ? [] : [heard.resource]), ...guides.list()],
+    }))
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
-    server.setRequestHandler('resources/read', ({ params }) => ({ contents: [guides.read(params.uri)] }))
+    server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => {
+      if (!heard?.has(params.uri)) return { contents: [guides.read(params.uri)] }
+      const call = { ...caller, signal: mcpReq.signal }
+      const read = await heard.read(params.uri, call, (thrown) => responses.report(thrown, call))
+      return { contents: [read], ttlMs: 0, cacheScope: 'private' }
+    })
     server.setRequestHandler('prompts/list', () => ({ prompts: prompts.list() }))
     server.setRequestHandler('prompts/get', ({ params }) => prompts.read(params.name, params.arguments))
     server.setRequestHandler('completion/complete', async ({ params }) => ({
       completion: await complete({ suggestions, pipeline, prompts }, params),
     }))
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-      const operation = byName.get(params.name)
+      const operation = tools.byName.get(params.name)
       if (operation === undefined) {
         await pipeline.chargeRefused(caller)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
@@ -124,7 +160,7 @@ export function createMcpApp(options: McpAppOptions) {
       const caller = await pipeline.enter('mcp', credentialsOf(request, peer), request.signal)
       recipient = caller
       const view = await viewOf(request, caller)
-      return request.method === 'POST' ? await post(request, caller, view) : await pass(request, caller)
+      return request.method === 'POST' ? await post(request, caller, view, peer) : await pass(request, caller)
     } catch (thrown) {
       return responses.refuse(thrown, recipient)
     }
@@ -139,7 +175,7 @@ export function createMcpApp(options: McpAppOptions) {
     }
   }
 
-  async function post(request: Request, caller: Caller, view: ToolView): Promise<Response> {
+  async function post(request: Request, caller: Caller, view: ToolView, peer?: Peer): Promise<Response> {
     let posted: Posted
     try {
       posted = readPosted(await readJsonText(request, bodyTimeoutMs))
@@ -159,7 +195,9 @@ export function createMcpApp(options: McpAppOptions) {
       return jsonRpcError(caller, 400, ProtocolErrorCode.InvalidParams, message, id)
     }
     if (methodOf(posted.value) === 'subscriptions/listen') {
-      // Nothing here ever changes while it runs: a stream would be held open to say nothing.
+      const uris = eventsFor(caller)?.namedIn(posted.value) ?? []
+      if (uris.length > 0) return listen(request, caller, { posted, view, uris, peer })
+      // Nothing else ever changes while it runs: a stream would be held open to say nothing.
       return jsonRpcError(
         caller,
         404,
@@ -171,17 +209,61 @@ export function createMcpApp(options: McpAppOptions) {
     return pass(request, caller, { posted, view })
   }
 
+  /**
+   * Tells a client of events as they come. The SDK writes the stream, from a handler of its own for each: another listener of
+   * the same resource is at another place.
+   */
+  async function listen(
+    request: Request,
+    caller: Caller,
+    { posted, view, uris, peer }: ListenRequest,
+  ): Promise<Response> {
+    const ended = new AbortController()
+    const early = new Set<string>()
+    let tell: (uri: string) => void = (uri) => early.add(uri)
+    let isTaken = false
+    const own = createHandler({
+      publish() {},
+      subscribe(listener) {
+        isTaken = true
+        tell = (uri) => listener({ kind: 'resource_updated', uri })
+        for (const uri of early) tell(uri)
+        return () => ended.abort()
+      },
+    })
+    await events?.listen(uris, {
+      caller,
+      credentials: credentialsOf(request, peer),
+      signal: ended.signal,
+      hears: (uri) => tell(uri),
+      ends: () => void own.close(),
+    })
+    const forwarded = forwardedOf(request)
+    exchanges.set(forwarded, { caller, view, flaw: posted.flaw })
+    const answer = await own.fetch(forwarded, { parsedBody: posted.value }).finally(() => {
+      // The SDK refused it.
+      if (!isTaken) ended.abort()
+    })
+    const headers = {
+      ...responses.headersFor(caller),
+      ...Object.fromEntries(answer.headers),
+      'Cache-Control': 'no-store',
+    }
+    return new Response(answer.body, { status: answer.status, headers })
+  }
+
   /** Hands over to the SDK. Its answer is taken whole: no handler of ours sends anything before its result. */
   async function pass(
     request: Request,
     caller: Caller,
     read?: { readonly posted: Posted; readonly view: ToolView },
   ): Promise<Response> {
-    const key = read && kept.keyOf(request, read.view, read.posted.value)
+    const { lane } = caller.identity
+    const isUnchanging = read !== undefined && !events?.isReadBy(read.posted.value)
+    const key = isUnchanging ? kept.keyOf(request, { ...read.view, lane }, read.posted.value) : undefined
     const known = key === undefined ? undefined : kept.get(key)
     if (known !== undefined) return serve(request, caller, known)
-    const { url, method, headers, signal } = request
-    const forwarded = new Request(url, { method, headers: [...headers], signal })
+    const forwarded = forwardedOf(request)
     if (read !== undefined) exchanges.set(forwarded, { caller, view: read.view, flaw: read.posted.flaw })
     const answer = await handler.fetch(forwarded, read === undefined ? {} : { parsedBody: read.posted.value })
     const text = await answer.text()
@@ -225,6 +307,11 @@ export function createMcpApp(options: McpAppOptions) {
   }
 
   return { fetch, close: () => handler.close() }
+}
+
+/** Without its body, which is read already. */
+function forwardedOf({ url, method, headers, signal }: Request): Request {
+  return new Request(url, { method, headers: [...headers], signal })
 }
 
 export type McpApp = ReturnType<typeof createMcpApp>

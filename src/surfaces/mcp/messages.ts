@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { inputSentence, ValidationError } from '../../errors/input.ts'
-import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/parseJson.ts'
+import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/readJson.ts'
 
 /** A posted body, made safe for the protocol's own recursive schemas. */
 export interface Posted extends ParsedJson {

@@ -25,7 +25,7 @@ const SharedErrorExample = ErrorExample.extend({
 
 /**
  * Recorded answers of the service (`npm run openapi:record`): the answers and errors of each operation by its name, the
- * errors that every operation may answer, and headers by their names.
+ * errors that every operation may answer, headers by their names, and an event of each type.
  */
 export const Examples = z.object({
   operations: z.record(
@@ -34,6 +34,7 @@ export const Examples = z.object({
   ),
   errors: z.array(SharedErrorExample),
   headers: z.record(z.string(), z.string()),
+  events: z.record(z.string(), JsonObject),
 })
 
 export type Examples = z.output<typeof Examples>

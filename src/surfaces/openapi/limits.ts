@@ -17,7 +17,7 @@ export function limitsExtensions(operation: Operation): JsonObject {
 /** The same as a sentence, for readers. */
 export function limitsSentence(operation: Operation): string {
   const { audience, metering, tool, name, buckets, toolBuckets } = operation
-  if (audience === 'operators') return 'The admin secret is not metered.'
+  if (audience === 'operators') return 'The admin secret is not metered; a session has the limits of a key.'
   if (metering === 'counted') return 'Counted in `dailyTotalRequests`, and never refused by it.'
   const overRest = `Takes from ${words(limitsOf(operation, buckets))}.`
   if (!tool) return overRest

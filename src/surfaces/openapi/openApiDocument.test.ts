@@ -50,11 +50,12 @@ describe('the OpenAPI document', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
     )
-    const listed = operations.flatMap(({ name, rest }) =>
-      rest === null
-        ? []
-        : [`${name} ${rest.method.toLowerCase()} ${rest.path.replaceAll(/:(\w+)/g, '{$1}')}`],
-    )
+    const inBraces = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}')
+    const listed = operations.flatMap(({ name, rest, files, stream }) => [
+      ...(rest === null ? [] : [`${name} ${rest.method.toLowerCase()} ${inBraces(rest.path)}`]),
+      ...files.map((file) => `${file.name} get ${inBraces(file.path)}`),
+      ...(stream ? [`${stream.name} get ${stream.path}`] : []),
+    ])
     expect(described.sort()).toEqual(listed.sort())
   })
 
@@ -71,9 +72,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('offers the free lane without credentials, and key management to operators only', () => {
+  it('offers the free lane without credentials, and key management to operators and sessions only', () => {
     expect(document.security).toContainEqual({})
-    expect(paths['/developer/keys']?.post?.security).toEqual([{ adminSecret: [] }, { adminSecretHeader: [] }])
+    expect(paths['/developer/keys']?.post?.security).toEqual([
+      { adminSecret: [] },
+      { adminSecretHeader: [] },
+      { session: [] },
+    ])
   })
 
   it('tells of each operation which limits it takes from, and whether it is a tool', () => {

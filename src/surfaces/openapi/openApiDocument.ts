@@ -1,11 +1,20 @@
-import type { RestRoute } from '../../core/declaration.ts'
-import type { Operation } from '../../core/operation.ts'
+import type * as z from 'zod'
+import type { EventStreamRoute, RestRoute } from '../../core/declaration.ts'
+import type { FileRoute, Operation } from '../../core/operation.ts'
 import type { Examples } from './examples.ts'
 import { headersOf } from './headers.ts'
 import type { Json, JsonObject } from './json.ts'
 import { limitsExtensions, limitsSentence } from './limits.ts'
 import { parametersOf, requestBodyOf } from './requests.ts'
-import { type Books, errorResponses, ResponseBook, sharedExamples, successResponse } from './responses.ts'
+import {
+  type Books,
+  errorResponses,
+  fileResponse,
+  ResponseBook,
+  sharedExamples,
+  streamResponse,
+  successResponse,
+} from './responses.ts'
 import { SchemaBook } from './SchemaBook.ts'
 
 export interface DocumentOptions {
@@ -25,8 +34,8 @@ Token quantities, wei and every uint256 are decimal strings; block numbers, time
 Every answer about a chain is read at one block, named in \`asOf\`.
 
 Examples are recorded from a development chain. What is random by nature is the same in all of them: request ids,
-ids of keys, the seconds until a limit gives more. The values of the limits that an operation takes from are in
-\`GET /catalog\`.`
+ids of keys and webhooks, secrets, the seconds until a limit gives more. The values of the limits that an operation
+takes from are in \`GET /catalog\`.`
 
 /** The OpenAPI 3.1 document of a list of operations: every route, status, error code and header. */
 export function openApiDocument(
@@ -44,6 +53,12 @@ export function openApiDocument(
       ...paths[at],
       [method.toLowerCase()]: describe(operation, operation.rest, examples, books),
     }
+    for (const file of operation.files) {
+      const fileAt = file.path.replaceAll(/:(\w+)/g, '{$1}')
+      paths[fileAt] = { get: describeFile(operation, file, examples, books) }
+    }
+    const { stream } = operation
+    if (stream) paths[stream.path] = { get: describeStream(operation, stream, examples, books) }
   }
   return {
     openapi: '3.1.0',
@@ -58,6 +73,7 @@ export function openApiDocument(
     // Without credentials: the free lane.
     security: [{}, { apiKey: [] }, { apiKeyHeader: [] }],
     paths,
+    webhooks: webhooksOf(operations, books.schemas, examples),
     components: {
       securitySchemes,
       schemas: books.schemas.entries(),
@@ -76,9 +92,7 @@ function describe(operation: Operation, rest: RestRoute, examples: Examples, boo
     summary: operation.summary,
     description: description.filter((part) => part !== undefined).join('\n\n'),
     tags: [tagOf(operation, rest)],
-    ...(operation.audience === 'operators'
-      ? { security: [{ adminSecret: [] }, { adminSecretHeader: [] }] }
-      : {}),
+    ...securityOf(operation),
     parameters: parametersOf(operation, rest, books.schemas, examples),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
@@ -86,6 +100,80 @@ function describe(operation: Operation, rest: RestRoute, examples: Examples, boo
       ...errorResponses(operation, rest, examples, books),
     },
     ...limitsExtensions(operation),
+  }
+}
+
+/** What an operation asks for; nothing where a key is optional, as nearly everywhere. */
+function securityOf({ audience }: Operation): JsonObject {
+  if (audience === 'operators')
+    return { security: [{ adminSecret: [] }, { adminSecretHeader: [] }, { session: [] }] }
+  if (audience === 'developers') return { security: [{ apiKey: [] }, { apiKeyHeader: [] }, { session: [] }] }
+  return audience === 'visitors' ? { security: [{}, { session: [] }] } : {}
+}
+
+function describeFile(operation: Operation, file: FileRoute, examples: Examples, books: Books): JsonObject {
+  const rest: RestRoute = { method: 'GET', path: file.path }
+  // A file costs what a document costs, whatever the operation costs.
+  const priced = { ...operation, buckets: [] }
+  return {
+    operationId: file.name,
+    summary: file.summary,
+    description: limitsSentence(priced),
+    tags: [tagOf(operation, rest)],
+    parameters: parametersOf({ ...operation, table: undefined }, rest, books.schemas, examples),
+    responses: { ...fileResponse(file), ...errorResponses(operation, rest, examples, books) },
+    ...limitsExtensions(priced),
+  }
+}
+
+/** Each type of what is posted to a webhook. */
+function webhooksOf(operations: readonly Operation[], schemas: SchemaBook, examples: Examples): JsonObject {
+  const posts = operations.flatMap((operation) => Object.entries(operation.posts))
+  const contentOf = (type: string, schema: z.ZodType): JsonObject => {
+    const value = examples.events[type]
+    return { schema: schemas.add(schema), ...(value && { examples: { recorded: { value } } }) }
+  }
+  return Object.fromEntries(
+    posts.map(([type, { schema, summary, answer }]) => [
+      type,
+      {
+        post: {
+          operationId: `on_${type.replace('.', '_')}`,
+          summary,
+          requestBody: { required: true, content: { 'application/json': contentOf(type, schema) } },
+          responses: { [answer.status]: { description: answer.description } },
+        },
+      },
+    ]),
+  )
+}
+
+function describeStream(
+  operation: Operation,
+  stream: EventStreamRoute,
+  examples: Examples,
+  books: Books,
+): JsonObject {
+  const rest: RestRoute = { method: 'GET', path: stream.path }
+  const priced: Operation = { ...operation, buckets: ['expensive'], tool: false }
+  // A stream has no pages, and always waits.
+  const input = operation.input.omit({ first: true, wait: true })
+  const lastEventId: JsonObject = {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'The id of the event that came last: the stream goes on after it.',
+    schema: { type: 'string' },
+  }
+  const parameters = parametersOf({ ...operation, input }, rest, books.schemas, examples)
+  return {
+    operationId: stream.name,
+    summary: stream.summary,
+    description: [stream.description, limitsSentence(priced)].join('\n\n'),
+    tags: [tagOf(operation, rest)],
+    parameters: [...parameters, lastEventId],
+    responses: { ...streamResponse(stream), ...errorResponses(operation, rest, examples, books) },
+    ...limitsExtensions(priced),
   }
 }
 
@@ -104,6 +192,13 @@ const securitySchemes = {
     in: 'header',
     name: 'X-Service-Admin-Key',
     description: 'The same secret, where Authorization is taken by Basic Auth.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'remit_session',
+    description:
+      'A wallet that has signed in, for what is its own. By https its name is __Host-remit_session. A request that changes something names this service in Origin.',
   },
 } as const
 

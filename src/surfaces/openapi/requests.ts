@@ -2,6 +2,8 @@ import * as z from 'zod'
 import type { RestRoute } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
 import { chainParameters } from '../../core/pipeline.ts'
+import { formatsIn } from '../rest/readCall.ts'
+import { offersOf } from '../rest/wholeTable.ts'
 import type { AnswerExample, Examples } from './examples.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { SchemaBook } from './SchemaBook.ts'
@@ -22,7 +24,7 @@ export function parametersOf(
   rest: RestRoute,
   schemas: SchemaBook,
   examples: Examples,
-): Json {
+): Json[] {
   const [recorded] = recordedOf(operation, examples)
   const sent = { ...recorded?.request.query, ...recorded?.request.path }
   const { properties, required } = Fields.parse(schemas.add(operation.input))
@@ -34,7 +36,22 @@ export function parametersOf(
   }))
   if (!operation.onChain) return parameters
   const { properties: added } = Fields.parse(schemas.add(z.object(chainParameters)))
-  return [...parameters, ...Object.entries(added).map(([name, schema]) => parameter(name, schema, 'query'))]
+  return [
+    ...parameters,
+    ...formatParameter(operation),
+    ...Object.entries(added).map(([name, schema]) => parameter(name, schema, 'query')),
+  ]
+}
+
+function formatParameter(operation: Operation): JsonObject[] {
+  if (operation.table === undefined) return []
+  const description =
+    operation.wholeTable === undefined
+      ? 'csv: the rows as CSV (RFC 4180), whatever the Accept header says. Headers then tell the rest: Link names the next page, X-Block-Number the block, X-Warnings the codes of warnings. An incomplete answer is an error.'
+      : 'csv, ndjson: all rows from `after` to the end as one stream, for callers with a key. Each page of ' +
+        `${operation.wholeTable.pageRows} rows takes the units of a request; where the minute's are spent, the stream waits. ` +
+        'A transfer that breaks off goes on after the `cursor` of the last row.'
+  return [{ name: 'format', in: 'query', description, schema: { enum: formatsIn(offersOf(operation)) } }]
 }
 
 function parameter(name: string, schema: JsonObject, place: 'path' | 'query', required = false): JsonObject {

@@ -1,7 +1,9 @@
 import { STATUS_CODES } from 'node:http'
-import type { RestRoute } from '../../core/declaration.ts'
-import type { Operation } from '../../core/operation.ts'
+import type { EventStreamRoute, RestRoute } from '../../core/declaration.ts'
+import type { FileRoute, Operation } from '../../core/operation.ts'
 import type { ErrorClass } from '../../errors/base.ts'
+import { JSON_TYPE } from '../rest/forms.ts'
+import { offersOf } from '../rest/wholeTable.ts'
 import { errorSchema } from './errorSchemas.ts'
 import { commonErrors, errorsOf } from './errors.ts'
 import type { Examples } from './examples.ts'
@@ -27,7 +29,7 @@ export function successResponse(
   schemas: SchemaBook,
   examples: Examples,
 ): JsonObject {
-  const isKept = method === 'GET' && operation.audience !== 'operators'
+  const isKept = method === 'GET' && !isSecret(operation)
   const headers = {
     ...COMMON_HEADERS,
     ...(isCharged(operation) ? QUOTA_HEADERS : {}),
@@ -38,10 +40,33 @@ export function successResponse(
     schema: schemas.add(operation.answer),
     ...named(answers.map(({ name, summary, body }) => [name, { summary, value: body }])),
   }
+  const others = offersOf(operation).filter((mediaType) => mediaType !== JSON_TYPE)
+  const table = Object.fromEntries(others.map((mediaType) => [mediaType, { schema: { type: 'string' } }]))
   return {
-    [status]: { description: `${operation.summary}.`, headers, content: { 'application/json': content } },
+    [status]: {
+      description: `${operation.summary}.`,
+      headers,
+      content: { [JSON_TYPE]: content, ...table },
+    },
     ...(isKept ? { 304: { description: 'The answer named by If-None-Match still holds.', headers } } : {}),
   }
+}
+
+/** The answer of a file's route. */
+export function fileResponse({ summary, contentType }: FileRoute): JsonObject {
+  const headers = { ...COMMON_HEADERS, ...QUOTA_HEADERS, ETag: ref('headers', 'ETag') }
+  const [mediaType = contentType] = contentType.split(';')
+  return {
+    200: { description: `${summary}.`, headers, content: { [mediaType]: { schema: { type: 'string' } } } },
+    304: { description: 'The file named by If-None-Match still holds.', headers },
+  }
+}
+
+/** The answer of a stream's route: one `data` line for each event. */
+export function streamResponse({ summary }: EventStreamRoute): JsonObject {
+  const headers = { ...COMMON_HEADERS, ...QUOTA_HEADERS }
+  const schema = { type: 'string' }
+  return { 200: { description: `${summary}.`, headers, content: { 'text/event-stream': { schema } } } }
 }
 
 /** One response for each status, naming every code that it may carry and when. */
@@ -123,6 +148,11 @@ function examplesOf(
 
 /** Statuses of requests that have taken units, or that were refused at a limit. */
 const CHARGED_STATUSES = [400, 404, 409, 422, 429, 502, 504]
+
+/** Answers that nobody may keep. */
+function isSecret({ audience }: Operation): boolean {
+  return audience === 'operators' || audience === 'visitors'
+}
 
 function isCharged({ metering, audience }: Operation): boolean {
   return metering === 'metered' && audience !== 'operators'

@@ -45,3 +45,17 @@ function kindOf(type: string): Kind[] {
   if (type === 'integer' || type === 'number') return ['number']
   return type === 'string' || type === 'boolean' ? [type] : []
 }
+
+const DECIMAL = /^-?(0|[1-9]\d{0,15})(\.\d{1,15})?$/
+
+/**
+ * Converts a text of the path or query to the JSON type that its field's schema asks for.
+ *
+ * Text in another form stays text, so that the schema refuses it and names the field.
+ */
+export function toJsonValue(text: string, kinds: ReadonlySet<Kind> | undefined): string | number | boolean {
+  if (kinds === undefined || kinds.has('string')) return text
+  if (kinds.has('number') && DECIMAL.test(text)) return Number(text)
+  if (kinds.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}

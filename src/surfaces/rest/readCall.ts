@@ -3,9 +3,11 @@ import type { RawCall } from '../../core/pipeline.ts'
 import { NotAcceptableError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { negotiate } from '../http/accept.ts'
-import { parseJson } from '../http/parseJson.ts'
-import { readJsonText } from '../http/readBody.ts'
-import { inputKinds, type Kind } from './jsonKinds.ts'
+import { parseJson, readJsonText } from '../http/readJson.ts'
+import { JSON_TYPE } from './forms.ts'
+import { inputKinds, toJsonValue } from './jsonKinds.ts'
+import { CSV_TYPE } from './table.ts'
+import { NDJSON_TYPE } from './wholeTable.ts'
 
 /** The parts of a request that the operation's input is read from. */
 export interface CallRequest {
@@ -15,17 +17,35 @@ export interface CallRequest {
   readonly chainId: number
 }
 
+/** What a request asks for, and in which form. */
+export interface ReadCall extends RawCall {
+  /** One of the offered media types. */
+  readonly mediaType: string
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = { json: JSON_TYPE, csv: CSV_TYPE, ndjson: NDJSON_TYPE }
+
+/** What `format` may say where these media types are offered. */
+export function formatsIn(offers: readonly string[]): string[] {
+  return Object.keys(MEDIA_TYPES).filter((name) => offers.includes(MEDIA_TYPES[name] ?? ''))
+}
+
 /**
  * Makes the reader of one operation's requests: path, query and body become one raw input.
+ *
+ * Where an answer has a table, `format` says in which form it is wanted, whatever the Accept header says.
  * @param offers the media types of its answers
  */
 export function createCallReader(operation: Operation, offers: readonly string[], bodyTimeoutMs?: number) {
-  const kinds = inputKinds(operation)
+  /** Made when the first text is read: schemas of all operations at once would delay the start. */
+  let kinds: ReturnType<typeof inputKinds> | undefined
   const hasBody = operation.rest?.method === 'POST'
 
-  return async ({ request, query, pathParameters, chainId }: CallRequest): Promise<RawCall> => {
-    if (negotiate(request.headers.get('accept'), offers) === undefined) throw new NotAcceptableError()
+  return async ({ request, query, pathParameters, chainId }: CallRequest): Promise<ReadCall> => {
     const values = readQuery(query)
+    const mediaType = offers.includes(CSV_TYPE) ? readFormat(values, offers) : undefined
+    const accepted = mediaType ?? negotiate(request.headers.get('accept'), offers)
+    if (accepted === undefined) throw new NotAcceptableError(offers)
     // Checked before the route was known.
     values.delete('chainId')
     const minBlock = operation.onChain ? values.get('minBlock') : undefined
@@ -36,15 +56,29 @@ export function createCallReader(operation: Operation, offers: readonly string[]
     if (repeated !== undefined)
       throw ValidationError.of(repeated, 'is given by the path: leave it out elsewhere')
     return {
+      mediaType: accepted,
       chainId,
+      complete: accepted === CSV_TYPE || accepted === NDJSON_TYPE,
       ...(minBlock === undefined ? {} : { minBlock: toJsonValue(minBlock, new Set(['number'])) }),
       input: { ...given, ...typed(new Map(Object.entries(pathParameters))) },
     }
   }
 
   function typed(values: ReadonlyMap<string, string>): Record<string, unknown> {
-    return Object.fromEntries([...values].map(([name, text]) => [name, toJsonValue(text, kinds.get(name))]))
+    const known = kinds ?? inputKinds(operation)
+    kinds = known
+    return Object.fromEntries([...values].map(([name, text]) => [name, toJsonValue(text, known.get(name))]))
   }
+}
+
+/** Takes `format` out of the query. `undefined` where it is not given. */
+function readFormat(values: Map<string, string>, offers: readonly string[]): string | undefined {
+  const format = values.get('format')
+  values.delete('format')
+  if (format === undefined) return undefined
+  const known = formatsIn(offers)
+  if (!known.includes(format)) throw ValidationError.of('format', `must be ${known.join(' or ')}`)
+  return MEDIA_TYPES[format]
 }
 
 function refuseQuery(values: ReadonlyMap<string, string>, { onChain }: Operation): void {
@@ -67,8 +101,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const DECIMAL = /^-?(0|[1-9]\d{0,15})(\.\d{1,15})?$/
-
 /** The values of a query string. Throws ValidationError for a name that is given more than once. */
 function readQuery(parameters: URLSearchParams): Map<string, string> {
   const values = new Map<string, string>()
@@ -77,16 +109,4 @@ function readQuery(parameters: URLSearchParams): Map<string, string> {
     values.set(name, value)
   }
   return values
-}
-
-/**
- * Converts a text of the path or query to the JSON type that its field's schema asks for.
- *
- * Text in another form stays text, so that the schema refuses it and names the field.
- */
-function toJsonValue(text: string, kinds: ReadonlySet<Kind> | undefined): string | number | boolean {
-  if (kinds === undefined || kinds.has('string')) return text
-  if (kinds.has('number') && DECIMAL.test(text)) return Number(text)
-  if (kinds.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
-  return text
 }

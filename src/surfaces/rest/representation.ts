@@ -1,9 +1,9 @@
-import type { Answer } from '../../core/operation.ts'
+import type { Answer } from '../../core/answer.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
 import { Representation } from '../http/Representation.ts'
 import { matchesEtag, weakEtag } from './etag.ts'
 
-const CROSS_ORIGIN_HEADERS: Readonly<Record<string, string>> = {
+export const CROSS_ORIGIN_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }

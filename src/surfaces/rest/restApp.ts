@@ -1,39 +1,41 @@
 import { type Context, Hono } from 'hono'
-import type { RestRoute } from '../../core/declaration.ts'
-import type { Answer, Operation } from '../../core/operation.ts'
-import type { Caller, Pipeline } from '../../core/pipeline.ts'
+import type { Answer } from '../../core/answer.ts'
+import type { EventStreamRoute, RestRoute } from '../../core/declaration.ts'
+import type { FileRoute, Operation } from '../../core/operation.ts'
+import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
+import type { OpenedSession } from '../../core/ports/sessions.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
+import { type SessionCookie, sessionCookie } from '../../core/sessionCookie.ts'
 import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { negotiate } from '../http/accept.ts'
+import { toRemitError, toWire } from '../../errors/toWire.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { type Responses, unknownRecipient } from '../http/responses.ts'
-import { etagOf, matchesEtag } from './etag.ts'
+import type { EventStreams } from '../stream/EventStreams.ts'
+import { cachingOf, matchesEtag } from './etag.ts'
+import { type Form, fileForm, JSON_TYPE, jsonForm, tableForm } from './forms.ts'
+import { createPageRule, type Pages } from './pages.ts'
+import { RepeatedReads } from './RepeatedReads.ts'
 import { createCallReader } from './readCall.ts'
-import { represent, representBody } from './representation.ts'
+import { CROSS_ORIGIN_HEADERS, represent, representBody } from './representation.ts'
 import { createAudiences, DOCUMENT_METHODS, routePaths, servedAt } from './routes.ts'
+import { CSV_TYPE, createTableWriter } from './table.ts'
+import { firstPageOf, offersOf, streamTable, type WholeTableOptions, wholeHeaders } from './wholeTable.ts'
 
+const EVENT_STREAM_TYPE = 'text/event-stream'
 const MAX_TARGET_LENGTH = 8 * 1024
-
-const JSON_TYPE = 'application/json'
-const HTML_TYPE = 'text/html'
-
-/** An answer as a page, for browsers. */
-export interface HtmlPage {
-  /** What the page may load: its own style and nothing else. */
-  readonly contentSecurityPolicy: string
-  render(body: Readonly<Record<string, unknown>>): string
-}
 
 export interface RestAppOptions {
   readonly operations: readonly Operation[]
   readonly pipeline: Pipeline
   readonly responses: Responses
-  /** Pages by the path of the operation whose answer they show. */
-  readonly pages?: Readonly<Record<string, HtmlPage>>
+  /** Pages for people. */
+  readonly pages?: Pages | undefined
   /** Documents that are served beside the operations. */
   readonly documents?: readonly ServedDocument[]
   readonly bodyTimeoutMs?: number
+  readonly cookie?: SessionCookie
+  readonly streams: EventStreams
 }
 
 interface RestEnv {
@@ -50,12 +52,18 @@ export function createRestApp({
   operations,
   pipeline,
   responses,
-  pages = {},
+  pages,
   documents = [],
   bodyTimeoutMs,
+  cookie = sessionCookie(false),
+  streams,
 }: RestAppOptions) {
   const app = new Hono<RestEnv>()
+  const repeated = new RepeatedReads(pipeline, responses)
   const audienceAt = createAudiences(operations)
+  const isPage = createPageRule(pages?.paths ?? [], (path) =>
+    operations.some(({ rest }) => rest?.path === path),
+  )
 
   // Browsers send OPTIONS without credentials. It costs nothing.
   app.use(async (c, next) => {
@@ -73,9 +81,22 @@ export function createRestApp({
     return next()
   })
 
+  for (const operation of operations) {
+    for (const file of operation.files) {
+      app.on('GET', servedAt(file.path), createFileHandler(operation, file))
+      answerOtherMethods(file.path, DOCUMENT_METHODS)
+    }
+  }
+  for (const path of pages?.paths ?? []) app.on('GET', path, createPageHandler(path))
+  for (const operation of operations) {
+    const { stream } = operation
+    if (stream === undefined) continue
+    app.on('GET', servedAt(stream.path), createStreamHandler(operation, stream))
+    answerOtherMethods(stream.path, DOCUMENT_METHODS)
+  }
   for (const { path, operations: served, allowed } of routePaths(operations)) {
     for (const operation of served) {
-      app.on(operation.rest.method, servedAt(path), createHandler(operation, pages[path]))
+      app.on(operation.rest.method, servedAt(path), createHandler(operation))
     }
     answerOtherMethods(path, allowed)
   }
@@ -85,8 +106,8 @@ export function createRestApp({
   }
 
   app.notFound((c) => refuse(c, NotFoundError.route(c.req.method, c.req.path)))
-  app.onError((error, c) => responses.refuse(error, recipientOf(c)))
-  return app
+  app.onError((error, c) => tellRefused(c, error))
+  return { fetch: app.fetch, repeated }
 
   function answerOtherMethods(path: string, allowed: readonly string[]): void {
     app.on(['OPTIONS'], servedAt(path), () => noContent({ Allow: allowed.join(', ') }))
@@ -105,53 +126,134 @@ export function createRestApp({
     }
   }
 
-  function createHandler(operation: Operation & { rest: RestRoute }, page: HtmlPage | undefined) {
-    const offers = page === undefined ? [JSON_TYPE] : [JSON_TYPE, HTML_TYPE]
-    const readCall = createCallReader(operation, offers, bodyTimeoutMs)
-    return async (c: Context<RestEnv>): Promise<Response> => {
+  /** A page costs what a document costs, whatever it has read. */
+  function createPageHandler(path: string) {
+    return async (c: Context<RestEnv>, next: () => Promise<void>): Promise<Response | undefined> => {
+      if (pages === undefined || !isPage(c.req.raw)) {
+        await next()
+        return undefined
+      }
       const { caller, chainId, query } = c.var
-      const request = c.req.raw
-      const answer = await pipeline.call(caller, operation, () =>
-        readCall({ request, query, pathParameters: c.req.param(), chainId }),
-      )
-      const wantsPage = negotiate(request.headers.get('accept'), offers) === HTML_TYPE
-      return respond(c, operation, answer, wantsPage ? page : undefined)
+      await pipeline.serve(caller, { name: 'page', path, metering: 'metered' }, () => {})
+      return pages.answer({
+        path,
+        parameters: c.req.param(),
+        query,
+        chainId,
+        requestId: caller.requestId,
+        asked: c.req.raw.headers,
+        shared: responses.headersFor(caller),
+      })
     }
   }
 
-  function respond(
+  function createHandler(operation: Operation & { rest: RestRoute }) {
+    const table = createTableWriter(operation)
+    const { wholeTable } = operation
+    const readCall = createCallReader(operation, offersOf(operation), bodyTimeoutMs)
+    const { keepsAnswers, audience, crossOrigin, rest } = operation
+    const isRepeatable = keepsAnswers && audience === 'callers' && !crossOrigin && rest.method === 'GET'
+    return async (c: Context<RestEnv>): Promise<Response> => {
+      const { caller, chainId, query } = c.var
+      let mediaType = JSON_TYPE
+      let whole: RawCall | undefined
+      let asked: RawCall | undefined
+      const answer = await pipeline.call(caller, operation, async () => {
+        const call = await readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId })
+        mediaType = call.mediaType
+        if (mediaType !== JSON_TYPE && wholeTable) whole = firstPageOf(call, wholeTable, caller)
+        if (isRepeatable && mediaType === JSON_TYPE) asked = call
+        return whole ?? call
+      })
+      if (asked !== undefined) repeated.remember(c.env.words, { operation, call: asked })
+      const { body } = answer
+      if (whole !== undefined && table)
+        return respondWhole(c, { operation, table, mediaType, call: whole, first: body })
+      if (mediaType === CSV_TYPE && table) return respond(c, operation, body, tableForm(table, c.req.raw.url))
+      if (!operation.unchanging) return respond(c, operation, body, jsonForm(answer))
+      return representBody(body)(c.req.raw.headers, responses.headersFor(caller))
+    }
+  }
+
+  function createFileHandler(operation: Operation, file: FileRoute) {
+    const { contentType, name, first } = file
+    const [mediaType = contentType] = contentType.split(';')
+    const readCall = createCallReader(operation, [mediaType], bodyTimeoutMs)
+    return async (c: Context<RestEnv>): Promise<Response> => {
+      const { caller, chainId, query } = c.var
+      const answer = await pipeline.call(caller, { ...operation, name, buckets: [] }, async () => {
+        const call = await readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId })
+        return first === undefined ? call : { ...call, input: { first, ...Object(call.input) } }
+      })
+      return respond(c, operation, answer.body, fileForm(answer, file, c.req.raw.url))
+    }
+  }
+
+  function createStreamHandler(operation: Operation, route: EventStreamRoute) {
+    const readCall = createCallReader(operation, [EVENT_STREAM_TYPE], bodyTimeoutMs)
+    return async (c: Context<RestEnv>): Promise<Response> => {
+      const { caller, chainId, query } = c.var
+      const { body, headers } = await streams.open({
+        operation,
+        route,
+        caller,
+        credentials: credentialsOf(c.req.raw, c.env),
+        lastEventId: c.req.raw.headers.get('last-event-id'),
+        readCall: () => readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId }),
+      })
+      const isHead = c.req.method === 'HEAD'
+      if (isHead) await body.cancel()
+      return new Response(isHead ? null : body, { headers: { ...responses.headersFor(caller), ...headers } })
+    }
+  }
+
+  function respondWhole(
     c: Context<RestEnv>,
-    operation: Operation & { rest: RestRoute },
-    { body }: Answer,
-    page: HtmlPage | undefined,
-  ): Response | Promise<Response> {
+    parts: Omit<WholeTableOptions, 'pipeline' | 'caller' | 'report'>,
+  ): Response {
+    const { caller } = c.var
+    const report = (error: unknown) => responses.report(error, caller)
+    const headers = { ...responses.headersFor(caller), ...wholeHeaders(parts) }
+    return new Response(streamTable({ ...parts, pipeline, caller, report }), { headers })
+  }
+
+  function respond(c: Context<RestEnv>, operation: Operation, body: Answer['body'], form: Form): Response {
+    const { keep } = c.var.caller
     const headers: Record<string, string> = {
       ...responses.headersFor(c.var.caller),
-      ...(page === undefined ? {} : { 'Content-Security-Policy': page.contentSecurityPolicy }),
+      ...form.headers(body),
+      ...(keep === undefined ? {} : { 'Set-Cookie': cookieOf(keep) }),
+      ...(operation.crossOrigin ? CROSS_ORIGIN_HEADERS : {}),
     }
-    if (operation.unchanging && page === undefined) {
-      return representBody(body)(c.req.raw.headers, headers)
+    // Operators' and visitors' answers are secret.
+    const isKept = operation.rest?.method === 'GET' && !isSecret(operation)
+    const caching = isKept ? cachingOf(body, form.contentType) : { 'Cache-Control': 'no-store' }
+    Object.assign(headers, caching)
+    if (caching.ETag !== undefined && matchesEtag(c.req.raw.headers.get('if-none-match'), caching.ETag)) {
+      return new Response(null, { status: 304, headers })
     }
-    // Not to be cached: an answer with an `error` is incomplete, and operators' answers are secret.
-    if (operation.rest.method !== 'GET' || operation.audience === 'operators' || 'error' in body) {
-      headers['Cache-Control'] = 'no-store'
-    } else {
-      const etag = etagOf(body, page === undefined ? JSON_TYPE : HTML_TYPE)
-      headers.ETag = etag
-      headers['Cache-Control'] = 'private, no-cache'
-      if (matchesEtag(c.req.raw.headers.get('if-none-match'), etag)) {
-        return new Response(null, { status: 304, headers })
-      }
-    }
-    headers['Content-Type'] = page === undefined ? JSON_TYPE : `${HTML_TYPE}; charset=utf-8`
-    const text = page === undefined ? JSON.stringify(body) : page.render(body)
-    return new Response(text, { status: operation.rest.status ?? 200, headers })
+    headers['Content-Type'] = form.contentType
+    return new Response(form.render(body), { status: operation.rest?.status ?? 200, headers })
+  }
+
+  function cookieOf(session: OpenedSession | null): string {
+    if (session === null) return cookie.clear()
+    return cookie.set(session.token, session.lastsSeconds)
   }
 
   /** Refuses a request that reached no operation. It takes the units of such a request, where there are any left. */
   async function refuse(c: Context<RestEnv>, refused: unknown): Promise<Response> {
     if (c.var.caller !== undefined) await pipeline.chargeRefused(c.var.caller)
-    return responses.refuse(refused, recipientOf(c))
+    return tellRefused(c, refused)
+  }
+
+  /** Why a request is refused: to a page's visitor as a page, to everybody else as JSON. */
+  function tellRefused(c: Context<RestEnv>, refused: unknown): Response {
+    const recipient = recipientOf(c)
+    if (pages === undefined || !isPage(c.req.raw)) return responses.refuse(refused, recipient)
+    responses.report(refused, recipient)
+    const error = toWire(toRemitError(refused), recipient.requestId)
+    return pages.refusal(error, responses.headersFor(recipient))
   }
 
   function noContent(headers: Record<string, string>): Response {
@@ -160,6 +262,10 @@ export function createRestApp({
       headers: { ...responses.headersFor(unknownRecipient()), ...headers },
     })
   }
+}
+
+function isSecret({ audience }: Operation): boolean {
+  return audience === 'operators' || audience === 'visitors'
 }
 
 function recipientOf(c: Context<RestEnv>) {

@@ -32,20 +32,23 @@ export function servedAt(path: string): string[] {
   return path === '/' ? ['/', '/api', '/api/'] : [path, `/api${path}`]
 }
 
-/** Tells who may use a path, before the route is known. Everything below an operators' path is for operators. */
+/** Tells who may use a path, before the route is known. Everything below an operators' or visitors' path is for them. */
 export function createAudiences(operations: readonly Operation[]): (path: string) => Audience {
   const of = (audience: Audience) =>
     operations.flatMap((operation) =>
       operation.audience === audience && operation.rest ? [operation.rest.path] : [],
     )
   const anyones = new Set(of('anyone'))
-  const operatorsRoots = of('operators').filter((path) => !path.includes(':'))
+  const roots = (['operators', 'developers', 'visitors'] as const).flatMap((audience) =>
+    of(audience)
+      .filter((path) => !path.includes(':'))
+      .map((path) => ({ audience, path })),
+  )
   return (path) => {
     const bare = path.replace(/^\/api(?=\/)/, '')
     if (anyones.has(bare)) return 'anyone'
-    return operatorsRoots.some((root) => bare === root || bare.startsWith(`${root}/`))
-      ? 'operators'
-      : 'callers'
+    const root = roots.find(({ path: at }) => bare === at || bare.startsWith(`${at}/`))
+    return root?.audience ?? 'callers'
   }
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { smallApp } from '../../../test/support/app/smallApp.ts'
-import { run } from '../../../test/support/programs/program.ts'
+import { runBundled } from '../../../test/support/programs/program.ts'
+import { useBundle } from '../../../test/support/programs/useBundle.ts'
 import { type RunningServer, startServer } from './server.ts'
 
 const running: RunningServer[] = []
@@ -22,6 +23,7 @@ function keepBusy(forMs: number, isOver = () => false): void {
 
 it('in a burst, a request that has arrived is answered, however long it waits to be read', async () => {
   const { app } = smallApp()
+  const program = await useBundle('test/support/app/burst.ts')
   let asked = 0
   const server = await startServer({
     fetch: (request, peer) => {
@@ -38,7 +40,7 @@ it('in a burst, a request that has arrived is answered, however long it waits to
     limits: { headersTimeoutMs: 300, requestTimeoutMs: 300 },
   })
   running.push(server)
-  const burst = run('test/support/app/burst.ts', [String(server.port), String(CONNECTIONS), allAsked])
+  const burst = runBundled(program, [String(server.port), String(CONNECTIONS), allAsked])
   const [, seen = ''] = await burst.says(/seen (\{.*\})/, 60_000)
   expect(JSON.parse(seen)).toEqual({ 200: CONNECTIONS })
 }, 90_000)

@@ -154,10 +154,11 @@ describe('a server', () => {
   })
 
   it('times out slow headers and slow bodies', async () => {
-    const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 100 }, { bodyTimeoutMs: 50 })
+    const slowHeaders = await start({ headersTimeoutMs: 100, requestTimeoutMs: 100 })
+    const slowBody = await start({}, { bodyTimeoutMs: 50 })
     const [headers, body] = await Promise.all([
-      exchange(port, 'GET / HTTP/1.1\r\nHost: local'),
-      exchange(port, `${POST}Content-Length: 10\r\n\r\n{`),
+      exchange(slowHeaders.port, 'GET / HTTP/1.1\r\nHost: local'),
+      exchange(slowBody.port, `${POST}Content-Length: 10\r\n\r\n{`, (text) => text.includes('}')),
     ])
     expect(headers).toContain('REQUEST_TIMEOUT')
     expect(body).toMatch(/^HTTP\/1\.1 408 /)

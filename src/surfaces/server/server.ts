@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { TooManyConnectionsError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import type { Peer } from '../http/credentials.ts'
+import { wordsOf } from '../http/words.ts'
 import { Connections } from './Connections.ts'
 import { answerClientErrors } from './clientErrors.ts'
 import { closeServer } from './closeServer.ts'
@@ -12,6 +13,8 @@ import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './serverLimits.ts'
 
 export interface ServerOptions {
   fetch(request: Request, peer: Peer): Promise<Response>
+  /** Answers what was asked before in the same words; `false` where it was not. Default: nothing is known. */
+  repeat?(request: IncomingMessage, response: ServerResponse, peer: Peer): boolean
   /** Makes a response where the bytes were no valid request. */
   refuse(thrown: unknown): Response
   readonly host: string
@@ -38,13 +41,11 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { fetch, refuse, host, port } = options
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits }
-  const listener = getRequestListener(
-    (request, env) => fetch(request, { remoteAddress: env.incoming.socket?.remoteAddress }),
-    {
-      errorHandler: () =>
-        refuse(new ValidationError([{ message: 'The Host header or the address is malformed.' }])),
-    },
-  )
+  const peers = new WeakMap<object, Peer>()
+  const listener = getRequestListener((request, { incoming }) => fetch(request, peers.get(incoming) ?? {}), {
+    errorHandler: () =>
+      refuse(new ValidationError([{ message: 'The Host header or the address is malformed.' }])),
+  })
   const server = createServer(
     {
       maxHeaderSize: limits.maxHeaderBytes,
@@ -58,6 +59,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     (request, response) => {
       if (!connections.begin(request, response)) return
       nameHost(request)
+      const peer = peerOf(request)
+      if (options.repeat?.(request, response, peer)) return
+      peers.set(request, peer)
       void listener(request, response)
     },
   )
@@ -82,6 +86,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     connections: () => connections.counts,
     close: (deadlineMs) => closeServer(server, connections, deadlineMs),
   }
+}
+
+function peerOf(request: IncomingMessage): Peer {
+  return { remoteAddress: request.socket?.remoteAddress, words: wordsOf(request) }
 }
 
 /** Some load balancers use HTTP/1.0, which has no Host. The address that they connected to stands in for it. */

@@ -11,8 +11,9 @@ const service: ServicePort = {
   apiEnabled: true,
   developerKeysEnabled: false,
   limits: { free: DEFAULT_LIMITS.free, developer: null },
-  chains: { rows: [], defaultChainId: 8453, health: () => [] },
+  chains: { rows: [], defaultChainId: 8453, health: () => [], nodeLimits: () => [] },
   indexes: { health: () => null },
+  webhooks: () => null,
   draining: () => false,
   routes: () => [],
   openApi: () => ({ openapi: '3.1.0' }),
@@ -107,6 +108,7 @@ describe('the reference as Markdown', () => {
       | --- | --- |
       | \`BACKLOG_CHARGE\`  |  |
       | \`FORECAST_CUT\`  |  |
+      | \`TRANSFER_LOGS_DIFFER\`  |  |
       | \`REMIT_STALLED\`  |  |
       | \`REMIT_BLOCKED_BY_TRANSFER\`  |  |
       | \`TRANSACTION_GAS_CAP\`  |  |

@@ -6,13 +6,15 @@ import { findPackagePath } from './findPackagePath.ts'
 
 const SWAGGER_UI = 'node_modules/swagger-ui-dist'
 
-/** What the reference page loads: the installed Swagger UI, and a few lines of its own. */
+/** What the reference page loads, the installed Swagger UI and a few lines of its own; and what the guides load. */
 const SOURCES = {
   viewer: `${SWAGGER_UI}/swagger-ui-bundle.js`,
   viewerStyle: `${SWAGGER_UI}/swagger-ui.css`,
   icon: `${SWAGGER_UI}/favicon-32x32.png`,
   script: 'docs/reference/reference.js',
   style: 'docs/reference/reference.css',
+  guideScript: 'docs/reference/guides.js',
+  guideStyle: 'docs/reference/guides.css',
 } as const
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -60,5 +62,7 @@ function linksOf(link: (role: keyof typeof SOURCES) => string): ReferenceAssets[
     icon: link('icon'),
     script: link('script'),
     style: link('style'),
+    guideScript: link('guideScript'),
+    guideStyle: link('guideStyle'),
   }
 }

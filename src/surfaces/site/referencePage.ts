@@ -26,7 +26,7 @@ export function referencePage(
 ): string {
   const links = guides.map(
     ({ name, title, note }) =>
-      `<li><a href="docs/${escapeHtml(name)}.md" title="${escapeHtml(note)}">${escapeHtml(title)}</a></li>`,
+      `<li><a href="docs/${escapeHtml(name)}" title="${escapeHtml(note)}">${escapeHtml(title)}</a></li>`,
   )
   return `<!doctype html>
 <html lang="en">

@@ -50,8 +50,7 @@ export class SchemaOutline {
   }
 
   #whole(schema: JsonSchema, depth: number): JsonSchema {
-    // What is required is told of the value itself: of its parts, the names are enough.
-    const told = { ...this.#tell(schema, depth), ...requiredOf(schema) }
+    const told = this.#tell(schema, depth)
     const defs = new Map<string, { depth: number; told: JsonSchema }>()
     // A shape can need another one deeper than it has been told so far, so this goes on until nothing changes.
     for (let before = -1; before !== sumOf(this.#needed); ) {
@@ -107,10 +106,6 @@ function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
 
 function distinct(schemas: readonly JsonSchema[]): JsonSchema[] {
   return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
-}
-
-function requiredOf({ required }: JsonSchema): JsonSchema {
-  return required === undefined ? {} : { required }
 }
 
 function mapped<From, To>(from: Readonly<Record<string, From>>, change: (value: From) => To) {

@@ -58,8 +58,12 @@ export function toolInputSchema(operation: Operation): JsonSchema {
   return SchemaOutline.of({ ...own, properties: all }, options)
 }
 
-/** What a tool answers: the names and types of its fields, without prose. Every answer fits it. */
+/** What every answer about a chain has beside its own fields. The server's instructions explain it once. */
+const ENVELOPE = new Set(['chainId', 'asOf', 'index', 'warnings'])
+
+/** What a tool answers: the names and types of its own fields, without prose. Every answer fits it. */
 export function toolOutputSchema({ answer }: Operation): JsonSchema {
+  const own = Object.fromEntries(Object.entries(answer.shape).filter(([name]) => !ENVELOPE.has(name)))
   const options = { dropped: OUTPUT_NOISE, familiar: FAMILIAR, depth: OUTPUT_DEPTH }
-  return SchemaOutline.of(z.toJSONSchema(answer, { io: 'input' }), options)
+  return SchemaOutline.of(z.toJSONSchema(z.looseObject(own), { io: 'input' }), options)
 }

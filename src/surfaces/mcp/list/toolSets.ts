@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { Operation } from '../../../core/operation.ts'
 import type { ToolView } from '../query.ts'
-import { toTool } from './tools.ts'
+import { toolInputSchema, toolOutputSchema } from './toolSchemas.ts'
 
 /** The tools of some profiles: no other can be called there. */
 export interface ToolSet {
@@ -9,23 +9,56 @@ export interface ToolSet {
   readonly byName: ReadonlyMap<string, Operation>
 }
 
-/** The sets of tools of a list of operations, each made when it is first asked for. */
-export function toolSets(operations: readonly Operation[]): (profiles: ToolView['profiles']) => ToolSet {
+/** The sets of tools of a list of operations, and their schemas, each made when it is first asked for. */
+export function toolSets(
+  operations: readonly Operation[],
+): (profiles: ToolView['profiles'], withKey?: boolean) => ToolSet {
   const offered = operations.filter(({ tool }) => tool)
-  const tools = new Map(offered.map((operation) => [operation, toTool(operation)]))
+  const tools = new Map<Operation, Tool>()
+  const toolOf = (operation: Operation) => {
+    const tool = tools.get(operation) ?? toTool(operation)
+    tools.set(operation, tool)
+    return tool
+  }
   const made = new Map<string, ToolSet>()
-  return (profiles) => {
-    const key = profiles?.join() ?? ''
+  return (profiles, withKey = false) => {
+    const key = `${withKey} ${profiles?.join() ?? ''}`
     const known = made.get(key)
     if (known !== undefined) return known
-    const chosen = [...tools].filter(
-      ([operation]) => profiles === undefined || operation.profiles.some((own) => profiles.includes(own)),
+    const chosen = offered.filter(
+      (operation) =>
+        (withKey || !operation.forKeys) &&
+        (profiles === undefined || operation.profiles.some((own) => profiles.includes(own))),
     )
+    let listed: ToolSet['listed'] | undefined
     const set = {
-      listed: { tools: chosen.map(([, tool]) => tool) },
-      byName: new Map(chosen.map(([operation]) => [operation.name, operation])),
+      get listed() {
+        listed ??= { tools: chosen.map(toolOf) }
+        return listed
+      },
+      byName: new Map(chosen.map((operation) => [operation.name, operation])),
     }
     made.set(key, set)
     return set
+  }
+}
+
+/** An operation as MCP clients see it. */
+export function toTool(operation: Operation): Tool {
+  const { name, summary, description, effect, rest } = operation
+  const isDeletion = rest?.method === 'DELETE'
+  return {
+    name,
+    description: description === undefined ? `${summary}.` : `${summary}. ${description}`,
+    inputSchema: { ...toolInputSchema(operation), type: 'object' },
+    outputSchema: { ...toolOutputSchema(operation), type: 'object' },
+    annotations: {
+      // A prepare makes calldata and changes nothing, here or on the chain.
+      readOnlyHint: effect !== 'manage',
+      destructiveHint: isDeletion,
+      idempotentHint: effect !== 'manage' || isDeletion,
+      // Chains hold what strangers wrote; the service's own facts do not.
+      openWorldHint: operation.onChain,
+    },
   }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { defineOperation } from '../../../core/operation.ts'
 import { Address } from '../../../schema/address.ts'
 import { Uint256 } from '../../../schema/numbers.ts'
-import { toTool } from './tools.ts'
+import { toTool } from './toolSets.ts'
 
 const declared = { effect: 'read', scope: 'chain', summary: 'One thing' } as const
 
@@ -54,24 +54,7 @@ it('describes a tool as its operation is declared', () => {
           "amountRaw": {
             "type": "string",
           },
-          "asOf": {
-            "type": "object",
-          },
-          "chainId": {
-            "type": "integer",
-          },
-          "warnings": {
-            "items": {
-              "type": "object",
-            },
-            "type": "array",
-          },
         },
-        "required": [
-          "amountRaw",
-          "chainId",
-          "asOf",
-        ],
         "type": "object",
       },
     }

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Headers that a request may have once. The full path answers what is wrong with two. */
+const ONCE = new Set(['host', 'authorization', 'x-api-key'])
+/** A request with one of these comes from another origin, or has a body: only the full path handles that. */
+const MORE = new Set(['origin', 'content-length', 'transfer-encoding', 'upgrade', 'expect'])
+
+/**
+ * The address, host and Accept header of a request. They decide which operation answers it, and with which input. `undefined`
+ * where something else of the request matters too.
+ */
+export function wordsOf({
+  method,
+  url = '',
+  httpVersion,
+  rawHeaders,
+  headers,
+}: IncomingMessage): string | undefined {
+  if (method !== 'GET' || httpVersion !== '1.1' || !url.startsWith('/')) return undefined
+  const seen = new Set<string>()
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place]?.toLowerCase() ?? ''
+    if (MORE.has(name) || (ONCE.has(name) && seen.has(name))) return undefined
+    seen.add(name)
+  }
+  return `${url}\n${headers.host ?? ''}\n${headers.accept ?? ''}`
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LRUCache } from 'lru-cache'
+import type { Answer } from '../../core/answer.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
+import { credentialsIn, type Peer } from '../http/credentials.ts'
+import { type Responses, unknownRecipient } from '../http/responses.ts'
+import { cachingOf, matchesEtag } from './etag.ts'
+import { JSON_TYPE } from './forms.ts'
+
+const MOST_KNOWN = 2_000
+/** Longer ones are not remembered, so that what is known takes a few megabytes. */
+const LONGEST_WORDS = 500
+
+/** What a request asks for. */
+interface Known {
+  readonly operation: Operation
+  readonly call: RawCall
+}
+
+/**
+ * Reads that are asked again in the same words: address, host and Accept header. What the words ask for never changes, so they
+ * are read once. Everything else is done as for every request: the caller is identified, the limits count, the answer is the
+ * newest block's, the log has its line.
+ */
+export class RepeatedReads {
+  readonly #known = new LRUCache<string, Known>({ max: MOST_KNOWN })
+  readonly #pipeline: Pick<Pipeline, 'enter' | 'call'>
+  readonly #responses: Responses
+  /** In bytes, of answers that are kept for their block. */
+  readonly #lengths = new WeakMap<Answer, number>()
+
+  constructor(pipeline: Pick<Pipeline, 'enter' | 'call'>, responses: Responses) {
+    this.#pipeline = pipeline
+    this.#responses = responses
+  }
+
+  /** Notes what a request was found to ask for. */
+  remember(words: string | undefined, known: Known): void {
+    if (words !== undefined && words.length <= LONGEST_WORDS) this.#known.set(words, known)
+  }
+
+  find(words: string | undefined): Known | undefined {
+    return words === undefined ? undefined : this.#known.get(words)
+  }
+
+  /** Answers, and tells the status. */
+  async answer({ operation, call }: Known, peer: Peer, request: IncomingMessage, response: ServerResponse) {
+    let caller: Caller | undefined
+    try {
+      caller = await this.#pipeline.enter('rest', credentialsIn(request, peer))
+      const answer = await this.#pipeline.call(caller, operation, async () => call)
+      return this.#write(
+        answer,
+        request.headers['if-none-match'],
+        this.#responses.headersFor(caller),
+        response,
+      )
+    } catch (thrown) {
+      const refusal = this.#responses.refuse(thrown, caller ?? unknownRecipient())
+      const { status, headers } = refusal
+      const text = await refusal.text()
+      const length = { 'Content-Length': String(Buffer.byteLength(text)) }
+      response.writeHead(status, { ...Object.fromEntries(headers), ...length }).end(text)
+      return status
+    }
+  }
+
+  #write(
+    answer: Answer,
+    ifNoneMatch: string | undefined,
+    headers: Record<string, string>,
+    response: ServerResponse,
+  ): number {
+    const caching = cachingOf(answer.body, JSON_TYPE)
+    Object.assign(headers, caching)
+    if (caching.ETag !== undefined && matchesEtag(ifNoneMatch ?? null, caching.ETag)) {
+      response.writeHead(304, headers).end()
+      return 304
+    }
+    const json = answer.json()
+    const length = this.#lengths.get(answer) ?? Buffer.byteLength(json)
+    this.#lengths.set(answer, length)
+    headers['Content-Type'] = JSON_TYPE
+    headers['Content-Length'] = String(length)
+    // As text it is sent in one piece with the headers.
+    response.writeHead(200, headers).end(json)
+    return 200
+  }
+}

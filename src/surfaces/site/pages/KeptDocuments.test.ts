@@ -1,0 +1,31 @@
+import { expect, it, vi } from 'vitest'
+import { KeptDocuments } from './KeptDocuments.ts'
+
+const made = (name: string, isFailure = false) => ({ name, bytes: 10, isFailure })
+
+it('makes a document once for all who come at one block, also at the same time', async () => {
+  const kept = new KeptDocuments<ReturnType<typeof made>>()
+  const make = vi.fn(async () => made('one'))
+  const [one, other] = await Promise.all([kept.get('/', 'a', make), kept.get('/', 'a', make)])
+  expect(await kept.get('/', 'a', make)).toBe(one)
+  expect(other).toBe(one)
+  expect(make).toHaveBeenCalledTimes(1)
+  await kept.get('/', 'b', make)
+  await kept.get('/plans', 'b', make)
+  expect(make).toHaveBeenCalledTimes(3)
+})
+
+it('keeps nothing of what was thrown', async () => {
+  const kept = new KeptDocuments<ReturnType<typeof made>>()
+  await expect(kept.get('/', 'a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+  expect((await kept.get('/', 'a', async () => made('there'))).name).toBe('there')
+})
+
+it('forgets what had failed a moment later, at the same block too', async () => {
+  let now = 1_000
+  const kept = new KeptDocuments<ReturnType<typeof made>>({ now: () => now })
+  await kept.get('/', 'a', async () => made('failed', true))
+  expect((await kept.get('/', 'a', async () => made('new'))).name).toBe('failed')
+  now += 2_100
+  expect((await kept.get('/', 'a', async () => made('new'))).name).toBe('new')
+})

@@ -1,0 +1,165 @@
+import * as z from 'zod'
+import type { EventStreamRoute } from '../../core/declaration.ts'
+import type { Lane } from '../../core/lanes.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
+import type { Credentials } from '../../core/ports/access.ts'
+import { type EventLog, FINALITIES, type Finality } from '../../core/ports/events.ts'
+import { RateLimitedError, UnauthorizedError } from '../../errors/access.ts'
+import { ValidationError } from '../../errors/input.ts'
+import { EventTail, SentPage } from './EventTail.ts'
+import { type EventStreamOptions, eventStream } from './eventStream.ts'
+
+/** Streams that one caller may have open at a time, on one process. */
+const MOST_STREAMS: Readonly<Record<Lane, number>> = { free: 1, developer: 10 }
+const RETRY_AFTER_SECONDS = 15
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // Some proxies would hold the first events back.
+  'X-Accel-Buffering': 'no',
+}
+
+/** What a stream reads of the list's input. Whether it is valid, the operation has said. */
+const Input = z.looseObject({
+  subscriptionId: z.string().optional(),
+  provider: z.string().optional(),
+  account: z.string().optional(),
+  type: z.string().optional(),
+  finality: z.enum(FINALITIES).optional(),
+  after: z.number().optional(),
+})
+
+export interface StreamRequest {
+  readonly operation: Operation
+  readonly route: EventStreamRoute
+  readonly caller: Caller
+  readonly credentials: Credentials
+  readonly lastEventId: string | null
+  /** Reads and checks the query. */
+  readonly readCall: () => Promise<RawCall>
+}
+
+/** The open streams of one process. */
+export class EventStreams {
+  readonly #log: EventLog
+  readonly #pipeline: Pipeline
+  readonly #times: EventStreamOptions['times']
+  readonly #open = new Map<string, number>()
+  readonly #tails = new Map<string, EventTail>()
+
+  constructor(options: { log: EventLog; pipeline: Pipeline; times?: EventStreamOptions['times'] }) {
+    this.#log = options.log
+    this.#pipeline = options.pipeline
+    this.#times = options.times
+  }
+
+  /** Opens a stream, which costs what an expensive request costs. Throws what the list throws, and RateLimitedError. */
+  async open(request: StreamRequest): Promise<{ body: ReadableStream<Uint8Array>; headers: typeof HEADERS }> {
+    const { operation, route, caller, credentials } = request
+    const leave = this.#enter(caller)
+    try {
+      let call: RawCall | undefined
+      const priced: Operation = { ...operation, name: route.name, buckets: ['expensive'] }
+      await this.#pipeline.call(caller, priced, async () => {
+        call = await this.#placed(request)
+        return call
+      })
+      if (call === undefined) throw new Error('a stream was opened before its request was read')
+      const { chainId } = call
+      const { type, finality = 'seen', after = 0, ...filters } = Input.parse(call.input)
+      const read = (from: number) =>
+        this.#read(operation, chainId, { ...Input.parse(call?.input), after: from })
+      const body = eventStream({
+        tail: this.#tailOf(operation, chainId, finality),
+        after,
+        filters: { ...filters, types: type?.split(',') },
+        read,
+        isAllowed: () => this.#isAllowed(credentials, caller),
+        onEnd: leave,
+        ...(this.#times && { times: this.#times }),
+      })
+      return { body, headers: HEADERS }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  /** The call that opens the stream: one event after the place where it begins. */
+  async #placed({ readCall, lastEventId }: StreamRequest): Promise<RawCall> {
+    const call = await readCall()
+    const input = Input.safeParse(call.input)
+    const given = z.record(z.string(), z.unknown()).parse(call.input)
+    const foreign = ['first', 'wait'].find((name) => given[name] !== undefined)
+    if (foreign !== undefined) throw ValidationError.of(foreign, 'has no meaning for a stream')
+    if (lastEventId !== null) {
+      if (!/^\d{1,15}$/.test(lastEventId)) {
+        throw ValidationError.of('Last-Event-ID', 'must be the id of an event of this stream')
+      }
+      return { ...call, input: { ...given, after: Number(lastEventId), first: 1 } }
+    }
+    if (given.after !== undefined || !input.success) return { ...call, input: { ...given, first: 1 } }
+    const after = await this.#log.end(call.chainId, input.data.finality ?? 'seen')
+    return { ...call, input: { ...given, after, first: 1 } }
+  }
+
+  async #read(operation: Operation, chainId: number, input: object): Promise<SentPage> {
+    const { body } = await this.#pipeline.callForItself(operation, {
+      chainId,
+      input: { ...input, first: 100 },
+    })
+    return SentPage.parse(body)
+  }
+
+  /** Events are read once for all who wait at the end of a log. */
+  #tailOf(operation: Operation, chainId: number, finality: Finality): EventTail {
+    const key = `${chainId} ${finality}`
+    const known = this.#tails.get(key)
+    if (known !== undefined) return known
+    const read = (after: number) => this.#read(operation, chainId, { after, finality })
+    const end = () => this.#log.end(chainId, finality)
+    const tail = new EventTail({ log: this.#log, chainId, end, read })
+    this.#tails.set(key, tail)
+    return tail
+  }
+
+  #enter({ identity }: Caller): () => void {
+    const { lane, id, operator } = identity
+    if (operator) return () => {}
+    const key = `${lane} ${id}`
+    const open = this.#open.get(key) ?? 0
+    const limit = MOST_STREAMS[lane]
+    if (open >= limit) {
+      throw new RateLimitedError({
+        lane,
+        bucket: 'streams',
+        limit,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        upgradeHint:
+          lane === 'free' ? `With an API key ${MOST_STREAMS.developer} streams may be open.` : null,
+        quotas: [],
+      })
+    }
+    this.#open.set(key, open + 1)
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      const left = (this.#open.get(key) ?? 1) - 1
+      if (left === 0) this.#open.delete(key)
+      else this.#open.set(key, left)
+    }
+  }
+
+  /** A key that was revoked ends its streams. A key store that is away does not. */
+  async #isAllowed(credentials: Credentials, { identity }: Caller): Promise<boolean> {
+    try {
+      const now = await this.#pipeline.enter('rest', credentials)
+      return now.identity.lane === identity.lane
+    } catch (error) {
+      return !(error instanceof UnauthorizedError)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { type EventTail, type Frame, frameOf, type SentEvent, type SentPage } from './EventTail.ts'
+
+/** A comment that shows that the connection stands, and names the place that was reached. */
+const HEARTBEAT_MS = 15_000
+const LONGEST_MS = 3_600_000
+/** How long a reader may take nothing of what was sent. */
+const SLOW_MS = 30_000
+/** What is handed on at a time. Nothing is read ahead, so this bounds what one reader holds in memory. */
+const MOST_CHARACTERS = 64 * 1024
+/** How long a client waits before it connects again. */
+const RETRY_MS = 2_000
+
+/** Why a stream ends. */
+export type EndReason = 'hour' | 'slow' | 'shutdown' | 'credentials'
+
+export interface StreamFilters {
+  readonly subscriptionId?: string | undefined
+  readonly provider?: string | undefined
+  readonly account?: string | undefined
+  readonly types?: readonly string[] | undefined
+}
+
+export interface EventStreamOptions {
+  readonly tail: EventTail
+  /** Sends what comes after this sequence. */
+  readonly after: number
+  readonly filters: StreamFilters
+  /** A page of the log with these filters, for whoever is behind. */
+  readonly read: (after: number) => Promise<SentPage>
+  /** Whether the caller's credentials still are what they were. */
+  readonly isAllowed: () => Promise<boolean>
+  readonly onEnd: () => void
+  readonly times?: { readonly heartbeatMs?: number; readonly longestMs?: number; readonly slowMs?: number }
+}
+
+/** One caller's stream of server-sent events. It always ends with the place from which another one goes on. */
+export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const { heartbeatMs = HEARTBEAT_MS, longestMs = LONGEST_MS, slowMs = SLOW_MS } = options.times ?? {}
+  const { tail, filters, read, isAllowed, onEnd } = options
+  const encoder = new TextEncoder()
+  const over = performance.now() + longestMs
+  let beatsAt = performance.now() + heartbeatMs
+  let position = options.after
+  let isOpen = true
+  let hasBegun = false
+  let wake = () => {}
+  let slow: NodeJS.Timeout | undefined
+  /** What came while nobody waited ends the next wait at once. */
+  let isWoken = false
+  const leave = tail.listen(() => {
+    isWoken = true
+    wake()
+  })
+
+  function finish(): void {
+    if (!isOpen) return
+    isOpen = false
+    clearTimeout(slow)
+    leave()
+    wake()
+    onEnd()
+  }
+
+  function end(controller: ReadableStreamDefaultController<Uint8Array>, reason: EndReason): void {
+    if (!isOpen) return
+    finish()
+    const data = JSON.stringify({ reason, after: position })
+    controller.enqueue(encoder.encode(`id: ${position}\nevent: end\ndata: ${data}\n\n`))
+    controller.close()
+  }
+
+  /** The next text to send; nothing while there is nothing new. */
+  async function next(): Promise<string> {
+    const kept = tail.after(position)
+    const found = kept ?? (await read(position))
+    const frames = 'frames' in found ? found.frames : found.events.map(frameOf)
+    let text = ''
+    for (const frame of frames) {
+      if (text.length > MOST_CHARACTERS) return text
+      if (isWanted(frame, filters)) text += frame.text
+      position = frame.event.sequence
+    }
+    position = Math.max(position, found.next)
+    return text
+  }
+
+  /** Until there may be more, or the next heartbeat is due. */
+  async function waitForMore(): Promise<void> {
+    if (isWoken) return
+    const ms = Math.max(0, Math.min(beatsAt, over) - performance.now())
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    clearTimeout(slow)
+    if (!hasBegun) {
+      hasBegun = true
+      controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\nid: ${position}\n\n`))
+      return
+    }
+    while (isOpen) {
+      if (tail.isClosed) return end(controller, 'shutdown')
+      if (performance.now() >= over) return end(controller, 'hour')
+      // Also where there is always something new, of which this caller may want nothing.
+      if (performance.now() >= beatsAt) {
+        beatsAt = performance.now() + heartbeatMs
+        if (!(await isAllowed())) return end(controller, 'credentials')
+        return send(controller, `: still here\nid: ${position}\n\n`)
+      }
+      const before = position
+      isWoken = false
+      const text = await next().catch(() => '')
+      if (!isOpen) return
+      if (text !== '') return send(controller, text)
+      if (position === before) await waitForMore()
+    }
+  }
+
+  function send(controller: ReadableStreamDefaultController<Uint8Array>, text: string): void {
+    controller.enqueue(encoder.encode(text))
+    slow = setTimeout(() => end(controller, 'slow'), slowMs)
+    slow.unref()
+  }
+
+  return new ReadableStream({ pull, cancel: finish }, { highWaterMark: 0 })
+}
+
+function isWanted({ event }: Frame, { subscriptionId, provider, account, types }: StreamFilters): boolean {
+  const { subject } = event
+  return (
+    isSame(subscriptionId, subject.subscriptionId) &&
+    isSame(provider, subject.provider) &&
+    isSame(account, subject.account) &&
+    (types === undefined || typesOf(event).some((type) => types.includes(type)))
+  )
+}
+
+/** A retraction is heard by who hears any of what it takes back. */
+function typesOf({ type, data }: SentEvent): readonly string[] {
+  return type === 'retracted' ? [type, ...(data.types ?? [])] : [type]
+}
+
+function isSame(wanted: string | undefined, actual: string | null): boolean {
+  return wanted === undefined || wanted.toLowerCase() === actual?.toLowerCase()
+}
