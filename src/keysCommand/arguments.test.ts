@@ -36,12 +36,12 @@ describe('a command line', () => {
     [['delete'], 'There is no command delete.'],
     [['create'], 'create needs --subject'],
     [['create', '--subject'], "Option '--subject <value>' argument missing."],
-    [['create', '--subject', 'ada', 'lovelace'], 'What is lovelace?'],
+    [['create', '--subject', 'ada', 'lovelace'], 'Unexpected text lovelace'],
     [['create', '--subject', 'ada', '--expires', 'tomorrow'], '--expires must be a date'],
     [['create', '--subject', 'ada', '--expires', '2031-02-30'], '--expires must be a date'],
     [['list', '--label', 'x'], 'list takes no --label.'],
     [['revoke'], 'revoke needs the id'],
-    [['revoke', 'a', 'b'], 'What is b?'],
+    [['revoke', 'a', 'b'], 'Unexpected text b'],
     [['list', '--everything'], "Unknown option '--everything'."],
   ])('that cannot be meant says why: %j', (args, sentence) => {
     expect(() => readArguments(args)).toThrow(UsageError)

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { KEYS } from '../configuration/variables/service.ts'
 
-/** The command line cannot be meant; the sentence says what it should have been. */
+/** The command line is invalid. The message says what is expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -14,16 +14,16 @@ export const HELP = `Developers' API keys, in the database of DATABASE_URL (defa
   npm run keys -- rotate <id>
   npm run keys -- revoke <id>
 
-rotate makes a key in the place of one: the old key works for 24 hours more, and does not count meanwhile.
+rotate replaces a key. The old one works for 24 more hours and no longer counts towards the limit of keys.
 
   --subject   whose key it is, in your own words
   --label     what the key is for
-  --expires   a date such as 2031-12-31 or a time such as 2031-12-31T12:00:00Z, from which on it is refused
+  --expires   when the key expires: 2031-12-31, or 2031-12-31T12:00:00Z
   --json      answers as GET, POST and DELETE /developer/keys do
   --help      this text
 `
 
-/** What is to be done. Times are unix seconds. */
+/** A command, as read from the command line. Times are unix seconds. */
 export type KeysCommand =
   | { readonly name: 'help' }
   | {
@@ -38,7 +38,7 @@ export type KeysCommand =
   | { readonly name: 'list'; readonly json: boolean; readonly subjectId: string | undefined }
   | { readonly name: 'revoke' | 'rotate'; readonly json: boolean; readonly id: string }
 
-/** What each command takes beside --json. */
+/** The options of each command, beside --json. */
 const OPTIONS = {
   create: ['subject', 'label', 'expires'],
   list: ['subject'],
@@ -63,7 +63,8 @@ export function readArguments(args: readonly string[]): KeysCommand {
   const unknown = Object.keys(values).find((option) => !known.includes(option))
   if (unknown !== undefined) throw new UsageError(`${name} takes no --${unknown}.`)
   const surplus = name === 'revoke' || name === 'rotate' ? rest[0] : id
-  if (surplus !== undefined) throw new UsageError(`What is ${surplus}? Put texts with spaces in quotes.`)
+  if (surplus !== undefined)
+    throw new UsageError(`Unexpected text ${surplus}: put texts with spaces in quotes.`)
   const json = values.json ?? false
   switch (name) {
     case 'create':
@@ -106,7 +107,7 @@ const TIME = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
 function readTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const time = TIME.safeParse(text)
-  // A date alone is its beginning in UTC, as Date reads it.
+  // A date alone means midnight UTC, as Date reads it.
   if (time.success) return Math.floor(Date.parse(time.data) / 1000)
   throw new UsageError('--expires must be a date such as 2031-12-31, or a time such as 2031-12-31T12:00:00Z.')
 }

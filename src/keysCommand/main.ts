@@ -13,14 +13,14 @@ import { runKeys } from './runKeys.ts'
 const FAILED = 1
 const NOT_UNDERSTOOD = 2
 
-/** What would be logged is said here by the error that ends the command. */
+/** The command logs nothing: the error that ends it says what went wrong. */
 const quiet: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 async function run(args: readonly string[], environment: Environment): Promise<string> {
   const command = readArguments(args)
   if (command.name === 'help') return HELP
   const { databaseUrl, maxKeysPerSubject } = loadKeysConfig(environment)
-  // Here above all: under another name than DATABASE_URL, keys would be made in a store that nobody asks.
+  // Above all a misspelt DATABASE_URL matters: keys would be made in a store that no service reads.
   for (const sentence of misspellings(environment)) process.stderr.write(`${sentence}\n`)
   const store = await openStore(databaseUrl)
   try {

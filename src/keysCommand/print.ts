@@ -8,15 +8,15 @@ export const RevokedBody = z.object({ key: Key, revoked: z.literal(true) })
 
 export type ListedBody = z.output<typeof ListedBody>
 
-/** A new key, on a line of its own so that it is easily copied. */
+/** The text about a new key. The key is on its own line, so that it is easy to copy. */
 export function sentencesOf({ token, key, warning }: z.output<typeof CreatedBody>): string {
   const until = key.expiresAt === null ? 'It does not expire.' : `It expires at ${timeOf(key.expiresAt)}.`
   return `Key ${key.id} for ${key.subjectId}. ${until}\n\n  ${token}\n\n${warning}\n`
 }
 
-/** Of the key that another one has replaced. */
+/** The text about a replaced key. */
 export function replacedSentence({ id, expiresAt }: z.output<typeof Key>): string {
-  return `The key in whose place it is, ${id}, works until ${timeOf(expiresAt)}.\n`
+  return `The key that it replaces, ${id}, works until ${timeOf(expiresAt)}.\n`
 }
 
 type Row = ListedBody['keys'][number]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { run, runBundled } from '../../test/support/programs/program.ts'
+import { runBundled } from '../../test/support/programs/program.ts'
 import { useBundle } from '../../test/support/programs/useBundle.ts'
 import { postgresIsInstalled, usePostgres } from '../../test/support/stores/postgres.ts'
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
@@ -40,7 +40,7 @@ function commandSuite(createUrl: () => Promise<string>) {
     const { keys, command, close } = await open(await createUrl())
     const made = await command('create', '--subject', 'ada', '--label', 'Billing', '--json')
     const { token, key } = Created.parse(JSON.parse(made))
-    expect(await keys.check(token)).toEqual({ live: true, id: key.id })
+    expect(await keys.check(token)).toMatchObject({ live: true, id: key.id })
 
     const table = await command('list')
     expect(table).toMatch(new RegExp(`${key.id} +ada +Billing +${token.slice(0, 12)}… .* live`))
@@ -61,7 +61,7 @@ function commandSuite(createUrl: () => Promise<string>) {
     )
     const said = await command('rotate', made.key.id)
     const token = /svc_\S+/.exec(said)?.[0] ?? ''
-    expect(said).toMatch(new RegExp(`The key in whose place it is, ${made.key.id}, works until 20\\d\\d-`))
+    expect(said).toMatch(new RegExp(`The key that it replaces, ${made.key.id}, works until 20\\d\\d-`))
     expect(await keys.check(made.token)).toMatchObject({ live: true, id: made.key.id })
     expect(await keys.check(token)).toMatchObject({ live: true })
     const { keys: listed } = await keys.list({ subjectId: 'ada', first: 10, after: undefined })
@@ -130,7 +130,8 @@ describe.skipIf(!postgresIsInstalled)('the keys command over Postgres', () => {
 describe('npm run keys', () => {
   it('prints a key for its owner, which the service then takes', async () => {
     const url = `file:${join(folder, 'program.db')}`
-    const created = run('src/keysCommand/main.ts', ['create', '--subject', 'ada'], { DATABASE_URL: url })
+    const bundle = await useBundle('src/keysCommand/main.ts')
+    const created = runBundled(bundle, ['create', '--subject', 'ada'], { DATABASE_URL: url })
     const [token] = await created.says(/svc_[A-Za-z0-9_-]{49}/)
     expect(await created.ends()).toBe(0)
     const { keys, close } = await open(url)

@@ -1,5 +1,6 @@
 import type { Operation } from '../core/operation.ts'
 import type { KeysPort } from '../core/ports/keys.ts'
+import { noPortal } from '../core/ports/portal.ts'
 import { createKey, KEEP_THE_TOKEN } from '../operations/keys/createKey.ts'
 import { toKey } from '../operations/keys/key.ts'
 import { listKeys } from '../operations/keys/listKeys.ts'
@@ -7,13 +8,13 @@ import { revokeKey } from '../operations/keys/revokeKey.ts'
 import type { KeysCommand } from './arguments.ts'
 import { CreatedBody, ListedBody, RevokedBody, replacedSentence, sentencesOf, tableOf } from './print.ts'
 
-/** Keys that are read at a time. */
+/** How many keys are read at a time. */
 const PAGE = 100
 
 /**
- * Carries a command out by the operations that answer over HTTP, and resolves with what to print.
+ * Runs a command through the operations that HTTP callers use, and resolves with the text to print.
  *
- * Throws what they throw.
+ * Throws what these operations throw.
  */
 export async function runKeys(
   command: Exclude<KeysCommand, { name: 'help' }>,
@@ -54,7 +55,9 @@ async function listAll(subjectId: string | undefined, keys: KeysPort): Promise<L
 async function call(operation: Operation, input: object, keys: KeysPort): Promise<unknown> {
   const bound = operation.bind(input, 'developer')
   if (bound.scope !== 'keys') throw new Error(`${operation.name} is not about keys`)
-  const { body } = await bound.run({ requestId: 'command', lane: 'developer', signal: undefined, keys })
+  const { passes, usage } = noPortal
+  const context = { requestId: 'command', lane: 'developer', signal: undefined, passes } as const
+  const { body } = await bound.run({ ...context, keys, usage })
   return body
 }
 

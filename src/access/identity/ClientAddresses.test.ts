@@ -7,6 +7,7 @@ const CLIENT = '203.0.113.7'
 function ownerBehind(trusted: readonly string[], remoteAddress: string | undefined, forwardedFor?: string) {
   return new ClientAddresses(trusted).ownerOf({
     remoteAddress,
+    method: 'GET',
     header: (name) => (name === 'x-forwarded-for' ? forwardedFor : undefined),
   })
 }

@@ -10,7 +10,7 @@ const FREE = { lane: 'free', id: ADDRESS }
 const ADMIN_SECRET = 'correct-horse-battery-staple'
 const LIVE = 'svc_live'
 const VERDICTS: Readonly<Record<string, KeyCheck>> = {
-  [LIVE]: { live: true, id: 'key-1' },
+  [LIVE]: { live: true, id: 'key-1', subjectId: 'ada' },
   svc_revoked: { live: false, reason: 'revoked', id: 'key-2' },
 }
 
@@ -48,7 +48,8 @@ function stage(options: Partial<IdentitiesOptions> = {}) {
   })
   async function identify(headers: Record<string, string>, audience: Audience = 'callers') {
     const given = new Headers(headers)
-    const credentials = { remoteAddress: ADDRESS, header: (name: string) => given.get(name) ?? undefined }
+    const header = (name: string) => given.get(name) ?? undefined
+    const credentials = { remoteAddress: ADDRESS, method: 'GET', header }
     try {
       return await identities.identify(credentials, audience)
     } catch (error) {
@@ -85,7 +86,7 @@ describe('a caller', () => {
     ['both, the same', { ...bearer(LIVE), 'X-API-Key': LIVE }],
   ])('with a live key in %s is on the developer lane, by the id of the key', async (_, headers) => {
     const { identify, failures } = stage()
-    expect(await identify(headers)).toEqual({ lane: 'developer', id: 'key-1' })
+    expect(await identify(headers)).toEqual({ lane: 'developer', id: 'key-1', subject: 'ada' })
     expect(failures()).toBe(0)
   })
 
@@ -129,7 +130,7 @@ describe('a caller', () => {
     for (let failure = 0; failure < 3; failure += 1) expect(await identify(bearer('x'))).toEqual(BAD_KEY)
     expect(await identify(bearer('x'))).toEqual(SPENT)
     expect(failures()).toBe(3)
-    expect(await identify(bearer(LIVE))).toEqual({ lane: 'developer', id: 'key-1' })
+    expect(await identify(bearer(LIVE))).toEqual({ lane: 'developer', id: 'key-1', subject: 'ada' })
     expect(await identify({})).toEqual(FREE)
   })
 
@@ -226,7 +227,11 @@ describe('Basic Auth', () => {
   it('opens the free lane, and with a key in X-API-Key the developer lane', async () => {
     const { identify, failures } = stage({ basicAuth })
     expect(await identify(right)).toEqual(FREE)
-    expect(await identify({ ...right, 'X-API-Key': LIVE })).toEqual({ lane: 'developer', id: 'key-1' })
+    expect(await identify({ ...right, 'X-API-Key': LIVE })).toEqual({
+      lane: 'developer',
+      id: 'key-1',
+      subject: 'ada',
+    })
     expect(await identify({ ...right, 'X-API-Key': 'svc_unknown' })).toEqual(BAD_KEY)
     expect(failures()).toBe(1)
   })
@@ -269,7 +274,11 @@ describe('Basic Auth', () => {
     const { identify } = stage({ basicAuth })
     expect(await identify({}, 'anyone')).toEqual(FREE)
     expect(await identify(basic('ada:guess'), 'anyone')).toEqual(FREE)
-    expect(await identify({ 'X-API-Key': LIVE }, 'anyone')).toEqual({ lane: 'developer', id: 'key-1' })
+    expect(await identify({ 'X-API-Key': LIVE }, 'anyone')).toEqual({
+      lane: 'developer',
+      id: 'key-1',
+      subject: 'ada',
+    })
     expect(await identify(bearer('svc_unknown'), 'anyone')).toEqual(BAD_KEY)
   })
 })

@@ -2,15 +2,18 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type {
   Audience,
   AuthFailuresPort,
+  CallerSession,
   Credentials,
   Identity,
   IdentityPort,
 } from '../../core/ports/access.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
+import type { SessionCookie } from '../../core/sessionCookie.ts'
 import {
   AdminNotConfiguredError,
   DeveloperKeysDisabledError,
+  ForbiddenError,
   UnauthorizedError,
 } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
@@ -29,12 +32,26 @@ export interface IdentitiesOptions {
   readonly basicAuth: { readonly user: string; readonly password: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly authFailures: AuthFailuresPort
+  /** Left out where nobody can sign in. */
+  readonly portal?: { readonly sessions: SessionsRule; readonly cookie: SessionCookie }
   readonly log: Log
+}
+
+type LiveKey = Extract<KeyCheck, { live: true }>
+
+/** What is asked about the session that a request comes with. */
+export interface SessionsRule {
+  find(token: string, address: string): Promise<CallerSession | undefined>
+  /** Throws PortalClosedError. */
+  requireKeysFor(subject: string): void
+  /** Whether a page of this origin is one of the service's own. */
+  owns(origin: string): boolean
 }
 
 /** The credentials of one request before they are verified. */
 interface Showing {
   readonly address: string
+  readonly method: string
   readonly header: Credentials['header']
   readonly authorization: Authorization | undefined
 }
@@ -72,8 +89,11 @@ export class Identities implements IdentityPort {
     })
     const isBasic = this.#basic !== undefined && authorization?.scheme === 'basic'
     if (audience !== 'anyone') await this.#requireBasic(this.#basic, address, authorization)
-    const showing = { address, header, authorization: isBasic ? undefined : authorization }
-    return audience === 'operators' ? this.#operator(showing) : this.#caller(showing)
+    const { method } = credentials
+    const showing = { address, method, header, authorization: isBasic ? undefined : authorization }
+    if (audience === 'operators') return this.#manager(showing)
+    if (audience === 'developers') return this.#developer(showing)
+    return audience === 'visitors' ? this.#visitor(showing) : this.#caller(showing)
   }
 
   async #requireBasic(basic: Secret | undefined, address: string, authorization: Authorization | undefined) {
@@ -86,9 +106,47 @@ export class Identities implements IdentityPort {
     })
   }
 
+  /** An operator who shows a secret, or else somebody with a session. */
+  async #manager(showing: Showing): Promise<Identity> {
+    if (this.#options.keys === undefined) throw new DeveloperKeysDisabledError()
+    const { authorization, header } = showing
+    const showsSecret = authorization !== undefined || header('x-service-admin-key') !== undefined
+    const session = showsSecret ? undefined : await this.#session(showing)
+    if (session === undefined) return this.#operator(showing)
+    this.#options.portal?.sessions.requireKeysFor(session.subject)
+    return identityOf(session)
+  }
+
+  /** Somebody with a session, or else a caller like any other. */
+  async #visitor(showing: Showing): Promise<Identity> {
+    if (this.#options.portal !== undefined) refuseForeign(showing, this.#options.portal.sessions)
+    const session = await this.#session(showing)
+    return session === undefined ? this.#caller(showing) : identityOf(session)
+  }
+
+  /** Somebody with a key, or else with a session. Without either, a caller like any other. */
+  async #developer(showing: Showing): Promise<Identity> {
+    const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
+    const session = showsKey ? undefined : await this.#session(showing)
+    if (session === undefined) return this.#caller(showing)
+    // Where only passes are on, wallets sign in without being developers.
+    this.#options.portal?.sessions.requireKeysFor(session.subject)
+    return identityOf(session)
+  }
+
+  /** The live session of the cookie. Throws ForbiddenError where another site's page has sent it. */
+  async #session(showing: Showing): Promise<CallerSession | undefined> {
+    const { portal } = this.#options
+    if (portal === undefined) return undefined
+    const { sessions, cookie } = portal
+    const token = cookie.read(showing.header('cookie'))
+    if (token === undefined) return undefined
+    refuseForeign(showing, sessions)
+    return sessions.find(token, showing.address)
+  }
+
   async #operator({ address, header, authorization }: Showing): Promise<Identity> {
     const admin = this.#admin
-    if (this.#options.keys === undefined) throw new DeveloperKeysDisabledError()
     if (admin === undefined) throw new AdminNotConfiguredError()
     const said = header('x-service-admin-key')
     if (authorization === undefined && said === undefined) throw UnauthorizedError.admin(false)
@@ -116,16 +174,17 @@ export class Identities implements IdentityPort {
       const given = [bearer, said].filter((key) => key !== undefined)
       refuseDifferent(given, 'X-API-Key')
       const [key = ''] = given
-      return { lane: 'developer', id: await this.#liveKey(key) }
+      const { id, subjectId } = await this.#liveKey(key)
+      return { lane: 'developer', id, subject: subjectId }
     })
   }
 
-  /** The id of a live key. The caller does not learn what is wrong with another one; the log does. */
-  async #liveKey(key: string): Promise<string> {
+  /** A live key. The caller does not learn what is wrong with another one; the log does. */
+  async #liveKey(key: string): Promise<LiveKey> {
     const { keys, log } = this.#options
     if (keys === undefined) throw UnauthorizedError.key()
     const check = await keys.check(key)
-    if (check.live) return check.id
+    if (check.live) return check
     const { live: _, ...facts } = check
     log.info('An API key was refused', facts)
     throw UnauthorizedError.key()
@@ -141,6 +200,30 @@ export class Identities implements IdentityPort {
       }
       throw error
     }
+  }
+}
+
+/** A session pays by itself, as a key does, so that its pages do not use up the free lane of their address. */
+function identityOf(session: CallerSession): Identity {
+  return { lane: 'developer', id: `session:${session.subject}`, subject: session.subject, session }
+}
+
+/**
+ * Throws ForbiddenError where another site's page has sent the request. Browsers name the page's origin with everything
+ * that changes something. `none` is an address that somebody typed.
+ */
+function refuseForeign({ method, header }: Showing, sessions: Pick<SessionsRule, 'owns'>): void {
+  const changes = method !== 'GET' && method !== 'HEAD'
+  const origin = header('origin')
+  const site = header('sec-fetch-site')
+  const isForeign =
+    (origin !== undefined && !sessions.owns(origin)) ||
+    (site !== undefined && site !== 'same-origin' && (changes || site !== 'none'))
+  const isSilent = changes && origin === undefined && site === undefined
+  if (isForeign || isSilent) {
+    throw new ForbiddenError(
+      'Only pages of this service may use its sessions. A program that is no browser names this service in the header Origin.',
+    )
   }
 }
 

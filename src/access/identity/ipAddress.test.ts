@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ownerOf, parseForwarded, parseIp } from './ipAddress.ts'
+import { ownerOf, parseForwarded, parseIp } from './ClientAddresses.ts'
 
 function owner(text: string): string | undefined {
   const address = parseIp(text)

@@ -133,8 +133,8 @@ function keysSuite(createUrl: () => Promise<string>) {
     const url = await createUrl()
     const [here, there] = [await open(url), await open(url)]
     const { token, key } = await here.keys.create(forAda)
-    expect(await there.keys.check(token)).toEqual({ live: true, id: key.id })
-    expect(await here.keys.check(token)).toEqual({ live: true, id: key.id })
+    expect(await there.keys.check(token)).toMatchObject({ live: true, id: key.id })
+    expect(await here.keys.check(token)).toMatchObject({ live: true, id: key.id })
 
     const revoked = await here.keys.revoke(key.id)
     expect(revoked.revokedAt).not.toBeNull()

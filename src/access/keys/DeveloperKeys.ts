@@ -82,6 +82,10 @@ export class DeveloperKeys implements KeysPort {
     return this.#asking(() => this.#store.get(id))
   }
 
+  rename(id: string, label: string | null): Promise<ApiKey> {
+    return this.#asking(() => this.#store.rename(id, label))
+  }
+
   async revoke(id: string): Promise<ApiKey> {
     const { key, hash } = await this.#asking(() => this.#store.revoke(id))
     this.#live.forget(hash)

@@ -3,8 +3,9 @@ import { sql, type Transaction } from 'kysely'
 import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '../../core/ports/keys.ts'
 import { KeyNotFoundError, MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
+import type { ApiKeysTable } from '../../store/accessTables.ts'
 import type { Store } from '../../store/openStore.ts'
-import type { ApiKeysTable, Tables } from '../../store/tables.ts'
+import type { Tables } from '../../store/tables.ts'
 import { hashOf, mintKey, prefixOf } from './apiKey.ts'
 
 /** How long the old key of a rotation still works. */
@@ -151,6 +152,15 @@ export class KeyStore {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst()
+    if (row === undefined) throw new KeyNotFoundError(id)
+    return toKey(row)
+  }
+
+  /** Changes the label, of a key that has ended too. Throws KeyNotFoundError. */
+  async rename(id: string, label: string | null): Promise<ApiKey> {
+    const row = await this.#store.transaction((db) =>
+      db.updateTable('api_keys').set({ label }).where('id', '=', id).returningAll().executeTakeFirst(),
+    )
     if (row === undefined) throw new KeyNotFoundError(id)
     return toKey(row)
   }

@@ -4,6 +4,7 @@ import { LiveKeys } from './LiveKeys.ts'
 
 interface Row {
   id: string
+  subject_id: string
   hash: string
   expires_at: number | null
   revoked_at: number | null
@@ -28,7 +29,7 @@ function stage() {
   })
   function issue(id: string): { key: string; row: Row } {
     const key = mintKey()
-    const row: Row = { id, hash: hashOf(key), expires_at: null, revoked_at: null }
+    const row: Row = { id, subject_id: 'ada', hash: hashOf(key), expires_at: null, revoked_at: null }
     rows.set(row.hash, row)
     return { key, row }
   }
@@ -43,7 +44,7 @@ function stage() {
   return { keys, clocks, asked, issue, hold }
 }
 
-const LIVE = { live: true, id: 'a' }
+const LIVE = { live: true, id: 'a', subjectId: 'ada' }
 
 describe('a key', () => {
   it('is looked up once in less than a second, however often it is used', async () => {
@@ -103,7 +104,7 @@ describe('a key', () => {
     keys.forget(other.row.hash)
     const later = keys.check(other.key)
     release()
-    expect(await older).toEqual({ live: true, id: 'b' })
+    expect(await older).toEqual({ live: true, id: 'b', subjectId: 'ada' })
     expect(await later).toMatchObject({ live: false })
     expect(await keys.check(other.key)).toMatchObject({ live: false })
   })
@@ -122,7 +123,13 @@ describe('a key', () => {
   it('is refused where the store answers with another key', async () => {
     const { key } = stage().issue('a')
     const keys = new LiveKeys({
-      find: async () => ({ id: 'b', hash: hashOf('other'), expires_at: null, revoked_at: null }),
+      find: async () => ({
+        id: 'b',
+        subject_id: 'ada',
+        hash: hashOf('other'),
+        expires_at: null,
+        revoked_at: null,
+      }),
     })
     expect(await keys.check(key)).toEqual({ live: false, reason: 'unknown' })
   })
@@ -166,7 +173,7 @@ describe('a store that is away', () => {
     const keys = new LiveKeys({
       async find(hash) {
         if (isAway) throw new Error('away')
-        return { id: 'a', hash, expires_at: null, revoked_at: null }
+        return { id: 'a', subject_id: 'ada', hash, expires_at: null, revoked_at: null }
       },
     })
     await expect(keys.check(key)).rejects.toThrow('away')

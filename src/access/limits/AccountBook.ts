@@ -47,6 +47,8 @@ export class AccountBook {
     // Made at its exact size: an array that grows by an assignment takes room for 17 more entries.
     const grown = place < account.length ? account : lengthened(account, this.#places.size + 1)
     if (demand.windowMs === 'day') {
+      // What is counted without a look at what is used may be the first of its day.
+      turnTo(grown, dayOf(now))
       grown[place] = this.#count(grown, demand) + 1
       return grown
     }

@@ -9,12 +9,18 @@ const BUCKET: Demand = { bucket: 'bucket', limit: 2, windowMs: 60_000 }
 /** Shared counters that can be away, the service's own, a clock for the grace, and what was logged. */
 function stage() {
   const clock = { now: 0 }
-  const state = { away: false, asked: 0 }
+  const state: { away: boolean; asked: number; last: unknown[]; failure: Error } = {
+    away: false,
+    asked: 0,
+    last: [],
+    failure: new CountersAwayError('ECONNREFUSED'),
+  }
   const behind = new MemoryCounters()
   const shared = {
     take: (...call: Parameters<MemoryCounters['take']>) => {
       state.asked += 1
-      return state.away ? Promise.reject(new CountersAwayError('ECONNREFUSED')) : behind.take(...call)
+      state.last = call
+      return state.away ? Promise.reject(state.failure) : behind.take(...call)
     },
     spent: behind.spent.bind(behind),
     forget: () => {},
@@ -25,7 +31,7 @@ function stage() {
   const own = new MemoryCounters()
   const counters = new GracefulCounters({ shared, own, graceMs: 30_000, log, now: () => clock.now })
   const take = () => counters.take('ada', [BUCKET], 'all-or-nothing')
-  return { clock, state, counters, logged, take }
+  return { clock, state, counters, logged, take, shared, own, log }
 }
 
 afterEach(() => {
@@ -114,6 +120,71 @@ describe('counters with a grace', () => {
       ['error', expect.stringContaining('refused'), undefined],
       ['info', expect.stringContaining('back'), { awaySeconds: 31 }],
     ])
+  })
+
+  it('know what is spent from the counters that count now', async () => {
+    const { state, counters, take } = stage()
+    await take()
+    await take()
+    await take()
+    expect(counters.spent('ada', BUCKET)).toMatchObject({ used: 2 })
+    state.away = true
+    await take()
+    expect(counters.spent('ada', BUCKET)).toBeUndefined()
+    await take()
+    await take()
+    expect(counters.spent('ada', BUCKET)).toMatchObject({ used: 2 })
+  })
+
+  it('begin an outage once, none after they were closed, and none because of an error of their own', async () => {
+    const { state, counters, logged, take } = stage()
+    state.away = true
+    state.failure = new TypeError('a defect')
+    await expect(take()).rejects.toThrow('a defect')
+    expect(logged).toEqual([])
+    counters.lose('first')
+    counters.lose('second')
+    expect(logged.map(([, , facts]) => facts)).toEqual([{ reason: 'first', graceSeconds: 30 }])
+
+    const closed = stage()
+    closed.counters.close()
+    closed.counters.lose('late')
+    expect(closed.logged).toEqual([])
+  })
+
+  it('ask again and again while the others are away, by a unit of their own', async () => {
+    vi.useFakeTimers()
+    const { clock, state, take, logged } = stage()
+    clock.now = 10_000
+    state.away = true
+    await take()
+    await vi.advanceTimersByTimeAsync(1_100)
+    expect(state.asked).toBe(5)
+    expect(state.last).toEqual(['probe', [expect.objectContaining({ bucket: 'probe' })], 'always'])
+    expect(logged).toHaveLength(1)
+    clock.now = 13_000
+    state.away = false
+    await vi.advanceTimersByTimeAsync(300)
+    expect(logged.at(-1)).toEqual(['info', expect.stringContaining('back'), { awaySeconds: 3 }])
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(state.asked).toBe(6)
+  })
+
+  it('measure the grace by a clock of their own where they are given none', async () => {
+    const { state, shared, own, log } = stage()
+    state.away = true
+    const counters = new GracefulCounters({ shared, own, graceMs: 30_000, log })
+    await counters.take('ada', [BUCKET], 'all-or-nothing')
+    await expect(counters.take('ada', [BUCKET], 'all-or-nothing')).resolves.toMatchObject({ admitted: true })
+    counters.close()
+  })
+
+  it('tell why the others are away in an error that a log may have', () => {
+    expect(new CountersAwayError('ECONNREFUSED')).toMatchObject({
+      name: 'CountersAwayError',
+      message: 'The shared counters are away: ECONNREFUSED',
+      reason: 'ECONNREFUSED',
+    })
   })
 
   it('stop probing once closed', async () => {

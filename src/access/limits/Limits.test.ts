@@ -18,7 +18,8 @@ function limiting(options: { portalUrl?: string; developerKeysEnabled?: boolean 
     lanes: DEFAULT_LIMITS,
     authFailuresRpm: 3,
     counters: new MemoryCounters({ now: () => clock.now }),
-    portalUrl: options.portalUrl,
+    portalUrl: () => options.portalUrl,
+    newKeysDaily: 5,
     developerKeysEnabled: options.developerKeysEnabled ?? true,
   })
   return { clock, limits }
@@ -185,11 +186,61 @@ describe('limits', () => {
       retryAfterSeconds: 60,
       upgradeHint: null,
     })
-    await refusal(() => limits.admitCredentials(ADA.id))
+    expect((await refusal(() => limits.admitCredentials(ADA.id))).facts).toEqual(facts)
     await limits.take(ADA, 'metered', ['write'])
     clock.now += 60_000
     limits.admitCredentials(ADA.id)
     await limits.takeAuthFailure(ADA.id)
+  })
+
+  it('bound the keys that an address makes in a day, and take back one that was not made', async () => {
+    const { clock, limits } = limiting()
+    const made = []
+    for (let key = 0; key < 5; key += 1) made.push(await limits.takeNewKey('192.0.2.1'))
+    expect(made.at(-1)?.quotas).toEqual([
+      { name: 'newKeysDaily', limit: 5, windowSeconds: 86_400, remaining: 0, resetSeconds: 600 },
+    ])
+    expect((await refusal(() => limits.takeNewKey('192.0.2.1'))).facts).toEqual({
+      lane: 'developer',
+      bucket: 'newKeysDaily',
+      limit: 5,
+      retryAfterSeconds: 600,
+      upgradeHint: null,
+    })
+    await limits.takeNewKey('192.0.2.2')
+    await made[0]?.giveBack()
+    await limits.takeNewKey('192.0.2.1')
+    await refusal(() => limits.takeNewKey('192.0.2.1'))
+    clock.now += 600_000
+    await limits.takeNewKey('192.0.2.1')
+  })
+
+  it('tell the state of every limit of a key, and take nothing for that', async () => {
+    const { limits } = limiting()
+    for (let taken = 0; taken < 2; taken += 1) await limits.take(KEY, 'metered', ['write'])
+    await limits.take(ADA, 'metered', ['write'])
+    await limits.usageOf(KEY.id)
+    const usage = await limits.usageOf(KEY.id)
+    expect(usage.map(({ name, limit }) => [name, limit])).toEqual(Object.entries(DEFAULT_LIMITS.developer))
+    const taken = usage.filter(({ limit, remaining }) => remaining < limit)
+    expect(taken.map(({ name, limit, remaining }) => [name, limit - remaining])).toEqual(
+      expect.arrayContaining([
+        ['globalRpm', 2],
+        ['writeRpm', 2],
+        ['writeDaily', 2],
+      ]),
+    )
+    expect(usage.find(({ name }) => name === 'subgraphDaily')?.remaining).toBe(
+      DEFAULT_LIMITS.developer.subgraphDaily,
+    )
+  })
+
+  it('send a caller to the operator where nobody knows who gives keys', async () => {
+    const { limits } = limiting()
+    for (let taken = 0; taken < 2; taken += 1) await limits.take(ADA, 'metered', ['write'])
+    expect((await refusal(() => limits.take(ADA, 'metered', ['write']))).facts.upgradeHint).toBe(
+      'A developer key has higher limits and is free: get one from the operator of this service and send it as Authorization: Bearer <API_KEY>.',
+    )
   })
 
   it('answer LIMITER_UNAVAILABLE while the counters are away, but never refuse a request that is only counted', async () => {
@@ -201,7 +252,8 @@ describe('limits', () => {
       lanes: DEFAULT_LIMITS,
       authFailuresRpm: 3,
       counters: away,
-      portalUrl: undefined,
+      portalUrl: () => undefined,
+      newKeysDaily: 5,
       developerKeysEnabled: true,
     })
     await expect(limits.take(ADA, 'metered', [])).rejects.toThrow(LimiterUnavailableError)

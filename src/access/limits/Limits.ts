@@ -4,10 +4,17 @@ import {
   COSTS,
   type Cost,
   type Lane,
-  type LaneLimits,
+  LaneLimits,
   type LimitName,
 } from '../../core/lanes.ts'
-import type { AuthFailuresPort, ChargingPort, Identity, TakenUnits } from '../../core/ports/access.ts'
+import type {
+  AuthFailuresPort,
+  ChargingPort,
+  Identity,
+  NewKeysPort,
+  TakenUnits,
+  UsagePort,
+} from '../../core/ports/access.ts'
 import { LimiterUnavailableError, type Quota, RateLimitedError } from '../../errors/access.ts'
 import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
@@ -19,12 +26,14 @@ const NOTHING_TAKEN: TakenUnits = { quotas: [], giveBack: async () => {} }
 export interface LimitsConfig {
   readonly lanes: Readonly<Record<Lane, LaneLimits>>
   readonly authFailuresRpm: number
+  /** Keys that sessions from one address may make in a UTC day. */
+  readonly newKeysDaily: number
 }
 
 export interface LimitsOptions extends LimitsConfig {
   readonly counters: Counters
-  /** Where developers get keys; `undefined` where the operator has not set it. */
-  readonly portalUrl: string | undefined
+  /** Where developers get keys; `undefined` where nobody knows. It may depend on the address that is listened on. */
+  portalUrl(): string | undefined
   /** Whether the developer lane exists. */
   readonly developerKeysEnabled: boolean
 }
@@ -33,7 +42,7 @@ export interface LimitsOptions extends LimitsConfig {
  * Enforces the limits exactly. A minute's limit is a log of the admissions of the last 60 s, a daily limit is a count of
  * the UTC day. A request takes all of its units in one step, or none.
  */
-export class Limits implements ChargingPort, AuthFailuresPort {
+export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, UsagePort {
   readonly #options: LimitsOptions
   /** The demands of each kind of request. There are few kinds. */
   readonly #demands = new Map<string, readonly Demand[]>()
@@ -81,6 +90,22 @@ export class Limits implements ChargingPort, AuthFailuresPort {
     if (usage !== undefined) throw this.#refusal('free', [demand], [usage])
   }
 
+  /** Throws RateLimitedError with the bucket `newKeysDaily` where the address has made the day's keys. */
+  async takeNewKey(address: string): Promise<TakenUnits> {
+    const demands = [this.#newKeys()]
+    const decision = await this.#options.counters.take(`address:${address}`, demands, 'all-or-nothing')
+    if (!decision.admitted) throw this.#refusal('developer', demands, decision.usages)
+    return new Taken(toQuotas(demands, decision.usages), decision, demands)
+  }
+
+  /** The state of every limit of an API key. Takes nothing. */
+  async usageOf(keyId: string): Promise<readonly Quota[]> {
+    const lane = 'developer'
+    const demands = LaneLimits.keyof().options.map((name) => this.#demand(lane, name))
+    const { usages } = await this.#options.counters.take(nameOf({ lane, id: keyId }), demands, 'never')
+    return toQuotas(demands, usages)
+  }
+
   async #decide(identity: Identity, demands: readonly Demand[], rule: Rule): Promise<Decision | undefined> {
     try {
       return await this.#options.counters.take(nameOf(identity), demands, rule)
@@ -109,6 +134,10 @@ export class Limits implements ChargingPort, AuthFailuresPort {
     return { bucket: 'authFailures', limit: this.#options.authFailuresRpm, windowMs: MINUTE_MS }
   }
 
+  #newKeys(): Demand {
+    return { bucket: 'newKeysDaily', limit: this.#options.newKeysDaily, windowMs: 'day' }
+  }
+
   #refusal(lane: Lane, demands: readonly Demand[], usages: readonly Usage[]): RateLimitedError {
     const spent = demands
       .map(({ bucket, limit }, place) => ({ bucket, limit, ...(usages[place] ?? UNTOUCHED) }))
@@ -128,8 +157,9 @@ export class Limits implements ChargingPort, AuthFailuresPort {
   }
 
   #upgradeHint(lane: Lane): string | null {
-    const { portalUrl, developerKeysEnabled } = this.#options
+    const { developerKeysEnabled } = this.#options
     if (lane === 'developer' || !developerKeysEnabled) return null
+    const portalUrl = this.#options.portalUrl()
     const from = portalUrl === undefined ? 'from the operator of this service' : `at ${portalUrl}`
     return `A developer key has higher limits and is free: get one ${from} and send it as Authorization: Bearer <API_KEY>.`
   }

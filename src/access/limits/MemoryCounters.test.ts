@@ -53,6 +53,35 @@ describe('counters in memory', () => {
     )
   })
 
+  it('tell of a bucket whose admissions have all expired that nothing frees it', async () => {
+    const { clock, counters } = counting()
+    await counters.take('ada', [MINUTE], 'all-or-nothing')
+    clock.now += 60_000
+    const { usages } = await counters.take('ada', [MINUTE], 'never')
+    expect(usages).toEqual([{ used: 0, freesInMs: 0 }])
+  })
+
+  it('count the first admission of a day too where it is never refused', async () => {
+    const { clock, counters } = counting()
+    await counters.take('ada', [DAILY], 'always')
+    clock.now += 120_000
+    const { usages } = await counters.take('ada', [DAILY], 'always')
+    expect(usages).toMatchObject([{ used: 1 }])
+  })
+
+  it('give a day no more back than it took', async () => {
+    const { counters } = counting()
+    const once: Demand = { ...DAILY, limit: 1 }
+    const { giveBack } = await counters.take('ada', [once], 'all-or-nothing')
+    await giveBack([once])
+    await giveBack([once])
+    const taken = [
+      await counters.take('ada', [once], 'all-or-nothing'),
+      await counters.take('ada', [once], 'all-or-nothing'),
+    ]
+    expect(taken.map(({ admitted }) => admitted)).toEqual([true, false])
+  })
+
   it('name the exact wait: refused just before it, admitted after it', async () => {
     const { clock, counters } = counting()
     for (const waitMs of [0, 7, 1_300]) {

@@ -47,8 +47,8 @@ export class MemoryCounters implements Counters {
     this.#turnOver(now)
     const book = this.#book
     let account = this.#account(identity, now)
-    const admitted =
-      rule === 'always' || demands.every((demand) => book.used(account, demand, now) < demand.limit)
+    const fits = () => demands.every((demand) => book.used(account, demand, now) < demand.limit)
+    const admitted = rule === 'always' || (rule === 'all-or-nothing' && fits())
     for (const demand of demands) {
       if (demand.windowMs !== 'day') this.#longestWindow = Math.max(this.#longestWindow, demand.windowMs)
       if (admitted) account = book.add(account, demand, now)

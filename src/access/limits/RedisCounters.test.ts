@@ -10,6 +10,7 @@ import { RedisLink } from './RedisLink.ts'
 // Windows as short as a test can wait for: the script takes them from whoever asks.
 const SHORT: Demand = { bucket: 'short', limit: 3, windowMs: 40 }
 const SCARCE: Demand = { bucket: 'scarce', limit: 2, windowMs: 120 }
+const BUSY: Demand = { bucket: 'busy', limit: 700, windowMs: 300 }
 const DAILY: Demand = { bucket: 'daily', limit: 12, windowMs: 'day' }
 const MINUTE: Demand = { bucket: 'minute', limit: 2, windowMs: 60_000 }
 
@@ -65,6 +66,41 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
       }),
       { numRuns: 25 },
     )
+  }, 60_000)
+
+  it('decide so too where a caller takes hundreds in a window, and give back any of them', async () => {
+    const step = fc.record({
+      waitMs: fc.constantFrom(0, 0, 40, 120, 300),
+      requests: fc.integer({ min: 1, max: 400 }),
+      always: fc.boolean(),
+      givenBack: fc.array(fc.nat(399), { maxLength: 5 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
+        await redis.flushall()
+        const model = limitsModel()
+        for (const { waitMs, requests, always, givenBack } of steps) {
+          if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+          const rule = always ? 'always' : 'all-or-nothing'
+          const decisions = await Promise.all(
+            Array.from({ length: requests }, () => counters.take('ada', [BUSY], rule)),
+          )
+          for (const { admitted, atMicros, usages } of decisions) {
+            expect(admitted).toBe(model.take('ada', [BUSY], rule, atMicros))
+            expect(usages[0]?.used).toBe(model.used('ada', BUSY, atMicros))
+          }
+          for (const place of givenBack) {
+            const decision = decisions[place]
+            if (!decision?.admitted) continue
+            await decision.giveBack([BUSY])
+            model.giveBack('ada', [BUSY], decision.atMicros)
+          }
+        }
+      }),
+      { numRuns: 4 },
+    )
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(await redis.keys('*:busy')).toEqual([])
   }, 60_000)
 
   it('name the exact wait, to the microsecond', async () => {

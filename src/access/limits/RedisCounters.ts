@@ -13,6 +13,9 @@ import { GIVE_BACK, TAKE } from './scripts.ts'
 /** The most spent buckets that are remembered. */
 const MAX_REMEMBERED = 10_000
 
+/** How the script is told the rule. */
+const RULES: Readonly<Record<Rule, string>> = { 'all-or-nothing': '0', always: '1', never: '2' }
+
 /** How far two clocks may drift apart within a minute. */
 const DRIFT_MS = 100
 
@@ -27,7 +30,7 @@ interface Spent {
  * Counters in Redis, shared by all processes that use it.
  *
  * Each decision is one run of one script, so nothing is admitted beyond a limit, however many processes ask. An identity
- * is one key; its hash tag keeps it in one slot of a cluster. A Redis without an append-only file loses its counters when
+ * is one key, and one more for each bucket that it takes hundreds from; its hash tag keeps them in one slot of a cluster. A Redis without an append-only file loses its counters when
  * it restarts. Then all units are available again, the daily ones too.
  */
 export class RedisCounters implements Counters {
@@ -41,7 +44,7 @@ export class RedisCounters implements Counters {
 
   async take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
     const sentAtMs = performance.now()
-    const args = [rule === 'always' ? '1' : '0', ...this.#argsOf(demands)]
+    const args = [RULES[rule], ...this.#argsOf(demands)]
     const answer = await this.#link.run(TAKE, keyOf(identity), args)
     const [admitted, atMicros = 0, ...rest] = toNumbers(answer, 2 + 2 * demands.length)
     const usages = demands.map((_, place) => ({

@@ -27,8 +27,8 @@ export interface Decision {
   giveBack(demands: readonly Demand[]): Promise<void>
 }
 
-/** `all-or-nothing` refuses where a bucket is spent; `always` counts and never refuses. */
-export type Rule = 'all-or-nothing' | 'always'
+/** `all-or-nothing` refuses where a bucket is spent; `always` counts and never refuses; `never` only reads. */
+export type Rule = 'all-or-nothing' | 'always' | 'never'
 
 /** The counters of every identity: in this process, or shared with others. */
 export interface Counters {

@@ -12,20 +12,40 @@ function script(source: string): Script {
 
 // All counts of an identity are in one Redis hash, because the number of commands decides how long a script takes. The
 // field of a window holds the times of its admissions, oldest first. The field of a day holds one number: the UTC day
-// times 10^10 plus the count. Numbers are doubles of eight bytes, times are whole microseconds. A log is read and written
-// whole, which takes some 20 µs for each thousand admissions.
+// times 10^10 plus the count. Numbers are doubles of eight bytes, times are whole microseconds. A log in a field is read and
+// written whole, which takes some 20 µs for each thousand admissions. So a longer one is a list of its own, and its field
+// says so. There, the admission of one request and the expiry of another take a few microseconds, however long it is.
+
+/** What takes a window's admissions from their field or list. */
+const LOGS = `
+local IN_LIST, MOST_IN_FIELD = '*', 512 * 8
+local function listOf(bucket) return KEYS[1] .. ':' .. bucket end
+
+-- Drops the oldest until one is younger. Batches grow, because after a burst many expire at once.
+local function dropFromList(list, past)
+  local batch = 2
+  while true do
+    local times = redis.call('LRANGE', list, 0, batch - 1)
+    local gone = 0
+    while times[gone + 1] and struct.unpack('>d', times[gone + 1]) <= past do gone = gone + 1 end
+    if gone > 0 then redis.call('LTRIM', list, gone, -1) end
+    if gone < batch then return end
+    batch = math.min(2 * batch, 1024)
+  end
+end
+`
 
 /**
  * Takes one unit of every bucket, or none, by Redis' own clock.
  *
- * KEYS: the identity's key. ARGV: '1' to count without refusing; a JSON array with the window in microseconds (0: the UTC
+ * KEYS: the identity's key. ARGV: '1' to count without refusing, '2' to read only; a JSON array with the window in microseconds (0: the UTC
  * day; an hour at most) and the limit of each bucket; then the names of the buckets. Answers doubles: admitted (1 or 0),
  * the time, and for each bucket the units used and the microseconds until one more is free. A key expires an hour after
  * its last UTC day.
  *
  * Where the clock goes back, callers wait longer. Windows and days are never reset by it.
  */
-export const TAKE = script(`
+export const TAKE = script(`${LOGS}
 local DAY, COUNTS, EXPIRY = 86400000000, 10000000000, 3600
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
@@ -35,7 +55,7 @@ local terms = cjson.decode(ARGV[2])
 local held = redis.call('HMGET', KEYS[1], unpack(ARGV, 3))
 
 local admitted, extended, lastDay = true, false, today
-local used, days = {}, {}
+local used, days, lists = {}, {}, {}
 for i = 1, #held do
   local window, limit = terms[2 * i - 1], terms[2 * i]
   local log = held[i] or ''
@@ -48,6 +68,13 @@ for i = 1, #held do
       days[i], used[i] = day, value - day * COUNTS
       lastDay = math.max(lastDay, day)
     end
+  elseif log == IN_LIST then
+    local list = listOf(ARGV[i + 2])
+    dropFromList(list, now - window)
+    used[i] = redis.call('LLEN', list)
+    if used[i] > 0 then lists[i] = list else held[i] = '' end
+    local newest = redis.call('LINDEX', list, -1)
+    if not newest or struct.unpack('>d', newest) < today * DAY then extended = true end
   else
     if log == '' or struct.unpack('>d', log, #log - 7) < today * DAY then extended = true end
     local first = 1
@@ -57,7 +84,7 @@ for i = 1, #held do
   end
   if used[i] >= limit then admitted = false end
 end
-if ARGV[1] == '1' then admitted = true end
+if ARGV[1] == '1' then admitted = true elseif ARGV[1] == '2' then admitted = false end
 
 local reply, writes, stamp = {admitted and 1 or 0, now}, {}, struct.pack('>d', now)
 for i = 1, #held do
@@ -66,9 +93,17 @@ for i = 1, #held do
     used[i] = used[i] + 1
     if window == 0 then
       held[i] = struct.pack('>d', days[i] * COUNTS + used[i])
-    else
+    elseif not lists[i] then
       held[i] = held[i] .. stamp
+      if #held[i] > MOST_IN_FIELD then
+        lists[i] = listOf(ARGV[i + 2])
+        for place = 1, #held[i], 8 do redis.call('RPUSH', lists[i], string.sub(held[i], place, place + 7)) end
+        held[i] = IN_LIST
+      end
+    else
+      redis.call('RPUSH', lists[i], stamp)
     end
+    if lists[i] then redis.call('PEXPIRE', lists[i], math.ceil(window / 1000) + 1000) end
     writes[2 * i - 1], writes[2 * i] = ARGV[i + 2], held[i]
   end
   local frees = 0
@@ -76,7 +111,9 @@ for i = 1, #held do
     frees = (days[i] + 1) * DAY - now
   elseif used[i] > 0 then
     -- After limits were lowered, more than the oldest admission must expire first.
-    frees = struct.unpack('>d', held[i], math.max(0, used[i] - limit) * 8 + 1) + window - now
+    local place = math.max(0, used[i] - limit)
+    local leaving = lists[i] and redis.call('LINDEX', lists[i], place) or string.sub(held[i], place * 8 + 1)
+    frees = struct.unpack('>d', leaving) + window - now
   end
   reply[2 * i + 1], reply[2 * i + 2] = used[i], frees
 end
@@ -93,12 +130,14 @@ return struct.pack('>' .. string.rep('d', #reply), unpack(reply))
  * KEYS: the identity's. ARGV: the time of the decision, then for each bucket its name and its window in
  * microseconds (0: the UTC day).
  */
-export const GIVE_BACK = script(`
+export const GIVE_BACK = script(`${LOGS}
 local DAY, COUNTS = 86400000000, 10000000000
 local taken = tonumber(ARGV[1])
 for i = 2, #ARGV, 2 do
   local log, left = redis.call('HGET', KEYS[1], ARGV[i]) or '', nil
-  if tonumber(ARGV[i + 1]) > 0 then
+  if log == IN_LIST then
+    redis.call('LREM', listOf(ARGV[i]), -1, struct.pack('>d', taken))
+  elseif tonumber(ARGV[i + 1]) > 0 then
     for place = #log - 7, 1, -8 do
       if struct.unpack('>d', log, place) == taken then
         left = string.sub(log, 1, place - 1) .. string.sub(log, place + 8)

@@ -1,0 +1,134 @@
+import { type Address, type Hex, hashMessage, isAddressEqual, recoverAddress } from 'viem'
+import type { CallerSession } from '../../core/ports/access.ts'
+import type {
+  OpenedSession,
+  PortalMode,
+  Session,
+  SessionsPort,
+  SignInTerms,
+} from '../../core/ports/sessions.ts'
+import { KeysUnavailableError, PortalClosedError, SignInFailedError } from '../../errors/access.ts'
+import { RemitError } from '../../errors/base.ts'
+import { readSignIn } from './readSignIn.ts'
+import { SessionStore, type SessionStoreOptions } from './SessionStore.ts'
+
+/** A session ends after this time, whatever is done in it. */
+const SESSION_MS = 2 * 60 * 60 * 1000
+
+/** Whether a contract confirms a signature in its name (ERC-1271, ERC-6492). */
+export type AskContract = (
+  chainId: number,
+  claim: { readonly address: Address; readonly hash: Hex; readonly signature: Hex },
+) => Promise<boolean>
+
+/** Who may have keys of the portal. */
+export type PortalRule = 'off' | 'open' | { readonly listed: ReadonlySet<string> }
+
+export interface SessionsOptions extends SessionStoreOptions {
+  readonly portal: PortalRule
+  /** Whether wallets sign in for passes too, whatever the portal's rule is. */
+  readonly forPasses: boolean
+  /** The origins of the service's own pages. */
+  readonly origins: () => readonly string[]
+  readonly chainIds: ReadonlySet<number>
+  readonly askContract: AskContract
+}
+
+/** Who has signed in with a wallet, by EIP-4361. */
+export class Sessions implements SessionsPort {
+  readonly #options: SessionsOptions
+  readonly #store: SessionStore
+
+  constructor(options: SessionsOptions) {
+    this.#options = options
+    this.#store = new SessionStore(options)
+  }
+
+  get portal(): PortalMode {
+    const { portal } = this.#options
+    return typeof portal === 'string' ? portal : 'allowlist'
+  }
+
+  async terms(): Promise<SignInTerms> {
+    this.#requireOpen()
+    const made = await asking(() => this.#store.makeNonce())
+    return { ...made, origins: this.#options.origins() }
+  }
+
+  async open({
+    message,
+    signature,
+  }: {
+    readonly message: string
+    readonly signature: Hex
+  }): Promise<OpenedSession> {
+    this.#requireOpen()
+    const { origins, chainIds, now } = this.#options
+    const signIn = readSignIn(message, { origins: origins(), chainIds, now: now() })
+    // Spent before the signature is looked at, so that one nonce never costs more than one question to a node.
+    if (!(await asking(() => this.#store.spendNonce(signIn.nonce)))) {
+      throw new SignInFailedError('its nonce is not known here, was used before, or is too old')
+    }
+    const { address, chainId } = signIn
+    if (!(await this.#isSignedBy(chainId, { address, hash: hashMessage(message), signature }))) {
+      throw new SignInFailedError('the signature is not that of the wallet')
+    }
+    const startedAt = now()
+    const expiresAt = Math.min(startedAt + SESSION_MS, signIn.expiresAt ?? Number.POSITIVE_INFINITY)
+    const session = { subject: address.toLowerCase(), expiresAt }
+    const token = await asking(() => this.#store.open(session))
+    return { ...session, token, lastsSeconds: Math.floor((expiresAt - startedAt) / 1000) }
+  }
+
+  async close(token: string): Promise<void> {
+    await asking(() => this.#store.close(token))
+  }
+
+  /** The session of a token, as the request of a caller at this address shows it. */
+  async find(token: string, address: string): Promise<CallerSession | undefined> {
+    if (!this.#isOpen) return undefined
+    const session: Session | undefined = await asking(() => this.#store.find(token))
+    return session && { ...session, token, address }
+  }
+
+  /** Throws PortalClosedError where the wallet may not have keys. */
+  requireKeysFor(subject: string): void {
+    const { portal } = this.#options
+    if (portal === 'off') throw PortalClosedError.off()
+    if (portal !== 'open' && !portal.listed.has(subject)) throw PortalClosedError.notListed()
+  }
+
+  /** Whether a page of this origin is one of the service's own. */
+  owns(origin: string): boolean {
+    return this.#options.origins().includes(origin)
+  }
+
+  get #isOpen(): boolean {
+    return this.#options.portal !== 'off' || this.#options.forPasses
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw PortalClosedError.off()
+  }
+
+  /** A key's signature is checked here. Only where it is not the wallet's own key, its contract is asked. */
+  async #isSignedBy(
+    chainId: number,
+    claim: { readonly address: Address; readonly hash: Hex; readonly signature: Hex },
+  ): Promise<boolean> {
+    const { address, hash, signature } = claim
+    const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
+    if (signer !== undefined && isAddressEqual(signer, address)) return true
+    return this.#options.askContract(chainId, claim)
+  }
+}
+
+/** The store holds keys and sessions alike: where it is away, both are. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof RemitError) throw error
+    throw new KeysUnavailableError(error)
+  }
+}
