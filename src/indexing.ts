@@ -8,21 +8,36 @@ import type { ChainNode } from './core/ports/node.ts'
 import type { ChainObserver } from './core/ports/telemetry.ts'
 import { createAudit } from './history/audits/audits.ts'
 import { verifyStore } from './history/audits/verifyStore.ts'
+import { EventLogs } from './history/EventLogs.ts'
 import { emptyProjection } from './history/follower/emptyProjection.ts'
 import { Follower } from './history/follower/Follower.ts'
 import { History } from './history/History.ts'
 import { createProjection } from './history/projection/createProjection.ts'
+import { watchStore } from './history/projection/eventLog/watchStore.ts'
+import { verdictStore } from './history/projection/verdicts/sweeping.ts'
 import type { ProjectionReader, ProjectionWriter } from './history/projection.ts'
+import { checkRows } from './history/snapshots/checkRows.ts'
+import { type ChainCheck, checkWithChain } from './history/snapshots/checkWithChain.ts'
+import { importIndex } from './history/snapshots/importIndex.ts'
+import type { RowProgress } from './history/snapshots/RowProgress.ts'
+import type { Snapshot } from './history/snapshots/Snapshot.ts'
+import { assertIdentity } from './history/snapshots/SnapshotHeader.ts'
 import type { EventSource } from './history/source.ts'
+import { createComposedSource } from './history/sources/createComposedSource.ts'
 import { createRpcSource } from './history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from './history/sources/subgraph/createSubgraphSource.ts'
 import { ChainIndex, FAILING_AFTER_MS } from './history/status/ChainIndex.ts'
+import { Sweep, type SweepHealth } from './history/sweep/Sweep.ts'
+import { Watch } from './history/sweep/Watch.ts'
 import type { Store } from './store/openStore.ts'
 import { StoreError } from './store/StoreError.ts'
 
 /** The indexes of all chains that have one. This process reads them and, with INDEXER=true, fills them. */
 export interface Indexing {
   readonly history: History
+  readonly events: EventLogs
+  /** What the sweep of a chain has to do; `null` where this process does not sweep it. */
+  sweep(chainId: number): SweepHealth | null
   /** The chains that have an index. */
   readonly chainIds: readonly number[]
   /** Resolves with the reason if the store turns out to hold another chain. */
@@ -38,12 +53,18 @@ export interface Indexing {
    * Throws StoreError if the chain has no index here, or another process fills it.
    */
   empty(chainId: number): Promise<void>
+  /**
+   * Replaces one chain's index by a snapshot that was checked against the chain. Call it instead of `start()`.
+   *
+   * Throws StoreError if the snapshot is not of this index, differs from the chain, or another process fills the index.
+   */
+  import(snapshot: Snapshot, progress: RowProgress): Promise<ChainCheck>
   /** Ends after the step that is being written, and releases the leases. */
   stop(): Promise<void>
 }
 
 interface Options {
-  readonly config: Pick<Config, 'chains' | 'indexer' | 'subgraphApiKey'>
+  readonly config: Pick<Config, 'chains' | 'indexer' | 'subgraphApiKey' | 'sweepRequestsPerHour'>
   readonly chains: Chains
   readonly store: Store
   readonly log: Log
@@ -67,12 +88,24 @@ export function createIndexing(options: Options): Indexing {
   })
   const indexed = config.chains.filter((entry) => isReachable(entry) && entry.index !== 'off')
   const wired = indexed.map((entry) => wire(entry, projection, options))
-  const history = new History({ reader: projection, indexes: wired.map(({ index }) => index) })
+  const history = new History({
+    reader: projection,
+    indexes: wired.map(({ index }) => index),
+    wake: (chainId) => options.chains.wake(chainId),
+  })
+
+  const events = new EventLogs(
+    projection,
+    indexed.map(({ chainId }) => chainId),
+    (chainId) => options.chains.wake(chainId).catch(() => undefined),
+  )
 
   return {
     history,
+    events,
     chainIds: indexed.map(({ chainId }) => chainId),
     failed,
+    sweep: (chainId) => wired.find(({ identity }) => identity.chainId === chainId)?.sweep?.health() ?? null,
     async start() {
       const { signal } = stopped
       const verified = wired.map(({ identity, node }) =>
@@ -97,6 +130,38 @@ export function createIndexing(options: Options): Indexing {
       // Throws if the contract is not the protocol's: nothing could be read from it.
       await options.chains.withView(chainId, { signal }, async () => {})
       await emptyProjection({ identity, node, source, projection, holder: nameHolder(), signal })
+    },
+    async import(snapshot, progress) {
+      const { header } = snapshot
+      const found = wired.find(({ identity }) => identity.chainId === header.chainId)
+      if (found === undefined) {
+        throw new StoreError(`The snapshot is of chain ${header.chainId}, which has no index here.`)
+      }
+      const { node, source } = found
+      assertIdentity(header, found.identity)
+      const { signal } = stopped
+      await options.chains.withView(header.chainId, { signal }, async () => {})
+      const genesisHash = await node.genesisHash(signal)
+      if (genesisHash !== header.genesisHash) {
+        throw new StoreError(
+          `The snapshot is of another chain ${header.chainId}: its genesis block is ${header.genesisHash}, and here it is ${genesisHash}.`,
+        )
+      }
+      const { db } = store
+      return importIndex({
+        store,
+        projection,
+        snapshot,
+        identity: { ...found.identity, genesisHash },
+        origin: await source.origin(signal),
+        source: source.kind,
+        holder: nameHolder(),
+        progress,
+        async check() {
+          await checkRows(db, header)
+          return checkWithChain({ db, header, node, signal })
+        },
+      })
     },
     async stop() {
       stopped.abort(new Error('the index is no longer used'))
@@ -123,7 +188,17 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
   })
   const identity = { chainId, contract, firstBlock }
   const source = sourceOf(entry, node, options)
-  if (!config.indexer) return { identity, node, source, index, follower: undefined }
+  if (!config.indexer) return { identity, node, source, index, follower: undefined, sweep: undefined }
+  const sweep = new Sweep({
+    chainId,
+    chains,
+    reader: projection,
+    store: verdictStore(store),
+    isSynced: () => index.health().synced,
+    requestsPerHour: config.sweepRequestsPerHour,
+    watch: new Watch({ chainId, chains, reader: projection, store: watchStore(store) }),
+    log,
+  })
   const follower = new Follower({
     contract,
     firstBlock,
@@ -133,10 +208,11 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     index,
     holder: nameHolder(),
     audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
+    sweep,
     log,
     ...(leaseMs === undefined ? {} : { leaseMs }),
   })
-  return { identity, node, source, index, follower }
+  return { identity, node, source, index, follower, sweep }
 }
 
 /** A name that tells an operator who reads the store which process it is. The random end makes it unique. */
@@ -144,14 +220,28 @@ function nameHolder(): string {
   return `${hostname()} ${process.pid} ${randomUUID()}`
 }
 
-function sourceOf(
-  { index, subgraphUrl, subgraphPollSeconds, firstBlock }: ChainEntry,
+function sourceOf(entry: ChainEntry, node: ChainNode, options: Options): EventSource {
+  const { index, subgraphUrl, firstBlock } = entry
+  const { log } = options
+  if (subgraphUrl === undefined) return createRpcSource({ node, firstBlock, log })
+  const subgraph = subgraphOf(entry, subgraphUrl, node, options)
+  if (index === 'subgraph') return subgraph
+  return createComposedSource({
+    past: subgraph,
+    present: createRpcSource({ node, firstBlock, log }),
+    node,
+    log,
+  })
+}
+
+function subgraphOf(
+  { subgraphPollSeconds, firstBlock }: ChainEntry,
+  url: string,
   node: ChainNode,
   { config, log, observer }: Options,
 ): EventSource {
-  if (index !== 'subgraph' || subgraphUrl === undefined) return createRpcSource({ node, firstBlock, log })
   return createSubgraphSource({
-    url: subgraphUrl,
+    url,
     apiKey: config.subgraphApiKey,
     node,
     firstBlock,

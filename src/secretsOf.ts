@@ -1,4 +1,5 @@
 import type { Config } from './configuration/loadConfig.ts'
+import { parseUrl } from './schema/parseUrl.ts'
 
 /** Shorter secrets would match parts of ordinary words. */
 const LEAST_LENGTH = 6
@@ -7,12 +8,17 @@ const LEAST_KEY_LENGTH = 12
 
 /** The secrets of a configuration. The log removes them from every line. */
 export function secretsOf(config: Config): string[] {
-  const rpcUrls = config.chains.flatMap(({ rpcUrls, subgraphUrl }) => [...rpcUrls, subgraphUrl])
+  const rpcUrls = config.chains.flatMap(({ rpcUrls, headUrls, subgraphUrl }) => [
+    ...rpcUrls,
+    ...headUrls,
+    subgraphUrl,
+  ])
   const found = [
     config.basicAuth?.password,
     config.developerKeysAdminSecret,
     config.subgraphApiKey,
     config.logIdentityKey,
+    ...(config.secretsKeys ?? []),
     ...[...rpcUrls, config.databaseUrl, config.redisUrl].flatMap(passwordOf),
     ...rpcUrls.flatMap(keysOf),
   ]
@@ -21,20 +27,16 @@ export function secretsOf(config: Config): string[] {
 }
 
 function passwordOf(url: string | undefined): string[] {
-  const password = parse(url)?.password
+  const password = parseUrl(url ?? '')?.password
   return password === undefined ? [] : [password, decode(password)]
 }
 
 /** Providers put their keys into the path or the query. */
 function keysOf(url: string | undefined): string[] {
-  const parsed = parse(url)
+  const parsed = parseUrl(url ?? '')
   if (parsed === undefined) return []
   const parts = [...parsed.pathname.split('/'), ...parsed.searchParams.values()]
   return parts.filter((part) => part.length >= LEAST_KEY_LENGTH)
-}
-
-function parse(url: string | undefined): URL | undefined {
-  return url !== undefined && URL.canParse(url) ? new URL(url) : undefined
 }
 
 function decode(text: string): string {

@@ -1,17 +1,24 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { Identities, LEAST_ADMIN_SECRET_LENGTH } from './access/identity/Identities.ts'
 import { DeveloperKeys } from './access/keys/DeveloperKeys.ts'
+import { OwnKeys } from './access/keys/OwnKeys.ts'
 import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
 import { Chains } from './chain/Chains.ts'
+import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import { createPipeline } from './core/pipeline.ts'
 import type { Log } from './core/ports/log.ts'
 import type { ServicePort } from './core/ports/service.ts'
+import { sessionCookie } from './core/sessionCookie.ts'
+import { createPortal } from './createPortal.ts'
+import { createDelivering } from './delivering.ts'
 import { createIndexing, type Indexing } from './indexing.ts'
 import { observedAuthFailures } from './metrics/observedAuthFailures.ts'
 import { observedCharging } from './metrics/observedCharging.ts'
+import { observedDeliveries } from './metrics/observedDeliveries.ts'
 import { type OpenMetrics, openMetrics } from './metrics/openMetrics.ts'
+import { OwnAddress } from './OwnAddress.ts'
 import { createSuggestions } from './operations/createSuggestions.ts'
 import { operations } from './operations/index.ts'
 import type { Store } from './store/openStore.ts'
@@ -22,6 +29,9 @@ import { openApiDocument } from './surfaces/openapi/openApiDocument.ts'
 import { recordedExamples } from './surfaces/openapi/recordedExamples.ts'
 import { catalogRoutes } from './surfaces/rest/routes.ts'
 import { startServer } from './surfaces/server/server.ts'
+import { createPages } from './surfaces/site/pages/createPages.ts'
+import { sitePages } from './surfaces/site/pages/declared/index.ts'
+import { readSiteFiles } from './surfaces/site/pages/siteFiles.ts'
 import { siteDocuments } from './surfaces/site/siteDocuments.ts'
 
 export const VERSION = packageJson.version
@@ -54,18 +64,19 @@ export async function startService(
   surroundings: Surroundings = {},
 ): Promise<RunningService> {
   const store = await openStore(config.databaseUrl)
+  const address = new OwnAddress(config.publicUrl)
   const counting = await openLimits({
     ...config.limits,
     redisUrl: config.redisUrl,
     graceMs: config.limiterGraceSeconds * 1000,
-    portalUrl: config.developerPortalUrl,
+    portalUrl: () => portalUrlOf(config, address),
     developerKeysEnabled: config.developerKeysEnabled,
     log,
   })
   let open: OpenMetrics | undefined
   try {
     open = await openConfiguredMetrics(config)
-    return await startOver({ store, counting, open, config, log, ...surroundings })
+    return await startOver({ store, address, counting, open, config, log, ...surroundings })
   } catch (error) {
     await open?.close()
     counting.close()
@@ -85,6 +96,7 @@ async function openConfiguredMetrics({ host, metricsPort }: Config): Promise<Ope
 
 interface Opened extends Surroundings {
   readonly store: Store
+  readonly address: OwnAddress
   readonly counting: OpenLimits
   readonly open: OpenMetrics | undefined
   readonly config: Config
@@ -92,36 +104,49 @@ interface Opened extends Surroundings {
 }
 
 async function startOver(opened: Opened): Promise<RunningService> {
-  const { store, counting, open, config, log, wallNow, onListening } = opened
-  const { host, port, rpcTimeoutMs, defaultChainId } = config
+  const { store, address, counting, open, config, log, wallNow = Date.now, onListening } = opened
+  const { host, port, rpcTimeoutMs, idleAfterSeconds, defaultChainId } = config
   const metrics = open?.metrics
   const chains = new Chains({
     entries: config.chains,
     defaultChainId,
     rpcTimeoutMs,
+    idleAfterMs: idleAfterSeconds === 0 ? Number.POSITIVE_INFINITY : idleAfterSeconds * 1_000,
     log,
+    limitStore: createNodeLimitStore(store),
     ...(metrics === undefined ? {} : { observer: metrics }),
-    ...(wallNow === undefined ? {} : { wallNow }),
+    wallNow,
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })
   const { history } = indexing
+  const delivering = createDelivering({
+    config,
+    chains,
+    indexing,
+    store,
+    version: VERSION,
+    log,
+    onTurn: metrics && observedDeliveries(metrics.registry, () => delivering),
+  })
   const keys = new DeveloperKeys({ store, maxKeysPerSubject: config.maxKeysPerSubject, log })
   warnOfAdminSecret(config, log)
   const { lanes } = config.limits
+  const { sessions, passes } = createPortal({ config, store, chains, address, log, now: wallNow })
+  const cookie = sessionCookie(config.publicUrl?.startsWith('https:') ?? false)
   let draining = false
-  let listening: string | undefined
   let openApi: ReturnType<typeof openApiDocument> | undefined
 
   const service: ServicePort = {
     version: VERSION,
     get publicUrl() {
-      return config.publicUrl ?? listening ?? ''
+      return address.url
     },
     apiEnabled: config.apiEnabled,
     developerKeysEnabled: config.developerKeysEnabled,
     limits: { free: lanes.free, developer: config.developerKeysEnabled ? lanes.developer : null },
     chains,
     indexes: history,
+    webhooks: () => delivering.standing(),
     draining: () => draining,
     routes: () => catalogRoutes(operations),
     // Made once, on the first request, because it takes a moment and never changes.
@@ -141,14 +166,28 @@ async function startOver(opened: Opened): Promise<RunningService> {
       basicAuth: config.basicAuth,
       trustedProxies: config.trustedProxies,
       authFailures: observedAuthFailures(counting.limits, metrics),
+      portal: { sessions, cookie },
       log,
     }),
     charging: observedCharging(counting.limits, metrics),
     chains,
     history,
+    events: indexing.events,
     keys,
+    portal: {
+      sessions,
+      passes,
+      usage: counting.limits,
+      ownKeys: (owner) => new OwnKeys(keys, owner, counting.limits),
+    },
     service,
+    webhooks: delivering.webhooks,
   })
+  const files = readSiteFiles()
+  const { walletConnectProjectId } = config
+  const pages =
+    files &&
+    createPages({ pages: sitePages, files, service, chains, indexes: history, walletConnectProjectId })
   const app = createApp({
     operations,
     pipeline,
@@ -158,27 +197,33 @@ async function startOver(opened: Opened): Promise<RunningService> {
     allowedHosts: config.allowedHosts,
     corsOrigins: config.corsOrigins,
     publicUrl: config.publicUrl,
-    documents: siteDocuments(operations, service),
+    documents: [...siteDocuments(operations, service, files?.of('home')), ...(files?.documents ?? [])],
+    pages,
     suggestions: createSuggestions(pipeline),
+    events: indexing.events,
     observers: [createRequestLog(log, { key: config.logIdentityKey }), ...(metrics ? [metrics] : [])],
   })
 
   const server = await startServer({
     fetch: app.fetch,
+    repeat: app.repeat,
     refuse: app.refuse,
     host,
     port,
     limits: config.serverLimits,
     onFull: (maxConnections) => log.warn('There is no room for more connections', { maxConnections }),
   })
-  listening = server.url
+  address.listensAt(server.url)
   onListening?.(server.url)
+  await chains.recall()
   // Only after listening: a port that is taken must stop the start before any chain is asked.
   chains.start()
   if (open !== undefined) log.info('Metrics are served', { port: open.port })
   open?.watch({
     chains: () => chains.health(),
+    nodeLimits: (chainId) => chains.nodeLimits(chainId),
     index: (chainId) => history.health(chainId),
+    sweep: (chainId) => indexing.sweep(chainId),
     connections: () => server.connections(),
     draining: () => draining,
     limiterFullness: () => counting.fullness(),
@@ -186,11 +231,15 @@ async function startOver(opened: Opened): Promise<RunningService> {
   const close = async () => {
     draining = true
     open?.drain()
+    // Streams and long polls end now, and say where to go on.
+    await indexing.events.close()
     const cutOff = await server.close(config.shutdownTimeoutMs)
     if (cutOff > 0) log.warn('Requests were cut off by the shutdown', { cutOff })
     await app.close()
+    await delivering.stop()
     await indexing.stop()
     chains.stop()
+    await chains.settled()
     counting.close()
     await keys.close()
     await store.close()
@@ -198,12 +247,18 @@ async function startOver(opened: Opened): Promise<RunningService> {
   }
   try {
     await indexing.start()
+    await delivering.start()
   } catch (error) {
     await close()
     throw error
   }
   const ready = chains.confirmed(defaultChainId)
   return { url: server.url, port: server.port, metricsPort: open?.port, indexing, ready, close }
+}
+
+/** Where developers get keys, for whoever is at a limit. */
+function portalUrlOf({ developerPortalUrl, portal }: Config, address: OwnAddress): string | undefined {
+  return developerPortalUrl ?? (portal === 'open' ? `${address.url}/portal` : undefined)
 }
 
 /** Warns of a secret that is too short. No secret at all is fine: keys can be managed by the command. */

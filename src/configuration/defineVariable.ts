@@ -6,6 +6,7 @@ export const GROUPS = [
   'Store and index',
   'Listening',
   'Callers and keys',
+  'Webhooks',
   'Limits',
   'Log and metrics',
   'Connections',

@@ -1,29 +1,21 @@
 /**
  * Writes the declared variables where operators look for them: `npm run config:document`. With `--check` it
- * compares instead, and fails where what is committed is not what the declarations give.
+ * compares instead, and fails if the committed files differ.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { environmentExample, variablesMarkdown } from './documentVariables.ts'
-
-const BEGIN = '<!-- begin: npm run config:document -->'
-const END = '<!-- end: npm run config:document -->'
+import { replaceBetween } from './replaceBetween.ts'
 
 const root = new URL('../..', import.meta.url)
 
 const DOCUMENTS: readonly { readonly path: string; written(before: string): string }[] = [
-  { path: 'docs/operate.md', written: (before) => between(before, variablesMarkdown()) },
+  {
+    path: 'docs/operate.md',
+    written: (before) => replaceBetween(before, 'npm run config:document', variablesMarkdown()),
+  },
   { path: '.env.example', written: () => environmentExample() },
 ]
-
-/** Replaces what stands between the markers. Throws where they are missing. */
-function between(before: string, text: string): string {
-  const [head, rest] = before.split(BEGIN)
-  const tail = rest?.split(END)[1]
-  if (head === undefined || tail === undefined)
-    throw new Error(`The markers ${BEGIN} and ${END} are missing.`)
-  return `${head}${BEGIN}\n\n${text}\n${END}${tail}`
-}
 
 const isCheck = process.argv.includes('--check')
 for (const { path, written } of DOCUMENTS) {
@@ -32,7 +24,7 @@ for (const { path, written } of DOCUMENTS) {
   const after = written(before)
   if (after === before) continue
   if (isCheck) {
-    process.stderr.write(`${path} is not what the declared variables give: run npm run config:document.\n`)
+    process.stderr.write(`${path} differs from the declared variables: run npm run config:document.\n`)
     process.exitCode = 1
   } else {
     writeFileSync(file, after)

@@ -11,9 +11,13 @@ export function variablesMarkdown(): string {
 
 /** An environment file with every variable. All but the necessary ones are commented out. */
 export function environmentExample(): string {
-  const head = `# Every variable that is read, as \`npm run config:document\` writes it; docs/operate.md says more.
-# What is commented out shows its default. Secrets are empty: keep the file that has them out of every repository.
-# Written so that shells, compose and \`node --env-file\` read it alike: no spaces around =, no quotes.
+  const head =
+    `# Every variable, written by \`npm run config:document\`. docs/operate.md explains more.
+# A line ` +
+    `that is commented out shows the default. Secrets are empty: never commit a file that holds them.
+# ` +
+    `Shells, compose and \`node --env-file\` read it alike, because it has no spaces around = and no ` +
+    `quotes.
 `
   return [head, ...inGroups(sectionOf)].join('\n')
 }
@@ -43,7 +47,7 @@ function tableOf(group: Group, variables: readonly Variable[]): string {
 }
 
 /** A Markdown table with aligned columns, as the formatter writes it. */
-function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
   )

@@ -51,6 +51,7 @@ function withVariables(chainId: number, known: ChainEntry | undefined, environme
     name: `Chain ${chainId}`,
     ...known,
     ...Object.fromEntries(said),
+    ...(values.rpcUrls === undefined ? {} : byProtocol(variables.rpcUrls.name, values.rpcUrls)),
     chainId,
   }
   if (entry.contractAddress === undefined) {
@@ -64,6 +65,16 @@ function withVariables(chainId: number, known: ChainEntry | undefined, environme
   }
   if (known !== undefined && values.firstBlock === undefined) requireFirstBlock(known, parsed.data)
   return parsed.data
+}
+
+/** The URLs to ask, and those that announce blocks. Throws ConfigError if there are only the latter. */
+function byProtocol(name: string, urls: readonly string[]): Pick<ChainEntry, 'rpcUrls' | 'headUrls'> {
+  const isWebSocket = (url: string) => /^wss?:/i.test(url)
+  const rpcUrls = urls.filter((url) => !isWebSocket(url))
+  if (rpcUrls.length === 0 && urls.length > 0) {
+    throw new ConfigError(`${name} has WebSocket URLs only: add an http or https URL of the same chain.`)
+  }
+  return { rpcUrls, headUrls: urls.filter(isWebSocket) }
 }
 
 /**

@@ -64,6 +64,24 @@ describe('a chain of the environment', () => {
     })
   })
 
+  it('takes WebSocket URLs for announcements, and needs another to ask', () => {
+    const environment = { RPC_URL_8453: 'wss://one.example/k3y, https://two.example' }
+    const [base] = loadConfig(environment).chains
+    expect(base).toMatchObject({ rpcUrls: ['https://two.example'], headUrls: ['wss://one.example/k3y'] })
+    expect(() => loadConfig({ RPC_URL_8453: 'wss://one.example/k3y' })).toThrow(
+      'RPC_URL_8453 has WebSocket URLs only: add an http or https URL of the same chain.',
+    )
+  })
+
+  it('says what its nodes limit, for all of them or for each', () => {
+    const limitsOf = (text: string) =>
+      loadConfig({ ...reachable, RPC_LIMITS_8453: text }).chains[0]?.rpcLimits
+    expect(limitsOf('batch=10, logRange=2000, simulateV1=false')).toEqual([
+      { batch: 10, logRange: 2_000, simulateV1: false },
+    ])
+    expect(limitsOf(';batch=3')).toEqual([{}, { batch: 3 }])
+  })
+
   describe('in CHAINS_FILE', () => {
     const folder = mkdtempSync(join(tmpdir(), 'remit-config-'))
     afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -100,6 +118,9 @@ describe('a configuration that cannot be meant', () => {
     ['RPC_TIMEOUT_MS', { ...reachable, RPC_TIMEOUT_MS: '-5' }],
     ['PUBLIC_URL', { ...reachable, PUBLIC_URL: 'remit.example' }],
     ['API_CORS_ALLOWED_ORIGINS', { ...reachable, API_CORS_ALLOWED_ORIGINS: 'https://a.example/path' }],
+    ['RPC_LIMITS_8453', { ...reachable, RPC_LIMITS_8453: 'batch=many' }],
+    ['RPC_LIMITS_8453', { ...reachable, RPC_LIMITS_8453: 'batches=3' }],
+    ['RPC_LIMITS_8453', { ...reachable, RPC_LIMITS_8453: 'batch=0' }],
     ['CONTRACT_ADDRESS_10', { ...reachable, RPC_URL_10: 'http://one.example' }],
     ['CONTRACT_ADDRESS_8453', { ...reachable, CONTRACT_ADDRESS_8453: '0x1234' }],
     ['TOKENS_8453', { ...reachable, TOKENS_8453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914' }],

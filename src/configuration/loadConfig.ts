@@ -7,16 +7,25 @@ import { loadChains } from './loadChains.ts'
 import { type Environment, type Reader, reader, type Values } from './reader.ts'
 import { readLimits } from './readLimits.ts'
 import { BASIC_AUTH, CALLERS, CONNECTIONS } from './variables/callers.ts'
+import { PORTAL, SECRETS_KEY } from './variables/portal.ts'
 import { KEYS, SERVICE } from './variables/service.ts'
+import { WEBHOOKS } from './variables/webhooks.ts'
 
-/** What managing keys takes, with the service or without it. */
+/** Variables for managing keys, for the service and for `npm run keys`. */
 export type KeysConfig = Values<typeof KEYS>
 
 /** Everything that the environment decides: what single variables say under their names there, and the rest. */
-export interface Config extends Values<typeof SERVICE>, Values<typeof CALLERS>, KeysConfig {
+export interface Config
+  extends Values<typeof SERVICE>,
+    Values<typeof CALLERS>,
+    Values<typeof WEBHOOKS>,
+    Values<typeof PORTAL>,
+    KeysConfig {
   readonly chains: readonly ChainEntry[]
   /** What every request must show; `undefined`: nothing. */
   readonly basicAuth: { readonly user: string; readonly password: string } | undefined
+  /** The first seals what is secret in the store, and each opens it. There where something that is on keeps secrets. */
+  readonly secretsKeys: readonly string[] | undefined
   readonly limits: LimitsConfig
   readonly serverLimits: ServerLimits
 }
@@ -24,21 +33,41 @@ export interface Config extends Values<typeof SERVICE>, Values<typeof CALLERS>, 
 /** Reads the configuration. Throws ConfigError with a sentence for every variable that is wrong, naming it. */
 export function loadConfig(environment: Environment): Config {
   const read = reader(environment)
-  const { service, callers, keys, limits, ...rest } = readAll({
+  const { service, callers, keys, webhooks, portal, limits, ...rest } = readAll({
     service: () => read.all(SERVICE),
     chains: () => loadChains(environment),
     callers: () => read.all(CALLERS),
     keys: () => read.all(KEYS),
+    webhooks: () => read.all(WEBHOOKS),
+    portal: () => readPortal(read),
     basicAuth: () => readBasicAuth(read),
+    secretsKeys: () => readSecretsKeys(read),
     limits: () => readLimits(read),
     serverLimits: () => readServerLimits(read),
   })
-  return { ...service, ...callers, ...keys, ...rest, limits }
+  return { ...service, ...callers, ...keys, ...webhooks, ...portal, ...rest, limits }
 }
 
 /** Throws ConfigError as `loadConfig` does. */
 export function loadKeysConfig(environment: Environment): KeysConfig {
   return reader(environment).all(KEYS)
+}
+
+/** Who signs in signs for one site. Where others can reach the service, it must know by itself which one it is. */
+function readPortal(read: Reader): Values<typeof PORTAL> {
+  const values = read.all(PORTAL)
+  const { portal, portalWallets, passes } = values
+  const needing = portal === 'off' ? (passes ? PORTAL.passes : undefined) : PORTAL.portal
+  const isPrivate = /^(localhost|127\.|::1$)/.test(read.one(SERVICE.host))
+  if (needing !== undefined && read.one(SERVICE.publicUrl) === undefined && !isPrivate) {
+    throw new ConfigError(
+      `${SERVICE.publicUrl.name} is not set, but ${needing.name} needs it: wallets sign in for one address.`,
+    )
+  }
+  if (portal === 'allowlist' && portalWallets === undefined) {
+    throw new ConfigError(`${PORTAL.portalWallets.name} is not set, but ${PORTAL.portal.name} asks for it.`)
+  }
+  return values
 }
 
 function readServerLimits(read: Reader): ServerLimits {
@@ -50,6 +79,18 @@ function readServerLimits(read: Reader): ServerLimits {
     )
   }
   return limits
+}
+
+/** What keeps secrets in the store, where it is switched on. */
+const KEEPING_SECRETS: readonly Variable<boolean>[] = [WEBHOOKS.webhooks, PORTAL.passes]
+
+function readSecretsKeys(read: Reader): Config['secretsKeys'] {
+  const keys = read.one(SECRETS_KEY)
+  const keeping = KEEPING_SECRETS.find((variable) => read.one(variable))
+  if (keys !== undefined || keeping === undefined) return keys
+  throw new ConfigError(
+    `${SECRETS_KEY.name} is not set, but ${keeping.name} needs it: make one with openssl rand -base64 32.`,
+  )
 }
 
 function readBasicAuth(read: Reader): Config['basicAuth'] {

@@ -29,6 +29,7 @@ describe('limits by environment', () => {
         },
       },
       authFailuresRpm: 30,
+      newKeysDaily: 5,
     })
   })
 

@@ -1,16 +1,17 @@
 import type { LimitsConfig } from '../access/limits/Limits.ts'
 import { readAll } from './ConfigError.ts'
 import type { Reader } from './reader.ts'
-import { AUTH_FAILURES, LANES } from './variables/limits.ts'
+import { AUTH_FAILURES, LANES, NEW_KEYS } from './variables/limits.ts'
 
 /** The limits in force. */
 export function readLimits(read: Reader): LimitsConfig {
-  const { free, developer, authFailuresRpm } = readAll({
+  const { free, developer, ...rest } = readAll({
     free: () => read.all(LANES.free),
     developer: () => read.all(LANES.developer),
     authFailuresRpm: () => read.one(AUTH_FAILURES),
+    newKeysDaily: () => read.one(NEW_KEYS),
   })
-  return { lanes: { free, developer }, authFailuresRpm }
+  return { lanes: { free, developer }, ...rest }
 }
 
 /** The variables that set every lane's limits to a multiple of the defaults. */

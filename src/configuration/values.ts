@@ -1,7 +1,11 @@
 import * as z from 'zod'
 import { isNetwork } from '../access/identity/ClientAddresses.ts'
+import { SetLimits } from '../chain/registry.ts'
+import { NODE_ABILITIES, NODE_LIMITS } from '../core/ports/nodeLimits.ts'
+import { parseUrl } from '../schema/parseUrl.ts'
+import { readSecretKey } from '../store/SecretBox.ts'
 
-// What variables take. Each is read from text, and is described by the words that the table has for it.
+// The types of variables. Each is read from text; its description is what the operators' table shows.
 
 export function integer(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}`
@@ -13,7 +17,7 @@ export function integer(least: number, most: number) {
     .describe(most === Number.MAX_SAFE_INTEGER ? 'a whole number' : `${least} to ${most}`)
 }
 
-/** @param words what its elements are, in the plural */
+/** @param words names the elements, in the plural */
 export function list<T>(element: z.ZodType<T, string>, words: string) {
   return z
     .string()
@@ -31,7 +35,7 @@ export function oneOf<const T extends string>(words: readonly T[]) {
   return z.enum(words).describe(words.map((word) => `\`${word}\``).join(', '))
 }
 
-/** @param value what is read from other words than `none` */
+/** @param value reads any text other than `none` */
 export function orNone<T>(value: z.ZodType<T, string>) {
   return z.union([z.literal('none'), value]).describe(`${value.description}, or \`none\``)
 }
@@ -41,6 +45,11 @@ export const boolean = z
   .transform((text) => text === 'true' || text === '1')
   .describe('`true`, `false`')
 
+export const onOff = z
+  .enum(['on', 'off'], 'must be on or off')
+  .transform((text) => text === 'on')
+  .describe('`on`, `off`')
+
 export const text = z.string().describe('text')
 
 export const port = integer(0, 65_535)
@@ -49,15 +58,15 @@ export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .describe('an http or https URL')
 
+/** A node asked over HTTP, or one that announces its blocks over WebSocket. */
+export const nodeUrl = z.url({ protocol: /^(http|ws)s?$/, error: 'must be an http, https, ws or wss URL' })
+
 export const publicUrl = httpUrl.transform((url) => url.replace(/\/+$/, '')).describe('an http or https URL')
 
 export const origins = list(
   z.union([
     z.literal('loopback'),
-    httpUrl.refine(
-      (url) => URL.canParse(url) && new URL(url).origin === url,
-      'must be an origin such as https://app.example',
-    ),
+    httpUrl.refine((url) => parseUrl(url)?.origin === url, 'must be an origin such as https://app.example'),
   ]),
   'origins such as `https://app.example`, and `loopback` for pages of this machine at any port',
 )
@@ -83,3 +92,34 @@ export const bearerToken = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters')
   .describe('one word')
+
+/** Several only while one replaces another. They stay text: whoever seals reads them. */
+export const secretKeys = list(
+  z.string().refine((text) => readSecretKey(text) !== undefined, 'must be 32 bytes in Base64 or hex'),
+  '32 bytes in Base64 or hex; several',
+).refine((keys) => keys.length > 0, 'must be 32 bytes in Base64 or hex')
+
+/** `batch=10,logRange=2000;batch=3`: for each node a list of what it grants, or one list for all. */
+export const nodeLimits = z
+  .string()
+  .regex(/^[\w=,; ]*$/, 'must be such as batch=10,logRange=2000')
+  .transform((text, context) => {
+    const nodes = text.split(';').map((node) => Object.fromEntries(node.split(',').flatMap(pair)))
+    const limits = z.array(SetLimits).safeParse(nodes)
+    if (limits.success) return limits.data
+    // A sentence of its own: the schema's would repeat what was given.
+    context.addIssue({ code: 'custom', message: 'must be such as batch=10,logRange=2000, with known names' })
+    return z.NEVER
+  })
+  .describe(`numbers for ${words(NODE_LIMITS)}, \`true\` or \`false\` for ${words(NODE_ABILITIES)}`)
+
+function pair(text: string): [string, unknown][] {
+  const [name = '', value = ''] = text.split('=').map((part) => part.trim())
+  if (name === '') return []
+  if (value === 'true' || value === 'false') return [[name, value === 'true']]
+  return [[name, /^\d{1,12}$/.test(value) ? Number(value) : value]]
+}
+
+function words(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}

@@ -2,8 +2,10 @@ import type { Variable } from './defineVariable.ts'
 import { BASIC_AUTH, CALLERS, CONNECTIONS } from './variables/callers.ts'
 import { CHAIN, CHAINS_FILE } from './variables/chain.ts'
 import { COMPOSE, DEVELOPMENT } from './variables/commands.ts'
-import { AUTH_FAILURES, LANES } from './variables/limits.ts'
+import { AUTH_FAILURES, LANES, NEW_KEYS } from './variables/limits.ts'
+import { PORTAL, SECRETS_KEY } from './variables/portal.ts'
 import { KEYS, SERVICE } from './variables/service.ts'
+import { WEBHOOKS } from './variables/webhooks.ts'
 
 /** Every variable that any process of this package takes from its environment. */
 export const VARIABLES: readonly Variable[] = [
@@ -13,8 +15,12 @@ export const VARIABLES: readonly Variable[] = [
   ...Object.values(SERVICE),
   ...Object.values(CALLERS),
   ...Object.values(BASIC_AUTH),
+  ...Object.values(PORTAL),
+  SECRETS_KEY,
+  ...Object.values(WEBHOOKS),
   ...Object.values(LANES).flatMap((lane) => Object.values(lane)),
   AUTH_FAILURES,
+  NEW_KEYS,
   ...Object.values(CONNECTIONS),
   ...Object.values(DEVELOPMENT),
   ...Object.values(COMPOSE),

@@ -114,6 +114,17 @@ describe('gauges', () => {
           rpc: { ok: false, blockNumber: null, latencyMs: null },
         },
       ],
+      sweep: (chainId) => (chainId === 8453 ? { due: 12, requestsLastHour: 30, requestsPerHour: 600 } : null),
+      nodeLimits: (chainId) =>
+        chainId === 8453
+          ? [
+              {
+                endpoint: 2,
+                limits: { batch: { value: 3, source: 'learnt', learntAt: 1 } },
+                abilities: { simulateV1: { value: false, source: 'set', learntAt: null } },
+              },
+            ]
+          : [],
       index: (chainId) =>
         chainId === 8453
           ? {
@@ -134,6 +145,12 @@ describe('gauges', () => {
       'remit_chain_ok{chain="8453"} 1',
       'remit_chain_ok{chain="84532"} 0',
     ])
+    expect(await samples(metrics, 'remit_node_limit')).toEqual([
+      'remit_node_limit{chain="8453",endpoint="2",limit="batch"} 3',
+    ])
+    expect(await samples(metrics, 'remit_node_ability')).toEqual([
+      'remit_node_ability{chain="8453",endpoint="2",ability="simulateV1"} 0',
+    ])
     expect(await samples(metrics, 'remit_chain_head_block')).toEqual([
       'remit_chain_head_block{chain="8453"} 120',
     ])
@@ -142,6 +159,10 @@ describe('gauges', () => {
       'remit_index_lag_seconds{chain="8453"} 4',
     ])
     expect(await samples(metrics, 'remit_index_synced')).toEqual(['remit_index_synced{chain="8453"} 0'])
+    expect(await samples(metrics, 'remit_sweep_due')).toEqual(['remit_sweep_due{chain="8453"} 12'])
+    expect(await samples(metrics, 'remit_sweep_requests_last_hour')).toEqual([
+      'remit_sweep_requests_last_hour{chain="8453"} 30',
+    ])
     expect(await samples(metrics, 'remit_connections_evicted_total')).toEqual([
       'remit_connections_evicted_total 2',
     ])

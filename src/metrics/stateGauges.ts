@@ -1,16 +1,28 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ChainHealth } from '../core/ports/chains.ts'
-import type { IndexHealth } from '../core/ports/history.ts'
+import type { EndpointLimits } from '../core/ports/nodeLimits.ts'
+import type { IndexHealth } from '../schema/indexHealth.ts'
 
 /** The state of the service, read from memory. */
 export interface ServiceState {
   chains(): readonly ChainHealth[]
+  /** What is known of each of the chain's nodes. */
+  nodeLimits(chainId: number): readonly EndpointLimits[]
   /** `null` where the chain keeps no index. */
   index(chainId: number): IndexHealth | null
+  /** `null` where this process does not sweep the chain. */
+  sweep(chainId: number): SweepCounts | null
   connections(): ConnectionCounts
   draining(): boolean
   /** How much of its memory the Redis of the counters uses; `undefined` where that is not known. */
   limiterFullness(): number | undefined
+}
+
+/** What the sweep of a chain has to do, and may. */
+export interface SweepCounts {
+  readonly due: number | null
+  readonly requestsLastHour: number
+  readonly requestsPerHour: number
 }
 
 /** Connections of the server that callers reach. */
@@ -21,6 +33,8 @@ export interface ConnectionCounts {
   /** Connections that were refused since the start, because there was no room. */
   readonly refused: number
 }
+
+type PerNode = (node: EndpointLimits) => readonly (readonly [named: string, value: number])[]
 
 /** Gauges that are read when Prometheus asks. */
 export function addStateGauges(registry: Registry, state: ServiceState): void {
@@ -65,6 +79,30 @@ export function addStateGauges(registry: Registry, state: ServiceState): void {
     })
   }
 
+  function perNode(name: string, help: string, label: string, read: PerNode): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['chain', 'endpoint', label],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const { chainId: chain } of state.chains()) {
+          for (const node of state.nodeLimits(chain)) {
+            for (const [named, value] of read(node))
+              this.set({ chain, endpoint: node.endpoint, [label]: named }, value)
+          }
+        }
+      },
+    })
+  }
+
+  perNode('remit_node_limit', 'The most that an RPC URL is known to grant at once', 'limit', ({ limits }) =>
+    Object.entries(limits).map(([named, { value }]) => [named, value]),
+  )
+  perNode('remit_node_ability', '1 if an RPC URL can do it, 0 if it cannot', 'ability', ({ abilities }) =>
+    Object.entries(abilities).map(([named, { value }]) => [named, Number(value)]),
+  )
   perChain('remit_chain_ok', '1 while the chain answers as it is configured', ({ rpc, misconfigured }) =>
     Number(rpc.ok && misconfigured === null),
   )
@@ -103,6 +141,28 @@ export function addStateGauges(registry: Registry, state: ServiceState): void {
     'remit_index_backfill_percent',
     'How much of the past has been read, while it is being read',
     index(({ backfill }) => backfill?.percent ?? null),
+  )
+
+  const sweep = (read: (counts: SweepCounts) => number | null) => {
+    return ({ chainId }: ChainHealth) => {
+      const counts = state.sweep(chainId)
+      return counts === null ? null : read(counts)
+    }
+  }
+  perChain(
+    'remit_sweep_due',
+    'Memberships whose next charge is to be looked at',
+    sweep(({ due }) => due),
+  )
+  perChain(
+    'remit_sweep_requests_last_hour',
+    'Questions to nodes that the sweep made in the last hour',
+    sweep(({ requestsLastHour }) => requestsLastHour),
+  )
+  perChain(
+    'remit_sweep_requests_per_hour',
+    'How many it may make',
+    sweep(({ requestsPerHour }) => requestsPerHour),
   )
 
   gauge('remit_connections_open', 'Open connections', () => state.connections().open)

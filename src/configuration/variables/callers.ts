@@ -8,46 +8,50 @@ export const CALLERS = {
   developerKeysEnabled: defineVariable({
     name: 'DEVELOPER_KEYS_ENABLED',
     group: 'Callers and keys',
-    description: 'Whether API keys are made and taken.',
+    description: 'Whether API keys can be created and used.',
     schema: boolean,
     default: 'true',
   }),
   developerKeysAdminSecret: defineVariable({
     name: 'DEVELOPER_KEYS_ADMIN_SECRET',
     group: 'Callers and keys',
-    description: 'What operators show to manage keys over HTTP. With fewer than 16 characters nobody can.',
+    description:
+      'The secret with which operators manage keys over HTTP. With fewer than 16 characters, nobody can ' +
+      'manage keys.',
     schema: text,
     secret: 'all',
   }),
   developerPortalUrl: defineVariable({
     name: 'DEVELOPER_PORTAL_URL',
     group: 'Callers and keys',
-    description: 'Where callers get keys: refusals on the free lane name it.',
+    description:
+      'The URL at which callers can get a key. Errors on the free lane name it. Where `PORTAL` is `open`, it is `/portal` here unless set.',
     schema: publicUrl,
   }),
   trustedProxies: defineVariable({
     name: 'TRUSTED_PROXIES',
     group: 'Callers and keys',
     description:
-      'Whose `X-Forwarded-For` is believed. Behind a proxy that is not listed, all callers are one.',
+      'The proxies whose `X-Forwarded-For` is trusted. All callers behind a proxy that is not listed count ' +
+      'as one.',
     schema: networks,
     default: '',
   }),
 }
 
-/** Read by itself: the user and the password are needed where it is required. */
+/** Read separately: the user and the password are needed only if `required` is true. */
 export const BASIC_AUTH = {
   required: defineVariable({
     name: 'API_REQUIRE_BASIC_AUTH',
     group: 'Callers and keys',
-    description: 'Whether every route but `/status` and `/ready` asks for a user and a password first.',
+    description: 'Whether every route except `/status` and `/ready` requires a user and a password.',
     schema: boolean,
     default: 'false',
   }),
   user: defineVariable({
     name: 'API_BASIC_AUTH_USER',
     group: 'Callers and keys',
-    description: 'The user that it asks for.',
+    description: 'The user that `API_REQUIRE_BASIC_AUTH` requires.',
     schema: z
       .string()
       .regex(/^[^:]*$/, 'must have no colon')
@@ -56,7 +60,7 @@ export const BASIC_AUTH = {
   password: defineVariable({
     name: 'API_BASIC_AUTH_PASSWORD',
     group: 'Callers and keys',
-    description: 'The password that it asks for.',
+    description: 'The password that `API_REQUIRE_BASIC_AUTH` requires.',
     schema: text,
     secret: 'all',
   }),
@@ -65,48 +69,51 @@ export const BASIC_AUTH = {
 const timeoutMs = integer(100, 600_000)
 const usual = DEFAULT_SERVER_LIMITS
 
-/** How much room and time callers get. */
+/** How many connections callers may hold, and how long each step may take. */
 export const CONNECTIONS = {
   maxConnections: defineVariable({
     name: 'HTTP_MAX_CONNECTIONS',
     group: 'Connections',
     description:
-      'Where more come, those that only wait give way. Keep it well under the limit of open files.',
+      'The most open connections. At the limit, idle and stalled ones are closed to make room. Keep it well under the ' +
+      'limit of open files.',
     schema: integer(10, 1_000_000),
     default: String(usual.maxConnections),
   }),
   headersTimeoutMs: defineVariable({
     name: 'HTTP_HEADERS_TIMEOUT_MS',
     group: 'Connections',
-    description: "Until a request's headers have arrived, in milliseconds.",
+    description: "How long a request's headers may take to arrive, in milliseconds.",
     schema: timeoutMs,
     default: String(usual.headersTimeoutMs),
   }),
   requestTimeoutMs: defineVariable({
     name: 'HTTP_REQUEST_TIMEOUT_MS',
     group: 'Connections',
-    description: 'Until the whole request has arrived, in milliseconds.',
+    description: 'How long a whole request may take to arrive, in milliseconds.',
     schema: timeoutMs,
     default: String(usual.requestTimeoutMs),
   }),
   sendTimeoutMs: defineVariable({
     name: 'HTTP_SEND_TIMEOUT_MS',
     group: 'Connections',
-    description: 'How long a client may take nothing of its answer, in milliseconds.',
+    description:
+      'How long a client may stop reading its answer, in milliseconds. Then the connection is closed.',
     schema: timeoutMs,
     default: String(usual.sendTimeoutMs),
   }),
   keepAliveTimeoutMs: defineVariable({
     name: 'HTTP_KEEP_ALIVE_TIMEOUT_MS',
     group: 'Connections',
-    description: "Longer than the load balancer's, in milliseconds, so that it is that who closes.",
+    description:
+      "How long an idle connection stays open, in milliseconds. Make it longer than the load balancer's: the load balancer must close first, or it sends a request into a closed connection.",
     schema: timeoutMs,
     default: String(usual.keepAliveTimeoutMs),
   }),
   maxHeaderBytes: defineVariable({
     name: 'HTTP_MAX_HEADER_BYTES',
     group: 'Connections',
-    description: 'The request line and all headers.',
+    description: 'The most bytes of the request line and all headers together.',
     schema: integer(8_192, 1_048_576),
     default: String(usual.maxHeaderBytes),
   }),

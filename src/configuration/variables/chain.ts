@@ -1,78 +1,91 @@
 import { ChainEntry } from '../../chain/registry.ts'
 import { Address } from '../../schema/address.ts'
 import { defineVariable, type Variable } from '../defineVariable.ts'
-import { boolean, httpUrl, integer, list, oneOf, orNone, text } from '../values.ts'
+import { boolean, httpUrl, integer, list, nodeLimits, nodeUrl, oneOf, orNone, text } from '../values.ts'
 
 const { shape } = ChainEntry
 
 /**
- * A chain's variables, by the fields of its entry in the registry. Their defaults are the registry's: what is
- * built in or in CHAINS_FILE, else what an entry says that does not say it.
+ * A chain's variables, by the field of its registry entry. A default comes from the entry that is built in or in
+ * CHAINS_FILE, else from the schema of an entry.
  */
 export const CHAIN = {
   rpcUrls: defineVariable({
     name: 'RPC_URL_<id>',
     group: 'Chains',
     description:
-      'The nodes of the chain, in order of preference. Give two of different operators. A chain without one is listed and not served.',
-    schema: list(httpUrl, 'http or https URLs'),
+      'The nodes of the chain, in order of preference. Give two, from different operators. A chain without a node is listed but not served. A `wss://` URL among them announces new blocks, which saves asking for them.',
+    schema: list(nodeUrl, 'http, https, ws or wss URLs'),
     secret: 'parts',
+  }),
+  rpcLimits: defineVariable({
+    name: 'RPC_LIMITS_<id>',
+    group: 'Chains',
+    description:
+      'What the nodes grant at once, where that shall not be learnt from their refusals: `batch=10,logRange=2000,callGas=25000000,simulationGas=25000000,body=1000000`. It holds for all URLs, or is given for each in their order, separated by `;`.',
+    schema: nodeLimits,
   }),
   contractAddress: defineVariable({
     name: 'CONTRACT_ADDRESS_<id>',
     group: 'Chains',
     description:
-      "The protocol's contract. A chain that is not built in needs it. In place of a built-in one it needs `START_BLOCK_<id>` beside it.",
+      "The protocol's contract. A chain that is not built in needs it. If it replaces a built-in address, `START_BLOCK_<id>` is needed too.",
     schema: Address.describe('an address'),
   }),
   firstBlock: defineVariable({
     name: 'START_BLOCK_<id>',
     group: 'Chains',
-    description: 'The block in which the contract was deployed: the index begins there.',
+    description: 'The block in which the contract was deployed. The index begins there.',
     schema: integer(0, Number.MAX_SAFE_INTEGER),
   }),
   name: defineVariable({
     name: 'CHAIN_NAME_<id>',
     group: 'Chains',
-    description: 'What the catalog calls it. Of a chain that is not built in: Chain and its id.',
+    description:
+      'The name of the chain in the catalog. If the chain is not built in, the default is `Chain` and its ' +
+      'id.',
     schema: shape.name.describe('text'),
   }),
   tokens: defineVariable({
     name: 'TOKENS_<id>',
     group: 'Chains',
-    description: 'Candidates for `/approved-tokens` beside those in the index; each is confirmed on chain.',
+    description:
+      'Candidates for `/approved-tokens`, in addition to those in the index. Each one is confirmed on chain.',
     schema: list(Address, 'addresses'),
   }),
   opStack: defineVariable({
     name: 'OP_STACK_<id>',
     group: 'Chains',
-    description: 'Whether transactions also pay for their data on the chain below.',
+    description:
+      'Whether the chain is an OP Stack rollup, whose transactions also pay for their data on the parent ' +
+      'chain.',
     schema: boolean,
   }),
   finalityDepth: defineVariable({
     name: 'FINALITY_DEPTH_<id>',
     group: 'Chains',
     description:
-      'After so many blocks on top of it a block counts as final where nodes do not say so themselves.',
+      'How many blocks must follow a block before it counts as final, if the nodes do not report finality.',
     schema: integer(0, 1_000_000),
   }),
   txGasCap: defineVariable({
     name: 'TX_GAS_CAP_<id>',
     group: 'Chains',
     description:
-      'The most gas that one transaction may ask for: 2^24 by EIP-7825. What needs more is refused by name instead of being prepared. `none` where the chain has no such cap.',
+      'The most gas that one transaction may ask for: 2^24 by EIP-7825. A prepare that needs more is refused. `none` if the chain has no such cap.',
     schema: orNone(integer(21_000, 1_000_000_000)),
   }),
   index: defineVariable({
     name: 'INDEX_<id>',
     group: 'Store and index',
-    description: "What search and history are read from: the chain's logs, a subgraph, or nothing.",
+    description: "Where search and history come from: the chain's logs, a subgraph, or nowhere.",
     schema: oneOf(shape.index.unwrap().options),
   }),
   subgraphUrl: defineVariable({
     name: 'SUBGRAPH_URL_<id>',
     group: 'Store and index',
-    description: 'The subgraph, where the index is read from one.',
+    description:
+      'The URL of the subgraph. With `INDEX_<id>=rpc` it fills only the past, and the logs carry on from there.',
     schema: httpUrl,
     secret: 'parts',
   }),
@@ -80,17 +93,19 @@ export const CHAIN = {
     name: 'SUBGRAPH_POLL_SECONDS_<id>',
     group: 'Store and index',
     description:
-      'How often the subgraph is asked whether it has anything new, in seconds. Gateways bill questions: 5 s are 17,280 a day. The index is behind by as much.',
+      'How often the subgraph is asked for new blocks, in seconds. Gateways bill each query: every 5 s means ' +
+      '17,280 a day. The index lags behind the chain by this time.',
     schema: integer(1, 3_600),
   }),
 } satisfies Partial<Record<keyof ChainEntry, Variable<unknown>>>
 
-/** Read before the others, which win over what it says. */
+/** Read first. The variables override what the file says. */
 export const CHAINS_FILE = defineVariable({
   name: 'CHAINS_FILE',
   group: 'Chains',
   description:
-    'A JSON file with a list of whole entries, where variables are not enough. Variables win over it.',
+    'A JSON file with a list of complete chain entries, for what the variables cannot express. Variables ' +
+    'override it.',
   schema: text.describe('a path'),
 })
 

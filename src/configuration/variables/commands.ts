@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineVariable } from '../defineVariable.ts'
 import { port, publicUrl } from '../values.ts'
 
-/** What only the development chain's commands take. */
+/** Variables of the development chain's commands. */
 export const DEVELOPMENT = {
   devnetPort: defineVariable({
     name: 'DEVNET_PORT',
@@ -15,18 +15,19 @@ export const DEVELOPMENT = {
     name: 'REMIT_URL',
     group: 'Development',
     description:
-      'The service that `npm run demo` calls. Where it is not set: at `PORT` where that is set, else the newest `npm start` of this user.',
+      'The service that `npm run demo` calls. If it is not set: the one at `PORT` if that is set, else the ' +
+      'newest `npm start` of this user.',
     schema: publicUrl,
   }),
 }
 
-/** What can stand in a URL as it is. */
+/** Characters that need no escaping in a URL. */
 const urlWord = z
   .string()
   .regex(/^[A-Za-z0-9_-]+$/, 'must be of letters, digits, _ and -')
   .describe('letters, digits, `_` and `-`')
 
-/** What only `compose.yaml` takes. */
+/** Variables of `compose.yaml`. */
 export const COMPOSE = {
   postgresPassword: defineVariable({
     name: 'POSTGRES_PASSWORD',
@@ -46,7 +47,8 @@ export const COMPOSE = {
     name: 'API_PORTS',
     group: 'Compose',
     description:
-      'The port of loopback at which `compose.yaml` publishes the API, or as many as there are replicas.',
+      'The port on loopback at which `compose.yaml` publishes the API, or a range with one port for each ' +
+      'replica.',
     schema: z
       .string()
       .regex(/^\d{1,5}(-\d{1,5})?$/, 'must be a port, or two with a hyphen between them')

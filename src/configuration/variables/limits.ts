@@ -16,9 +16,18 @@ export const LANES: Readonly<Record<Lane, LaneVariables>> = {
 export const AUTH_FAILURES = defineVariable({
   name: 'LIMIT_AUTH_FAILURES_RPM',
   group: 'Limits',
-  description: 'Failed credentials of one address in a minute.',
+  description: 'How many requests with wrong credentials one address may send in a minute.',
   schema: integer(1, MOST_UNITS),
   default: String(DEFAULT_AUTH_FAILURES_RPM),
+})
+
+export const NEW_KEYS = defineVariable({
+  name: 'LIMIT_NEW_KEYS_DAILY',
+  group: 'Limits',
+  description:
+    'How many keys may be made through the portal from one address in a UTC day. Wallets cost nothing, so the limit of a wallet alone holds nobody.',
+  schema: integer(1, MOST_UNITS),
+  default: '5',
 })
 
 function ofLane(lane: Lane): LaneVariables {

@@ -13,40 +13,58 @@ import {
   redisUrl,
 } from '../values.ts'
 
-/** What the service as a whole takes from the environment. */
+/** Variables of the service as a whole. */
 export const SERVICE = {
   defaultChainId: defineVariable({
     name: 'DEFAULT_REST_CHAIN_ID',
     group: 'Chains',
-    description: 'The chain of requests that name none. It needs an RPC URL.',
+    description: 'The chain for requests that name none. It needs an RPC URL.',
     schema: integer(1, Number.MAX_SAFE_INTEGER).describe('a chain id'),
     default: '8453',
   }),
   rpcTimeoutMs: defineVariable({
     name: 'RPC_TIMEOUT_MS',
     group: 'Chains',
-    description: 'How long one answer of a node may take, in milliseconds.',
+    description: 'How long a node may take to answer, in milliseconds.',
     schema: integer(100, 120_000),
     default: '10000',
+  }),
+  idleAfterSeconds: defineVariable({
+    name: 'IDLE_AFTER_SECONDS',
+    group: 'Chains',
+    description:
+      'After so many seconds without a caller, nodes are asked for new blocks only every 15 s, until the next caller comes; 0 asks for each block always.',
+    schema: integer(0, 1_000_000),
+    default: '300',
   }),
   indexer: defineVariable({
     name: 'INDEXER',
     group: 'Store and index',
-    description: 'Whether this process fills the index; with `false` it only reads what others fill.',
+    description:
+      'Whether this process fills the index. With `false` it only reads what another process fills.',
     schema: boolean,
     default: 'true',
+  }),
+  sweepRequestsPerHour: defineVariable({
+    name: 'SWEEP_REQUESTS_PER_HOUR',
+    group: 'Store and index',
+    description:
+      'How many questions to the nodes of each chain the process that fills the index may use in an hour to foresee who will pay. One page of some 300 memberships takes 3 of them, and needs room for 25. With less there is no sweep, and outlooks of providers know nothing.',
+    schema: integer(0, 1_000_000),
+    default: '600',
   }),
   subgraphApiKey: defineVariable({
     name: 'SUBGRAPH_API_KEY',
     group: 'Store and index',
-    description: 'The bearer key of every subgraph.',
+    description: 'The bearer key for every subgraph.',
     schema: bearerToken,
     secret: 'all',
   }),
   redisUrl: defineVariable({
     name: 'REDIS_URL',
     group: 'Limits',
-    description: 'Where replicas count limits together. Where it is not set, each process counts by itself.',
+    description:
+      'The Redis in which replicas count limits together. If it is not set, each process counts by itself.',
     schema: redisUrl,
     secret: 'parts',
   }),
@@ -54,7 +72,8 @@ export const SERVICE = {
     name: 'LIMITER_GRACE_SECONDS',
     group: 'Limits',
     description:
-      'How long each process counts by itself while Redis is away, in seconds; then it answers 503.',
+      'How long each process counts limits by itself when Redis cannot be reached, in seconds. After that it ' +
+      'answers 503.',
     schema: integer(0, 3_600),
     default: '30',
   }),
@@ -75,42 +94,52 @@ export const SERVICE = {
   publicUrl: defineVariable({
     name: 'PUBLIC_URL',
     group: 'Listening',
-    description: 'What links say. Where it is not set: the address that the process listens on.',
+    description: 'The base of links in answers. If it is not set: the address that the process listens on.',
     schema: publicUrl,
   }),
   allowedHosts: defineVariable({
     name: 'ALLOWED_HOSTS',
     group: 'Listening',
     description:
-      'Names that the `Host` of a request may have. Where it is not set: any, but on loopback only the names of loopback.',
+      'The names that the `Host` of a request may have. If it is not set: any name, or only loopback names ' +
+      'if `HOST` is loopback.',
     schema: list(z.string().toLowerCase(), 'host names'),
   }),
   corsOrigins: defineVariable({
     name: 'API_CORS_ALLOWED_ORIGINS',
     group: 'Listening',
-    description: 'Origins whose pages may call from a browser.',
+    description: 'Origins whose pages may call the API from a browser.',
     schema: origins,
     default: '',
   }),
   apiEnabled: defineVariable({
     name: 'API_ENABLED',
     group: 'Listening',
-    description: '`false` answers 503 but for `/`, `/status`, `/ready` and `/catalog`.',
+    description: 'With `false`, every route except `/`, `/status`, `/ready` and `/catalog` answers 503.',
     schema: boolean,
     default: 'true',
+  }),
+  walletConnectProjectId: defineVariable({
+    name: 'WALLETCONNECT_PROJECT_ID',
+    group: 'Listening',
+    description:
+      'The id of a WalletConnect project, which browsers see. With it the site offers wallets on other devices, and lets its pages reach WalletConnect’s hosts; without it nothing of that is loaded or allowed.',
+    schema: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits')
+      .describe('32 hexadecimal digits'),
   }),
   shutdownTimeoutMs: defineVariable({
     name: 'SHUTDOWN_TIMEOUT_MS',
     group: 'Listening',
-    description:
-      'How long requests in flight may take after SIGTERM, in milliseconds; then they are cut off.',
+    description: 'How long running requests may take after SIGTERM, in milliseconds. Then they are aborted.',
     schema: integer(0, 600_000),
     default: '10000',
   }),
   logLevel: defineVariable({
     name: 'LOG_LEVEL',
     group: 'Log and metrics',
-    description: 'The least level that is written.',
+    description: 'The lowest level that is logged.',
     schema: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     default: 'info',
   }),
@@ -118,7 +147,8 @@ export const SERVICE = {
     name: 'LOG_IDENTITY_KEY',
     group: 'Log and metrics',
     description:
-      'What callers are hashed with in the log. Where it is not set, each process draws a key of its own at its start.',
+      'The key that hashes callers in the log. If it is not set, each process makes a random one at its ' +
+      'start.',
     schema: z.string().min(16, 'must have at least 16 characters').describe('16 characters or more'),
     secret: 'all',
   }),
@@ -131,12 +161,13 @@ export const SERVICE = {
   }),
 }
 
-/** What managing keys takes, with the service or without it. */
+/** Variables for managing keys, for the service and for `npm run keys`. */
 export const KEYS = {
   databaseUrl: defineVariable({
     name: 'DATABASE_URL',
     group: 'Store and index',
-    description: 'The store of the index and of keys. SQLite is for one process, Postgres for any number.',
+    description:
+      'The database for the index and for keys. SQLite is for one process, Postgres for any number.',
     schema: databaseUrl,
     default: 'file:data/remit.db',
     secret: 'parts',

@@ -1,0 +1,39 @@
+import { Passes } from './access/passes/Passes.ts'
+import { type PortalRule, Sessions } from './access/sessions/Sessions.ts'
+import type { Chains } from './chain/Chains.ts'
+import type { Config } from './configuration/loadConfig.ts'
+import type { Log } from './core/ports/log.ts'
+import { noPasses, type PassesPort } from './core/ports/passes.ts'
+import type { OwnAddress } from './OwnAddress.ts'
+import type { Store } from './store/openStore.ts'
+import { SecretBox } from './store/SecretBox.ts'
+
+/** Who can sign in, and what for. */
+export function createPortal(options: {
+  readonly config: Config
+  readonly store: Store
+  readonly chains: Chains
+  readonly address: OwnAddress
+  readonly log: Log
+  readonly now: () => number
+}): { readonly sessions: Sessions; readonly passes: PassesPort } {
+  const { config, store, chains, address, log, now } = options
+  const sessions = new Sessions({
+    store,
+    now,
+    portal: ruleOf(config),
+    forPasses: config.passes,
+    origins: () => address.origins(),
+    chainIds: new Set(chains.rows.filter(({ rest }) => rest).map(({ chainId }) => chainId)),
+    askContract: (chainId, claim) => chains.withView(chainId, {}, (view) => view.isSignedBy(claim)),
+  })
+  const { passes, secretsKeys, passGraceDays: graceDays } = config
+  if (!passes || secretsKeys === undefined) return { sessions, passes: noPasses }
+  const box = new SecretBox(secretsKeys)
+  return { sessions, passes: new Passes({ store, box, log, now, graceDays, issuer: () => address.url }) }
+}
+
+function ruleOf({ portal, portalWallets = [] }: Config): PortalRule {
+  if (portal !== 'allowlist') return portal
+  return { listed: new Set(portalWallets.map((wallet) => wallet.toLowerCase())) }
+}

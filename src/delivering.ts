@@ -1,0 +1,102 @@
+import type { Chains } from './chain/Chains.ts'
+import type { Config } from './configuration/loadConfig.ts'
+import type { Log } from './core/ports/log.ts'
+import type { WebhooksPort } from './core/ports/webhooks.ts'
+import type { Indexing } from './indexing.ts'
+import { encodeEvents } from './presentation/event.ts'
+import type { WebhooksHealth } from './schema/webhooksHealth.ts'
+import type { Store } from './store/openStore.ts'
+import { SecretBox } from './store/SecretBox.ts'
+import { Deliverer, type DelivererHealth } from './webhooks/delivering/Deliverer.ts'
+import type { TurnResult } from './webhooks/delivering/judgeTurn.ts'
+import type { Retries } from './webhooks/delivering/retries.ts'
+import { Webhooks } from './webhooks/endpoints/Webhooks.ts'
+import { noWebhooks } from './webhooks/noWebhooks.ts'
+import { Sender } from './webhooks/sending/Sender.ts'
+import { ServiceKey } from './webhooks/signing/ServiceKey.ts'
+import { WebhooksWatch } from './webhooks/WebhooksWatch.ts'
+
+/** Webhooks: their management, and with DELIVERER=true their delivery by this process. */
+export interface Delivering {
+  readonly webhooks: WebhooksPort
+  /** `null` where this process delivers nothing. */
+  health(): DelivererHealth | null
+  /** How webhooks stand, whoever delivers; `null` where they are switched off, and before the first look. */
+  standing(): WebhooksHealth | null
+  start(): Promise<void>
+  /** Ends after the running requests, and lets other processes take over. */
+  stop(): Promise<void>
+}
+
+interface Options {
+  readonly config: Pick<
+    Config,
+    'webhooks' | 'deliverer' | 'webhooksAllowLoopback' | 'maxWebhooksPerSubject' | 'secretsKeys'
+  >
+  readonly chains: Pick<Chains, 'withView' | 'seenHead' | 'rows' | 'defaultChainId'>
+  readonly indexing: Pick<Indexing, 'events' | 'chainIds'>
+  readonly store: Store
+  readonly version: string
+  readonly log: Log
+  /** Hears of each turn of an endpoint. */
+  readonly onTurn?: ((result: TurnResult) => void) | undefined
+  /** Tests shorten the times. */
+  readonly retries?: Retries
+  readonly leaseMs?: number
+  readonly timeoutMs?: number
+}
+
+/** Wires webhooks, if they are switched on. Nothing is sent before `start()`. */
+export function createDelivering(options: Options): Delivering {
+  const { config, chains, indexing, store, version, log, onTurn, retries, leaseMs, timeoutMs } = options
+  const { secretsKeys } = config
+  if (!config.webhooks || secretsKeys === undefined) return NOTHING
+  const box = new SecretBox(secretsKeys)
+  const serviceKey = new ServiceKey(store, box)
+  const sender = new Sender({
+    allowLoopback: config.webhooksAllowLoopback,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
+  const { events, chainIds } = indexing
+  const userAgent = `Remit/${version}`
+  const shared = { store, box, serviceKey, sender, events, chainIds, userAgent }
+  const webhooks = new Webhooks({
+    ...shared,
+    headOf: (chainId) => chains.seenHead(chainId)?.number,
+    allowLoopback: config.webhooksAllowLoopback,
+    mostOfSubject: config.maxWebhooksPerSubject,
+  })
+  const deliverer = config.deliverer
+    ? new Deliverer({
+        ...shared,
+        encode: (chainId, logged) => encodeEvents(chains, chainId, logged),
+        log,
+        ...(onTurn === undefined ? {} : { onTurn }),
+        ...(retries === undefined ? {} : { retries }),
+        ...(leaseMs === undefined ? {} : { leaseMs }),
+      })
+    : undefined
+  const watch = new WebhooksWatch({ store, log })
+  return {
+    webhooks,
+    health: () => deliverer?.health() ?? null,
+    standing: () => watch.health(),
+    async start() {
+      await deliverer?.start()
+      watch.start()
+    },
+    async stop() {
+      await watch.stop()
+      await deliverer?.stop()
+      sender.close()
+    },
+  }
+}
+
+const NOTHING: Delivering = {
+  webhooks: noWebhooks,
+  health: () => null,
+  standing: () => null,
+  start: async () => {},
+  stop: async () => {},
+}

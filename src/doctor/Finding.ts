@@ -1,0 +1,51 @@
+import type { Hex } from 'viem'
+import type { ChainEntry } from '../chain/registry.ts'
+import { EndpointFailedError } from '../chain/rpc/endpoint.ts'
+import { RpcResponseError } from '../chain/rpc/refusal.ts'
+import type { CheckName } from './consequences.ts'
+import type { RawNode } from './RawNode.ts'
+
+/**
+ * `good`; `note`: something is missing that hardly matters; `poorer`: answers are poorer, slower or dearer; `bad`: the
+ * service, or a large part of it, does not work with this node.
+ */
+export type State = 'good' | 'note' | 'poorer' | 'bad'
+
+/** What a check has found. */
+export interface Finding {
+  readonly check: CheckName
+  readonly state: State
+  /** What was seen, in a few words. */
+  readonly fact: string
+  /** A number behind the fact: a limit, an age. */
+  readonly value?: number
+  /** How long the node took for it. */
+  readonly ms?: number
+}
+
+/** What checks are told. */
+export interface Patient {
+  readonly node: RawNode
+  readonly entry: Pick<
+    ChainEntry,
+    'chainId' | 'name' | 'contractAddress' | 'firstBlock' | 'opStack' | 'txGasCap' | 'finalityDepth'
+  >
+  readonly head: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
+}
+
+export type Check = (patient: Patient) => Promise<Finding | readonly Finding[] | undefined>
+
+/** Why a node did not do something, in a few words that hold no URL. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof EndpointFailedError) return error.message
+  if (error instanceof RpcResponseError) return `refused: ${shortened(error.message)} (code ${error.code})`
+  throw error
+}
+
+/** Nodes may repeat the request, which holds no secret, or the URL, which does. */
+function shortened(message: string): string {
+  const plain = message.replace(/\S*:\/\/\S*/g, '<URL>').replace(/[^\x20-\x7e]/g, ' ')
+  return plain.length > 80 ? `${plain.slice(0, 77)}...` : plain
+}
+
+export const count = (value: number) => value.toLocaleString('en-US')

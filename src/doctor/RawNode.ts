@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { AnswerTooLongError, boundedFetch, type Target, targetOf } from '../chain/rpc/boundedFetch.ts'
+import { EndpointFailedError } from '../chain/rpc/endpoint.ts'
+import { RpcResponseError, toResponseError } from '../chain/rpc/refusal.ts'
+import type { OneNode } from '../chain/rpc/rpc.ts'
+import { networkCause } from '../core/upstream/networkCause.ts'
+
+const RpcError = z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() })
+const Answer = z.looseObject({
+  id: z.union([z.number(), z.string(), z.null()]).optional(),
+  result: z.unknown().optional(),
+  error: RpcError.optional(),
+})
+const Body = z.union([z.array(Answer), Answer])
+
+/** One RPC URL, asked as it is: nothing is tried again, split up or learnt. No error holds the URL. */
+export class RawNode implements OneNode {
+  readonly chainId: number
+  readonly #to: Target
+  readonly #timeoutMs: number
+  #posts = 0
+
+  constructor(options: { url: string; chainId: number; timeoutMs: number }) {
+    this.chainId = options.chainId
+    this.#to = targetOf(options.url)
+    this.#timeoutMs = options.timeoutMs
+  }
+
+  /** HTTP requests so far. */
+  get posts(): number {
+    return this.#posts
+  }
+
+  /** Throws RpcResponseError if the node refuses, and EndpointFailedError if it does not answer in a known form. */
+  async request<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T> {
+    const answer = await this.#post({ jsonrpc: '2.0', id: 1, method, params })
+    const single = [answer].flat()[0]
+    if (single?.error !== undefined) throw toResponseError(errorOf(single.error))
+    const parsed = result.safeParse(single?.result)
+    if (!parsed.success) throw new EndpointFailedError('unexpected', `answers ${method} in an unknown form`)
+    return parsed.data
+  }
+
+  /** How many of so many equal requests in one batch are answered with a result. Throws as `request` does. */
+  async batch(size: number, method: string, params: readonly unknown[]): Promise<number> {
+    const calls = Array.from({ length: size }, (_, index) => ({
+      jsonrpc: '2.0',
+      id: index + 1,
+      method,
+      params,
+    }))
+    const answers = [await this.#post(calls)].flat()
+    const [refusal] = answers.flatMap(({ error }) => error ?? [])
+    if (refusal !== undefined) throw new RpcResponseError(errorOf(refusal))
+    return new Set(answers.map(({ id }) => id)).size
+  }
+
+  async #post(body: unknown): Promise<z.output<typeof Body>> {
+    this.#posts += 1
+    const { status, text } = await boundedFetch(this.#to, JSON.stringify(body), this.#timeoutMs).catch(fail)
+    const parsed = Body.safeParse(parseJson(text))
+    if (parsed.success) return parsed.data
+    const kind = status === 429 ? 'limited' : 'unreachable'
+    throw new EndpointFailedError(
+      kind,
+      status < 300 ? 'does not answer in JSON-RPC' : `answers HTTP ${status}`,
+    )
+  }
+}
+
+function errorOf({ code, message, data }: z.output<typeof RpcError>) {
+  const hex = z.templateLiteral(['0x', z.string()]).safeParse(data)
+  return { code, message, ...(hex.success ? { data: hex.data } : {}) }
+}
+
+function fail(error: unknown): never {
+  if (error instanceof AnswerTooLongError) throw new EndpointFailedError('too long', 'answers too much')
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    throw new EndpointFailedError('timeout', 'does not answer in time')
+  }
+  throw new EndpointFailedError('unreachable', `cannot be asked (${networkCause(error)})`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+import { planText } from '../history/status/backfillPlan.ts'
+import { CONSEQUENCES } from './consequences.ts'
+import type { Examination } from './examine.ts'
+import { count, type Finding, type State } from './Finding.ts'
+import { PRICES_OF } from './prices.ts'
+
+const WORDS: Readonly<Record<State, string>> = { good: 'ok', note: 'note', poorer: 'POORER', bad: 'BAD' }
+const WIDTH = 110
+
+/** An examination as a person reads it. */
+export function reportText(examination: Examination): string {
+  const { chainId, chainName, url, findings, requests } = examination
+  const titles = findings.map(({ check }) => CONSEQUENCES[check].title)
+  const width = Math.max(...titles.map(({ length }) => length))
+  const rows = findings.map(
+    ({ state, fact }, index) =>
+      `  ${WORDS[state].padEnd(6)}  ${(titles[index] ?? '').padEnd(width)}  ${fact}`,
+  )
+  return [
+    `${chainName.includes(String(chainId)) ? chainName : `${chainName}, chain ${chainId}`}: ${url}, asked with ${requests} requests`,
+    '',
+    ...rows,
+    '',
+    ...adviceLines(findings, chainId),
+    ...costLines(examination),
+    `Verdict: ${verdictText(examination)}`,
+    '',
+  ].join('\n')
+}
+
+function adviceLines(findings: readonly Finding[], chainId: number): string[] {
+  const lacking = findings.filter(({ state }) => state === 'poorer' || state === 'bad')
+  if (lacking.length === 0) return []
+  const named = (text: string) => text.replaceAll('<id>', String(chainId))
+  const lines = lacking.flatMap(({ check }) => {
+    const { title, without, change } = CONSEQUENCES[check]
+    return [
+      `  ${title}`,
+      ...wrap(`What it means: ${named(without)}`),
+      ...wrap(`What to do: ${named(change)}`),
+    ]
+  })
+  return ['What is wrong or poorer, and what to do:', '', ...lines, '']
+}
+
+function costLines({ estimate }: Examination): string[] {
+  if (estimate === null) return []
+  const { backfill, day } = estimate
+  const first =
+    backfill === null
+      ? []
+      : [`The first reading of the history: ${planText(backfill)}. After that, only new blocks are read.`]
+  const billed = day.billed.map(({ provider, unit, amount }) => `${count(amount)} ${unit} at ${provider}`)
+  return [
+    ...first,
+    `Following new blocks for a day takes ${count(day.requests)} HTTP requests with ${count(day.calls)} calls: ` +
+      `${billed.join(' or ')} (prices of ${PRICES_OF}). Callers’ requests are not counted. While the service is idle, it is less.`,
+    '',
+  ].flatMap((line) => (line === '' ? [''] : wrap(line, '')))
+}
+
+function verdictText({ verdict, findings }: Examination): string {
+  if (verdict === 'good') return 'good. Everything works with this node.'
+  const lacking = findings.filter(({ state }) => state === (verdict === 'poorer' ? 'poorer' : 'bad')).length
+  const points = lacking === 1 ? 'one point' : `${lacking} points`
+  if (verdict === 'poorer') return `usable, but poorer in ${points}. See above.`
+  return `not usable, because of ${points}. See above.`
+}
+
+function wrap(text: string, indent = '    '): string[] {
+  const lines: string[] = []
+  let line = indent
+  for (const word of text.split(' ')) {
+    if (line.length + word.length > WIDTH && line.trim() !== '') {
+      lines.push(line.trimEnd())
+      line = indent
+    }
+    line += `${word} `
+  }
+  return [...lines, line.trimEnd()]
+}
