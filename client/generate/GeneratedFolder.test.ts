@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(path, { recursive: true }))
 
-it('has what is generated, and nothing else', async () => {
+it('holds the generated files and nothing else', async () => {
   await writeFile(join(path, 'old.ts'), 'left over')
   await writeFile(join(path, 'api.ts'), 'one as it was')
   expect(await folder.stale(FILES)).toEqual(['api.ts', 'old.ts', 'operations.ts'])

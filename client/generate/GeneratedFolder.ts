@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 
-/** A folder that has what is generated and nothing else. */
+/** A folder that holds generated files and nothing else. */
 export class GeneratedFolder {
   readonly #folder: URL
 

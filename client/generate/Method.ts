@@ -14,18 +14,18 @@ export interface Method {
   readonly verb: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly onChain: boolean
-  /** Whether it is for those who have the admin secret. */
+  /** Whether it needs the admin secret. */
   readonly forOperators: boolean
-  /** Whether asking twice does no more than asking once. */
+  /** Whether a second call changes nothing more. */
   readonly repeatable: boolean
-  /** With what every call on a chain takes. */
+  /** With the fields that every call on a chain takes. */
   readonly input: ObjectShape
   readonly answer: ObjectShape
   /** The field of the answer that is a page of rows. */
   readonly rows: string | undefined
 }
 
-/** Reads the list. What has no route is not there: the client speaks REST. */
+/** Reads the list of operations. Those without a route are left out, because the client speaks REST. */
 export function readMethods(operations: readonly Operation[]): {
   methods: readonly Method[]
   named: ReadonlyMap<string, NamedShape>
@@ -35,6 +35,9 @@ export function readMethods(operations: readonly Operation[]): {
     const method = readMethod(operation, named)
     return method === undefined ? [] : [method]
   })
+  // Those with an id are named where they are part of something.
+  const posts = operations.flatMap((operation) => Object.entries(operation.posts))
+  readShape(z.object(Object.fromEntries(posts.map(([type, { schema }]) => [type, schema]))), named)
   return { methods, named: new Map([...named].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
@@ -54,11 +57,14 @@ function readMethod(operation: Operation, named: Map<string, NamedShape>): Metho
     path,
     onChain,
     forOperators: operation.audience === 'operators',
-    // A DELETE of what is gone already finds it gone.
+    // A second DELETE finds nothing left to delete.
     repeatable: effect !== 'manage' || verb !== 'POST',
     input: { ...own, fields: [...own.fields, ...(onChain ? chainFields(named) : [])] },
     answer,
-    rows: own.fields.some(({ name }) => name === 'after') ? rowsOf(answer, operation.name) : undefined,
+    // A log goes on after a number and has no end, so it is not read page by page to one.
+    rows: own.fields.some(({ name, shape }) => name === 'after' && shape.kind !== 'number')
+      ? rowsOf(answer, operation.name)
+      : undefined,
   }
 }
 
@@ -79,12 +85,12 @@ function readFields(schema: z.ZodObject, named: Map<string, NamedShape>): Record
 
 function readObject(schema: z.ZodType, named: Map<string, NamedShape>, name: string): ObjectShape {
   const shape = readShape(schema, named)
-  // An object without declared fields and with any other ones reads as a record.
+  // A schema that declares no fields and allows any is a record, and no object.
   if (shape.kind !== 'object') throw new Error(`${name} must take and answer objects`)
   return shape
 }
 
-/** The client writes every bigint as a decimal text. */
+/** Throws for a hex quantity: the client writes every bigint as a decimal text. */
 function requireSendable(shape: Shape, at: string): void {
   if (shape.kind === 'hexQuantity') throw new Error(`${at} is a hex quantity, which the client cannot send`)
   if (shape.kind === 'object') {
@@ -93,15 +99,15 @@ function requireSendable(shape: Shape, at: string): void {
   if ('of' in shape) requireSendable(shape.of, at)
 }
 
-/** A page's rows are the one list of its answer, but for the warnings. */
+/** The rows of a page are the only list of its answer, apart from the warnings. A page of several lists has none. */
 function rowsOf({ fields }: ObjectShape, name: string): Method['rows'] {
   const lists = fields.flatMap(({ name: field, shape }) =>
     shape.kind === 'list' && field !== 'warnings' ? [field] : [],
   )
-  if (lists.length !== 1 || !fields.some((field) => field.name === 'nextCursor')) {
-    throw new Error(`${name} is paged, so its answer needs nextCursor and one list of rows`)
+  if (lists.length === 0 || !fields.some((field) => field.name === 'nextCursor')) {
+    throw new Error(`${name} is paged, so its answer needs nextCursor and a list of rows`)
   }
-  return lists[0]
+  return lists.length === 1 ? lists[0] : undefined
 }
 
 function camelCase(name: string): string {

@@ -1,16 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { Address } from '../../src/schema/address.ts'
 
-/** What a value is on its way to a program: its wire form, and what becomes of it inside. */
+/** The type of a value: how it travels, and what the client turns it into. */
 export type Shape =
   | { readonly kind: 'string' | 'number' | 'boolean' | 'scalar' | 'json' }
-  /** Texts that have a type of their own inside. */
+  /** Texts that the client turns into another type. */
   | { readonly kind: 'decimal' | 'hexQuantity' | 'time' | 'address' | 'hex' }
   | { readonly kind: 'oneOf'; readonly values: readonly (string | number | boolean)[] }
   | { readonly kind: 'nullable' | 'list' | 'record'; readonly of: Shape }
   | { readonly kind: 'named'; readonly name: string }
-  /** Objects that differ in the one value of `by`. */
-  | { readonly kind: 'variants'; readonly by: string; readonly variants: readonly ObjectShape[] }
+  | VariantsShape
   | ObjectShape
 
 export interface ObjectShape {
@@ -18,6 +18,16 @@ export interface ObjectShape {
   readonly fields: readonly Field[]
   /** Whether it may have fields that are not named here, of any type. */
   readonly open: boolean
+}
+
+/** Objects that are told apart by the value of the field `by`. */
+export interface VariantsShape {
+  readonly kind: 'variants'
+  readonly by: string
+  /** The fields that all of them have. */
+  readonly common: readonly Field[]
+  /** The other fields of each, `by` first. */
+  readonly variants: readonly ObjectShape[]
 }
 
 export interface Field {
@@ -73,8 +83,8 @@ const Node: z.ZodType<Node> = z.lazy(() =>
 )
 
 /**
- * Reads a schema, by way of JSON Schema of its wire side.
- * @param named receives the schemas that have an id, which are referred to by it
+ * Reads a schema through the JSON Schema of its wire form.
+ * @param named receives the schemas that have an id; other shapes refer to them by it
  */
 export function readShape(schema: z.ZodType, named: Map<string, NamedShape>): Shape {
   const json = z.toJSONSchema(schema, {
@@ -91,7 +101,7 @@ export function readShape(schema: z.ZodType, named: Map<string, NamedShape>): Sh
   return toShape(node, 'a schema')
 }
 
-/** What JSON Schema cannot say of a codec: the type that it has inside. */
+/** The decoded type of a codec, which JSON Schema cannot express. */
 function insideOf(schema: z.core.$ZodTypes): Node['inside'] {
   // A described copy shares the definition with what it was copied from.
   if (schema._zod.def === Address._zod.def) return 'address'
@@ -131,7 +141,7 @@ function toShape(node: Node, at: string): Shape {
     case undefined:
       return { kind: 'json' }
   }
-  throw new Error(`The client cannot say what ${at} is: ${JSON.stringify(node)}`)
+  throw new Error(`The client has no type for ${at}: ${JSON.stringify(node)}`)
 }
 
 function text({ format, pattern }: Node): Shape {
@@ -142,7 +152,7 @@ function text({ format, pattern }: Node): Shape {
 function nullable(options: readonly Node[], at: string): Shape {
   const [of, nothing, ...more] = options
   if (of === undefined || nothing?.type !== 'null' || more.length > 0) {
-    throw new Error(`The client knows of no union like the one of ${at}`)
+    throw new Error(`The client supports unions with null only, and ${at} is another one`)
   }
   return { kind: 'nullable', of: toShape(of, at) }
 }
@@ -151,11 +161,17 @@ function variants(options: readonly Node[], at: string): Shape {
   const shapes = options.map((option) => object(option, at))
   const [first] = shapes
   const by = first?.fields.find(({ name }) => shapes.every((shape) => singleValue(shape, name)))?.name
-  if (by === undefined) throw new Error(`Nothing tells the variants of ${at} apart`)
-  return { kind: 'variants', by, variants: shapes }
+  if (by === undefined) throw new Error(`The variants of ${at} need a field whose value tells them apart`)
+  const isIn = (field: Field, { fields }: ObjectShape) => fields.some((one) => isDeepStrictEqual(one, field))
+  const common = first?.fields.filter((field) => shapes.every((shape) => isIn(field, shape))) ?? []
+  const own = shapes.map((shape) => ({
+    ...shape,
+    fields: shape.fields.filter((field) => !common.some(({ name }) => name === field.name)),
+  }))
+  return { kind: 'variants', by, common, variants: own }
 }
 
-/** The one value that a field can have. */
+/** The only value that a field can have, if there is just one. */
 export function singleValue(shape: ObjectShape, name: string): string | undefined {
   const field = shape.fields.find((one) => one.name === name)
   if (field?.shape.kind !== 'oneOf' || field.shape.values.length !== 1) return undefined

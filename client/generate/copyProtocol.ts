@@ -3,18 +3,18 @@ import { posix } from 'node:path'
 
 const FOLDER = new URL('../../src/protocol/', import.meta.url)
 
-/** A file as the client has it. */
+/** A copied file. */
 export interface ProtocolFile {
-  /** Where it comes from, below src/protocol. */
+  /** The path of the original below src/protocol. */
   readonly path: string
   readonly text: string
 }
 
 /**
- * Files of src/protocol with all that they import from there, by name: the client calculates by the service's own
- * rules. Folders are left out: the copies stand beside one another.
+ * Copies files of src/protocol and everything that they import from there, by file name. So the client calculates by
+ * the service's own rules. All copies go into one folder.
  *
- * Throws where one of them imports anything from outside of src/protocol, and where two have the same name.
+ * Throws if one of them imports a file outside of src/protocol, and if two have the same name.
  */
 export async function copyProtocol(roots: readonly string[]): Promise<ReadonlyMap<string, ProtocolFile>> {
   const files = new Map<string, ProtocolFile>()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
 
-/** What is signed, and what is read to check it. Of the rest of the contract the client knows nothing. */
+/** The functions that the client signs calls of, and those that it reads to check them. */
 const FUNCTIONS = [
   'createSubscription',
   'subscribe',

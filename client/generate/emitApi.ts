@@ -1,5 +1,5 @@
 import type { Method } from './Method.ts'
-import type { Field, NamedShape, ObjectShape, Shape } from './Shape.ts'
+import type { Field, NamedShape, ObjectShape, Shape, VariantsShape } from './Shape.ts'
 
 type Side = 'input' | 'answer'
 
@@ -16,7 +16,7 @@ const TYPES = {
   hex: 'Hex',
 } as const
 
-/** What can stand before `[]` as it is. */
+/** Types that need no parentheses before `[]`. */
 const SIMPLE: ReadonlySet<Shape['kind']> = new Set([
   'object',
   'named',
@@ -39,7 +39,7 @@ export function emitApi(methods: readonly Method[], named: ReadonlyMap<string, N
     "import type { Address, Hex } from 'viem'",
     "import type { CallOptions, EachOptions } from '../call/CallOptions.ts'",
     '',
-    '/** One of the values that are known, or one that a newer service has beside them. */',
+    '/** A known value, or one that only a newer service has. */',
     'export type Open<Known extends string> = Known | (string & Record<never, never>)',
     '',
     ...types,
@@ -101,7 +101,7 @@ function typeOf(shape: Shape, side: Side, indent: string): string {
     case 'record':
       return `Record<string, ${typeOf(shape.of, side, indent)}>`
     case 'variants':
-      return shape.variants.map((variant) => objectType(variant, side, indent)).join(' | ')
+      return variants(shape, side, indent)
     case 'object':
       return objectType(shape, side, indent)
     default:
@@ -109,16 +109,26 @@ function typeOf(shape: Shape, side: Side, indent: string): string {
   }
 }
 
-/** Numbers and booleans are exact; a text that is answered may be one that only a newer service knows. */
+/** Numbers and booleans are exact. A text in an answer may be one that only a newer service has. */
 function union(values: readonly (string | number | boolean)[], side: Side): string {
   const texts = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))
   const known = texts.join(' | ')
   return side === 'answer' && values.some((value) => typeof value === 'string') ? `Open<${known}>` : known
 }
 
-function objectType({ fields, open }: ObjectShape, side: Side, indent: string): string {
+function variants({ by, common, variants: own }: VariantsShape, side: Side, indent: string): string {
+  const shared = objectType({ kind: 'object', fields: common, open: false }, side, indent)
+  return `${shared} & (${own.map((shape) => objectType(shape, side, indent, by)).join(' | ')})`
+}
+
+/** @param by a field whose value is exact also in answers: comparing it narrows the type to its variant */
+function objectType({ fields, open }: ObjectShape, side: Side, indent: string, by?: string): string {
+  if (fields.length === 0 && !open) return 'Record<string, never>'
   const inner = `${indent}  `
-  const lines = fields.map((field) => `${comments(field.doc, inner)}${inner}${property(field, side, inner)}`)
+  const lines = fields.map((field) => {
+    const type = property(field, field.name === by ? 'input' : side, inner)
+    return `${comments(field.doc, inner)}${inner}${type}`
+  })
   const rest = open ? [`${inner}[fact: string]: unknown`] : []
   return `{\n${[...lines, ...rest].join('\n')}\n${indent}}`
 }
@@ -126,7 +136,7 @@ function objectType({ fields, open }: ObjectShape, side: Side, indent: string): 
 function property({ name, optional, shape }: Field, side: Side, indent: string): string {
   const type = typeOf(shape, side, indent)
   if (!optional) return `${name}: ${type}`
-  // What a caller leaves undefined is left out; an answer never has undefined in it.
+  // A field that the caller sets to undefined is not sent. An answer never contains undefined.
   return side === 'input' ? `${name}?: ${type} | undefined` : `${name}?: ${type}`
 }
 

@@ -3,7 +3,7 @@ import type { ObjectShape } from './Shape.ts'
 
 const PREFIX = '/prepare/'
 
-/** What each prepare takes, for the command line's help. */
+/** The fields of each prepare, for the command line's help. */
 export function emitPrepares(methods: readonly Method[]): string {
   const rows = methods
     .filter(({ path }) => path.startsWith(PREFIX))
@@ -35,7 +35,7 @@ export function emitPrepares(methods: readonly Method[]): string {
   ].join('\n')
 }
 
-/** Every field that is no object itself. What is within an object that may be left out is required with that. */
+/** Every field that is not an object. A required field of an optional object is marked as required. */
 function leavesOf({ fields }: ObjectShape, parent = ''): { path: string; required: boolean; doc?: string }[] {
   return fields
     .filter(({ name }) => name !== 'chainId')

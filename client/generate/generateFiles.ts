@@ -8,7 +8,7 @@ import { emitPrepares } from './emitPrepares.ts'
 import { emitReverts } from './emitReverts.ts'
 import { readMethods } from './Method.ts'
 
-/** The rules that the client calculates an approval and a budget by. */
+/** The rules by which the client calculates an approval and a budget. */
 const ARITHMETIC = [
   'allowance.ts',
   'calendar.ts',

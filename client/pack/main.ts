@@ -3,4 +3,6 @@ import { canPackClient, packClient } from './packClient.ts'
 
 if (canPackClient()) await packClient()
 else
-  process.stderr.write('Without TypeScript (npm ci --omit=dev) the client is not packed: it is not served.\n')
+  process.stderr.write(
+    'TypeScript is not installed (npm ci --omit=dev), so the client is not packed and not served.\n',
+  )

@@ -12,18 +12,18 @@ import { type TarEntry, tarball } from './tarball.ts'
 const runFile = promisify(execFile)
 const client = fileURLToPath(new URL('..', import.meta.url))
 
-/** Where the service looks for them. */
+/** The folder from which the service serves the packed client. */
 export const PACKED = join(client, 'pack', 'dist')
 
-/** Whether there is what the package's types are made with: `npm ci --omit=dev` leaves it out. */
+/** Whether TypeScript is installed, which packing needs: `npm ci --omit=dev` leaves it out. */
 export function canPackClient(): boolean {
   return compiler() !== undefined
 }
 
 /**
- * Makes the two files in which the service serves its client: `client.tgz` as npm installs it, and `client.js`
+ * Makes the two files that the service serves its client as: `client.tgz` as npm installs it, and `client.js`
  * for pages. The same sources give the same bytes.
- * @param folder gets both; a reader there finds whole files only
+ * @param folder receives both files; each is renamed into place, so nobody reads half of one
  */
 export async function packClient(folder: string = PACKED): Promise<void> {
   await mkdir(folder, { recursive: true })
@@ -44,8 +44,8 @@ export async function packClient(folder: string = PACKED): Promise<void> {
 async function packageArchive(dist: string): Promise<Buffer> {
   const tsc = compiler()
   if (tsc === undefined) throw new Error('The client cannot be packed without TypeScript: run npm ci.')
-  // Whether the types hold is for `npm run typecheck`.
-  // The code without its comments; those that people read where they type are in the types.
+  // `npm run typecheck` checks the types; here they are only written.
+  // Comments go into the type files only, where editors show them.
   for (const config of ['tsconfig.build.json', 'tsconfig.types.json']) {
     await runFile(process.execPath, [tsc, '-p', join(client, config), '--noCheck', '--outDir', dist])
   }
@@ -82,7 +82,7 @@ async function pageScript(): Promise<Uint8Array> {
     logLevel: 'warning',
   })
   const [output] = outputFiles
-  if (output === undefined) throw new Error('The bundler made nothing of pack/page.ts.')
+  if (output === undefined) throw new Error('The bundler wrote no output for pack/page.ts.')
   return output.contents
 }
 

@@ -1,3 +1,3 @@
-/** What `client.js` exports: the client, and of viem what makes a wallet of a page's own `window.ethereum`. */
+/** What `client.js` exports: the client, and the parts of viem that make a wallet from a page's `window.ethereum`. */
 export { createWalletClient, custom } from 'viem'
 export * from '../src/index.ts'

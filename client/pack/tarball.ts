@@ -8,7 +8,7 @@ export interface TarEntry {
 
 const BLOCK = 512
 const MOST_NAME_BYTES = 100
-/** npm dates its files so, too: old archives' readers dislike the year 1970. */
+/** The date that npm gives its files too: some old tools reject the year 1970. */
 const MODIFIED_SECONDS = Date.UTC(1985, 9, 26, 8, 15) / 1000
 
 /** A gzipped tar archive (ustar) of files, the same bytes for the same files wherever and whenever it is made. */

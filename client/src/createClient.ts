@@ -1,12 +1,7 @@
-import type { CallOptions, EachOptions } from './call/CallOptions.ts'
-import type { Input } from './call/toRequest.ts'
-import type { Api, Each } from './generated/api.ts'
-import { operations } from './generated/operations.ts'
-import { type Caller, createCaller, type RequestOptions } from './request/createCaller.ts'
-import { eachRow } from './request/each.ts'
-import { freshCaller } from './request/freshCaller.ts'
+import { type ApiClient, apiWith, SURROUNDINGS } from './createApiClient.ts'
+import { createEvents, type Events } from './events/streamEvents.ts'
+import type { RequestOptions } from './request/createCaller.ts'
 import { OwnWrites } from './request/OwnWrites.ts'
-import { sleep } from './request/sleep.ts'
 import {
   type BudgetOptions,
   type ContractOptions,
@@ -23,16 +18,9 @@ import {
 export interface ClientOptions extends RequestOptions, ContractOptions, BudgetOptions {}
 
 /** Every operation of a service, and what wallets can do with it. */
-export interface Client extends Api, Flows {
-  /**
-   * Every operation that pages, as an iterator over its rows.
-   *
-   * @example
-   * for await (const { id, amount, token } of client.each.searchSubscriptions({ frequency: 1 })) {
-   *   console.log(id, amount, token.symbol)
-   * }
-   */
-  readonly each: Each
+export interface Client extends ApiClient, Flows {
+  /** Live events. */
+  readonly events: Events
 }
 
 /**
@@ -54,30 +42,10 @@ export function createClient(options: ClientOptions): Client {
 /** The client that knows of these writes. */
 export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
   const { contracts, trustServiceForContracts, chainId, budget } = options
-  const caller = createCaller(options, { now: Date.now, random: Math.random, sleep })
-  const { api, each } = methods(freshCaller(caller, ownWrites, chainId))
+  const api = apiWith(ownWrites, options)
   return {
     ...api,
-    each,
+    events: createEvents(options, SURROUNDINGS),
     ...createFlows(api, { contracts, trustServiceForContracts, chainId, ownWrites, budget }),
   }
-}
-
-function methods(call: Caller): { api: Api; each: Each } {
-  const rows = Object.entries(operations)
-  const api = rows.map(([name]) => [
-    name,
-    (input?: Input, options?: CallOptions) => call(name, input, options),
-  ])
-  const each = rows.flatMap(([name, { rows: field }]) => {
-    if (field === undefined) return []
-    return [
-      [
-        name,
-        (input?: Input, options?: EachOptions<unknown>) => eachRow(call, { name, field }, input, options),
-      ],
-    ]
-  })
-  // Safe: the table has the same source as the types, and every answer is decoded by its row.
-  return { api: Object.fromEntries(api) as Api, each: Object.fromEntries(each) as Each }
 }

@@ -1,5 +1,6 @@
 export type { CallOptions, EachOptions } from './call/CallOptions.ts'
 export type { Wait } from './call/Wait.ts'
+export { type ApiClient, createApiClient, readAnswer } from './createApiClient.ts'
 export { type Client, type ClientOptions, createClient } from './createClient.ts'
 export { ForbiddenError, RateLimitedError, UnauthorizedError } from './errors/access.ts'
 export { CursorStaleError, NotFoundError, ValidationError } from './errors/input.ts'
@@ -17,8 +18,13 @@ export {
   UnavailableError,
   UpstreamError,
 } from './errors/upstream.ts'
+export type { RemitEvent, WebhookChallenge, WebhookPaused, WebhookTest } from './events/decodeEvent.ts'
+export type { Events, StreamOptions, StreamRequest } from './events/streamEvents.ts'
 export type * from './generated/api.ts'
 export type { RemitErrorCode } from './generated/errors.ts'
+export { type PassRefusal, PassRefusedError } from './passes/PassRefusedError.ts'
+export type { PassKeySet } from './passes/passKeys.ts'
+export { type Pass, type VerifyPassOptions, verifyPass } from './passes/verifyPass.ts'
 export type { BudgetEntry } from './sending/budget/Budget.ts'
 export type { AgreedTerms } from './sending/chain/readSubscription.ts'
 export {
@@ -28,6 +34,7 @@ export {
   NoAccountError,
   NotSentError,
   OverBudgetError,
+  PreparedExpiredError,
   SendingInterruptedError,
   StillPendingError,
   TermsDifferError,
@@ -49,6 +56,7 @@ export type {
   EditProviderDetailsRequest,
   ProviderDetailsEdited,
 } from './sending/flows/editing.ts'
+export type { CoverageExtended, ExtendCoverageRequest } from './sending/flows/extendCoverage.ts'
 export type { Flow } from './sending/flows/Flow.ts'
 export type {
   Cancelled,
@@ -69,4 +77,18 @@ export {
 } from './sending/SendingError.ts'
 export type { MinedTransaction, Outcome } from './sending/send/sendFlow.ts'
 export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/wait/ProtocolEvent.ts'
-export type { Progress, Reader, SendOptions, Waiting, Wallet } from './sending/wallet/Wallet.ts'
+export type {
+  Progress,
+  Reader,
+  SendOptions,
+  SendPreparedOptions,
+  Waiting,
+  Wallet,
+} from './sending/wallet/Wallet.ts'
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookMessage,
+  WebhookVerificationError,
+} from './webhooks/verifyWebhook.ts'

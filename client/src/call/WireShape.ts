@@ -10,8 +10,11 @@ export type WireShape =
   | readonly ['nullable' | 'list' | 'record', WireShape]
   /** One of these numbers or booleans and no other. */
   | readonly ['oneOf', ...(number | boolean)[]]
-  /** Objects that are told apart by the value of a field. */
-  | readonly ['variants', by: string, Readonly<Record<string, ObjectShape>>]
+  /**
+   * Objects that are told apart by the value of a field: what all have in common, and what each has beside it. Where the field
+   * itself is in common, a newer service may have more variants.
+   */
+  | readonly ['variants', by: string, common: ObjectShape, Readonly<Record<string, ObjectShape>>]
   | ObjectShape
 
 /** `decimal` and `hexQuantity` become a bigint, `time` a Date; the rest stays what it is on the wire. */

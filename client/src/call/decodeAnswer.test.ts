@@ -48,17 +48,35 @@ describe('an answer as declared', () => {
     const shape: WireShape = [
       'variants',
       'skipped',
+      { day: 'number' },
       {
         true: { skipped: ['oneOf', true], why: 'string' },
         false: { skipped: ['oneOf', false], raw: 'decimal' },
       },
     ]
-    expect(decode({ skipped: false, raw: '7' }, shape)).toEqual({ skipped: false, raw: 7n })
-    expect(decode({ skipped: true, why: 'no such day' }, shape)).toEqual({
+    expect(decode({ day: 1, skipped: false, raw: '7' }, shape)).toEqual({ day: 1, skipped: false, raw: 7n })
+    expect(decode({ day: 1, skipped: true, why: 'no such day' }, shape)).toEqual({
+      day: 1,
       skipped: true,
       why: 'no such day',
     })
-    expect(() => decode({ skipped: 'perhaps' }, shape)).toThrow('`skipped` is not one of true, false')
+    expect(() => decode({ skipped: false, raw: '7' }, shape)).toThrow('`day` is not a number')
+    for (const skipped of ['perhaps', 'constructor']) {
+      expect(() => decode({ day: 1, skipped }, shape)).toThrow('`skipped` is not one of true, false')
+    }
+  })
+
+  it('of a kind that only a newer service has is read as far as all kinds are alike', () => {
+    const shape: WireShape = [
+      'variants',
+      'type',
+      { type: 'string', raw: 'decimal' },
+      { paid: { by: 'address' }, lost: {} },
+    ]
+    expect(decode({ type: 'found', raw: '7', by: 1n }, shape)).toEqual({ type: 'found', raw: 7n, by: 1n })
+    expect(() => decode({ type: 'paid', raw: '7' }, shape)).toThrow('`by` is not an address')
+    expect(() => decode({ type: 'constructor', raw: 7 }, shape)).toThrow('`raw` is not a whole number')
+    expect(() => decode({ type: 5, raw: '7' }, shape)).toThrow('`type` is not a text')
   })
 
   it('cannot change what objects are made of', () => {

@@ -39,11 +39,12 @@ export function decodeAnswer(
       throw new ShapeMismatch(path, values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`)
     }
     case 'variants': {
-      const [, by, cases] = shape
-      const variant = cases[String(record(value, path)[by])]
-      if (variant === undefined)
+      const [, by, common, cases] = shape
+      const name = String(record(value, path)[by])
+      if (!Object.hasOwn(cases, name) && !Object.hasOwn(common, by))
         throw new ShapeMismatch(below(path, by), `one of ${Object.keys(cases).join(', ')}`)
-      return decode(value, variant, path)
+      const own = Object.hasOwn(cases, name) ? cases[name] : {}
+      return object(value, { ...common, ...own }, path, decode)
     }
   }
 }

@@ -9,13 +9,13 @@ import { plainText } from './output/plainText.ts'
 
 export interface Ending {
   readonly exitCode: ExitCode
-  /** For standard error, its lines ended. */
+  /** The text for standard error, ending with a newline. */
   readonly text: string
 }
 
 /**
- * What a command that failed says, and ends with. Whatever the service said is made plain, and what it calls a field
- * is called as the command's option.
+ * The message and exit code of a failed command. The service's text is made safe, and its field names become the
+ * command's options.
  */
 export function describeError(error: unknown, command?: Command): Ending {
   if (error instanceof UsageError) return ending(error.exitCode, [error.message, 'remit --help says more.'])
@@ -45,7 +45,7 @@ function exitCodeOf({ status }: RemitError): ExitCode {
 
 type InOptions = (field: string) => string | undefined
 
-/** `--due-day`; `undefined` for what no option of the command becomes. */
+/** `--due-day`; `undefined` for a field that no option sets. */
 function optionsOf(field: string, command: Command | undefined): string | undefined {
   if (command === undefined) return undefined
   const named = command.optionsOfFields?.[field] ?? (Object.hasOwn(command.options, field) ? [field] : [])
@@ -62,7 +62,7 @@ function remitSentences(error: RemitError, inOptions: InOptions): string[] {
     ({ code, path, message: why }) =>
       `  ${[(path && inOptions(path)) ?? path ?? code, why].filter(Boolean).join(': ')}`,
   )
-  // One issue is in the sentence already.
+  // A single issue is part of the message already.
   const listed = rows.length > 1 ? rows : []
   const quote = requestId !== undefined && status >= 500 ? [`Request ${requestId}.`] : []
   return [message, ...advice(error), ...listed, ...quote]

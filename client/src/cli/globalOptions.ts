@@ -1,6 +1,9 @@
 import type { Options } from './invocation/Command.ts'
 
-/** What every command takes. Secrets come by the environment or by a file: a flag would stay in the shell's history. */
+/**
+ * The options of every command. Secrets come from the environment or a file: an option would stay in the shell's
+ * history.
+ */
 export const GLOBAL_OPTIONS: Options = {
   url: {
     type: 'string',

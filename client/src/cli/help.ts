@@ -1,7 +1,7 @@
 import { GLOBAL_OPTIONS } from './globalOptions.ts'
 import type { Command, Options } from './invocation/Command.ts'
 
-/** What `remit --help` says. */
+/** The text of `remit --help`. */
 export function overview(commands: readonly Command[]): string {
   const rows = commands.map(({ name, operands, summary }) => [`${name} ${operands}`.trim(), summary] as const)
   return `Recurring payments on chain: reads, prepared transactions, a keeper.
@@ -18,7 +18,7 @@ remit <command> --help says more. Exit codes: 0 done; 1 the service said no; 2 t
 `
 }
 
-/** What `remit <command> --help` says. */
+/** The text of `remit <command> --help`. */
 export function helpOf({ name, operands, summary, options, notes }: Command): string {
   const own = Object.keys(options).length === 0 ? '' : `\n${optionsOf(options)}\n`
   return `${summary}

@@ -1,6 +1,11 @@
+import { doctor } from './commands/doctor.ts'
 import { due } from './commands/due.ts'
+import { events } from './commands/events.ts'
 import { history } from './commands/history.ts'
+import { listen } from './commands/listen.ts'
+import { outlook } from './commands/outlook.ts'
 import { prepare } from './commands/prepare/prepare.ts'
+import { revenue } from './commands/revenue.ts'
 import { search } from './commands/search.ts'
 import { show } from './commands/show/show.ts'
 import { state } from './commands/state.ts'
@@ -15,7 +20,20 @@ import { plainText } from './output/plainText.ts'
 import type { Terminal } from './output/Terminal.ts'
 import { readCommandLine } from './readCommandLine.ts'
 
-export const COMMANDS: readonly Command[] = [state, due, search, show, history, prepare, keeper]
+export const COMMANDS: readonly Command[] = [
+  state,
+  due,
+  search,
+  show,
+  history,
+  outlook,
+  revenue,
+  events,
+  listen,
+  prepare,
+  keeper,
+  doctor,
+]
 
 /** Everything that a command line depends on. */
 export interface Surroundings {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../call/isRecord.ts'
+import { parseUrl } from '../request/parseUrl.ts'
 import { devServicesFolder, isRunning } from './devServicesFolder.ts'
 
 /** A running `npm start`, as it wrote itself down. It holds no secret. */
@@ -63,11 +64,7 @@ async function readEntry(path: string): Promise<DevService | undefined> {
 
 /** A development chain is on this machine: a wallet is led nowhere else by a file. */
 function isLoopback(url: unknown): url is string {
-  return (
-    typeof url === 'string' &&
-    URL.canParse(url) &&
-    /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
-  )
+  return typeof url === 'string' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(parseUrl(url)?.hostname ?? '')
 }
 
 function isMeant(entry: DevService, known: KnownAddress): boolean {
@@ -78,7 +75,7 @@ function isMeant(entry: DevService, known: KnownAddress): boolean {
 }
 
 function same(one: string, other: string): boolean {
-  const plain = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url)
+  const plain = (url: string) => parseUrl(url)?.href.replace(/\/+$/, '') ?? url
   return plain(one) === plain(other)
 }
 

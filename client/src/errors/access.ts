@@ -1,9 +1,9 @@
 import { RemitError, type RemitErrorDetails } from './RemitError.ts'
 
-/** The API key, admin secret or Basic Auth is not a live one, or is missing. */
+/** The API key, admin secret, Basic Auth or session is not a live one, or is missing; or a sign-in failed. */
 export class UnauthorizedError extends RemitError {}
 
-/** The origin is not allowed, or key management is switched off. */
+/** The origin is not allowed, key management, the portal or passes are switched off, or a membership has ended. */
 export class ForbiddenError extends RemitError {}
 
 /** A limit of the caller's lane is reached; nothing was done. */

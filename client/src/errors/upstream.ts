@@ -1,6 +1,6 @@
 import { RemitError } from './RemitError.ts'
 
-/** The chain could not be asked, or was too slow to answer. */
+/** The chain could not be asked, was too slow to answer, or its nodes cannot simulate. */
 export class UpstreamError extends RemitError {}
 
 /** The index of search and history could not be read, or is behind. */

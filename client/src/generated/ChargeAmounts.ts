@@ -10,7 +10,8 @@ export interface ChargedSubscription extends RecurringCharge {
 }
 
 /**
- * What each charge of a subscription takes from the wallet, in raw units.
+ * What many charges of a subscription take from the wallet, in raw units, without one step for each (`decideCharge`
+ * makes a single one).
  *
  * Usually it is a full period. Where the fee balance has run out, a part of the period fills it and the rest goes to the
  * provider. Both transfers are truncated, so together they can be a little less.
@@ -36,10 +37,13 @@ export class ChargeAmounts {
     this.#saved = this.full - splitToRaw(split, decimals).total
   }
 
-  /** What the next `charges` charges take together, after `paidBefore` paid ones. */
-  taken(paidBefore: number, charges: number): bigint {
-    const fills = this.#saved === 0n ? 0n : this.#fills(paidBefore + charges) - this.#fills(paidBefore)
-    return BigInt(charges) * this.full - fills * this.#saved
+  /** What so many charges take together, and the fee balance after them. */
+  after(charges: number): { taken: bigint; feeBalance: bigint } {
+    const [count, fills] = [BigInt(charges), this.#fills(charges)]
+    return {
+      taken: count * this.full - fills * this.#saved,
+      feeBalance: this.#feeBalance + fills * this.#fill - count * this.#fee,
+    }
   }
 
   /**

@@ -2,16 +2,25 @@
 import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from './allowance.ts'
 import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from './calendar.ts'
+import { toRaw } from './amounts.ts'
+import { type ChargeVerdict, decideCharge, type Means } from './decideCharge.ts'
 import { type ChargedSubscription, ChargeAmounts } from './ChargeAmounts.ts'
 import type { Frequency } from './subscription.ts'
 
-/** What a wallet can spend in one token, in raw units; `null` where it is unlimited. */
-export interface Means {
-  readonly allowance: bigint | null
-  readonly balance: bigint | null
+/** What becomes of a charge that is due, where remit does not come to it. */
+interface Unmade {
+  readonly kind: 'waits' | 'skipped'
 }
 
-export interface ChargeScheduleInput {
+/** What is known of remit on one day, beside what the wallet can spend. */
+export interface RemitDay<Passed extends Unmade> {
+  /** The wallet's charges that remit comes to, in its order. */
+  readonly charges: readonly Hex[]
+  /** What becomes of its others that are due. */
+  readonly others: Passed
+}
+
+export interface ChargeScheduleInput<Passed extends Unmade = never> {
   /**
    * The subscriptions that remit charges the wallet for in one token. Those with the same frequency and due day stand in
    * the order in which remit charges them: from the end of their due list (docs/protocol.md).
@@ -22,6 +31,8 @@ export interface ChargeScheduleInput {
   readonly callerFee: bigint
   readonly means: Means
   readonly nextUncheckedDay: number
+  /** Default, and where it tells nothing of a day: remit comes to whatever is due. */
+  readonly remitOn?: (dayNumber: number) => RemitDay<Passed> | undefined
 }
 
 /**
@@ -40,18 +51,24 @@ export function inRemitOrder<Item extends { readonly id: Hex }>(
 }
 
 /** One future charge. */
-export interface UpcomingCharge {
+export interface UpcomingCharge<Passed extends Unmade = never> {
   readonly id: Hex
   /** The due day. Where remit is behind, the charge itself is later. */
   readonly dayNumber: number
+  /** One full period, in raw units. */
+  readonly full: bigint
   /** What leaves the wallet, in raw units. */
   readonly taken: bigint
-  /** What is missing for a full period where the charge fails and remit drops the subscriber; else `null`. */
-  readonly missing: { readonly allowance: bigint; readonly balance: bigint } | null
+  readonly verdict: ChargeVerdict | Passed
   /** The charges of this subscription that were paid before. */
   readonly periodsBefore: number
   /** The due day of the last of them. */
   readonly paidUntil: number | null
+}
+
+/** A charge with which remit drops the subscriber. */
+export type FailedCharge = Omit<UpcomingCharge, 'verdict'> & {
+  readonly verdict: Extract<ChargeVerdict, { kind: 'fails' }>
 }
 
 /** After so many days without a failed charge, the schedule skips ahead by arithmetic. */
@@ -66,14 +83,19 @@ const STEPPED_DAYS = 366
  *
  * A schedule goes forward only, by whole days, and ends with the calendar.
  */
-export class ChargeSchedule {
+export class ChargeSchedule<Passed extends Unmade = never> {
   readonly #means: { allowance: bigint | null; balance: bigint | null }
+  readonly #fees: { readonly decimals: number; readonly callerFee: bigint }
+  readonly #remitOn: (dayNumber: number) => RemitDay<Passed> | undefined
   /** Sorted by frequency: within a day, that is remit's order. */
   #groups: Group[]
   #day: number
 
-  constructor({ subscriptions, decimals, callerFee, means, nextUncheckedDay }: ChargeScheduleInput) {
-    const { allowance, balance } = means
+  constructor(input: ChargeScheduleInput<Passed>) {
+    const { subscriptions, decimals, callerFee, nextUncheckedDay, remitOn = () => undefined } = input
+    const { allowance, balance } = input.means
+    this.#fees = { decimals, callerFee }
+    this.#remitOn = remitOn
     this.#means = {
       allowance: allowance === null || allowance >= INFINITE_ALLOWANCE ? null : allowance,
       balance,
@@ -85,69 +107,85 @@ export class ChargeSchedule {
       const key = `${frequency}:${dueDay}`
       const group = groups.get(key) ?? newGroup(frequency, dueDay, nextUncheckedDay)
       groups.set(key, group)
-      const costs = new ChargeAmounts(subscription, { decimals, callerFee })
-      group.payers.push({ id: subscription.id, costs, periods: 0, paidUntil: null })
-      group.full += costs.full
+      const full = toRaw(subscription.amount, decimals)
+      group.payers.push({ ...subscription, full, periods: 0, paidUntil: null })
+      group.full += full
     }
     this.#groups = [...groups.values()].sort((a, b) => a.frequency - b.frequency)
   }
 
   /** Every charge up to this day, that day included. */
-  *through(lastDay: number): Generator<UpcomingCharge> {
+  *through(lastDay: number): Generator<UpcomingCharge<Passed>> {
     for (let charges = this.#next(lastDay); charges !== undefined; charges = this.#next(lastDay)) {
       yield* charges
     }
   }
 
   /**
-   * Every charge that fails, up to the calendar's end. Paid charges in between are calculated together, so that centuries
+   * Every charge that fails, up to the calendar's end, where remit comes to whatever is due. Paid charges in between are calculated together, so that centuries
    * cost little time. The number of steps is bounded: a wallet that lasts another year after a failure has more money than
    * that year's charges, and this can repeat only some hundred times.
    */
-  *failures(): Generator<UpcomingCharge & { readonly missing: NonNullable<UpcomingCharge['missing']> }> {
+  *failures(): Generator<FailedCharge> {
     if (this.#means.allowance === null && this.#means.balance === null) return
     while (this.#groups.some(({ next }) => next <= LAST_DAY)) {
       let hasFailed = false
       for (const charge of this.through(this.#day + STEPPED_DAYS)) {
-        if (charge.missing === null) continue
+        if (!isFailed(charge)) continue
         hasFailed = true
-        yield { ...charge, missing: charge.missing }
+        yield charge
       }
       if (!hasFailed) this.#leap()
     }
   }
 
   /** Makes the charges of the next day that has any; `undefined` where there is none up to the last day. */
-  #next(lastDay: number): UpcomingCharge[] | undefined {
+  #next(lastDay: number): UpcomingCharge<Passed>[] | undefined {
     const day = this.#groups.reduce((first, { next }) => Math.min(first, next), Number.POSITIVE_INFINITY)
     if (day > Math.min(lastDay, LAST_DAY)) {
       this.#day = Math.max(this.#day, lastDay + 1)
       return undefined
     }
-    const charges = this.#groups
+    const due = this.#groups
       .filter(({ next }) => next === day)
       .flatMap((group) => {
         group.next = nextDueDay(group.frequency, group.dueDay, day + 1) ?? Number.POSITIVE_INFINITY
-        return group.payers.map((payer) => this.#charge(payer, day))
+        return group.payers
       })
-    if (charges.some(({ missing }) => missing !== null)) {
-      this.#drop(new Set(charges.filter(({ missing }) => missing !== null).map(({ id }) => id)))
-    }
+    const charges = this.#chargeDue(due, day)
+    const failed = charges.filter(isFailed)
+    if (failed.length > 0) this.#drop(new Set(failed.map(({ id }) => id)))
     this.#day = day + 1
     return charges
   }
 
-  #charge(payer: Payer, dayNumber: number): UpcomingCharge {
-    const { id, costs, periods, paidUntil } = payer
-    const { allowance, balance } = this.#means
-    const charge = { id, dayNumber, periodsBefore: periods, paidUntil }
-    const missing = { allowance: below(allowance, costs.full), balance: below(balance, costs.full) }
-    if (missing.allowance > 0n || missing.balance > 0n) return { ...charge, taken: 0n, missing }
-    const taken = costs.taken(periods, 1)
-    this.#take(taken)
-    payer.periods += 1
-    payer.paidUntil = dayNumber
-    return { ...charge, taken, missing: null }
+  #chargeDue(due: readonly Payer[], day: number): UpcomingCharge<Passed>[] {
+    const known = this.#remitOn(day)
+    if (known === undefined) return due.map((payer) => this.#charge(payer, day))
+    const byId = new Map(due.map((payer) => [payer.id, payer]))
+    const made = known.charges.flatMap((id) => {
+      const payer = byId.get(id)
+      byId.delete(id)
+      return payer === undefined ? [] : [this.#charge(payer, day)]
+    })
+    const passed = [...byId.values()].map(({ id, full, periods, paidUntil }) => {
+      const charge = { id, dayNumber: day, full, taken: 0n, periodsBefore: periods, paidUntil }
+      return { ...charge, verdict: known.others }
+    })
+    return [...made, ...passed]
+  }
+
+  #charge(payer: Payer, dayNumber: number): UpcomingCharge<Passed> {
+    const { id, full, periods, paidUntil } = payer
+    const { verdict, toFeeBalance, toProvider, feeBalance } = decideCharge(payer, this.#fees, this.#means)
+    const taken = toFeeBalance + toProvider
+    if (verdict.kind === 'pays') {
+      this.#take(taken)
+      payer.feeBalance = feeBalance
+      payer.periods += 1
+      payer.paidUntil = dayNumber
+    }
+    return { id, dayNumber, full, taken, verdict, periodsBefore: periods, paidUntil }
   }
 
   #take(amount: bigint): void {
@@ -159,7 +197,7 @@ export class ChargeSchedule {
   #drop(ids: ReadonlySet<Hex>): void {
     for (const group of this.#groups) {
       group.payers = group.payers.filter(({ id }) => !ids.has(id))
-      group.full = group.payers.reduce((sum, { costs }) => sum + costs.full, 0n)
+      group.full = group.payers.reduce((sum, { full }) => sum + full, 0n)
     }
     this.#groups = this.#groups.filter(({ payers }) => payers.length > 0)
   }
@@ -181,7 +219,9 @@ export class ChargeSchedule {
       const count = countDueDays(frequency, dueDay, fromDay, carried)
       const paidUntil = nthDueDay(frequency, dueDay, fromDay, count)
       for (const payer of count === 0 ? [] : group.payers) {
-        this.#take(payer.costs.taken(payer.periods, count))
+        const { taken, feeBalance } = new ChargeAmounts(payer, this.#fees).after(count)
+        this.#take(taken)
+        payer.feeBalance = feeBalance
         payer.periods += count
         payer.paidUntil = paidUntil ?? payer.paidUntil
       }
@@ -202,9 +242,9 @@ interface Group {
   next: number
 }
 
-interface Payer {
-  readonly id: Hex
-  readonly costs: ChargeAmounts
+interface Payer extends Omit<ChargedSubscription, 'feeBalance'> {
+  readonly full: bigint
+  feeBalance: bigint
   periods: number
   paidUntil: number | null
 }
@@ -222,9 +262,10 @@ function costOf(groups: readonly Group[], fromDay: number, toDay: number): bigin
   )
 }
 
-/** How much is missing; 0 where it is unlimited. */
-function below(means: bigint | null, full: bigint): bigint {
-  return means === null || means >= full ? 0n : full - means
+function isFailed<Passed extends Unmade>(
+  charge: UpcomingCharge<Passed>,
+): charge is UpcomingCharge<Passed> & FailedCharge {
+  return charge.verdict.kind === 'fails'
 }
 
 function leastOf(allowance: bigint | null, balance: bigint | null): bigint {

@@ -1,5 +1,4 @@
 // Generated from src/protocol/allowance.ts by client/generate/main.ts. Do not edit.
-import type { Hex } from 'viem'
 import { atMostUint256, toRaw } from './amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
 import type { SubscriptionTerms } from './subscription.ts'
@@ -37,8 +36,25 @@ export interface NeededAllowance {
   readonly needed: bigint
   /** Day of this subscription's last covered charge. */
   readonly coversUntil: number
-  /** The other subscriptions that draw on the same allowance. */
-  readonly sharedWith: readonly Hex[]
+}
+
+/**
+ * The allowance with which every one of these subscriptions of a wallet, all in one token, is paid for so many charges
+ * by remit. What is charged often is paid for as long as what is charged seldom, because they share the allowance.
+ * `undefined` where there is no subscription.
+ */
+export function extendedAllowance({
+  subscriptions,
+  ...input
+}: Pick<NeededAllowanceInput, 'decimals' | 'approvalPeriods' | 'nextUncheckedDay'> & {
+  readonly subscriptions: readonly RecurringCharge[]
+}): Pick<NeededAllowance, 'needed' | 'coversUntil'> | undefined {
+  const lastDay = ({ frequency, dueDay }: RecurringCharge) =>
+    nthDueDay(frequency, dueDay, input.nextUncheckedDay, input.approvalPeriods) ?? LAST_DAY
+  const [first, ...rest] = subscriptions
+  if (first === undefined) return undefined
+  const subscription = rest.reduce((last, one) => (lastDay(one) > lastDay(last) ? one : last), first)
+  return neededAllowance({ ...input, subscription, others: subscriptions, firstChargeRaw: 0n })
 }
 
 /**
@@ -59,10 +75,5 @@ export function neededAllowance(input: NeededAllowanceInput): NeededAllowance {
   }
   const contractRequired = toRaw(amount, decimals)
   const needed = [subscription, ...others].reduce((sum, charges) => sum + dueAmount(charges), firstChargeRaw)
-  return {
-    contractRequired,
-    needed: atMostUint256(needed),
-    coversUntil,
-    sharedWith: others.map((other) => other.id),
-  }
+  return { contractRequired, needed: atMostUint256(needed), coversUntil }
 }

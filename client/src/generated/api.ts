@@ -2,7 +2,7 @@
 import type { Address, Hex } from 'viem'
 import type { CallOptions, EachOptions } from '../call/CallOptions.ts'
 
-/** One of the values that are known, or one that a newer service has beside them. */
+/** A known value, or one that only a newer service has. */
 export type Open<Known extends string> = Known | (string & Record<never, never>)
 
 export interface AccountSubscription {
@@ -11,8 +11,8 @@ export interface AccountSubscription {
   status: 0 | 1 | 2
   statusLabel: Open<'ACTIVE' | 'CANCELLED' | 'UNSUBSCRIBED'>
   /**
-   * As the contract counts: accounts that are leaving while remit is at their page included. Where the
-   * answer has `index`: those who subscribe now.
+   * As the contract counts, including accounts that leave while remit is in the middle of them. If the
+   * answer has `index`: current subscribers only.
    */
   totalSubscribers: number
 }
@@ -20,7 +20,7 @@ export interface AccountSubscription {
 export interface AllowanceCovers {
   /** Charges by remit that the allowance still pays for. */
   periods: number
-  /** The day of the last of them; null where it does not pay for one. */
+  /** Day of the last one; null where it pays for none. */
   until: Day | null
 }
 
@@ -46,11 +46,11 @@ export interface ApprovedToken {
   name: string | null
   /** Decimals that the contract uses for the token: the contract's own entry. */
   decimals: number
-  /** Least amount of a subscription, exact, in human units. */
+  /** Minimum amount of a subscription, exact, in human units. */
   minimum: string
   /** The same in the token's smallest unit, rounded up to a whole one. */
   minimumRaw: bigint
-  /** While paused nobody can create or subscribe, and remit passes it over. */
+  /** While paused nobody can create or subscribe, and remit skips it. */
   paused: boolean
 }
 
@@ -65,25 +65,55 @@ export interface AsOf {
 export interface Chain {
   /** EIP-155 chain id. */
   chainId: number
-  /** The same as CAIP-2: eip155:<id>. */
+  /** The id as CAIP-2: eip155:<id>. */
   caip2: string
   name: string
-  /** Protocol routes may name it. */
+  /** Whether protocol routes serve it. */
   rest: boolean
-  /** Tools may name it. */
+  /** Whether tools serve it. */
   mcp: boolean
   /** Used where no chainId is given. */
   default: boolean
 }
 
+export interface CoverageExtension {
+  /** null where the protocol has not approved it. */
+  token: Token | null
+  allowance: {
+    current: Quantity
+    /** What pays for all charges of all of them up to `coversUntil`. */
+    needed: Quantity
+    /** What the allowance is after these transactions. It is never lowered. */
+    proposed: Quantity
+    /**
+     * The day on which the last of them comes to its last charge: they share the allowance, so all are
+     * covered until then.
+     */
+    coversUntil: Day | null
+  } | null
+  balance: Quantity | null
+  /** The wallet’s active subscriptions in the token. */
+  subscriptions: {
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    id: Hex
+    /** How far the allowance alone carries it; null without end. */
+    allowanceCovers: {
+      before: AllowanceCovers | null
+      after: AllowanceCovers | null
+    }
+    /** By today’s balance and the allowance after these transactions. */
+    covers: Covers
+  }[]
+}
+
 export interface Covers {
   /** Charges by remit that are paid; null without end. */
   periods: number | null
-  /** The due day of the last of them; null where not one is paid, and without end. */
+  /** Due day of the last one; null where none is paid, and without end. */
   until: Day | null
-  /** What the first charge that fails lacks: balance where it lacks both. null without end. */
+  /** What is short for the first charge that fails: balance where both are. null without end. */
   limitedBy: Open<'allowance' | 'balance'> | null
-  /** The due day of the charge that fails: remit then drops the subscriber for good. null without end. */
+  /** Due day of the charge that fails: remit then drops the subscriber for good. null without end. */
   failsOn: Day | null
 }
 
@@ -104,6 +134,175 @@ export interface Eip5792 {
     data: Hex
     value: bigint
   }[]
+}
+
+/** What happened, or is about to. Its type decides what its data is. There may be more types later. */
+export type Event = {
+  /** The same in every index of the chain, and after each replay. */
+  id: string
+  /** EIP-155 chain id. */
+  chainId: number
+  /** The place in this service’s log of the chain: it only grows. */
+  sequence: number
+  /** When its block was made, in ISO 8601. */
+  time: Date
+  block: EventBlock
+  /** null where no log says it. */
+  transactionHash: Hex | null
+  logIndex: number | null
+  /** seen: its block may be replaced. confirmed: ten blocks are on top. final: it stays. */
+  finality: Open<'seen' | 'confirmed' | 'final'>
+  subject: EventSubject
+} & ({
+  type: 'subscription.created'
+  data: {
+    token: Token | null
+    amount: Quantity | null
+    frequency: number
+    dueDay: number
+    details: {
+      url: string
+      description: string
+    } | null
+  }
+} | {
+  type: 'subscription.edited'
+  data: {
+    url: string
+    description: string
+  }
+} | {
+  type: 'subscription.cancelled'
+  data: Record<string, never>
+} | {
+  type: 'subscriber.joined'
+  data: {
+    /** null where a clean-up named a token that is not approved. */
+    payment: Payment | null
+  }
+} | {
+  type: 'subscriber.left'
+  data: {
+    /** null where a clean-up named a token that is not approved. */
+    payment: Payment | null
+  }
+} | {
+  type: 'subscriber.removed'
+  data: {
+    /** null where a clean-up named a token that is not approved. */
+    payment: Payment | null
+  }
+} | {
+  type: 'subscriber.dropped'
+  data: {
+    /**
+     * What was too little for a full period when remit came: by the state of the block before, and what
+     * the block moved earlier. The contract does not log it: unknown where no node had that state when the
+     * event was indexed.
+     */
+    reason: Open<'allowance' | 'balance' | 'both' | 'unknown'>
+    /** null where a clean-up named a token that is not approved. */
+    payment: Payment | null
+  }
+} | {
+  type: 'payment.succeeded'
+  data: {
+    /** null where a clean-up named a token that is not approved. */
+    payment: Payment | null
+  }
+} | {
+  type: 'payment.failed'
+  data: {
+    /**
+     * What was too little for a full period when remit came: by the state of the block before, and what
+     * the block moved earlier. The contract does not log it: unknown where no node had that state when the
+     * event was indexed.
+     */
+    reason: Open<'allowance' | 'balance' | 'both' | 'unknown'>
+    /** null where a clean-up named a token that is not approved. */
+    payment: Payment | null
+  }
+} | {
+  type: 'provider.edited'
+  data: {
+    description: string
+    company: string
+    url: string
+    domain: string
+    email: string
+    misc: string
+  }
+} | {
+  type: 'token.paused'
+  data: {
+    token: Token | null
+  }
+} | {
+  type: 'token.resumed'
+  data: {
+    token: Token | null
+  }
+} | {
+  type: 'remit.behind'
+  data: {
+    /** The day that remit has to finish next. */
+    nextUncheckedDay: Day
+    daysWaiting: number
+  }
+} | {
+  type: 'coverage.ending'
+  data: {
+    /** How many more charges are carried. */
+    charges: number
+    /** The due day of the first charge that is not. */
+    failsOn: Day
+    /** What is too little; blocked: the token refuses the transfer. */
+    reason: Open<'allowance' | 'balance' | 'both' | 'blocked'>
+    token: Token | null
+    missingAllowance: Quantity | null
+    missingBalance: Quantity | null
+  }
+} | {
+  type: 'payment.at_risk'
+  data: {
+    /** The due day of the charge. */
+    dueDay: Day
+    /** What is too little; blocked: the token refuses the transfer. */
+    reason: Open<'allowance' | 'balance' | 'both' | 'blocked'>
+    token: Token | null
+    missingAllowance: Quantity | null
+    missingBalance: Quantity | null
+  }
+} | {
+  type: 'payment.safe_again'
+  data: {
+    /** The due day of the charge. */
+    dueDay: Day
+  }
+} | {
+  type: 'retracted'
+  data: {
+    /** What a reorganisation took back. */
+    ids: string[]
+    /** The types of what it took back. */
+    types: (Open<'subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted'>)[]
+  }
+})
+
+export interface EventBlock {
+  number: number
+  /** Block hash: 32 bytes as 0x-prefixed hex. */
+  hash: Hex
+  /** Unix time in seconds. */
+  timestamp: number
+}
+
+export interface EventSubject {
+  subscriptionId: Hex | null
+  provider: Address | null
+  /** The subscriber. */
+  account: Address | null
+  token: Address | null
 }
 
 export interface GasEstimate {
@@ -128,7 +327,7 @@ export interface GasSummary {
   /** Exact, in ether. */
   totalEstimatedCostEth: string
   transactionCount: number
-  /** The preflight’s expectedTransactions, each reckoned as dear as this one. */
+  /** The preflight’s expectedTransactions, each at the cost of this one. */
   backlogMultiplier?: number
   totalBacklogEstimatedCostWei?: bigint
   /** Exact, in ether. */
@@ -152,16 +351,16 @@ export interface HistoryEvent {
     decimals: number | null
   }
   /**
-   * What happened. What `amount` states differs by it. Created: The price of one full period. Nothing
-   * moved. Cancelled: Always 0. Nothing moved. ProviderPaid: What was paid to the provider. Failed:
-   * Always 0: a due payment could not be taken, and the subscriber was dropped. ProviderRefunded: What
-   * the provider got of a fee balance when its subscriber left or was dropped; 0 where it was empty.
-   * SubscriberPaid: The full period taken from the subscriber: the same money as the ProviderPaid that
-   * follows it. Subscribed: The price of one full period. What was charged at once is in the FeeFilled
-   * and ProviderPaid beside it. Unsubscribed: The price of one full period. Nothing moved. FeeFilled:
-   * Beside a Subscribed, what went into the fee balance; in a remit, the full period, of which a
-   * ProviderPaid beside it states the part that went to the provider. SubscriberRefunded: The price of
-   * one full period, whatever was refunded: what moved is in the token transfer beside it.
+   * What happened. It decides what `amount` means. Created: The price of one full period. Nothing moved.
+   * Cancelled: Always 0. Nothing moved. ProviderPaid: What was paid to the provider. Failed: Always 0: a
+   * due payment could not be taken, and the subscriber was dropped. ProviderRefunded: What the provider
+   * got of a fee balance when its subscriber left or was dropped; 0 where it was empty. SubscriberPaid:
+   * The full period taken from the subscriber: the same money as the ProviderPaid that follows it.
+   * Subscribed: The price of one full period. What was charged at once is in the FeeFilled and
+   * ProviderPaid beside it. Unsubscribed: The price of one full period. Nothing moved. FeeFilled: Beside
+   * a Subscribed, what went into the fee balance; in a remit, the full period, of which a ProviderPaid
+   * beside it states the part that went to the provider. SubscriberRefunded: The price of one full
+   * period, whatever was refunded: what moved is in the token transfer beside it.
    */
   eventName: Open<'Created' | 'Cancelled' | 'ProviderPaid' | 'Failed' | 'ProviderRefunded' | 'SubscriberPaid' | 'Subscribed' | 'Unsubscribed' | 'FeeFilled' | 'SubscriberRefunded'>
   /** The event’s number in the contract. */
@@ -199,9 +398,9 @@ export interface IndexPosition {
   blockNumber: number
   /** Unix time in seconds. */
   timestamp: number
-  /** The chain head’s timestamp less the index’s. */
+  /** The chain head’s timestamp minus the index’s. */
   lagSeconds: number
-  /** Whether it is at the head, but for blocks that are on their way. */
+  /** Whether it is at the head, except for the newest blocks. */
   synced: boolean
 }
 
@@ -213,8 +412,141 @@ export interface Issue {
   [fact: string]: unknown
 }
 
-/** What stands against a write on chain. */
-export type PreconditionCode = Open<'SUBSCRIPTION_CANCELLED' | 'TOKEN_PAUSED' | 'TOKEN_NOT_APPROVED' | 'TOKEN_DECIMALS_MISMATCH' | 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_UNPAYABLE' | 'OWN_SUBSCRIPTION' | 'ALREADY_SUBSCRIBED' | 'NOT_SUBSCRIBED' | 'NOT_PROVIDER' | 'ALREADY_CANCELLED' | 'INSUFFICIENT_BALANCE' | 'SUBSCRIPTION_PAGING' | 'REMIT_NOT_DUE' | 'NOTHING_DUE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'NOTHING_TO_REVOKE'>
+export interface OutlookCharge {
+  /** The due day. Where remit is behind, the charge itself is later. */
+  day: Day
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  subscriptionId: Hex
+  provider: Address
+  token: Address
+  /** Exact human amount: no exponent, no trailing zeros. */
+  amount: string
+  /** The same amount in the token's smallest unit. */
+  amountRaw: bigint
+  /** Decimals that the contract uses for the token: the contract's own entry. */
+  tokenDecimals: number
+  /** What leaves the wallet. A period that fills the fee balance can take a little less than `amount`. */
+  taken: Quantity
+  /**
+   * fails: remit drops the subscriber for good. waits: remit itself reverts from that day on, nobody is
+   * charged and nobody dropped. skipped: remit passes the day and never charges it.
+   */
+  verdict: Open<'pays' | 'fails' | 'waits' | 'skipped'>
+  /** What is too low where it fails. */
+  failsBy: Open<'allowance' | 'balance' | 'both'> | null
+  /** What is missing for the period where it fails. */
+  missing: {
+    allowance: Quantity
+    balance: Quantity
+  } | null
+  /** What holds remit up where it waits; `remit.stop` says more. */
+  blockedBy: Open<'transfer' | 'sweptTransfer' | 'gasCap' | 'emptyDays' | 'paging' | 'contractFunds' | 'unsubscribedList' | 'revert'> | null
+  skippedBecause: Open<'tokenPaused' | 'pageBreak'> | null
+}
+
+export interface OutlookRemit {
+  nextUncheckedDay: Day
+  /** How far the forecast has seen. */
+  seen: {
+    /** Calls of remit that were simulated on the contract itself, everybody’s charges included. */
+    calls: number
+    /**
+     * Up to this day all that remit does was tried. Behind it this account’s charges are reckoned, and the
+     * index’s sweep says who blocks remit: gas, a page break or a payer whom it has not read can still
+     * hold remit up or skip a charge. null where nothing was tried.
+     */
+    through: Day | null
+  }
+  /** The day from which remit reverts, why, and who can help; null where nothing is known to stop it. */
+  stop: {
+    day: Day
+    /**
+     * transfer: a token refuses a transfer, as for a payer whom it blocks. sweptTransfer: it did when the
+     * index’s sweep last tried it, for a day behind what was simulated; `remit.stop.readAt` says when, and
+     * the whole day waits. gasCap: one call needs more gas than a transaction may have. emptyDays: more
+     * empty days in a row than one call can walk. paging: maxRemits is 0. contractFunds: the contract
+     * holds less of a token than it owes. unsubscribedList: a list that only the janitor can shorten.
+     * revert: anything else.
+     */
+    blockedBy: Open<'transfer' | 'sweptTransfer' | 'gasCap' | 'emptyDays' | 'paging' | 'contractFunds' | 'unsubscribedList' | 'revert'>
+    issues: Issue[]
+    /** Where only the sweep knows of it: the block of its verdict. null where this answer tried it. */
+    readAt: {
+      blockNumber: number
+      /** Unix time in seconds. */
+      timestamp: number
+    } | null
+  } | null
+}
+
+export interface OutlookToken {
+  token: Token
+  /** Nothing is charged in a paused token, and the periods are lost. */
+  paused: boolean
+  balance: Quantity
+  allowance: Quantity
+  /** The first charge that fails; null where none does. */
+  firstFailure: {
+    day: Day
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    subscriptionId: Hex
+  } | null
+  /**
+   * The least that must be added to each today, so that every charge up to `through` pays, those that
+   * wait too.
+   */
+  toAdd: {
+    allowance: Quantity
+    balance: Quantity
+  }
+}
+
+export interface Payment {
+  /**
+   * firstCharge: subscribing. period: a full period by remit. feeFill: a period of which a part filled
+   * the fee balance. left: the fee balance to the provider. dropped: a charge that failed, with the fee
+   * balance to the provider. removed, cleanedUp: the fee balance back to the subscriber.
+   */
+  kind: Open<'firstCharge' | 'period' | 'feeFill' | 'left' | 'dropped' | 'removed' | 'cleanedUp'>
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  subscriptionId: Hex
+  provider: Address
+  /** The payer. */
+  subscriber: Address
+  token: Token
+  /** The due day that remit charged; for everything else the day on which it happened. */
+  day: Day
+  /** What left the subscriber: toProvider and toFeeBalance of a charge. */
+  charged: Quantity
+  toProvider: Quantity
+  toFeeBalance: Quantity
+  /** What the subscriber got back of its fee balance. */
+  toSubscriber: Quantity
+  /**
+   * What it paid out of the fee balance to the caller of remit. Remit pays for all subscribers of a
+   * subscription at once; this is the payment’s equal share of that transfer.
+   */
+  callerFee: Quantity
+  /** What it paid out of the fee balance to the protocol; a share as callerFee is. */
+  systemShare: Quantity
+  /** null unless it was dropped. */
+  dropReason: Open<'allowance' | 'balance' | 'both' | 'unknown'> | null
+  /** Unix time in seconds. */
+  timestamp: number
+  /** The same moment in ISO 8601, UTC. */
+  formattedTimestamp: Date
+  blockNumber: number
+  /** Transaction hash: 32 bytes as 0x-prefixed hex. */
+  transactionHash: Hex
+  logIndex: number
+  /** Whether its block can no longer be reorganised away. */
+  finalized: boolean
+  /** The last log of the payment; logIndex is the first. */
+  lastLogIndex: number
+}
+
+/** Why a write on chain cannot be prepared. */
+export type PreconditionCode = Open<'SUBSCRIPTION_CANCELLED' | 'TOKEN_PAUSED' | 'TOKEN_NOT_APPROVED' | 'TOKEN_DECIMALS_MISMATCH' | 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_UNPAYABLE' | 'OWN_SUBSCRIPTION' | 'ALREADY_SUBSCRIBED' | 'NOT_SUBSCRIBED' | 'NOT_PROVIDER' | 'ALREADY_CANCELLED' | 'INSUFFICIENT_BALANCE' | 'SUBSCRIPTION_PAGING' | 'REMIT_NOT_DUE' | 'NOTHING_DUE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'NOTHING_TO_REVOKE' | 'NOTHING_TO_EXTEND'>
 
 export interface Quantity {
   /** Exact human amount: no exponent, no trailing zeros. */
@@ -234,7 +566,7 @@ export interface RemitReadiness {
     /** UTC date as YYYY-MM-DD. */
     date: string
     subscriptions: number
-    /** Counted once for each of their subscriptions. */
+    /** Each counts once for each subscription. */
     subscribers: number
     willPay: number
     /** Dropped by this remit: allowance or balance below a full period. */
@@ -242,9 +574,9 @@ export interface RemitReadiness {
     /** Calls of remit() that the day takes. */
     transactions: number
     /**
-     * tried: its calls were tried at this block, by calling remit() or by each of their transfers.
-     * reckoned: by the protocol’s rules alone. blocked: no call gets past this day, and an issue or a
-     * warning says why; what is counted is what goes through before.
+     * tried: its calls were tried at this block, as remit() or transfer by transfer. reckoned: calculated
+     * by the protocol’s rules alone. blocked: no call gets past this day; an issue or a warning says why,
+     * and only what goes through before counts.
      */
     state: Open<'tried' | 'reckoned' | 'blocked'>
   }[]
@@ -255,27 +587,99 @@ export interface RemitReadiness {
     subscriber: Address
     /** UTC date as YYYY-MM-DD. */
     date: string
-    /** Which of the two is short, the allowance where both are; null where it cannot be told. */
+    /** Which is short: the allowance where both are; null where it is unknown. */
     reason: Open<'allowance' | 'balance'> | null
   }[]
   /**
    * Calls of remit() until the backlog is cleared, or until the day that is blocked. With the warning
-   * FORECAST_CUT those behind `seen.calls` are reckoned; where its reason is unknown, it is the least.
+   * FORECAST_CUT, those after `seen.calls` are only calculated; where its reason is unknown, this is a
+   * minimum.
    */
   expectedTransactions: number
   /** How far the forecast has seen. */
   seen: {
-    /** Of expectedTransactions, how many were tried at this block, from the first on. */
+    /** How many of expectedTransactions were tried at this block, from the first on. */
     calls: number
     /**
-     * The last day up to which everything was tried: today where nothing is left untried, the day before
-     * the one that is blocked, null where not even the first unchecked day was tried whole.
+     * The last day up to which everything was tried: today if nothing is left untried, the day before a
+     * blocked one, null if the first unchecked day was not tried in full.
      */
     through: Day | null
   }
   maxRemits: number
-  /** What all of them together pay their caller, after the system’s part where that is on. */
+  /** What all calls together pay their caller, less the system’s part where that is on. */
   callerFees: TokenQuantity[]
+}
+
+export interface RevenueInterval {
+  from: Day
+  /** The day after the last one. */
+  to: Day
+  /** Whether the interval was over at the index’s block. */
+  complete: boolean
+  /** What left the subscribers: received and intoFeeBalances. */
+  charged: Quantity
+  /** What came to the provider from charges. */
+  received: Quantity
+  /** What subscribers put into their fee balances, for the callers of remit. */
+  intoFeeBalances: Quantity
+  /** Fee balances of those who left or were dropped, which came to the provider. */
+  feeBalancesReceived: Quantity
+  /** Fee balances that went back to subscribers: of those removed, and after a cancellation. */
+  refunds: Quantity
+  /** Paid out of fee balances to the callers of remit. */
+  keptByCallers: Quantity
+  /** Paid out of fee balances to the protocol. */
+  keptBySystem: Quantity
+  /** Charges that were paid, first charges included. */
+  payments: number
+  /** Charges that failed. Each dropped its subscriber. */
+  failures: number
+  subscribers: {
+    /** Who subscribed, also again. */
+    new: number
+    /** Who unsubscribed. */
+    left: number
+    /** Whom the provider removed. */
+    removed: number
+    /** Whom remit dropped because a charge failed. */
+    dropped: number
+    /** Members of subscriptions when the provider cancelled these. */
+    cancelled: number
+    activeAtEnd: number
+  }
+  /**
+   * Monthly recurring revenue: one full period of each active member of subscriptions that are not
+   * cancelled, per month. A week counts 20871/4800 times, a month once, a quarter a third, a year a
+   * twelfth. Fees are not taken off.
+   */
+  mrrAtEnd: {
+    /** Rounded down to the token’s smallest unit. */
+    amount: string
+    /** The same amount in the token's smallest unit. */
+    amountRaw: bigint
+    /** Decimals that the contract uses for the token: the contract's own entry. */
+    tokenDecimals: number
+    /** The exact figure in the smallest unit: numerator / denominator. */
+    numerator: bigint
+    denominator: bigint
+  }
+  churn: {
+    /** Who left. */
+    voluntary: {
+      /** How many ended so. */
+      ended: number
+      /** Active members at the start of the interval. */
+      of: number
+    }
+    /** Who was dropped. */
+    involuntary: {
+      /** How many ended so. */
+      ended: number
+      /** Active members at the start of the interval. */
+      of: number
+    }
+  }
 }
 
 export interface Simulation {
@@ -304,18 +708,23 @@ export interface SubscribePreflight {
   needsApproval: boolean
   allowance: {
     current: Quantity
-    /** One full period: the contract refuses with less. */
+    /** One full period: the contract refuses less. */
     contractRequired: Quantity
     /**
-     * What lasts for approvalPeriods charges, shared subscriptions included; with keepCoverage also what
-     * keeps the dates of the others.
+     * Enough for approvalPeriods charges and the subscriptions that share it; with keepCoverage, also for
+     * the others’ dates.
      */
     needed: Quantity
     /** What the allowance is after these transactions. */
     proposed: Quantity
     coversUntil: Day | null
-    /** Other subscriptions that draw on the same allowance. */
+    /**
+     * Other subscriptions that draw on the same allowance. In the order in which remit charges them, the
+     * first 100.
+     */
     sharedWith: Hex[]
+    /** How many they are in all. */
+    sharedWithCount: number
   }
   balance: Quantity
   /** What subscribing takes at once, and where it goes. */
@@ -325,12 +734,11 @@ export interface SubscribePreflight {
   }
   nextDue: Day | null
   /**
-   * How far the wallet carries it, by today’s balance and the allowance after these transactions, beside
-   * its other subscriptions in the token and after the first charge; null where the provider has
-   * cancelled it.
+   * How long the wallet pays for it after the first charge, from today’s balance and the new allowance,
+   * beside its other subscriptions in the token; null where the provider has cancelled it.
    */
   covers: Covers | null
-  /** The wallet’s other subscriptions in the token that are carried less far, or farther, afterwards. */
+  /** The wallet’s other subscriptions in the token that are covered for less or more time afterwards. */
   alsoAffects: {
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
     id: Hex
@@ -360,12 +768,11 @@ export interface SubscribeReadiness {
   proposedAllowance: Quantity
   coversUntil: Day | null
   /**
-   * How far the wallet carries it, by today’s balance and the allowance after these transactions, beside
-   * its other subscriptions in the token and after the first charge; null where the provider has
-   * cancelled it.
+   * How long the wallet pays for it after the first charge, from today’s balance and the new allowance,
+   * beside its other subscriptions in the token; null where the provider has cancelled it.
    */
   covers: Covers | null
-  /** The wallet’s other subscriptions in the token that are carried less far, or farther, afterwards. */
+  /** The wallet’s other subscriptions in the token that are covered for less or more time afterwards. */
   alsoAffects: {
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
     id: Hex
@@ -396,11 +803,11 @@ export interface Subscription {
   amountRaw: bigint
   /** Decimals that the contract uses for the token: the contract's own entry. */
   tokenDecimals: number
-  /** The first due day from today on that remit has not checked; null once it is cancelled. */
+  /** The first due day, today or later, that remit has not checked; null once cancelled. */
   nextDue: Day | null
   /** Due days before today that remit has not checked yet: the oldest, 12 at most. */
   overdue: Day[]
-  /** How many there are in all. */
+  /** Overdue days in all. */
   overdueCount: number
 }
 
@@ -414,6 +821,17 @@ export interface Token {
   decimals: number
 }
 
+/** Amounts are what the token logged. This says whether its balances agree. */
+export interface TokenCheck {
+  /**
+   * Whether the token’s balances show what it logs, by a simulated transfer. A token that once differed
+   * stays so. notChecked: nobody pays in it at present, no node can simulate, or its turn has not come.
+   */
+  check: Open<'agrees' | 'differs' | 'notChecked'>
+  /** null if it is not checked. */
+  checkedAtBlock: number | null
+}
+
 export interface TokenQuantity {
   token: Token
   /** Exact human amount: no exponent, no trailing zeros. */
@@ -422,6 +840,44 @@ export interface TokenQuantity {
   amountRaw: bigint
   /** Decimals that the contract uses for the token: the contract's own entry. */
   tokenDecimals: number
+}
+
+export interface TokenRevenue {
+  token: Token
+  tokenCheck: TokenCheck
+  total: {
+    /** What left the subscribers: received and intoFeeBalances. */
+    charged: Quantity
+    /** What came to the provider from charges. */
+    received: Quantity
+    /** What subscribers put into their fee balances, for the callers of remit. */
+    intoFeeBalances: Quantity
+    /** Fee balances of those who left or were dropped, which came to the provider. */
+    feeBalancesReceived: Quantity
+    /** Fee balances that went back to subscribers: of those removed, and after a cancellation. */
+    refunds: Quantity
+    /** Paid out of fee balances to the callers of remit. */
+    keptByCallers: Quantity
+    /** Paid out of fee balances to the protocol. */
+    keptBySystem: Quantity
+    /** Charges that were paid, first charges included. */
+    payments: number
+    /** Charges that failed. Each dropped its subscriber. */
+    failures: number
+    subscribers: {
+      /** Who subscribed, also again. */
+      new: number
+      /** Who unsubscribed. */
+      left: number
+      /** Whom the provider removed. */
+      removed: number
+      /** Whom remit dropped because a charge failed. */
+      dropped: number
+      /** Members of subscriptions when the provider cancelled these. */
+      cancelled: number
+    }
+  }
+  intervals: RevenueInterval[]
 }
 
 export interface TransactionEvent {
@@ -456,7 +912,102 @@ export interface Warning {
 }
 
 /** What an answer warns of. */
-export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
+export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'TRANSFER_LOGS_DIFFER' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
+
+export interface Webhook {
+  /** Id of the webhook. */
+  id: string
+  url: string
+  description: string | null
+  /** null for all chains. */
+  chainId: number | null
+  /** null for all events. */
+  types: (Open<'subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted' | 'webhook.paused'>)[] | null
+  filters: {
+    subscriptionId: Hex | null
+    provider: Address | null
+    account: Address | null
+  }
+  finality: Open<'seen' | 'confirmed' | 'final'>
+  status: Open<'active' | 'paused'>
+  /** owner: you did; gone: it answered 410; failing: nothing got through for five days. */
+  pausedReason: Open<'owner' | 'gone' | 'failing'> | null
+  pausedAt: number | null
+  /** Unix time in seconds. */
+  createdAt: number
+  lastDeliveredAt: number | null
+  /** The first failure since the last delivery. */
+  failingSince: number | null
+  /** Until when the secret before the last rotation signs too. */
+  oldSecretUntil: number | null
+}
+
+/** Whether the URL is of somebody who wants a webhook there. */
+export interface WebhookChallenge {
+  type: Open<'webhook.challenge'>
+  id: string
+  /** To be answered, as the whole text. */
+  challenge: string
+}
+
+export interface WebhookDelivery {
+  eventId: string
+  type: string
+  /** null for what is no event of a log: webhook.paused. */
+  chainId: number | null
+  /** The event’s place in the log. */
+  sequence: number | null
+  /** dead: given up after three days. Deliver it again if you want it. */
+  state: Open<'pending' | 'delivered' | 'dead'>
+  /** Whether it was asked for again, and so comes out of order. */
+  again: boolean
+  attempts: number
+  /** Unix time in seconds. */
+  createdAt: number
+  nextAttemptAt: number | null
+  lastAttemptAt: number | null
+  /** What came of the last attempt. */
+  last: {
+    /** null where no answer came. */
+    status: number | null
+    /** The first 1,024 bytes, without control characters. */
+    answer: string | null
+    /** Why no answer came. */
+    failure: Open<'name' | 'forbidden_address' | 'connection' | 'timeout'> | null
+    durationMs: number
+  } | null
+  /** What is sent, to the letter. */
+  body: string
+}
+
+/** Another webhook of yours was paused. */
+export interface WebhookPaused {
+  type: Open<'webhook.paused'>
+  /** The same for each webhook that is told, and for each attempt. */
+  id: string
+  /** When it was paused, in ISO 8601. */
+  time: Date
+  data: {
+    /** The webhook that was paused. */
+    webhookId: string
+    description: string | null
+    /** gone: it answered 410; failing: nothing got through for five days. */
+    reason: Open<'gone' | 'failing'>
+    failingSince: number | null
+  }
+}
+
+/** A test that you asked for. It says nothing that happened. */
+export interface WebhookTest {
+  type: Open<'webhook.test'>
+  id: string
+  /** When it was sent, in ISO 8601. */
+  time: Date
+  data: {
+    /** Id of the webhook. */
+    webhookId: string
+  }
+}
 
 /** What `getService` takes. */
 export type GetServiceInput = Record<string, never>
@@ -496,21 +1047,37 @@ export interface GetStatusAnswer {
       latencyMs: number | null
     }
     /**
-     * What the operator must mend before the chain is served, naming the variable; null where nothing is
-     * known to be wrong.
+     * What the operator must correct before the chain is served, naming the variable; null where nothing
+     * is known to be wrong.
      */
     misconfigured: string | null
+    /** What the chain’s nodes limit, as far as it is known. Answers may be poorer for it. */
+    limits: {
+      /** The place of its URL among the chain’s, from 1. */
+      endpoint: number
+      source: Open<'set' | 'learnt'>
+      name: Open<'batch' | 'body' | 'logRange' | 'logResults' | 'callGas' | 'simulationGas'>
+      /** The most that it grants at once. */
+      most: number
+    }[]
+    /** What nodes lack. `replicas` says that several nodes answer at the URL. */
+    peculiarities: {
+      /** The place of its URL among the chain’s, from 1. */
+      endpoint: number
+      source: Open<'set' | 'learnt'>
+      name: Open<'blockHash' | 'simulateV1' | 'stateOverrides' | 'finalized' | 'pastLogs' | 'replicas'>
+    }[]
     /** null for a chain that is read without an index. */
     index: {
       source: Open<'rpc' | 'subgraph'>
-      /** Whether it can be read and is being kept up. */
+      /** Whether it can be read and is kept up to date. */
       ok: boolean
-      /** Where it stands; null before it has begun. */
+      /** The last indexed block; null before the first. */
       blockNumber: number | null
       lagSeconds: number | null
-      /** At the head, but for the few blocks that are on their way. */
+      /** Whether it is at the head, except for the newest blocks. */
       synced: boolean
-      /** How far the reading of the chain’s past has come; null where it is not being read. */
+      /** Progress of the first read of the chain’s past; null when none is running. */
       backfill: {
         fromBlock: number
         toBlock: number
@@ -518,12 +1085,31 @@ export interface GetStatusAnswer {
         blockNumber: number
         percent: number
         blocksPerSecond: number
+        /** How many blocks one request asks for at present; null if another process asks. */
+        blocksPerRequest: number | null
+        requestsLeft: number | null
         secondsLeft: number | null
       } | null
       /** What is wrong, for the operator; null where nothing is. */
       alarm: string | null
     } | null
   }[]
+  /** null where webhooks are switched off, and for a moment after the start. */
+  webhooks: {
+    /** Webhooks that are not paused. */
+    active: number
+    /** Those of them that did not take the last request. */
+    failing: number
+    paused: number
+    /** Processes that deliver. */
+    deliverers: number
+    /** Deliveries that are not done, those of paused webhooks too; counted up to 100,000. */
+    waiting: number
+    /** How long events have waited that could be sent: nobody handed them out, or no process had time. */
+    behindSeconds: number
+    /** What is wrong, for the operator; null where nothing is. */
+    alarm: string | null
+  } | null
 }
 
 /** What `getReady` takes. */
@@ -548,7 +1134,7 @@ export interface GetCatalogAnswer {
     rest: {
       free: {
         auth: Open<'none'>
-        /** The values in force; null where the lane is not metered or not there. */
+        /** The values in force; null where the lane is not metered or does not exist. */
         limits: {
           globalRpm: number
           expensiveRpm: number
@@ -561,7 +1147,7 @@ export interface GetCatalogAnswer {
       developer: {
         auth: string
         enabled: boolean
-        /** The values in force; null where the lane is not metered or not there. */
+        /** The values in force; null where the lane is not metered or does not exist. */
         limits: {
           globalRpm: number
           expensiveRpm: number
@@ -613,20 +1199,16 @@ export interface GetProtocolStateInput {
 /** What `getProtocolState` answers. */
 export interface GetProtocolStateAnswer {
   contractAddress: Address
-  /** What the caller of remit earns, in percent of each payment: 2 is 2 %. The figure to show. */
+  /** What the caller of remit earns, in percent of each payment: 2 is 2 %. For display. */
   callerFeePercent: number
-  /** The system’s part of the caller’s fee, in percent, where it is on. The figure to show. */
+  /** The system’s part of the caller’s fee, in percent, where it is on. For display. */
   systemFeePercent: number
   /**
-   * The same as callerFeePercent, as the contract holds it: 10000 plus hundredths of a percent, so that
-   * 10200 is 2 %. No amount: calculate with it as the contract does, amount × callerFee / 10000 −
-   * amount.
+   * callerFeePercent as the contract stores it: 10000 plus hundredths of a percent, so that 10200 is 2
+   * %. Not an amount: calculate as the contract does, amount × callerFee / 10000 − amount.
    */
   callerFee: bigint
-  /**
-   * The same as systemFeePercent, as the contract holds it: 10000 plus hundredths of a percent. No
-   * amount.
-   */
+  /** systemFeePercent as the contract stores it: 10000 plus hundredths of a percent. Not an amount. */
   systemFee: bigint
   /** Most subscribers that one remit() processes. */
   maxRemits: number
@@ -659,14 +1241,11 @@ export interface SearchSubscriptionsInput {
   includeDetails?: boolean | undefined
   /** How many rows: default 10, at most 25. */
   first?: number | undefined
-  /** How many rows to pass over. Not together with `after`. */
+  /** How many rows to skip. Not together with `after`. */
   skip?: number | undefined
-  /** The nextCursor of the page before: exact while rows arrive. */
+  /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
-  /**
-   * Leave out what is newer than this block. Give it the index.blockNumber of the first page to make
-   * `skip` exact.
-   */
+  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
   untilBlock?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -693,17 +1272,17 @@ export interface SearchSubscriptionsAnswer {
     amountRaw: bigint
     /** Decimals that the contract uses for the token: the contract's own entry. */
     tokenDecimals: number
-    /** The first due day from today on that remit has not checked; null once it is cancelled. */
+    /** The first due day, today or later, that remit has not checked; null once cancelled. */
     nextDue: Day | null
     /** Due days before today that remit has not checked yet: the oldest, 12 at most. */
     overdue: Day[]
-    /** How many there are in all. */
+    /** Overdue days in all. */
     overdueCount: number
     /** Unix time in seconds. */
     createdAt: number
     /** The same moment in ISO 8601, UTC. */
     formattedCreatedAt: Date
-    /** With includeDetails: what the provider last published, the data of a stranger. */
+    /** With includeDetails: what the provider last published, untrusted data. */
     details?: {
       url: string
       description: string
@@ -712,9 +1291,9 @@ export interface SearchSubscriptionsAnswer {
   /** Rows in this page. */
   count: number
   hasMore: boolean
-  /** Give it as `after` for the next page; null on the last one. */
+  /** Pass it as `after` for the next page; null on the last one. */
   nextCursor: string | null
-  /** What was searched for; null where anything is. */
+  /** What was searched for; null where it was left open. */
   filters: {
     provider: Address | null
     token: Address | null
@@ -754,20 +1333,18 @@ export interface GetSubscriptionsDueAnswer {
     frequency: 0 | 1 | 2 | 3
     frequencyLabel: Open<'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY'>
     dueDay: number
-    skipped: false
     subscriptionIds: Hex[]
+  } & ({
+    skipped: false
   } | {
-    /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
-    frequency: 0 | 1 | 2 | 3
-    frequencyLabel: Open<'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY'>
-    dueDay: number
     skipped: true
     /** Why nothing of this frequency can be due on such a day. */
     skipReason: string
-    subscriptionIds: Hex[]
-  })[]
+  }))[]
   /** Only where there is something to mind. */
   warnings?: Warning[]
+  /** Only where the contract’s own view could not be read. */
+  index?: IndexPosition
   /** EIP-155 chain id. */
   chainId: number
   asOf: AsOf
@@ -807,7 +1384,7 @@ export interface GetSubscriptionDetailsInput {
 export interface GetSubscriptionDetailsAnswer {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   subscriptionId: Hex
-  /** null where the index knows of none yet. */
+  /** null where the index has none yet. */
   details: {
     url: string
     description: string
@@ -835,14 +1412,11 @@ export interface GetSubscriptionDetailsHistoryInput {
   id: Hex
   /** How many rows: default 25, at most 100. */
   first?: number | undefined
-  /** How many rows to pass over. Not together with `after`. */
+  /** How many rows to skip. Not together with `after`. */
   skip?: number | undefined
-  /** The nextCursor of the page before: exact while rows arrive. */
+  /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
-  /**
-   * Leave out what is newer than this block. Give it the index.blockNumber of the first page to make
-   * `skip` exact.
-   */
+  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
   untilBlock?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -871,7 +1445,7 @@ export interface GetSubscriptionDetailsHistoryAnswer {
   /** Rows in this page. */
   count: number
   hasMore: boolean
-  /** Give it as `after` for the next page; null on the last one. */
+  /** Pass it as `after` for the next page; null on the last one. */
   nextCursor: string | null
   /** Only where there is something to mind. */
   warnings?: Warning[]
@@ -890,14 +1464,11 @@ export interface GetSubscriptionHistoryInput {
   id: Hex
   /** How many rows: default 25, at most 100. */
   first?: number | undefined
-  /** How many rows to pass over. Not together with `after`. */
+  /** How many rows to skip. Not together with `after`. */
   skip?: number | undefined
-  /** The nextCursor of the page before: exact while rows arrive. */
+  /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
-  /**
-   * Leave out what is newer than this block. Give it the index.blockNumber of the first page to make
-   * `skip` exact.
-   */
+  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
   untilBlock?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -913,7 +1484,7 @@ export interface GetSubscriptionHistoryAnswer {
   /** Rows in this page. */
   count: number
   hasMore: boolean
-  /** Give it as `after` for the next page; null on the last one. */
+  /** Pass it as `after` for the next page; null on the last one. */
   nextCursor: string | null
   /** Only where there is something to mind. */
   warnings?: Warning[]
@@ -932,9 +1503,9 @@ export interface GetSubscribersInput {
   id: Hex
   /** How many rows: default 100, at most 500. */
   first?: number | undefined
-  /** How many rows to pass over. Not together with `after`. */
+  /** How many rows to skip. Not together with `after`. */
   skip?: number | undefined
-  /** The nextCursor of the page before. */
+  /** nextCursor of the previous page. */
   after?: Address | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -948,9 +1519,9 @@ export interface GetSubscribersAnswer {
   subscriptionId: Hex
   subscribers: {
     subscriber: Address
-    /** What the contract holds of this subscriber for the callers of remit. */
+    /** What the contract holds for this subscriber to pay remit’s callers. */
     feeBalance: Quantity
-    /** `feeBalance.amountRaw` once more. */
+    /** Same as `feeBalance.amountRaw`. */
     feeBalanceRaw: bigint
     /** Decimals that the contract uses for the token: the contract's own entry. */
     tokenDecimals: number
@@ -958,12 +1529,102 @@ export interface GetSubscribersAnswer {
   /** Rows in this page. */
   count: number
   hasMore: boolean
-  /** Give it as `after` for the next page; null on the last one. */
+  /** Pass it as `after` for the next page; null on the last one. */
   nextCursor: string | null
   /** Only where there is something to mind. */
   warnings?: Warning[]
   /** Only where the contract’s own view could not be read. */
   index?: IndexPosition
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `getMembership` takes. */
+export interface GetMembershipInput {
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  id: Hex
+  /** The subscriber. */
+  address: Address
+  /** Days after paidThrough on which one who left is still entitled; default 0. Not for the dropped. */
+  graceDays?: number | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `getMembership` answers. */
+export interface GetMembershipAnswer {
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  subscriptionId: Hex
+  subscriber: Address
+  token: Token
+  state: Open<'active' | 'left' | 'removed' | 'dropped' | 'cancelled'>
+  entitled: boolean
+  /** When the state began: the subscribing, or what ended the membership. */
+  since: {
+    /** Unix time in seconds. */
+    timestamp: number
+    /** The same moment in ISO 8601, UTC. */
+    formattedTimestamp: Date
+    blockNumber: number
+    /** Transaction hash: 32 bytes as 0x-prefixed hex. */
+    transactionHash: Hex
+    logIndex: number
+    /** Whether its block can no longer be reorganised away. */
+    finalized: boolean
+  }
+  /** When the account subscribed last. */
+  subscribedAt: {
+    /** Unix time in seconds. */
+    timestamp: number
+    /** The same moment in ISO 8601, UTC. */
+    formattedTimestamp: Date
+    blockNumber: number
+    /** Transaction hash: 32 bytes as 0x-prefixed hex. */
+    transactionHash: Hex
+    logIndex: number
+    /** Whether its block can no longer be reorganised away. */
+    finalized: boolean
+  }
+  /** The last day that is paid for; null after the year 9999. */
+  paidThrough: Day | null
+  lastPayment: {
+    /** Unix time in seconds. */
+    timestamp: number
+    /** The same moment in ISO 8601, UTC. */
+    formattedTimestamp: Date
+    blockNumber: number
+    /** Transaction hash: 32 bytes as 0x-prefixed hex. */
+    transactionHash: Hex
+    logIndex: number
+    /** Whether its block can no longer be reorganised away. */
+    finalized: boolean
+    /** The due day that it was for, or the day of subscribing. */
+    day: Day
+    charged: Quantity
+  }
+  /** null where nothing is charged any more. */
+  nextCharge: {
+    /** The due day. Where remit is behind, the charge itself comes later. */
+    day: Day
+    /**
+     * By what the account holds and allows now, after its earlier charges in the token: pays, fails (remit
+     * then drops it), or paused: the token is, and remit passes over it.
+     */
+    outcome: Open<'pays' | 'fails' | 'paused'>
+    /** What is missing where it fails. */
+    missing: {
+      allowance: Quantity
+      balance: Quantity
+    } | null
+  } | null
+  /** null unless it was dropped. */
+  dropReason: Open<'allowance' | 'balance' | 'both' | 'unknown'> | null
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
   /** EIP-155 chain id. */
   chainId: number
   asOf: AsOf
@@ -986,9 +1647,9 @@ export interface GetFeeBalanceAnswer {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   subscriptionId: Hex
   subscriber: Address
-  /** What the contract holds of this subscriber for the callers of remit. */
+  /** What the contract holds for this subscriber to pay remit’s callers. */
   feeBalance: Quantity
-  /** `feeBalance.amountRaw` once more. */
+  /** Same as `feeBalance.amountRaw`. */
   feeBalanceRaw: bigint
   /** Decimals that the contract uses for the token: the contract's own entry. */
   tokenDecimals: number
@@ -999,10 +1660,80 @@ export interface GetFeeBalanceAnswer {
   asOf: AsOf
 }
 
+/** What `getSubscriptionRevenue` takes. */
+export interface GetSubscriptionRevenueInput {
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  id: Hex
+  /** The first day, in UTC, as YYYY-MM-DD. */
+  from: string
+  /** The day after the last one, in UTC, as YYYY-MM-DD. */
+  to: string
+  /**
+   * Calendar intervals in UTC, weeks from Monday; default month. The first and the last one are cut at
+   * from and to. At most 400.
+   */
+  interval?: 'day' | 'week' | 'month' | undefined
+  /** Only payments in this token. */
+  token?: Address | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `getSubscriptionRevenue` answers. */
+export interface GetSubscriptionRevenueAnswer {
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  subscriptionId: Hex
+  from: Day
+  to: Day
+  interval: Open<'day' | 'week' | 'month'>
+  /** One entry for each token of subscriptions that had members or payments. */
+  tokens: TokenRevenue[]
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `getPayment` takes. */
+export interface GetPaymentInput {
+  /** Transaction hash: 32 bytes as 0x-prefixed hex. */
+  txHash: Hex
+  /** The log’s index in its block. */
+  logIndex: number
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `getPayment` answers. */
+export interface GetPaymentAnswer {
+  payment: Payment
+  /** The terms, as they are at the index’s block. */
+  subscription: Subscription
+  /** Blocks from the payment’s to the index’s, both counted. */
+  confirmations: number
+  tokenCheck: TokenCheck
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
 /** What `getAccount` takes. */
 export interface GetAccountInput {
   /** The account. */
   address: Address
+  /** How many rows: default 100, at most 500. */
+  first?: number | undefined
+  /** nextCursor of the previous page. */
+  after?: string | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1018,23 +1749,30 @@ export interface GetAccountAnswer {
     status: 0 | 1 | 2
     statusLabel: Open<'ACTIVE' | 'CANCELLED' | 'UNSUBSCRIBED'>
     /**
-     * As the contract counts: accounts that are leaving while remit is at their page included. Where the
-     * answer has `index`: those who subscribe now.
+     * As the contract counts, including accounts that leave while remit is in the middle of them. If the
+     * answer has `index`: current subscribers only.
      */
     totalSubscribers: number
     feeBalance: Quantity
     /**
-     * How far the wallet carries this subscription, by balance and allowance, beside its others in the
-     * same token. Money that may come in is not counted. null where nothing is charged any more.
+     * How long balance and allowance pay for this subscription, beside the wallet’s others in the same
+     * token. Income is not counted. null where nothing is charged any more.
      */
     covers: Covers | null
     /**
-     * How far the allowance alone carries it; null where it has no end, or where nothing is charged any
+     * How long the allowance alone pays for it; null where it has no end, or where nothing is charged any
      * more.
      */
     allowanceCovers: AllowanceCovers | null
   }[]
+  /** Of all, not only of this page. */
+  subscribedToCount: number
   created: AccountSubscription[]
+  /** Of all, not only of this page. */
+  createdCount: number
+  hasMore: boolean
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
   /** Only where there is something to mind. */
   warnings?: Warning[]
   /** Only where the contract’s own view could not be read. */
@@ -1050,6 +1788,10 @@ export interface GetAccountSubscriptionsInput {
   address: Address
   /** true: those it subscribed to; false (default): those it created. */
   bySubscriber?: boolean | undefined
+  /** How many rows: default 100, at most 500. */
+  first?: number | undefined
+  /** nextCursor of the previous page. */
+  after?: string | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1061,6 +1803,13 @@ export interface GetAccountSubscriptionsAnswer {
   account: Address
   bySubscriber: boolean
   subscriptions: AccountSubscription[]
+  /** Of all, not only of this page. */
+  subscriptionsCount: number
+  /** Rows in this page. */
+  count: number
+  hasMore: boolean
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
   /** Only where there is something to mind. */
   warnings?: Warning[]
   /** Only where the contract’s own view could not be read. */
@@ -1076,14 +1825,11 @@ export interface GetAccountActivityInput {
   address: Address
   /** How many rows: default 25, at most 100. */
   first?: number | undefined
-  /** How many rows to pass over. Not together with `after`. */
+  /** How many rows to skip. Not together with `after`. */
   skip?: number | undefined
-  /** The nextCursor of the page before: exact while rows arrive. */
+  /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
-  /**
-   * Leave out what is newer than this block. Give it the index.blockNumber of the first page to make
-   * `skip` exact.
-   */
+  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
   untilBlock?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1111,16 +1857,16 @@ export interface GetAccountActivityAnswer {
       decimals: number | null
     }
     /**
-     * What happened. What `amount` states differs by it. Created: The price of one full period. Nothing
-     * moved. Cancelled: Always 0. Nothing moved. ProviderPaid: What was paid to the provider. Failed:
-     * Always 0: a due payment could not be taken, and the subscriber was dropped. ProviderRefunded: What
-     * the provider got of a fee balance when its subscriber left or was dropped; 0 where it was empty.
-     * SubscriberPaid: The full period taken from the subscriber: the same money as the ProviderPaid that
-     * follows it. Subscribed: The price of one full period. What was charged at once is in the FeeFilled
-     * and ProviderPaid beside it. Unsubscribed: The price of one full period. Nothing moved. FeeFilled:
-     * Beside a Subscribed, what went into the fee balance; in a remit, the full period, of which a
-     * ProviderPaid beside it states the part that went to the provider. SubscriberRefunded: The price of
-     * one full period, whatever was refunded: what moved is in the token transfer beside it.
+     * What happened. It decides what `amount` means. Created: The price of one full period. Nothing moved.
+     * Cancelled: Always 0. Nothing moved. ProviderPaid: What was paid to the provider. Failed: Always 0: a
+     * due payment could not be taken, and the subscriber was dropped. ProviderRefunded: What the provider
+     * got of a fee balance when its subscriber left or was dropped; 0 where it was empty. SubscriberPaid:
+     * The full period taken from the subscriber: the same money as the ProviderPaid that follows it.
+     * Subscribed: The price of one full period. What was charged at once is in the FeeFilled and
+     * ProviderPaid beside it. Unsubscribed: The price of one full period. Nothing moved. FeeFilled: Beside
+     * a Subscribed, what went into the fee balance; in a remit, the full period, of which a ProviderPaid
+     * beside it states the part that went to the provider. SubscriberRefunded: The price of one full
+     * period, whatever was refunded: what moved is in the token transfer beside it.
      */
     eventName: Open<'Created' | 'Cancelled' | 'ProviderPaid' | 'Failed' | 'ProviderRefunded' | 'SubscriberPaid' | 'Subscribed' | 'Unsubscribed' | 'FeeFilled' | 'SubscriberRefunded'>
     /** The event’s number in the contract. */
@@ -1152,19 +1898,19 @@ export interface GetAccountActivityAnswer {
     logIndex: number
     /** Whether its block can no longer be reorganised away. */
     finalized: boolean
-    /** What the account is in this event. */
+    /** The account’s part in this event. */
     roles: (Open<'subscriber' | 'provider'>)[]
   }[]
   breakdown: {
-    /** Events of its whole history. */
+    /** Events in its whole history. */
     asSubscriber: number
-    /** Events of its whole history. */
+    /** Events in its whole history. */
     asProvider: number
   }
   /** Rows in this page. */
   count: number
   hasMore: boolean
-  /** Give it as `after` for the next page; null on the last one. */
+  /** Pass it as `after` for the next page; null on the last one. */
   nextCursor: string | null
   /** Only where there is something to mind. */
   warnings?: Warning[]
@@ -1172,6 +1918,59 @@ export interface GetAccountActivityAnswer {
   error?: string
   /** null where the index could not be read. */
   index: IndexPosition | null
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `getAccountOutlook` takes. */
+export interface GetAccountOutlookInput {
+  /** The account. */
+  address: Address
+  /** How many days ahead to look, from today on: default 90, at most 366. */
+  days?: number | undefined
+  /** How many rows: default 100, at most 500. */
+  first?: number | undefined
+  /** The nextCursor of the page before. */
+  after?: string | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `getAccountOutlook` answers. */
+export interface GetAccountOutlookAnswer {
+  account: Address
+  today: Day
+  /** The last day of the outlook. */
+  through: Day
+  /** Balances and allowances are today’s: what the wallet receives until then is not counted. */
+  moneyToCome: Open<'notCounted'>
+  /** Of the whole outlook, not only of this page. */
+  counts: {
+    charges: number
+    pays: number
+    fails: number
+    waits: number
+    skipped: number
+  }
+  /** What it holds and lets the protocol take, token by token, and what is missing. */
+  wallet: {
+    tokens: OutlookToken[]
+  }
+  remit: OutlookRemit
+  /** In the order in which remit takes them. */
+  charges: OutlookCharge[]
+  /** Rows in this page. */
+  count: number
+  hasMore: boolean
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  /** Only where the contract’s own view could not be read. */
+  index?: IndexPosition
   /** EIP-155 chain id. */
   chainId: number
   asOf: AsOf
@@ -1208,6 +2007,429 @@ export interface GetProviderProfileAnswer {
   error?: string
   /** null where the index could not be read. */
   index: IndexPosition | null
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `getProviderRevenue` takes. */
+export interface GetProviderRevenueInput {
+  /** The provider. */
+  address: Address
+  /** The first day, in UTC, as YYYY-MM-DD. */
+  from: string
+  /** The day after the last one, in UTC, as YYYY-MM-DD. */
+  to: string
+  /**
+   * Calendar intervals in UTC, weeks from Monday; default month. The first and the last one are cut at
+   * from and to. At most 400.
+   */
+  interval?: 'day' | 'week' | 'month' | undefined
+  /** Only payments in this token. */
+  token?: Address | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `getProviderRevenue` answers. */
+export interface GetProviderRevenueAnswer {
+  provider: Address
+  from: Day
+  to: Day
+  interval: Open<'day' | 'week' | 'month'>
+  /** One entry for each token of subscriptions that had members or payments. */
+  tokens: TokenRevenue[]
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `listProviderPayments` takes. */
+export interface ListProviderPaymentsInput {
+  address: Address
+  /** How many rows: default 25, at most 1000. */
+  first?: number | undefined
+  /** How many rows to skip. Not together with `after`. */
+  skip?: number | undefined
+  /** nextCursor of the previous page: exact while rows arrive. */
+  after?: string | undefined
+  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
+  untilBlock?: number | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `listProviderPayments` answers. */
+export interface ListProviderPaymentsAnswer {
+  provider: Address
+  payments: {
+    /**
+     * firstCharge: subscribing. period: a full period by remit. feeFill: a period of which a part filled
+     * the fee balance. left: the fee balance to the provider. dropped: a charge that failed, with the fee
+     * balance to the provider. removed, cleanedUp: the fee balance back to the subscriber.
+     */
+    kind: Open<'firstCharge' | 'period' | 'feeFill' | 'left' | 'dropped' | 'removed' | 'cleanedUp'>
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    subscriptionId: Hex
+    provider: Address
+    /** The payer. */
+    subscriber: Address
+    token: Token
+    /** The due day that remit charged; for everything else the day on which it happened. */
+    day: Day
+    /** What left the subscriber: toProvider and toFeeBalance of a charge. */
+    charged: Quantity
+    toProvider: Quantity
+    toFeeBalance: Quantity
+    /** What the subscriber got back of its fee balance. */
+    toSubscriber: Quantity
+    /**
+     * What it paid out of the fee balance to the caller of remit. Remit pays for all subscribers of a
+     * subscription at once; this is the payment’s equal share of that transfer.
+     */
+    callerFee: Quantity
+    /** What it paid out of the fee balance to the protocol; a share as callerFee is. */
+    systemShare: Quantity
+    /** null unless it was dropped. */
+    dropReason: Open<'allowance' | 'balance' | 'both' | 'unknown'> | null
+    /** Unix time in seconds. */
+    timestamp: number
+    /** The same moment in ISO 8601, UTC. */
+    formattedTimestamp: Date
+    blockNumber: number
+    /** Transaction hash: 32 bytes as 0x-prefixed hex. */
+    transactionHash: Hex
+    logIndex: number
+    /** Whether its block can no longer be reorganised away. */
+    finalized: boolean
+    /** The last log of the payment; logIndex is the first. */
+    lastLogIndex: number
+    tokenCheck: TokenCheck
+    /** Give it as `after` for what comes after this row. */
+    cursor: string
+  }[]
+  /** Rows in this page. */
+  count: number
+  hasMore: boolean
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `getProviderOutlook` takes. */
+export interface GetProviderOutlookInput {
+  /** The provider. */
+  address: Address
+  /** How many days ahead, today being the first: default 30, at most 92. */
+  days?: number | undefined
+  /** How many of those who will not pay: default 25, at most 100. */
+  first?: number | undefined
+  /** The nextCursor of the page before. */
+  after?: string | undefined
+  /** true: whoever is on this page is read again at this block. The sums stay those of the sweep. */
+  fresh?: boolean | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `getProviderOutlook` answers. */
+export interface GetProviderOutlookAnswer {
+  provider: Address
+  from: Day
+  through: Day
+  income: {
+    /** One for each token. Exact sums of the verdicts below. */
+    totals: {
+      token: Token
+      /** What reaches the provider, without what fills fee balances. */
+      income: Quantity
+      /** What waits, because remit is blocked before it. */
+      waiting: Quantity
+      /**
+       * Full periods that fail. What is left of their fee balances goes to the provider and is not in
+       * `income`.
+       */
+      missed: Quantity
+      /** How many pay. */
+      charges: number
+      waits: number
+      fails: number
+    }[]
+    /** One for each day and token with a charge, overdue days first. */
+    days: {
+      token: Token
+      /** What reaches the provider, without what fills fee balances. */
+      income: Quantity
+      /** What waits, because remit is blocked before it. */
+      waiting: Quantity
+      /**
+       * Full periods that fail. What is left of their fee balances goes to the provider and is not in
+       * `income`.
+       */
+      missed: Quantity
+      /** How many pay. */
+      charges: number
+      waits: number
+      fails: number
+      /** Unix time / 86400, in UTC days. */
+      dayNumber: number
+      /** UTC date as YYYY-MM-DD. */
+      date: string
+    }[]
+  }
+  /**
+   * The first payer whom the token refuses: from this day on remit itself reverts, and everybody waits.
+   * Where a day takes several calls of remit, those before it are still made. null where nobody is
+   * known.
+   */
+  blockedBy: {
+    /** Unix time / 86400, in UTC days. */
+    dayNumber: number
+    /** UTC date as YYYY-MM-DD. */
+    date: string
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    subscriptionId: Hex
+    subscriber: Address
+    token: Address
+  } | null
+  /** Who will fail or wait, earliest first. */
+  troubled: {
+    /** Unix time / 86400, in UTC days. */
+    dayNumber: number
+    /** UTC date as YYYY-MM-DD. */
+    date: string
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    subscriptionId: Hex
+    subscriber: Address
+    token: Token
+    /** Exact human amount: no exponent, no trailing zeros. */
+    amount: string
+    /** The same amount in the token's smallest unit. */
+    amountRaw: bigint
+    /** Decimals that the contract uses for the token: the contract's own entry. */
+    tokenDecimals: number
+    /**
+     * fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day
+     * before. pays: only with `fresh`, where it was short and is not any more.
+     */
+    outcome: Open<'fails' | 'waits' | 'pays'>
+    /** What is too low; blocked: the token refuses the transfer. null where it pays. */
+    reason: Open<'allowance' | 'balance' | 'both' | 'blocked'> | null
+    /** What is short on that day. */
+    missing: {
+      allowance: Quantity
+      balance: Quantity
+    }
+    /** When it last subscribed. */
+    subscribedAt: number
+    /** The same moment in ISO 8601, UTC. */
+    formattedSubscribedAt: Date
+    /** The block of the verdict. */
+    readAt: {
+      blockNumber: number
+      /** Unix time in seconds. */
+      timestamp: number
+    }
+  }[]
+  /** How many of them there are up to the last day. */
+  total: number
+  /** Rows in this page. */
+  count: number
+  hasMore: boolean
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
+  /** How old what this answer knows of allowances and balances is. */
+  verdicts: {
+    /** Active memberships of live subscriptions. */
+    memberships: number
+    /** Of them, those that have not been read since their last event. They are in no sum. */
+    unread: number
+    oldest: {
+      blockNumber: number
+      /** Unix time in seconds. */
+      timestamp: number
+      /** Before the block of this answer. */
+      ageSeconds: number
+    } | null
+    newest: {
+      blockNumber: number
+      /** Unix time in seconds. */
+      timestamp: number
+      /** Before the block of this answer. */
+      ageSeconds: number
+    } | null
+  }
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `getSubscriptionOutlook` takes. */
+export interface GetSubscriptionOutlookInput {
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  id: Hex
+  /** How many days ahead, today being the first: default 30, at most 92. */
+  days?: number | undefined
+  /** How many of those who will not pay: default 25, at most 100. */
+  first?: number | undefined
+  /** The nextCursor of the page before. */
+  after?: string | undefined
+  /** true: whoever is on this page is read again at this block. The sums stay those of the sweep. */
+  fresh?: boolean | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `getSubscriptionOutlook` answers. */
+export interface GetSubscriptionOutlookAnswer {
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  subscriptionId: Hex
+  from: Day
+  through: Day
+  income: {
+    /** One for each token. Exact sums of the verdicts below. */
+    totals: {
+      token: Token
+      /** What reaches the provider, without what fills fee balances. */
+      income: Quantity
+      /** What waits, because remit is blocked before it. */
+      waiting: Quantity
+      /**
+       * Full periods that fail. What is left of their fee balances goes to the provider and is not in
+       * `income`.
+       */
+      missed: Quantity
+      /** How many pay. */
+      charges: number
+      waits: number
+      fails: number
+    }[]
+    /** One for each day and token with a charge, overdue days first. */
+    days: {
+      token: Token
+      /** What reaches the provider, without what fills fee balances. */
+      income: Quantity
+      /** What waits, because remit is blocked before it. */
+      waiting: Quantity
+      /**
+       * Full periods that fail. What is left of their fee balances goes to the provider and is not in
+       * `income`.
+       */
+      missed: Quantity
+      /** How many pay. */
+      charges: number
+      waits: number
+      fails: number
+      /** Unix time / 86400, in UTC days. */
+      dayNumber: number
+      /** UTC date as YYYY-MM-DD. */
+      date: string
+    }[]
+  }
+  /**
+   * The first payer whom the token refuses: from this day on remit itself reverts, and everybody waits.
+   * Where a day takes several calls of remit, those before it are still made. null where nobody is
+   * known.
+   */
+  blockedBy: {
+    /** Unix time / 86400, in UTC days. */
+    dayNumber: number
+    /** UTC date as YYYY-MM-DD. */
+    date: string
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    subscriptionId: Hex
+    subscriber: Address
+    token: Address
+  } | null
+  /** Who will fail or wait, earliest first. */
+  troubled: {
+    /** Unix time / 86400, in UTC days. */
+    dayNumber: number
+    /** UTC date as YYYY-MM-DD. */
+    date: string
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    subscriptionId: Hex
+    subscriber: Address
+    token: Token
+    /** Exact human amount: no exponent, no trailing zeros. */
+    amount: string
+    /** The same amount in the token's smallest unit. */
+    amountRaw: bigint
+    /** Decimals that the contract uses for the token: the contract's own entry. */
+    tokenDecimals: number
+    /**
+     * fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day
+     * before. pays: only with `fresh`, where it was short and is not any more.
+     */
+    outcome: Open<'fails' | 'waits' | 'pays'>
+    /** What is too low; blocked: the token refuses the transfer. null where it pays. */
+    reason: Open<'allowance' | 'balance' | 'both' | 'blocked'> | null
+    /** What is short on that day. */
+    missing: {
+      allowance: Quantity
+      balance: Quantity
+    }
+    /** When it last subscribed. */
+    subscribedAt: number
+    /** The same moment in ISO 8601, UTC. */
+    formattedSubscribedAt: Date
+    /** The block of the verdict. */
+    readAt: {
+      blockNumber: number
+      /** Unix time in seconds. */
+      timestamp: number
+    }
+  }[]
+  /** How many of them there are up to the last day. */
+  total: number
+  /** Rows in this page. */
+  count: number
+  hasMore: boolean
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
+  /** How old what this answer knows of allowances and balances is. */
+  verdicts: {
+    /** Active memberships of live subscriptions. */
+    memberships: number
+    /** Of them, those that have not been read since their last event. They are in no sum. */
+    unread: number
+    oldest: {
+      blockNumber: number
+      /** Unix time in seconds. */
+      timestamp: number
+      /** Before the block of this answer. */
+      ageSeconds: number
+    } | null
+    newest: {
+      blockNumber: number
+      /** Unix time in seconds. */
+      timestamp: number
+      /** Before the block of this answer. */
+      ageSeconds: number
+    } | null
+  }
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
   /** EIP-155 chain id. */
   chainId: number
   asOf: AsOf
@@ -1267,17 +2489,17 @@ export interface PrepareCreateSubscriptionInput {
   }
   /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
   frequency: 0 | 1 | 2 | 3
-  /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted. */
+  /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
   dueDay: number
   /** Who will sign and send. Every proof runs from this address. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1312,7 +2534,7 @@ export interface PrepareCreateSubscriptionAnswer {
     token: Token | null
     amount: Quantity | null
     minimum: Quantity | null
-    /** The first due day from today on that remit has not checked. */
+    /** The first due day, today or later, that remit has not checked. */
     nextDue: Day | null
   }
   /** With readinessOnly. */
@@ -1325,7 +2547,7 @@ export interface PrepareCreateSubscriptionAnswer {
     token: Token | null
     amount: Quantity | null
     minimum: Quantity | null
-    /** The first due day from today on that remit has not checked. */
+    /** The first due day, today or later, that remit has not checked. */
     nextDue: Day | null
   }
   /** EIP-155 chain id. */
@@ -1335,7 +2557,7 @@ export interface PrepareCreateSubscriptionAnswer {
 
 /** What `checkSubscribeReadiness` takes. */
 export interface CheckSubscribeReadinessInput {
-  /** The terms as the caller knows them: all are held against the chain’s, and none is taken over. */
+  /** The terms as the caller knows them. They are only compared with the chain’s. */
   subscription: {
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
     id: Hex
@@ -1344,23 +2566,22 @@ export interface CheckSubscribeReadinessInput {
     provider: Address
     /** The ERC-20 contract. */
     token: Address
-    /** Left out, it is not compared. */
+    /** Not compared if omitted. */
     cancelled?: boolean | undefined
     /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
     frequency: 0 | 1 | 2 | 3
-    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted. */
+    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
   /** Who would subscribe. */
   from: Address
-  /** true: approve the most that there is (2^256 - 1) instead of what the periods need. */
+  /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
-  /** For how many charges of this subscription the allowance is to last. Default 12. */
+  /** How many charges of this subscription the allowance must cover. Default 12. */
   approvalPeriods?: number | undefined
   /**
-   * true: approve as much as leaves every other subscription of the wallet in the token the day until
-   * which the allowance pays for it now, up to a hundred years ahead. Not together with
-   * infiniteApproval.
+   * true: approve so much more that the wallet’s other subscriptions in the token stay covered as long
+   * as now, up to a hundred years ahead. Not together with infiniteApproval.
    */
   keepCoverage?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
@@ -1392,14 +2613,13 @@ export interface CheckSubscribeReadinessByIdInput {
   id: Hex
   /** Who would subscribe. */
   from: Address
-  /** true: approve the most that there is (2^256 - 1) instead of what the periods need. */
+  /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
-  /** For how many charges of this subscription the allowance is to last. Default 12. */
+  /** How many charges of this subscription the allowance must cover. Default 12. */
   approvalPeriods?: number | undefined
   /**
-   * true: approve as much as leaves every other subscription of the wallet in the token the day until
-   * which the allowance pays for it now, up to a hundred years ahead. Not together with
-   * infiniteApproval.
+   * true: approve so much more that the wallet’s other subscriptions in the token stay covered as long
+   * as now, up to a hundred years ahead. Not together with infiniteApproval.
    */
   keepCoverage?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
@@ -1427,7 +2647,7 @@ export interface CheckSubscribeReadinessByIdAnswer {
 
 /** What `prepareSubscribe` takes. */
 export interface PrepareSubscribeInput {
-  /** The terms as the caller knows them: all are held against the chain’s, and none is taken over. */
+  /** The terms as the caller knows them. They are only compared with the chain’s. */
   subscription: {
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
     id: Hex
@@ -1436,27 +2656,26 @@ export interface PrepareSubscribeInput {
     provider: Address
     /** The ERC-20 contract. */
     token: Address
-    /** Left out, it is not compared. */
+    /** Not compared if omitted. */
     cancelled?: boolean | undefined
     /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
     frequency: 0 | 1 | 2 | 3
-    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted. */
+    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
   /** Who will sign and send. Every proof runs from this address. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** true: approve the most that there is (2^256 - 1) instead of what the periods need. */
+  /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
-  /** For how many charges of this subscription the allowance is to last. Default 12. */
+  /** How many charges of this subscription the allowance must cover. Default 12. */
   approvalPeriods?: number | undefined
   /**
-   * true: approve as much as leaves every other subscription of the wallet in the token the day until
-   * which the allowance pays for it now, up to a hundred years ahead. Not together with
-   * infiniteApproval.
+   * true: approve so much more that the wallet’s other subscriptions in the token stay covered as long
+   * as now, up to a hundred years ahead. Not together with infiniteApproval.
    */
   keepCoverage?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
@@ -1507,16 +2726,15 @@ export interface PrepareSubscribeByIdInput {
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** true: approve the most that there is (2^256 - 1) instead of what the periods need. */
+  /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
-  /** For how many charges of this subscription the allowance is to last. Default 12. */
+  /** How many charges of this subscription the allowance must cover. Default 12. */
   approvalPeriods?: number | undefined
   /**
-   * true: approve as much as leaves every other subscription of the wallet in the token the day until
-   * which the allowance pays for it now, up to a hundred years ahead. Not together with
-   * infiniteApproval.
+   * true: approve so much more that the wallet’s other subscriptions in the token stay covered as long
+   * as now, up to a hundred years ahead. Not together with infiniteApproval.
    */
   keepCoverage?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
@@ -1561,7 +2779,7 @@ export interface PrepareSubscribeByIdAnswer {
 
 /** What `prepareUnsubscribe` takes. */
 export interface PrepareUnsubscribeInput {
-  /** The terms as the caller knows them: all are held against the chain’s, and none is taken over. */
+  /** The terms as the caller knows them. They are only compared with the chain’s. */
   subscription: {
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
     id: Hex
@@ -1570,22 +2788,22 @@ export interface PrepareUnsubscribeInput {
     provider: Address
     /** The ERC-20 contract. */
     token: Address
-    /** Left out, it is not compared. */
+    /** Not compared if omitted. */
     cancelled?: boolean | undefined
     /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
     frequency: 0 | 1 | 2 | 3
-    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted. */
+    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
   /** Who will sign and send. Every proof runs from this address. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1617,14 +2835,19 @@ export interface PrepareUnsubscribeAnswer {
   /** What the preparation found on chain. */
   preflight?: {
     subscription: Subscription
-    /** What the contract holds of this subscriber for the callers of remit. */
+    /** What the contract holds for this subscriber to pay remit’s callers. */
     feeBalance: Quantity
-    /** Who gets it: on unsubscribing that is the provider. */
+    /** Who gets it: the provider, on unsubscribing. */
     feeBalanceTo: Address
-    /** What the protocol may go on taking of the wallet’s token. */
+    /** What the protocol may still take of the wallet’s token. */
     allowance: Quantity
-    /** Other active subscriptions that are paid from that allowance. */
+    /**
+     * Other active subscriptions that are paid from that allowance. In the order in which remit charges
+     * them, the first 100.
+     */
     sharedWith: Hex[]
+    /** How many they are in all. */
+    sharedWithCount: number
   }
   /** With readinessOnly. */
   ready?: boolean
@@ -1633,14 +2856,19 @@ export interface PrepareUnsubscribeAnswer {
   /** With readinessOnly. */
   details?: {
     subscription: Subscription
-    /** What the contract holds of this subscriber for the callers of remit. */
+    /** What the contract holds for this subscriber to pay remit’s callers. */
     feeBalance: Quantity
-    /** Who gets it: on unsubscribing that is the provider. */
+    /** Who gets it: the provider, on unsubscribing. */
     feeBalanceTo: Address
-    /** What the protocol may go on taking of the wallet’s token. */
+    /** What the protocol may still take of the wallet’s token. */
     allowance: Quantity
-    /** Other active subscriptions that are paid from that allowance. */
+    /**
+     * Other active subscriptions that are paid from that allowance. In the order in which remit charges
+     * them, the first 100.
+     */
     sharedWith: Hex[]
+    /** How many they are in all. */
+    sharedWithCount: number
   }
   /** EIP-155 chain id. */
   chainId: number
@@ -1655,11 +2883,11 @@ export interface PrepareUnsubscribeByIdInput {
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1691,14 +2919,19 @@ export interface PrepareUnsubscribeByIdAnswer {
   /** What the preparation found on chain. */
   preflight?: {
     subscription: Subscription
-    /** What the contract holds of this subscriber for the callers of remit. */
+    /** What the contract holds for this subscriber to pay remit’s callers. */
     feeBalance: Quantity
-    /** Who gets it: on unsubscribing that is the provider. */
+    /** Who gets it: the provider, on unsubscribing. */
     feeBalanceTo: Address
-    /** What the protocol may go on taking of the wallet’s token. */
+    /** What the protocol may still take of the wallet’s token. */
     allowance: Quantity
-    /** Other active subscriptions that are paid from that allowance. */
+    /**
+     * Other active subscriptions that are paid from that allowance. In the order in which remit charges
+     * them, the first 100.
+     */
     sharedWith: Hex[]
+    /** How many they are in all. */
+    sharedWithCount: number
   }
   /** With readinessOnly. */
   ready?: boolean
@@ -1707,15 +2940,76 @@ export interface PrepareUnsubscribeByIdAnswer {
   /** With readinessOnly. */
   details?: {
     subscription: Subscription
-    /** What the contract holds of this subscriber for the callers of remit. */
+    /** What the contract holds for this subscriber to pay remit’s callers. */
     feeBalance: Quantity
-    /** Who gets it: on unsubscribing that is the provider. */
+    /** Who gets it: the provider, on unsubscribing. */
     feeBalanceTo: Address
-    /** What the protocol may go on taking of the wallet’s token. */
+    /** What the protocol may still take of the wallet’s token. */
     allowance: Quantity
-    /** Other active subscriptions that are paid from that allowance. */
+    /**
+     * Other active subscriptions that are paid from that allowance. In the order in which remit charges
+     * them, the first 100.
+     */
     sharedWith: Hex[]
+    /** How many they are in all. */
+    sharedWithCount: number
   }
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `prepareExtendCoverage` takes. */
+export interface PrepareExtendCoverageInput {
+  /** The ERC-20 contract, one of the approved tokens. */
+  token: Address
+  /** Who will sign and send. Every proof runs from this address. */
+  from: Address
+  /** true: tell only whether it can be done; no transactions, no gas estimates. */
+  readinessOnly?: boolean | undefined
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
+  simulateFromAddress?: Address | undefined
+  /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
+  infiniteApproval?: boolean | undefined
+  /** For how many charges of each of them the allowance is to last. Default 12. */
+  approvalPeriods?: number | undefined
+  /** Changes nothing here: an allowance is never lowered, and nothing new draws on it. */
+  keepCoverage?: boolean | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `prepareExtendCoverage` answers. */
+export interface PrepareExtendCoverageAnswer {
+  /** For support; nothing is stored under it. */
+  requestId: string
+  operation: string
+  /** What to do next, step by step. */
+  instructions: string[]
+  warnings: Warning[]
+  unsignedTransactions?: UnsignedTransaction[]
+  /** raw for one transaction, eip5792 for more. */
+  signingMode?: Open<'raw' | 'eip5792'>
+  /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
+  eip5792?: Eip5792
+  /** The next UTC midnight of the chain: prepare again after it. */
+  validUntil?: number
+  /** The same moment in ISO 8601, UTC. */
+  formattedValidUntil?: Date
+  simulation?: Simulation
+  /** One for each transaction, in order. */
+  gasEstimates?: GasEstimate[]
+  gasSummary?: GasSummary
+  /** What the preparation found on chain. */
+  preflight?: CoverageExtension
+  /** With readinessOnly. */
+  ready?: boolean
+  /** With readinessOnly: every precondition that fails. */
+  issues?: Issue[]
+  /** With readinessOnly. */
+  details?: CoverageExtension
   /** EIP-155 chain id. */
   chainId: number
   asOf: AsOf
@@ -1729,11 +3023,11 @@ export interface PrepareRevokeAllowanceInput {
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1769,8 +3063,13 @@ export interface PrepareRevokeAllowanceAnswer {
     /** What the protocol may take of the wallet now. */
     allowance: Quantity | null
     balance: Quantity | null
-    /** Active subscriptions paid from it: without it, the next remit of each drops the wallet. */
+    /**
+     * Active subscriptions paid from it. Without it, their next remit drops the wallet. In the order in
+     * which remit charges them, the first 100.
+     */
     sharedWith: Hex[]
+    /** How many they are in all. */
+    sharedWithCount: number
   }
   /** With readinessOnly. */
   ready?: boolean
@@ -1783,8 +3082,13 @@ export interface PrepareRevokeAllowanceAnswer {
     /** What the protocol may take of the wallet now. */
     allowance: Quantity | null
     balance: Quantity | null
-    /** Active subscriptions paid from it: without it, the next remit of each drops the wallet. */
+    /**
+     * Active subscriptions paid from it. Without it, their next remit drops the wallet. In the order in
+     * which remit charges them, the first 100.
+     */
     sharedWith: Hex[]
+    /** How many they are in all. */
+    sharedWithCount: number
   }
   /** EIP-155 chain id. */
   chainId: number
@@ -1793,7 +3097,7 @@ export interface PrepareRevokeAllowanceAnswer {
 
 /** What `prepareCancelSubscription` takes. */
 export interface PrepareCancelSubscriptionInput {
-  /** The terms as the caller knows them: all are held against the chain’s, and none is taken over. */
+  /** The terms as the caller knows them. They are only compared with the chain’s. */
   subscription: {
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
     id: Hex
@@ -1802,22 +3106,22 @@ export interface PrepareCancelSubscriptionInput {
     provider: Address
     /** The ERC-20 contract. */
     token: Address
-    /** Left out, it is not compared. */
+    /** Not compared if omitted. */
     cancelled?: boolean | undefined
     /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
     frequency: 0 | 1 | 2 | 3
-    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted. */
+    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
   /** Who will sign and send. Every proof runs from this address. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1871,11 +3175,11 @@ export interface PrepareCancelSubscriptionByIdInput {
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1923,7 +3227,7 @@ export interface PrepareCancelSubscriptionByIdAnswer {
 
 /** What `prepareUnsubscribeByProvider` takes. */
 export interface PrepareUnsubscribeByProviderInput {
-  /** The terms as the caller knows them: all are held against the chain’s, and none is taken over. */
+  /** The terms as the caller knows them. They are only compared with the chain’s. */
   subscription: {
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
     id: Hex
@@ -1932,11 +3236,11 @@ export interface PrepareUnsubscribeByProviderInput {
     provider: Address
     /** The ERC-20 contract. */
     token: Address
-    /** Left out, it is not compared. */
+    /** Not compared if omitted. */
     cancelled?: boolean | undefined
     /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
     frequency: 0 | 1 | 2 | 3
-    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365: nothing is shifted. */
+    /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
   /** Who is to be removed. */
@@ -1945,11 +3249,11 @@ export interface PrepareUnsubscribeByProviderInput {
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1982,9 +3286,9 @@ export interface PrepareUnsubscribeByProviderAnswer {
   preflight?: {
     subscription: Subscription
     subscriber: Address
-    /** What the contract holds of this subscriber for the callers of remit. */
+    /** What the contract holds for this subscriber to pay remit’s callers. */
     feeBalance: Quantity
-    /** Who gets it: on removal that is the subscriber. */
+    /** Who gets it: the subscriber, on removal. */
     feeBalanceTo: Address
   }
   /** With readinessOnly. */
@@ -1995,9 +3299,9 @@ export interface PrepareUnsubscribeByProviderAnswer {
   details?: {
     subscription: Subscription
     subscriber: Address
-    /** What the contract holds of this subscriber for the callers of remit. */
+    /** What the contract holds for this subscriber to pay remit’s callers. */
     feeBalance: Quantity
-    /** Who gets it: on removal that is the subscriber. */
+    /** Who gets it: the subscriber, on removal. */
     feeBalanceTo: Address
   }
   /** EIP-155 chain id. */
@@ -2015,11 +3319,11 @@ export interface PrepareUnsubscribeByProviderByIdInput {
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -2052,9 +3356,9 @@ export interface PrepareUnsubscribeByProviderByIdAnswer {
   preflight?: {
     subscription: Subscription
     subscriber: Address
-    /** What the contract holds of this subscriber for the callers of remit. */
+    /** What the contract holds for this subscriber to pay remit’s callers. */
     feeBalance: Quantity
-    /** Who gets it: on removal that is the subscriber. */
+    /** Who gets it: the subscriber, on removal. */
     feeBalanceTo: Address
   }
   /** With readinessOnly. */
@@ -2065,9 +3369,9 @@ export interface PrepareUnsubscribeByProviderByIdAnswer {
   details?: {
     subscription: Subscription
     subscriber: Address
-    /** What the contract holds of this subscriber for the callers of remit. */
+    /** What the contract holds for this subscriber to pay remit’s callers. */
     feeBalance: Quantity
-    /** Who gets it: on removal that is the subscriber. */
+    /** Who gets it: the subscriber, on removal. */
     feeBalanceTo: Address
   }
   /** EIP-155 chain id. */
@@ -2089,11 +3393,11 @@ export interface PrepareEditDetailsInput {
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -2157,11 +3461,11 @@ export interface PrepareEditProviderDetailsInput {
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -2240,11 +3544,11 @@ export interface PrepareRemitInput {
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
-  /** Estimate gas from this address, where another wallet broadcasts than the one that signs. */
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it can be false at most. */
+  /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -2286,6 +3590,109 @@ export interface PrepareRemitAnswer {
   asOf: AsOf
 }
 
+/** What `simulateRemit` takes. */
+export interface SimulateRemitInput {
+  /** Who would call remit() and earn the fee; default: nobody’s address. */
+  from?: Address | undefined
+  /** Unix time / 86400, in UTC days. */
+  dayNumber?: number | undefined
+  /** The day as YYYY-MM-DD: today (the default) to 366 days ahead. */
+  date?: string | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `simulateRemit` answers. */
+export interface SimulateRemitAnswer {
+  from: Address
+  day: Day
+  /** Before these calls. */
+  nextUncheckedDay: Day
+  paid: number
+  failed: number
+  callerFees: {
+    token: Token
+    /** Exact human amount: no exponent, no trailing zeros. */
+    amount: string
+    /** The same amount in the token's smallest unit. */
+    amountRaw: bigint
+    /** Decimals that the contract uses for the token: the contract's own entry. */
+    tokenDecimals: number
+  }[]
+  calls: {
+    /** Unix time / 86400, in UTC days. */
+    dayNumber: number
+    /** UTC date as YYYY-MM-DD. */
+    date: string
+    /** false where the call broke off at maxRemits. */
+    finished: boolean
+    /** Days without anything due that it passed before this one. */
+    emptyDays: number
+    gasUsed: bigint
+    paid: number
+    failed: number
+    /** In the order in which remit takes them. */
+    charges: {
+      /** Subscription id: 32 bytes as 0x-prefixed hex. */
+      subscriptionId: Hex
+      subscriber: Address
+      /** fails: remit drops the subscriber. */
+      outcome: Open<'pays' | 'fails'>
+      token: Address
+      /**
+       * What the provider receives: of a charge that fails, the rest of the fee balance. null where the
+       * token logs no transfers.
+       */
+      toProvider: Quantity | null
+      /** What fills the fee balance, for the callers of remit. */
+      toFeeBalance: Quantity | null
+    }[]
+    callerFees: {
+      token: Token
+      /** Exact human amount: no exponent, no trailing zeros. */
+      amount: string
+      /** The same amount in the token's smallest unit. */
+      amountRaw: bigint
+      /** Decimals that the contract uses for the token: the contract's own entry. */
+      tokenDecimals: number
+    }[]
+    systemFees: {
+      token: Token
+      /** Exact human amount: no exponent, no trailing zeros. */
+      amount: string
+      /** The same amount in the token's smallest unit. */
+      amountRaw: bigint
+      /** Decimals that the contract uses for the token: the contract's own entry. */
+      tokenDecimals: number
+    }[]
+  }[]
+  /** null where nothing is due any more up to the day. */
+  unfinished: {
+    /** The first day that is not finished. */
+    from: Day
+    /**
+     * reverted: remit itself reverts there, and nobody behind it pays. calls: there was room for no more
+     * calls. gas: the next call ran out of gas, of a transaction’s or of what the node gives all calls
+     * together.
+     */
+    because: Open<'reverted' | 'calls' | 'gas'>
+    /** How the next call fails; null where none was made. */
+    reason: {
+      name: string
+      message: string
+      /** The contract’s own number for it. */
+      protocolCode?: string
+    } | null
+  } | null
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
 /** What `getTransactionStatus` takes. */
 export interface GetTransactionStatusInput {
   /** Transaction hash: 32 bytes as 0x-prefixed hex. */
@@ -2305,14 +3712,14 @@ export interface GetTransactionStatusAnswer {
   /** Transaction hash: 32 bytes as 0x-prefixed hex. */
   transactionHash: Hex
   status: Open<'pending' | 'success' | 'reverted' | 'replaced' | 'unknown'>
-  /** It has a receipt. */
+  /** Whether it has a receipt. */
   confirmed: boolean
   confirmations: number
   finalized: boolean
   blockNumber: number | null
   gasUsed: bigint | null
   events: TransactionEvent[]
-  /** The id that a create made. */
+  /** Id of the created subscription. */
   createdSubscriptionId: Hex | null
   /** Why it reverted. */
   reason: {
@@ -2323,7 +3730,7 @@ export interface GetTransactionStatusAnswer {
     /** The raw revert data, where it could not be decoded. */
     data?: Hex
   } | null
-  /** replay: from running it again on the parent block, without what stood before it in its own. */
+  /** replay: from running it again on the parent block, without the transactions before it in its own. */
   reasonSource: Open<'replay'> | null
   /** Only where there is something to mind. */
   warnings?: Warning[]
@@ -2332,13 +3739,68 @@ export interface GetTransactionStatusAnswer {
   asOf: AsOf
 }
 
+/** What `listEvents` takes. */
+export interface ListEventsInput {
+  /** Only events of this subscription. */
+  subscriptionId?: Hex | undefined
+  /** Only events of this provider and its subscriptions. */
+  provider?: Address | undefined
+  /** Only events of this subscriber. */
+  account?: Address | undefined
+  /**
+   * Only these types, with commas between, such as "payment.at_risk,payment.failed". What a
+   * reorganisation took back of them comes too.
+   */
+  type?: string | undefined
+  /**
+   * How sure an event must be: seen (default) tells at once, and later what was taken back; confirmed
+   * waits for ten blocks; final for blocks that cannot be replaced.
+   */
+  finality?: 'seen' | 'confirmed' | 'final' | undefined
+  /** The `next` of the page before. Default 0: from the beginning of the log. */
+  after?: number | undefined
+  /** How many events: default 25, at most 100. */
+  first?: number | undefined
+  /**
+   * Wait up to so many seconds, at most 30, if there is nothing yet. It takes from the limit of
+   * expensive requests.
+   */
+  wait?: number | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `listEvents` answers. */
+export interface ListEventsAnswer {
+  events: Event[]
+  /** Events on this page. */
+  count: number
+  /** Whether there is more after `next` already. */
+  hasMore: boolean
+  /** Where to go on: the `after` of the next page. */
+  next: number
+  /** The newest sequence of the whole log. */
+  last: number
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
 /** What `createKey` takes. */
 export interface CreateKeyInput {
-  /** Whose key it is, in your own words: 1 to 200 characters. */
-  subjectId: string
+  /**
+   * Whose key it is, in your own words: 1 to 200 characters. A session leaves it out: the key is its
+   * wallet’s.
+   */
+  subjectId?: string | undefined
   /** What the key is for: at most 100 characters. */
   label?: string | undefined
-  /** Unix time in seconds from which on the key is refused. Default: never. */
+  /** Unix time in seconds at which the key expires. Default: never. */
   expiresAt?: number | undefined
 }
 
@@ -2357,20 +3819,20 @@ export interface ListKeysInput {
   subjectId?: string | undefined
   /** How many rows: default 25, at most 100. */
   first?: number | undefined
-  /** The nextCursor of the page before: exact while rows arrive. */
+  /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
 }
 
 /** What `listKeys` answers. */
 export interface ListKeysAnswer {
   keys: ApiKey[]
-  /** Give it as `after` for the next page; null on the last one. */
+  /** Pass it as `after` for the next page; null on the last one. */
   nextCursor: string | null
 }
 
 /** What `getKey` takes. */
 export interface GetKeyInput {
-  /** Id of the key, which is not the key. */
+  /** Id of the key, not the key itself. */
   id: string
 }
 
@@ -2379,9 +3841,58 @@ export interface GetKeyAnswer {
   key: ApiKey
 }
 
+/** What `getKeyUsage` takes. */
+export interface GetKeyUsageInput {
+  /** Id of the key, not the key itself. */
+  id: string
+}
+
+/** What `getKeyUsage` answers. */
+export interface GetKeyUsageAnswer {
+  id: string
+  limits: {
+    name: Open<'globalRpm' | 'expensiveRpm' | 'subgraphDaily' | 'writeRpm' | 'writeDaily' | 'dailyTotalRequests'>
+    limit: number
+    /** In the last 60 seconds, or on this UTC day. */
+    used: number
+    /** Until one more is free; for a day’s limit, until the UTC day ends. */
+    resetSeconds: number
+  }[]
+}
+
+/** What `renameKey` takes. */
+export interface RenameKeyInput {
+  /** Id of the key, not the key itself. */
+  id: string
+  /** What the key is for: at most 100 characters. null takes the label away. */
+  label: string | null
+}
+
+/** What `renameKey` answers. */
+export interface RenameKeyAnswer {
+  key: ApiKey
+}
+
+/** What `rotateKey` takes. */
+export interface RotateKeyInput {
+  /** Id of the key, not the key itself. */
+  id: string
+}
+
+/** What `rotateKey` answers. */
+export interface RotateKeyAnswer {
+  id: string
+  /** The new key itself. It cannot be shown again. */
+  token: string
+  key: ApiKey
+  /** The old key, with its end. */
+  replaced: ApiKey
+  warning: string
+}
+
 /** What `revokeKey` takes. */
 export interface RevokeKeyInput {
-  /** Id of the key, which is not the key. */
+  /** Id of the key, not the key itself. */
   id: string
 }
 
@@ -2389,6 +3900,324 @@ export interface RevokeKeyInput {
 export interface RevokeKeyAnswer {
   key: ApiKey
   revoked: true
+}
+
+/** What `createWebhook` takes. */
+export interface CreateWebhookInput {
+  /** Where events are posted: https, at a public address. It has to answer a challenge first. */
+  url: string
+  /** Only events of this chain. Default: all chains. */
+  chainId?: number | undefined
+  /**
+   * Only these types. What a reorganisation took back of them comes too. Default: all events.
+   * webhook.paused says that another webhook of yours was paused; it comes only where it is named.
+   */
+  types?: readonly ('subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted' | 'webhook.paused')[] | undefined
+  filters?: {
+    /** Only events of this subscription. */
+    subscriptionId?: Hex | undefined
+    /** Only events of this provider and its subscriptions. */
+    provider?: Address | undefined
+    /** Only events of this subscriber. */
+    account?: Address | undefined
+  } | undefined
+  /** How sure an event must be: seen (default), confirmed by ten blocks, or final. */
+  finality?: 'seen' | 'confirmed' | 'final' | undefined
+  /** What it is for, in your words. */
+  description?: string | undefined
+}
+
+/** What `createWebhook` answers. */
+export interface CreateWebhookAnswer {
+  webhook: Webhook
+  /** Signs what is sent (whsec_…). It cannot be shown again. */
+  secret: string
+  /** Verifies the signatures v1a (whpk_…), the same for all webhooks. */
+  publicKey: string
+  warning: string
+}
+
+/** What `listWebhooks` takes. */
+export interface ListWebhooksInput {
+  /** How many rows: default 25, at most 100. */
+  first?: number | undefined
+  /** nextCursor of the previous page: exact while rows arrive. */
+  after?: string | undefined
+}
+
+/** What `listWebhooks` answers. */
+export interface ListWebhooksAnswer {
+  webhooks: Webhook[]
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
+}
+
+/** What `getWebhookKey` takes. */
+export type GetWebhookKeyInput = Record<string, never>
+
+/** What `getWebhookKey` answers. */
+export interface GetWebhookKeyAnswer {
+  algorithm: Open<'ed25519'>
+  /** whpk_ and the 32 bytes of the key in Base64. */
+  publicKey: string
+}
+
+/** What `getWebhook` takes. */
+export interface GetWebhookInput {
+  /** Id of the webhook. */
+  id: string
+}
+
+/** What `getWebhook` answers. */
+export interface GetWebhookAnswer {
+  webhook: Webhook
+}
+
+/** What `changeWebhook` takes. */
+export interface ChangeWebhookInput {
+  /** Id of the webhook. */
+  id: string
+  /** Where events are posted: https, at a public address. It has to answer a challenge first. */
+  url?: string | undefined
+  chainId?: number | null | undefined
+  types?: readonly ('subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted' | 'webhook.paused')[] | null | undefined
+  filters?: {
+    /** Only events of this subscription. */
+    subscriptionId?: Hex | undefined
+    /** Only events of this provider and its subscriptions. */
+    provider?: Address | undefined
+    /** Only events of this subscriber. */
+    account?: Address | undefined
+  } | undefined
+  /** How sure an event must be: seen (default), confirmed by ten blocks, or final. */
+  finality?: 'seen' | 'confirmed' | 'final' | undefined
+  description?: string | null | undefined
+}
+
+/** What `changeWebhook` answers. */
+export interface ChangeWebhookAnswer {
+  webhook: Webhook
+}
+
+/** What `pauseWebhook` takes. */
+export interface PauseWebhookInput {
+  /** Id of the webhook. */
+  id: string
+}
+
+/** What `pauseWebhook` answers. */
+export interface PauseWebhookAnswer {
+  webhook: Webhook
+}
+
+/** What `resumeWebhook` takes. */
+export interface ResumeWebhookInput {
+  /** Id of the webhook. */
+  id: string
+}
+
+/** What `resumeWebhook` answers. */
+export interface ResumeWebhookAnswer {
+  webhook: Webhook
+}
+
+/** What `rotateWebhookSecret` takes. */
+export interface RotateWebhookSecretInput {
+  /** Id of the webhook. */
+  id: string
+}
+
+/** What `rotateWebhookSecret` answers. */
+export interface RotateWebhookSecretAnswer {
+  webhook: Webhook
+  /** It cannot be shown again. */
+  secret: string
+  warning: string
+}
+
+/** What `testWebhook` takes. */
+export interface TestWebhookInput {
+  /** Id of the webhook. */
+  id: string
+}
+
+/** What `testWebhook` answers. */
+export interface TestWebhookAnswer {
+  /** Whether it answered with a status from 200 to 299. */
+  delivered: boolean
+  answer: {
+    /** null where no answer came. */
+    status: number | null
+    /** The first 1,024 bytes, without control characters. */
+    answer: string | null
+    /** Why no answer came. */
+    failure: Open<'name' | 'forbidden_address' | 'connection' | 'timeout'> | null
+    durationMs: number
+  }
+}
+
+/** What `listWebhookDeliveries` takes. */
+export interface ListWebhookDeliveriesInput {
+  /** Id of the webhook. */
+  id: string
+  /** Only deliveries in this state. */
+  state?: 'pending' | 'delivered' | 'dead' | undefined
+  /** How many rows: default 25, at most 100. */
+  first?: number | undefined
+  /** nextCursor of the previous page: exact while rows arrive. */
+  after?: string | undefined
+}
+
+/** What `listWebhookDeliveries` answers. */
+export interface ListWebhookDeliveriesAnswer {
+  deliveries: WebhookDelivery[]
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
+}
+
+/** What `redeliverWebhookEvent` takes. */
+export interface RedeliverWebhookEventInput {
+  /** Id of the webhook. */
+  id: string
+  eventId: string
+}
+
+/** What `redeliverWebhookEvent` answers. */
+export interface RedeliverWebhookEventAnswer {
+  delivery: WebhookDelivery
+}
+
+/** What `redeliverWebhookEvents` takes. */
+export interface RedeliverWebhookEventsInput {
+  /** Id of the webhook. */
+  id: string
+  /** Unix time in seconds, of the events’ blocks. */
+  since: number
+}
+
+/** What `redeliverWebhookEvents` answers. */
+export interface RedeliverWebhookEventsAnswer {
+  /** Unix time in seconds. */
+  since: number
+  accepted: true
+}
+
+/** What `deleteWebhook` takes. */
+export interface DeleteWebhookInput {
+  /** Id of the webhook. */
+  id: string
+}
+
+/** What `deleteWebhook` answers. */
+export interface DeleteWebhookAnswer {
+  webhook: Webhook
+  deleted: true
+}
+
+/** What `getSignInTerms` takes. */
+export type GetSignInTermsInput = Record<string, never>
+
+/** What `getSignInTerms` answers. */
+export interface GetSignInTermsAnswer {
+  nonce: string
+  /** Now, by the service’s clock, for the message’s `Issued At`. */
+  issuedAt: number
+  /** Unix time in seconds. */
+  expiresAt: number
+  origins: string[]
+}
+
+/** What `signIn` takes. */
+export interface SignInInput {
+  /** The whole message, as it was signed. */
+  message: string
+  /** The wallet’s signature of the message (personal_sign). */
+  signature: Hex
+}
+
+/** What `signIn` answers. */
+export interface SignInAnswer {
+  /** The wallet that has signed in. */
+  address: Address
+  /** Whose keys the session manages: the address in lower case. */
+  subjectId: string
+  /** Unix time in seconds. */
+  expiresAt: number
+}
+
+/** What `getSession` takes. */
+export type GetSessionInput = Record<string, never>
+
+/** What `getSession` answers. */
+export interface GetSessionAnswer {
+  /** Who may have keys by signing in: nobody, everybody, or the wallets on the operator’s list. */
+  portal: Open<'off' | 'open' | 'allowlist'>
+  /** null where nobody is signed in. */
+  session: {
+    /** The wallet that has signed in. */
+    address: Address
+    /** Whose keys the session manages: the address in lower case. */
+    subjectId: string
+    /** Unix time in seconds. */
+    expiresAt: number
+  } | null
+}
+
+/** What `signOut` takes. */
+export type SignOutInput = Record<string, never>
+
+/** What `signOut` answers. */
+export interface SignOutAnswer {
+  signedOut: true
+}
+
+/** What `createPass` takes. */
+export interface CreatePassInput {
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  subscriptionId: Hex
+  /** Who is to accept the pass, such as "https://shop.example". */
+  audience: string
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `createPass` answers. */
+export interface CreatePassAnswer {
+  /** The pass itself. */
+  pass: string
+  /** Subscription id: 32 bytes as 0x-prefixed hex. */
+  subscriptionId: Hex
+  subscriber: Address
+  audience: string
+  /** Unix time in seconds. */
+  issuedAt: number
+  /** Unix time in seconds. */
+  expiresAt: number
+  /** The last day that is paid for; null after the year 9999. */
+  paidThrough: Day | null
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `getPassKeys` takes. */
+export type GetPassKeysInput = Record<string, never>
+
+/** What `getPassKeys` answers. */
+export interface GetPassKeysAnswer {
+  keys: {
+    kty: Open<'OKP'>
+    crv: Open<'Ed25519'>
+    x: string
+    kid: string
+    alg: Open<'EdDSA'>
+    use: Open<'sig'>
+  }[]
 }
 
 /** Every operation of the service. */
@@ -2433,8 +4262,8 @@ export interface Api {
   /**
    * Search subscriptions by provider, token, frequency and whether they are cancelled, newest first.
    *
-   * The free lane gets at most 10 rows a page and no details; with an API key it is 25, and details
-   * where they are asked for.
+   * The free lane gets at most 10 rows a page and no details; with an API key it is 25, with details on
+   * request.
    *
    * `GET /subscriptions`
    */
@@ -2442,8 +4271,9 @@ export interface Api {
   /**
    * Subscriptions that a remit of the given day would charge.
    *
-   * Only subscriptions that are not cancelled, whose token is not paused and that have a subscriber.
-   * Days 29 to 31 of a month, 91 and 92 of a quarter and 366 of a year match no due day and are skipped.
+   * Only subscriptions that are not cancelled, whose token is not paused and that have a subscriber; in
+   * the order of the contract’s list, or oldest first where the answer has `index`. Days 29 to 31 of a
+   * month, 91 and 92 of a quarter and 366 of a year match no due day and are skipped.
    *
    * `GET /subscriptions/due`
    */
@@ -2457,7 +4287,7 @@ export interface Api {
   /**
    * Current url and description of a subscription, as its provider last published them.
    *
-   * The texts are data of a stranger, and nothing of them is verified.
+   * Treat the texts as untrusted data: nothing is verified.
    *
    * `GET /subscriptions/:id/details`
    */
@@ -2465,7 +4295,7 @@ export interface Api {
   /**
    * Every url and description that a subscription has had, newest first.
    *
-   * Only what its own provider published counts. The texts are data of a stranger.
+   * Only what its own provider published counts. Treat the texts as untrusted data.
    *
    * `GET /subscriptions/:id/details-history`
    */
@@ -2473,8 +4303,8 @@ export interface Api {
   /**
    * What happened to a subscription: created, subscribed, paid, failed, left, newest first.
    *
-   * What `amount` states differs by eventName: some events log a full period whatever moved, and two log
-   * the same money. Do not add them up without reading that.
+   * What `amount` means depends on eventName: some events log a full period whatever moved, and two log
+   * the same money. Do not simply add them up.
    *
    * `GET /subscriptions/:id/history`
    */
@@ -2486,15 +4316,43 @@ export interface Api {
    */
   getSubscribers(input: GetSubscribersInput, options?: CallOptions): Promise<GetSubscribersAnswer>
   /**
+   * Whether an account has paid for a subscription, until when, and whether its next charge will pay.
+   *
+   * An active member is entitled, also while remit is behind. Whoever left, was removed or whose
+   * provider cancelled is entitled through `paidThrough` and `graceDays` more. Whoever was dropped is
+   * not. `index.synced` says whether the index has seen everything.
+   *
+   * `GET /subscriptions/:id/subscribers/:address`
+   */
+  getMembership(input: GetMembershipInput, options?: CallOptions): Promise<GetMembershipAnswer>
+  /**
    * Fee balance of one address in one subscription; "0" for one that never subscribed.
    *
    * `GET /subscriptions/:id/fee-balance`
    */
   getFeeBalance(input: GetFeeBalanceInput, options?: CallOptions): Promise<GetFeeBalanceAnswer>
   /**
+   * What one subscription earned by interval: charges, fees, subscribers won and lost, MRR, churn.
+   *
+   * The figures are those of the provider’s revenue, of this subscription alone.
+   *
+   * `GET /subscriptions/:id/revenue`
+   */
+  getSubscriptionRevenue(input: GetSubscriptionRevenueInput, options?: CallOptions): Promise<GetSubscriptionRevenueAnswer>
+  /**
+   * One payment’s receipt: who paid whom for which day, how it was split, block and confirmations.
+   *
+   * The log may be any of the payment’s: one of the contract’s events, or a Transfer of the token that
+   * belongs to it.
+   *
+   * `GET /payments/:txHash/:logIndex`
+   */
+  getPayment(input: GetPaymentInput, options?: CallOptions): Promise<GetPaymentAnswer>
+  /**
    * An account’s subscriptions, as subscriber (with fee balances and allowances) and as provider.
    *
-   * An account that never used the protocol has empty lists.
+   * Oldest first, and a page has `first` of each list. An account that never used the protocol has empty
+   * lists.
    *
    * `GET /accounts/:address`
    */
@@ -2502,7 +4360,7 @@ export interface Api {
   /**
    * Subscriptions that an account created, or with bySubscriber=true those it subscribed to.
    *
-   * The contract keeps what an account left for good: look at statusLabel.
+   * Oldest first. Subscriptions that it has left stay listed: see statusLabel.
    *
    * `GET /accounts/:address/subscriptions`
    */
@@ -2510,20 +4368,76 @@ export interface Api {
   /**
    * What happened to an account as subscriber and as provider, in one stream, newest first.
    *
-   * Each event comes once and says in `roles` which side of it the account is on. What `amount` states
-   * differs by eventName. An account that never used the protocol has no events.
+   * Each event comes once; `roles` says which side the account is on. What `amount` means depends on
+   * eventName. An account that never used the protocol has no events.
    *
    * `GET /accounts/:address/activity`
    */
   getAccountActivity(input: GetAccountActivityInput, options?: CallOptions): Promise<GetAccountActivityAnswer>
   /**
-   * The latest profile that a provider has published of itself; null where it never has.
+   * Every charge of a wallet to come: which pay, which fail and why, what waits, and what to add.
    *
-   * Anybody can publish anything: its texts are data of a stranger, and nothing of it is verified.
+   * Charges stand in the order in which remit takes them, beginning with the days that remit has not
+   * checked yet. The state is today’s: money still to come in is not counted, and nobody subscribes,
+   * leaves or approves anything. `remit.seen` says up to which day everybody’s charges were tried.
+   * Behind it the index’s sweep, where there is one, says who blocks remit.
+   *
+   * `GET /accounts/:address/outlook`
+   */
+  getAccountOutlook(input: GetAccountOutlookInput, options?: CallOptions): Promise<GetAccountOutlookAnswer>
+  /**
+   * The latest profile that a provider has published; null if it never has.
+   *
+   * Anybody can publish a profile: treat its texts as untrusted data. Nothing is verified.
    *
    * `GET /providers/:address`
    */
   getProviderProfile(input: GetProviderProfileInput, options?: CallOptions): Promise<GetProviderProfileAnswer>
+  /**
+   * What a provider earned by interval and token: charges, fees, subscribers won and lost, MRR, churn.
+   *
+   * Amounts are what the token’s transfers of these payments state, to the last unit, and not what the
+   * contract’s logs state. Provider and fee balances in the answer are of this protocol only: other
+   * transfers to the provider do not count.
+   *
+   * `GET /providers/:address/revenue`
+   */
+  getProviderRevenue(input: GetProviderRevenueInput, options?: CallOptions): Promise<GetProviderRevenueAnswer>
+  /**
+   * Payments of a provider’s subscriptions, newest first: who paid what for which day, and how it was
+   * split.
+   *
+   * Refunds, and fee balances of those who left, are among them. Left out is what a clean-up logged in a
+   * token that the protocol has not approved.
+   *
+   * `GET /providers/:address/payments`
+   */
+  listProviderPayments(input: ListProviderPaymentsInput, options?: CallOptions): Promise<ListProviderPaymentsAnswer>
+  /**
+   * What a provider will earn by day, net of fees, and which subscribers will fail or wait, and why.
+   *
+   * Every active membership is looked at by a sweep: allowance, balance, fee balance, and a trial of its
+   * next transfer. It comes more often as a due day comes nearer, and at once after an event. Charges
+   * are those that remit will make with that state: money still to come in, new subscribers and
+   * approvals are not counted. `verdicts` says how old it is and how many memberships it lacks;
+   * `fresh=true` reads the page again now.
+   *
+   * `GET /providers/:address/outlook`
+   */
+  getProviderOutlook(input: GetProviderOutlookInput, options?: CallOptions): Promise<GetProviderOutlookAnswer>
+  /**
+   * What one subscription will earn by day, net of fees, and which subscribers will fail or wait, and
+   * why.
+   *
+   * Every active membership is looked at by a sweep: allowance, balance, fee balance, and a trial of its
+   * next transfer. It comes more often as a due day comes nearer, and at once after an event. Charges
+   * are those that remit will make with that state: money still to come in, new subscribers and
+   * approvals are not counted. `verdicts` says how old it is and how many memberships it lacks;
+   * `fresh=true` reads the page again now.
+   *
+   * `GET /subscriptions/:id/outlook`
+   */
+  getSubscriptionOutlook(input: GetSubscriptionOutlookInput, options?: CallOptions): Promise<GetSubscriptionOutlookAnswer>
   /**
    * Approved tokens with their minimum amounts and whether they are paused.
    *
@@ -2542,14 +4456,14 @@ export interface Api {
   /**
    * Prepare a new subscription that others can subscribe to.
    *
-   * The id depends on the block that mines it: POST /transactions/status answers it as
+   * The id depends on the block that mines it: POST /transactions/status returns it as
    * createdSubscriptionId.
    *
    * `POST /prepare/create_subscription`
    */
   prepareCreateSubscription(input: PrepareCreateSubscriptionInput, options?: CallOptions): Promise<PrepareCreateSubscriptionAnswer>
   /**
-   * Whether an account can subscribe on stated terms, which must be the chain’s.
+   * Whether an account can subscribe on stated terms, which must match the chain’s.
    *
    * As check_subscribe_readiness_by_id, which is enough where only the id is known.
    *
@@ -2559,13 +4473,13 @@ export interface Api {
   /**
    * Whether an account can subscribe: balance, allowance, first charge, and every reason against it.
    *
-   * A missing allowance is no reason against it: the prepare brings the approval along.
+   * A missing allowance is no obstacle: the prepare includes the approval.
    *
    * `POST /check_subscribe_readiness_by_id`
    */
   checkSubscribeReadinessById(input: CheckSubscribeReadinessByIdInput, options?: CallOptions): Promise<CheckSubscribeReadinessByIdAnswer>
   /**
-   * Prepare subscribing on stated terms, which must be the chain’s.
+   * Prepare subscribing on stated terms, which must match the chain’s.
    *
    * As prepare_subscribe_by_id, which is enough where only the id is known.
    *
@@ -2575,14 +4489,14 @@ export interface Api {
   /**
    * Prepare subscribing to a subscription, with the ERC-20 approval where one is needed.
    *
-   * The approval covers the first charge and `approvalPeriods` charges by remit, beside every other
-   * subscription of the wallet in the same token: with less, remit would drop the subscriber.
+   * The approval covers the first charge, `approvalPeriods` charges by remit, and the wallet’s other
+   * subscriptions in the same token: with less, remit would drop the subscriber.
    *
    * `POST /prepare/subscribe_by_id`
    */
   prepareSubscribeById(input: PrepareSubscribeByIdInput, options?: CallOptions): Promise<PrepareSubscribeByIdAnswer>
   /**
-   * Prepare a subscriber’s leaving of a subscription, on stated terms, which must be the chain’s.
+   * Prepare unsubscribing on stated terms, which must match the chain’s.
    *
    * As prepare_unsubscribe_by_id, which is enough where only the id is known.
    *
@@ -2590,25 +4504,34 @@ export interface Api {
    */
   prepareUnsubscribe(input: PrepareUnsubscribeInput, options?: CallOptions): Promise<PrepareUnsubscribeAnswer>
   /**
-   * Prepare a subscriber’s leaving of a subscription.
+   * Prepare unsubscribing from a subscription.
    *
-   * The fee balance goes to the provider, as the protocol has it. What is left of the allowance stays:
-   * prepare_revoke_allowance ends it.
+   * The protocol pays the fee balance to the provider. The allowance stays: prepare_revoke_allowance
+   * sets it to 0.
    *
    * `POST /prepare/unsubscribe_by_id`
    */
   prepareUnsubscribeById(input: PrepareUnsubscribeByIdInput, options?: CallOptions): Promise<PrepareUnsubscribeByIdAnswer>
   /**
-   * Prepare taking back a wallet’s ERC-20 allowance for the protocol, down to 0.
+   * Prepare the approval that keeps every active subscription of a wallet in a token covered.
    *
-   * Whatever the wallet still subscribes to in that token is dropped by the next remit that charges it:
-   * unsubscribe first where that matters.
+   * An allowance runs out as remit charges, and remit drops a subscriber whose allowance is too low. The
+   * approval lasts for `approvalPeriods` charges of each of them, and never lowers an allowance.
+   *
+   * `POST /prepare/extend_coverage`
+   */
+  prepareExtendCoverage(input: PrepareExtendCoverageInput, options?: CallOptions): Promise<PrepareExtendCoverageAnswer>
+  /**
+   * Prepare setting a wallet’s ERC-20 allowance for the protocol to 0.
+   *
+   * The next remit of each subscription in that token then drops the wallet: unsubscribe first where
+   * that matters.
    *
    * `POST /prepare/revoke_allowance`
    */
   prepareRevokeAllowance(input: PrepareRevokeAllowanceInput, options?: CallOptions): Promise<PrepareRevokeAllowanceAnswer>
   /**
-   * Prepare the cancellation of a subscription by its provider, on stated terms, which must be the
+   * Prepare the cancellation of a subscription by its provider, on stated terms, which must match the
    * chain’s.
    *
    * As prepare_cancel_subscription_by_id, which is enough where only the id is known.
@@ -2619,14 +4542,14 @@ export interface Api {
   /**
    * Prepare the cancellation of a subscription by its provider.
    *
-   * It cannot be undone. Nobody is charged any more; fee balances go back to the subscribers, less the
-   * system fee where that is on, when the protocol cleans up.
+   * It cannot be undone. Nobody is charged any more. The protocol’s cleanup pays fee balances back to
+   * the subscribers, less the system fee where that is on.
    *
    * `POST /prepare/cancel_subscription_by_id`
    */
   prepareCancelSubscriptionById(input: PrepareCancelSubscriptionByIdInput, options?: CallOptions): Promise<PrepareCancelSubscriptionByIdAnswer>
   /**
-   * Prepare the removal of a subscriber by the provider, on stated terms, which must be the chain’s.
+   * Prepare the removal of a subscriber by the provider, on stated terms, which must match the chain’s.
    *
    * As prepare_unsubscribe_by_provider_by_id, which is enough where only the id is known.
    *
@@ -2650,19 +4573,19 @@ export interface Api {
    */
   prepareEditDetails(input: PrepareEditDetailsInput, options?: CallOptions): Promise<PrepareEditDetailsAnswer>
   /**
-   * Prepare a provider’s own profile, replacing the one before.
+   * Prepare a provider’s own profile, replacing the previous one.
    *
-   * Anybody may say anything of itself; nothing of it is checked. Every field is replaced.
+   * Anybody may publish anything; nothing is checked. Every field is replaced.
    *
    * `POST /prepare/edit_provider_details`
    */
   prepareEditProviderDetails(input: PrepareEditProviderDetailsInput, options?: CallOptions): Promise<PrepareEditProviderDetailsAnswer>
   /**
-   * Scan every unchecked day: who will pay, who will fail, what it earns, how many remit() it takes.
+   * Scan every unchecked day: who will pay, who will fail, what it earns, how many calls it takes.
    *
    * Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this
-   * block. What lies behind them is reckoned by the protocol’s rules, and each of its transfers is
-   * tried, as far as `seen` says.
+   * block. Later ones are calculated by the protocol’s rules, and their transfers are tried, as far as
+   * `seen` says.
    *
    * `POST /check_remit_readiness`
    */
@@ -2677,22 +4600,44 @@ export interface Api {
    */
   prepareRemit(input: PrepareRemitInput, options?: CallOptions): Promise<PrepareRemitAnswer>
   /**
+   * Run the contract’s remit as if it were a later day: who pays, who fails, what it earns, where it
+   * stops.
+   *
+   * Calls remit() on today's state at the time of the day, until nothing is due up to it: at most 64
+   * times. Money that still comes in, new subscribers and approvals are not in it. A node gives a
+   * simulation only so much gas; where that is used up, `unfinished` says what is left. A call takes one
+   * day that has anything due.
+   *
+   * `POST /simulate/remit`
+   */
+  simulateRemit(input?: SimulateRemitInput, options?: CallOptions): Promise<SimulateRemitAnswer>
+  /**
    * What became of a sent transaction: pending, success with its events, reverted with the reason.
    *
-   * Use the chainId that the transaction was prepared for. `from` and `nonce` let a replaced transaction
-   * be told from one that was never seen.
+   * Use the chainId that the transaction was prepared for. `from` and `nonce` tell a replaced
+   * transaction from one that was never seen.
    *
    * `POST /transactions/status`
    */
   getTransactionStatus(input: GetTransactionStatusInput, options?: CallOptions): Promise<GetTransactionStatusAnswer>
   /**
-   * Make an API key for a developer; the key is shown this once.
+   * What happened, and what is about to: payments, failures, members, risks, oldest first.
+   *
+   * One log for each chain, which only grows: ask again with `after` set to `next`, and nothing is
+   * missed or told twice. A page can have fewer events than `first`, or none, and still say `hasMore`.
+   * What a reorganisation took back is named by a `retracted` event.
+   *
+   * `GET /events`
+   */
+  listEvents(input?: ListEventsInput, options?: CallOptions): Promise<ListEventsAnswer>
+  /**
+   * Make an API key for a developer; the key is shown only once.
    *
    * `POST /developer/keys`
    */
-  createKey(input: CreateKeyInput, options?: CallOptions): Promise<CreateKeyAnswer>
+  createKey(input?: CreateKeyInput, options?: CallOptions): Promise<CreateKeyAnswer>
   /**
-   * API keys, newest first, revoked and expired ones too.
+   * API keys, newest first, including revoked and expired ones.
    *
    * `GET /developer/keys`
    */
@@ -2704,11 +4649,180 @@ export interface Api {
    */
   getKey(input: GetKeyInput, options?: CallOptions): Promise<GetKeyAnswer>
   /**
+   * How much of each of its limits an API key has used.
+   *
+   * `GET /developer/keys/:id/usage`
+   */
+  getKeyUsage(input: GetKeyUsageInput, options?: CallOptions): Promise<GetKeyUsageAnswer>
+  /**
+   * Give an API key another label.
+   *
+   * `POST /developer/keys/:id`
+   */
+  renameKey(input: RenameKeyInput, options?: CallOptions): Promise<RenameKeyAnswer>
+  /**
+   * Replace an API key; the old one works for 24 more hours.
+   *
+   * The new key has the label and the end of the old one, and is shown only once. The old key does not
+   * count towards the subject’s limit any more.
+   *
+   * `POST /developer/keys/:id/rotate`
+   */
+  rotateKey(input: RotateKeyInput, options?: CallOptions): Promise<RotateKeyAnswer>
+  /**
    * Revoke an API key, for good.
    *
    * `DELETE /developer/keys/:id`
    */
   revokeKey(input: RevokeKeyInput, options?: CallOptions): Promise<RevokeKeyAnswer>
+  /**
+   * Have events posted to a URL of yours.
+   *
+   * The URL first gets a POST with a field `challenge` and has to answer 200 with exactly its text.
+   * Events are signed after Standard Webhooks and delivered at least once, in order for each
+   * subscription, from now on; `GET /events` has the past.
+   *
+   * `POST /developer/webhooks`
+   */
+  createWebhook(input: CreateWebhookInput, options?: CallOptions): Promise<CreateWebhookAnswer>
+  /**
+   * Your webhooks, newest first.
+   *
+   * `GET /developer/webhooks`
+   */
+  listWebhooks(input?: ListWebhooksInput, options?: CallOptions): Promise<ListWebhooksAnswer>
+  /**
+   * The public key that verifies the signatures v1a of webhooks.
+   *
+   * `GET /developer/webhooks/key`
+   */
+  getWebhookKey(input?: GetWebhookKeyInput, options?: CallOptions): Promise<GetWebhookKeyAnswer>
+  /**
+   * One of your webhooks.
+   *
+   * `GET /developer/webhooks/:id`
+   */
+  getWebhook(input: GetWebhookInput, options?: CallOptions): Promise<GetWebhookAnswer>
+  /**
+   * Change one of your webhooks.
+   *
+   * What is left out stays; null stands for the default, and `filters` are replaced as a whole. A new
+   * URL has to answer a challenge first, and gets what still waits.
+   *
+   * `POST /developer/webhooks/:id`
+   */
+  changeWebhook(input: ChangeWebhookInput, options?: CallOptions): Promise<ChangeWebhookAnswer>
+  /**
+   * Stop deliveries to one of your webhooks for a while.
+   *
+   * Nothing is lost: what happens meanwhile is delivered, in order, once it is resumed.
+   *
+   * `POST /developer/webhooks/:id/pause`
+   */
+  pauseWebhook(input: PauseWebhookInput, options?: CallOptions): Promise<PauseWebhookAnswer>
+  /**
+   * Go on with deliveries to one of your webhooks.
+   *
+   * Also where the service has paused it. It begins with what has happened since, in order.
+   *
+   * `POST /developer/webhooks/:id/resume`
+   */
+  resumeWebhook(input: ResumeWebhookInput, options?: CallOptions): Promise<ResumeWebhookAnswer>
+  /**
+   * Replace the secret of one of your webhooks.
+   *
+   * For a day everything is signed with both secrets, so that receivers can change over.
+   *
+   * `POST /developer/webhooks/:id/rotate_secret`
+   */
+  rotateWebhookSecret(input: RotateWebhookSecretInput, options?: CallOptions): Promise<RotateWebhookSecretAnswer>
+  /**
+   * Send a test event to one of your webhooks, and see what it answers.
+   *
+   * Its type is webhook.test. It is sent once, and is no part of the log.
+   *
+   * `POST /developer/webhooks/:id/test`
+   */
+  testWebhook(input: TestWebhookInput, options?: CallOptions): Promise<TestWebhookAnswer>
+  /**
+   * What was sent to one of your webhooks and what it answered, newest first.
+   *
+   * Kept for 7 days after it was delivered, and for 30 days after it was given up.
+   *
+   * `GET /developer/webhooks/:id/deliveries`
+   */
+  listWebhookDeliveries(input: ListWebhookDeliveriesInput, options?: CallOptions): Promise<ListWebhookDeliveriesAnswer>
+  /**
+   * Deliver one event again to one of your webhooks, out of order.
+   *
+   * `POST /developer/webhooks/:id/deliveries/:eventId/redeliver`
+   */
+  redeliverWebhookEvent(input: RedeliverWebhookEventInput, options?: CallOptions): Promise<RedeliverWebhookEventAnswer>
+  /**
+   * Deliver again all events since a time to one of your webhooks, out of order.
+   *
+   * Also those from before it was made. What still waits keeps its place.
+   *
+   * `POST /developer/webhooks/:id/redeliver`
+   */
+  redeliverWebhookEvents(input: RedeliverWebhookEventsInput, options?: CallOptions): Promise<RedeliverWebhookEventsAnswer>
+  /**
+   * Delete one of your webhooks, with all that waits for it.
+   *
+   * `DELETE /developer/webhooks/:id`
+   */
+  deleteWebhook(input: DeleteWebhookInput, options?: CallOptions): Promise<DeleteWebhookAnswer>
+  /**
+   * A nonce for signing in with a wallet (EIP-4361).
+   *
+   * The message names the nonce, a `domain` and `uri` of one of the `origins`, and a chain that is
+   * served. The nonce is for one sign-in.
+   *
+   * `POST /portal/nonce`
+   */
+  getSignInTerms(input?: GetSignInTermsInput, options?: CallOptions): Promise<GetSignInTermsAnswer>
+  /**
+   * Sign in with a wallet (EIP-4361); the session comes as a cookie.
+   *
+   * Wallets that are contracts are asked on the chain that the message names (ERC-1271, ERC-6492). A
+   * session lasts two hours, manages the wallet’s own keys and asks for its passes. It is no credential
+   * of the API.
+   *
+   * `POST /portal/session`
+   */
+  signIn(input: SignInInput, options?: CallOptions): Promise<SignInAnswer>
+  /**
+   * Which wallet is signed in, and until when.
+   *
+   * `GET /portal/session`
+   */
+  getSession(input?: GetSessionInput, options?: CallOptions): Promise<GetSessionAnswer>
+  /**
+   * End the session.
+   *
+   * `DELETE /portal/session`
+   */
+  signOut(input?: SignOutInput, options?: CallOptions): Promise<SignOutAnswer>
+  /**
+   * A pass for the wallet that is signed in: a signed proof of its membership, checked offline.
+   *
+   * The pass is a JWT, signed by EdDSA, for one audience: mostly the origin of the site that is to
+   * accept it. It holds a day at most, five minutes where a reorg could still undo the membership, and
+   * never longer than what is paid for with the operator’s days of grace. So a member whose next charge
+   * is late has no pass until remit has made it.
+   *
+   * `POST /passes`
+   */
+  createPass(input: CreatePassInput, options?: CallOptions): Promise<CreatePassAnswer>
+  /**
+   * The public keys of passes, as a JWK Set.
+   *
+   * Pages of every origin may read it. A key is published two days before it signs and for two days
+   * after it has signed last, so that a copy of a day holds.
+   *
+   * `GET /.well-known/jwks.json`
+   */
+  getPassKeys(input?: GetPassKeysInput, options?: CallOptions): Promise<GetPassKeysAnswer>
 }
 
 /** Every operation that pages, row by row. */
@@ -2733,14 +4847,49 @@ export interface Each {
     input: Omit<GetSubscribersInput, 'after' | 'skip'>,
     options?: EachOptions<GetSubscribersAnswer>,
   ): AsyncGenerator<GetSubscribersAnswer['subscribers'][number], void, undefined>
+  /** Every row of {@link Api.getAccountSubscriptions}; `first` is the size of a page. */
+  getAccountSubscriptions(
+    input: Omit<GetAccountSubscriptionsInput, 'after' | 'skip'>,
+    options?: EachOptions<GetAccountSubscriptionsAnswer>,
+  ): AsyncGenerator<GetAccountSubscriptionsAnswer['subscriptions'][number], void, undefined>
   /** Every row of {@link Api.getAccountActivity}; `first` is the size of a page. */
   getAccountActivity(
     input: Omit<GetAccountActivityInput, 'after' | 'skip'>,
     options?: EachOptions<GetAccountActivityAnswer>,
   ): AsyncGenerator<GetAccountActivityAnswer['events'][number], void, undefined>
+  /** Every row of {@link Api.getAccountOutlook}; `first` is the size of a page. */
+  getAccountOutlook(
+    input: Omit<GetAccountOutlookInput, 'after' | 'skip'>,
+    options?: EachOptions<GetAccountOutlookAnswer>,
+  ): AsyncGenerator<GetAccountOutlookAnswer['charges'][number], void, undefined>
+  /** Every row of {@link Api.listProviderPayments}; `first` is the size of a page. */
+  listProviderPayments(
+    input: Omit<ListProviderPaymentsInput, 'after' | 'skip'>,
+    options?: EachOptions<ListProviderPaymentsAnswer>,
+  ): AsyncGenerator<ListProviderPaymentsAnswer['payments'][number], void, undefined>
+  /** Every row of {@link Api.getProviderOutlook}; `first` is the size of a page. */
+  getProviderOutlook(
+    input: Omit<GetProviderOutlookInput, 'after' | 'skip'>,
+    options?: EachOptions<GetProviderOutlookAnswer>,
+  ): AsyncGenerator<GetProviderOutlookAnswer['troubled'][number], void, undefined>
+  /** Every row of {@link Api.getSubscriptionOutlook}; `first` is the size of a page. */
+  getSubscriptionOutlook(
+    input: Omit<GetSubscriptionOutlookInput, 'after' | 'skip'>,
+    options?: EachOptions<GetSubscriptionOutlookAnswer>,
+  ): AsyncGenerator<GetSubscriptionOutlookAnswer['troubled'][number], void, undefined>
   /** Every row of {@link Api.listKeys}; `first` is the size of a page. */
   listKeys(
     input?: Omit<ListKeysInput, 'after' | 'skip'>,
     options?: EachOptions<ListKeysAnswer>,
   ): AsyncGenerator<ListKeysAnswer['keys'][number], void, undefined>
+  /** Every row of {@link Api.listWebhooks}; `first` is the size of a page. */
+  listWebhooks(
+    input?: Omit<ListWebhooksInput, 'after' | 'skip'>,
+    options?: EachOptions<ListWebhooksAnswer>,
+  ): AsyncGenerator<ListWebhooksAnswer['webhooks'][number], void, undefined>
+  /** Every row of {@link Api.listWebhookDeliveries}; `first` is the size of a page. */
+  listWebhookDeliveries(
+    input: Omit<ListWebhookDeliveriesInput, 'after' | 'skip'>,
+    options?: EachOptions<ListWebhookDeliveriesAnswer>,
+  ): AsyncGenerator<ListWebhookDeliveriesAnswer['deliveries'][number], void, undefined>
 }

@@ -19,11 +19,11 @@ export const ENDLESS: Coverage = { periods: null, until: null, limitedBy: null, 
 /** How long the wallet can pay for each of its subscriptions in one token, by id (see ChargeSchedule). */
 export function coverageOf(input: ChargeScheduleInput): ReadonlyMap<Hex, Coverage> {
   const coverage = new Map<Hex, Coverage>(input.subscriptions.map(({ id }) => [id, ENDLESS]))
-  for (const { id, dayNumber, missing, periodsBefore, paidUntil } of new ChargeSchedule(input).failures()) {
+  for (const { id, dayNumber, verdict, periodsBefore, paidUntil } of new ChargeSchedule(input).failures()) {
     coverage.set(id, {
       periods: periodsBefore,
       until: paidUntil,
-      limitedBy: missing.balance > 0n ? 'balance' : 'allowance',
+      limitedBy: verdict.reason === 'allowance' ? 'allowance' : 'balance',
       failsOn: dayNumber,
     })
   }

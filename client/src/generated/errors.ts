@@ -27,24 +27,36 @@ export type RemitErrorCode =
   | 'LIMITER_UNAVAILABLE'
   /** 409: the subject holds as many live keys as it may. */
   | 'MAX_KEYS'
+  /** 409: the subject has as many webhooks as it may. */
+  | 'MAX_WEBHOOKS'
   /** 405: the route exists for other methods. */
   | 'METHOD_NOT_ALLOWED'
-  /** 406: the client accepts no JSON. */
+  /** 406: the client accepts no form of the answer. */
   | 'NOT_ACCEPTABLE'
-  /** 404: there is no such key; 404: the subscription does not exist on the chain; 404: the protocol has not approved the token; 404: there is no such route. */
+  /** 403: what the membership has paid for has ended. */
+  | 'NOT_ENTITLED'
+  /** 404: there is no such key; 404: the subscription does not exist on the chain; 404: the protocol has not approved the token; 404: the account never subscribed to the subscription; 404: the log belongs to no payment that the index knows; 404: there is no such route; 404: the webhook has no delivery of this event; 404: the caller has no such webhook. */
   | 'NOT_FOUND'
   /** 422: preconditions on chain fail. */
   | 'NOT_READY'
+  /** 403: the operator has not switched passes on. */
+  | 'PASSES_OFF'
   /** 413: the body is over 64 KiB. */
   | 'PAYLOAD_TOO_LARGE'
+  /** 403: the operator has not opened the portal, or not to this wallet. */
+  | 'PORTAL_CLOSED'
   /** 429: a limit of the lane is reached. */
   | 'RATE_LIMITED'
   /** 408: the request took too long to arrive. */
   | 'REQUEST_TIMEOUT'
   /** 503: the process is draining. */
   | 'SHUTTING_DOWN'
+  /** 401: the signed message does not fit this service, is out of date, was used before, or is not signed by its wallet. */
+  | 'SIGN_IN_FAILED'
   /** 422: the simulation reverts. */
   | 'SIMULATION_FAILED'
+  /** 502: no node of the chain has eth_simulateV1. */
+  | 'SIMULATION_UNSUPPORTED'
   /** 422: the given terms differ from the chain's. */
   | 'SUBSCRIPTION_MISMATCH'
   /** 503: every connection that there is room for is being worked for. */
@@ -61,3 +73,7 @@ export type RemitErrorCode =
   | 'URI_TOO_LONG'
   /** 400: the input does not fit its schema. */
   | 'VALIDATION_ERROR'
+  /** 403: the operator has switched webhooks off. */
+  | 'WEBHOOKS_DISABLED'
+  /** 422: the URL has not answered the challenge with its text. */
+  | 'WEBHOOK_UNPROVEN'

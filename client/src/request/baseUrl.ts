@@ -1,3 +1,5 @@
+import { parseUrl } from './parseUrl.ts'
+
 /**
  * The service's address without a slash at its end.
  *
@@ -5,9 +7,10 @@
  * password.
  */
 export function baseUrl(url: string | URL): string {
-  if (!URL.canParse(String(url)))
+  const parsed = parseUrl(String(url))
+  if (parsed === undefined)
     throw new TypeError('url must be the address of a service, such as https://remit.example')
-  const { protocol, origin, pathname, search, hash, username, password } = new URL(url)
+  const { protocol, origin, pathname, search, hash, username, password } = parsed
   if (protocol !== 'https:' && protocol !== 'http:')
     throw new TypeError('url must start with https:// or http://')
   if (username !== '' || password !== '')

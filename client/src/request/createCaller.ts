@@ -1,14 +1,12 @@
 import type { CallOptions } from '../call/CallOptions.ts'
-import { decodeAnswer, ShapeMismatch } from '../call/decodeAnswer.ts'
-import type { OperationRow } from '../call/OperationRow.ts'
 import { type Input, toRequest } from '../call/toRequest.ts'
 import type { Wait } from '../call/Wait.ts'
-import { UnexpectedAnswerError } from '../errors/transport.ts'
 import { BlockNotSeenError } from '../errors/upstream.ts'
-import { operations, shapes } from '../generated/operations.ts'
+import { operations } from '../generated/operations.ts'
 import { baseUrl } from './baseUrl.ts'
-import { exchange, type Reply } from './exchange.ts'
+import { exchange } from './exchange.ts'
 import { type Credentials, createHeaders } from './headers.ts'
+import { decodeChecked } from './readAnswerOf.ts'
 import { readReply } from './readReply.ts'
 import { waitBefore, waitFor } from './retrying.ts'
 
@@ -71,7 +69,9 @@ export function createCaller(options: RequestOptions, { now, random, sleep }: Su
           { method, headers, body },
           { timeoutMs: Math.max(1, Math.min(timeoutMs, end - now())), signal },
         )
-        return decode(name, row, readReply(reply, origin, now()), reply)
+        const answered = readReply(reply, origin, now())
+        const requestId = reply.headers.get('x-request-id') ?? undefined
+        return decodeChecked(name, answered, { status: reply.status, requestId })
       } catch (error) {
         const waitMs = waitBefore(error, attempt, { maxRetryAfterSeconds, random })
         // The block will come, so with `withinMs` it is asked for until the time is up, whatever `retries` says.
@@ -98,15 +98,5 @@ function requireRange(values: Partial<Record<keyof typeof RANGES, number | undef
     if (value !== undefined && !(Number.isFinite(value) && value >= least && value <= most)) {
       throw new RangeError(`${name} must be ${least} to ${most}`)
     }
-  }
-}
-
-function decode(name: string, { answer }: OperationRow, body: unknown, { status, headers }: Reply): unknown {
-  try {
-    return decodeAnswer(body, answer, shapes)
-  } catch (error) {
-    if (!(error instanceof ShapeMismatch)) throw error
-    const requestId = headers.get('x-request-id') ?? undefined
-    throw new UnexpectedAnswerError(`${name}: ${error.message}.`, { status, requestId })
   }
 }

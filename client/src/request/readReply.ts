@@ -1,6 +1,7 @@
 import { toError } from '../errors/toError.ts'
 import { UnexpectedAnswerError } from '../errors/transport.ts'
 import type { Reply } from './exchange.ts'
+import { parseUrl } from './parseUrl.ts'
 
 /** The JSON of a success. Throws what the service, or whoever answered in its place, said otherwise. */
 export function readReply({ status, headers, text }: Reply, origin: string, nowMs: number): unknown {
@@ -40,9 +41,8 @@ function parse(text: string): unknown {
 
 /** Without its query, which may hold a secret. */
 function placeOf(location: string | null, origin: string): string {
-  if (location === null || !URL.canParse(location, origin)) return ''
-  const url = new URL(location, origin)
-  return ` to ${url.origin}${url.pathname}`
+  const url = location === null ? undefined : parseUrl(location, origin)
+  return url === undefined ? '' : ` to ${url.origin}${url.pathname}`
 }
 
 /**

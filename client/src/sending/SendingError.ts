@@ -7,6 +7,7 @@ export type SendingErrorCode =
   | 'UNKNOWN_CONTRACT'
   | 'UNSAFE_TRANSACTION'
   | 'TERMS_DIFFER'
+  | 'PREPARED_EXPIRED'
   | 'OVER_BUDGET'
   | 'CHAIN_READ_FAILED'
   | 'USER_REJECTED'

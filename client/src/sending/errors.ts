@@ -61,6 +61,23 @@ export class UnsafeTransactionError extends SendingError {
   }
 }
 
+/**
+ * The answer that was to be sent is for a day that has ended by the clock of the chain. The first charge is another one
+ * now, so nothing more of it is signed: prepare again, show what that says, and send it.
+ */
+export class PreparedExpiredError extends SendingError {
+  readonly code = 'PREPARED_EXPIRED'
+  /** Unix time. */
+  readonly validUntil: number
+
+  constructor(validUntil: number) {
+    super(
+      `What was prepared held until ${validUntil} by the clock of the chain, and that has passed: prepare it again.`,
+    )
+    this.validUntil = validUntil
+  }
+}
+
 /** One of the terms that a caller agreed to, and what the chain has instead. */
 export interface TermsDifference {
   readonly field: 'amount' | 'provider' | 'token' | 'frequency' | 'dueDay'

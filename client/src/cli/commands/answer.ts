@@ -4,19 +4,19 @@ import { plainJson, plainText } from '../output/plainText.ts'
 import { styled } from '../output/Terminal.ts'
 import { timeOf } from './words.ts'
 
-/** Prints the last answer as the service gave it, one document. */
+/** Prints the last answer as one JSON document, as the service gave it. */
 export async function printJson({ terminal, connection }: Invocation): Promise<void> {
   terminal.out(`${plainJson(await connection.lastBody())}\n`)
 }
 
-/** What an answer says beside its facts. */
+/** The hints that come with an answer. */
 interface Aside {
   readonly warnings?: readonly Warning[]
   readonly error?: string
   readonly index?: IndexPosition | null
 }
 
-/** Says on standard error what an answer warns of, so that the answer itself stays what it is. */
+/** Prints the hints to standard error, so that standard output holds only the answer. */
 export function sayAside(
   { terminal }: Pick<Invocation, 'terminal'>,
   { warnings = [], error, index }: Aside,
@@ -24,7 +24,7 @@ export function sayAside(
   for (const { message } of warnings) say('yellow', `Note: ${message}`)
   if (error !== undefined) say('yellow', `Incomplete: ${error}`)
   else if (index !== undefined && index !== null && !index.synced) {
-    say('yellow', `The index is ${index.lagSeconds} s behind the chain: what is newest may be missing.`)
+    say('yellow', `The index is ${index.lagSeconds} s behind the chain: the newest rows may be missing.`)
   }
 
   function say(style: 'yellow', sentence: string): void {
@@ -37,8 +37,8 @@ export function headOf({ blockNumber, timestamp }: AsOf): string {
   return `block ${blockNumber}, ${timeOf(new Date(timestamp * 1000))}`
 }
 
-/** Under a page of a list: whether there is more of it. */
+/** The line under a page of a list that says whether there is more. */
 export function moreOf(hasMore: boolean, count: number, noun: string): string {
-  if (hasMore) return `\n${count} ${noun} shown, and there are more: --all shows every one.\n`
+  if (hasMore) return `\n${count} ${noun} shown, and there are more: --all shows them all.\n`
   return ''
 }

@@ -8,14 +8,14 @@ import { amountOf, dayOf, readFrequency, refuseOperands, rhythmOf } from './word
 
 const LAST_DAY_NUMBER = 2_932_896
 const UNKNOWN = '?'
-/** Each takes two requests, and the free lane has twenty a minute. */
+/** Each takes two requests, and the free lane allows twenty a minute. */
 const MOST_ASKED = 8
 const MOST_PAYERS = 500
 
 /** What a remit of one day would charge. */
 export const due: Command = {
   name: 'due',
-  summary: 'Subscriptions that a remit of one day would charge; of today where no day is named',
+  summary: 'Subscriptions that a remit of one day would charge; today if no day is given',
   operands: '',
   options: {
     date: { type: 'string', value: '<YYYY-MM-DD>', help: 'the day, in UTC' },
@@ -66,7 +66,7 @@ export const due: Command = {
     }
     if (rows.some(({ price }) => price === UNKNOWN)) {
       terminal.err(
-        `Where ${UNKNOWN} stands the limits of the lane leave no room to ask: remit show <id> tells.\n`,
+        `${UNKNOWN}: not asked, because of the request limits. remit show <id> asks for one subscription.\n`,
       )
     }
     for (const result of answer.results) {
@@ -83,12 +83,12 @@ interface Row {
   readonly payers: string
 }
 
-/** The first rows with their price and how many pay it. A limit that is reached leaves the rest unknown. */
+/** Adds the price and the number of payers to the first rows. When a limit is reached, the rest stay unknown. */
 async function withTerms<T extends Row>(
   { connection, signal }: Invocation,
   rows: readonly T[],
 ): Promise<T[]> {
-  // It shall not wait for a minute over something that is told beside.
+  // Prices are an extra: the command must not wait a minute for a limit to give room.
   const client = createClient({ ...connection.options, retries: 0 })
   return Promise.all(
     rows.map(async (row, index) => {

@@ -36,17 +36,18 @@ const OF_ACCOUNT: readonly Column<Activity>[] = [
   TRANSACTION,
 ]
 
-/** What happened. */
+/** Prints the events of a subscription or an account. */
 export const history: Command = {
   name: 'history',
   summary: 'What happened to a subscription, or to an account on either side, newest first',
   operands: '<id|address>',
   options: {
     first: { type: 'string', value: '<n>', help: 'rows of a page: default 25, at most 100' },
-    all: { type: 'boolean', help: 'every page; waits where the limits of the lane ask for it' },
+    all: { type: 'boolean', help: 'every page; waits when a request limit is reached' },
   },
   notes:
-    'What an amount states differs by its event: some log a full period whatever moved, and two log the same money.\nDo not add them up. The service’s page docs/history.md says which is which.',
+    'What an amount means depends on its event: some log a full period whatever moved, and two log the ' +
+    'same money.\nDo not add them up. The service’s page docs/history.md explains each.',
   async run(invocation) {
     const { connection, flags, operands, signal } = invocation
     const target = readTarget('history', operands)

@@ -17,7 +17,7 @@ interface ListAnswer extends ListPage {
 export async function printList<Answer extends ListAnswer, Row>(
   invocation: Invocation,
   list: {
-    /** Asks for the page behind a cursor. */
+    /** Asks for the page after a cursor. */
     readonly ask: (after: string | undefined) => Promise<Answer>
     readonly rowsOf: (answer: Answer) => readonly Row[]
     /** The field that holds the rows. */
@@ -35,7 +35,7 @@ export async function printList<Answer extends ListAnswer, Row>(
     last = page
     if (json) await (all ? printRows(invocation, list.field) : printJson(invocation))
     else rows.push(...list.rowsOf(page))
-    // What a list leaves out must not look like its end.
+    // An incomplete page must not look like the end of the list.
     if (all && page.error !== undefined) throw new CliError(page.error, EXIT.unavailable)
     if (!all) break
     signal.throwIfAborted()
@@ -58,26 +58,29 @@ interface ListPage {
 }
 
 /**
- * Every page of a list, one after the other, until there is none or nobody wants one.
- * @param ask for the page behind a cursor
+ * Yields the pages of a list in order, until the last one or until the caller stops.
+ * @param ask asks for the page after a cursor
  */
-async function* pagesOf<Answer extends ListPage>(
+export async function* pagesOf<Answer extends ListPage>(
   ask: (after: string | undefined) => Promise<Answer>,
 ): AsyncGenerator<Answer, void, undefined> {
   let after: string | undefined
   for (;;) {
     const page = await ask(after)
     yield page
-    // A page that could not be read in whole names no place to go on from.
+    // An incomplete page has no cursor.
     if (!page.hasMore || page.nextCursor === null) return
     if (page.nextCursor === after) {
-      throw new UnexpectedAnswerError('The service says that there is more, and not where.', { status: 200 })
+      throw new UnexpectedAnswerError(
+        'The service says that there are more rows, but its cursor does not move on.',
+        { status: 200 },
+      )
     }
     after = page.nextCursor
   }
 }
 
-/** Prints the rows of the last page as the service gave them, one a line. */
+/** Prints the rows of the last page as the service gave them, one on each line. */
 async function printRows({ terminal, connection }: Invocation, field: string): Promise<void> {
   const body: unknown = JSON.parse(await connection.lastBody())
   const rows = isRecord(body) ? body[field] : undefined

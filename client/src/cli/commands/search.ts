@@ -25,7 +25,7 @@ const DETAILS: readonly Column<Row>[] = [
   { heading: 'URL', value: ({ details }) => details?.url ?? '', shrinks: 'text' },
 ]
 
-/** Subscriptions by what they are. */
+/** Finds subscriptions by provider, token and frequency. */
 export const search: Command = {
   name: 'search',
   summary: 'Subscriptions, newest first, by provider, token and frequency',
@@ -41,7 +41,7 @@ export const search: Command = {
     cancelled: { type: 'boolean', help: 'cancelled ones, instead of live ones' },
     details: { type: 'boolean', help: 'with url and description; needs an API key' },
     first: { type: 'string', value: '<n>', help: 'rows of a page: 10 at most, with an API key 25' },
-    all: { type: 'boolean', help: 'every page; waits where the limits of the lane ask for it' },
+    all: { type: 'boolean', help: 'every page; waits when a request limit is reached' },
   },
   optionsOfFields: { includeDetails: ['details'] },
   async run(invocation) {

@@ -4,7 +4,7 @@ import { factsOf } from '../output/table.ts'
 import { headOf, printJson, sayAside } from './answer.ts'
 import { dayOf, refuseOperands } from './words.ts'
 
-/** How the protocol stands. */
+/** Prints the state of the protocol and of the index. */
 export const state: Command = {
   name: 'state',
   summary: 'The protocol’s fees and limits, how far remit has come, the chain’s head and the index',
@@ -34,7 +34,7 @@ function factsAbout(answer: GetProtocolStateAnswer, chains: GetStatusAnswer['cha
     ['Head', headOf(asOf)],
     ['Index', indexOf(health?.index ?? null)],
     ['Today', dayOf(currentDay)],
-    ['Next unchecked', `${dayOf(nextUncheckedDay)}${standing(daysBehind, nextUncheckedDay, currentDay)}`],
+    ['Next unchecked', `${dayOf(nextUncheckedDay)}${lagOf(daysBehind, nextUncheckedDay, currentDay)}`],
     ['Caller’s fee', `${answer.callerFeePercent} % of each payment`],
     ['System’s part', `${answer.systemFeePercent} % of that fee, where it is on`],
     ['One remit', `${answer.maxRemits} subscribers at most`],
@@ -44,7 +44,7 @@ function factsAbout(answer: GetProtocolStateAnswer, chains: GetStatusAnswer['cha
 
 type Day = GetProtocolStateAnswer['currentDay']
 
-function standing(daysBehind: number, next: Day, current: Day): string {
+function lagOf(daysBehind: number, next: Day, current: Day): string {
   if (next.dayNumber > current.dayNumber) return ', caught up'
   if (daysBehind === 0) return ', today is open'
   return `, ${daysBehind} ${daysBehind === 1 ? 'day' : 'days'} behind`

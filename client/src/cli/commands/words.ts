@@ -4,7 +4,7 @@ import { UsageError } from '../invocation/CliError.ts'
 const FREQUENCIES = ['weekly', 'monthly', 'quarterly', 'yearly'] as const
 const WEEK_DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
-/** Reads `weekly` or `0`; `undefined` stays it. Throws UsageError. */
+/** Reads `weekly` or `0`. `undefined` gives `undefined`. Throws UsageError. */
 export function readFrequency(text: string | undefined): 0 | 1 | 2 | 3 | undefined {
   if (text === undefined) return undefined
   const known = [0, 1, 2, 3] as const
@@ -15,7 +15,7 @@ export function readFrequency(text: string | undefined): 0 | 1 | 2 | 3 | undefin
 
 const FEW_DIGITS = 3
 
-/** A human amount in few digits, rounded up: what it is for is a cost. "0.00012345" is "0.000124". */
+/** A human amount in few digits, rounded up because it shows a cost: "0.00012345" is "0.000124". */
 export function fewDigits(amount: string): string {
   const [, whole = '0', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
   const zeros = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0
@@ -51,7 +51,10 @@ export function dayOf({ date, dayNumber }: { readonly date: string; readonly day
   return `${date} (day ${dayNumber})`
 }
 
-/** "2026-11-07, 2026-11-14": due days that remit has not come to yet; the oldest, where there are many. */
+/**
+ * "2026-11-07, 2026-11-14": due days that remit has not checked yet, the oldest first. Only some are named if there
+ * are many.
+ */
 export function overdueOf(overdue: readonly { readonly date: string }[], count: number): string {
   const dates = overdue.map(({ date }) => date).join(', ')
   return count > overdue.length ? `${dates} and ${count - overdue.length} more` : dates
@@ -68,8 +71,7 @@ export function isAddress(text: string): text is `0x${string}` {
 /** The one operand of a command: a subscription's id or an account's address. Throws UsageError. */
 export function readTarget(name: string, operands: readonly string[]): `0x${string}` {
   const [target = '', surplus] = operands
-  if (surplus !== undefined)
-    throw new UsageError(`${name} takes one id or address, and "${surplus}" is one more.`)
+  if (surplus !== undefined) throw new UsageError(`${name} takes one id or address: remove "${surplus}".`)
   if (isId(target) || isAddress(target)) return target
   const given = target === '' ? '' : `, and "${target}" is neither`
   throw new UsageError(
@@ -79,5 +81,5 @@ export function readTarget(name: string, operands: readonly string[]): `0x${stri
 
 /** Throws UsageError where a command that takes no operand has one. */
 export function refuseOperands(name: string, [surplus]: readonly string[]): void {
-  if (surplus !== undefined) throw new UsageError(`${name} takes options only, and "${surplus}" is none.`)
+  if (surplus !== undefined) throw new UsageError(`${name} takes options only: remove "${surplus}".`)
 }

@@ -11,7 +11,7 @@ export class CliError extends Error {
   }
 }
 
-/** The command line cannot be meant; the sentence says what it should have been. */
+/** The command line is invalid. The message says what is expected. */
 export class UsageError extends CliError {
   override readonly name = 'UsageError'
 

@@ -3,10 +3,10 @@ import type { Connection } from './Connection.ts'
 import type { ExitCode } from './exitCodes.ts'
 import type { Environment, Flags } from './Flags.ts'
 
-/** An option, declared once: read from here and explained from here. */
+/** An option, declared once for reading and for the help. */
 export interface Option {
   readonly type: 'string' | 'boolean'
-  /** What stands for its value in the help: `<n>`. */
+  /** The placeholder for its value in the help: `<n>`. */
   readonly value?: string
   /** May be given more than once. */
   readonly multiple?: true
@@ -23,7 +23,7 @@ export interface Invocation {
   readonly environment: Environment
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal
-  /** Whether the answer is for a program. */
+  /** Whether to print JSON. */
   readonly json: boolean
   /** The service that the command line names. */
   readonly connection: Connection
@@ -33,15 +33,15 @@ export interface Invocation {
 export interface Command {
   readonly name: string
   readonly summary: string
-  /** What stands behind the name: `<id|address>`. */
+  /** The operands after the name: `<id|address>`. */
   readonly operands: string
   readonly options: Options
-  /** What the help says beside the options. */
+  /** The text of the help besides the options. */
   readonly notes?: string
-  /** Options by the field of the service's input that they become, where that is called something else. */
+  /** Options by the field of the service's input that they set, where the names differ. */
   readonly optionsOfFields?: Readonly<Record<string, readonly string[]>>
   /** The same command as its help shows it once its operands are known. Throws UsageError. */
   narrowed?(operands: readonly string[]): Pick<Command, 'operands' | 'summary' | 'options' | 'notes'>
-  /** Throws CliError and whatever the client throws. Without an exit code it went well. */
+  /** Throws CliError and the client's errors. No exit code means success. */
   run(invocation: Invocation): Promise<ExitCode | undefined>
 }

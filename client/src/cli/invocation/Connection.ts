@@ -8,9 +8,9 @@ import type { Environment, Flags } from './Flags.ts'
 /** The service that a command line names. */
 export interface Connection {
   readonly client: Client
-  /** What the client was made with, for those who need another one. */
+  /** The options of the client, to make another one. */
   readonly options: RequestOptions
-  /** The body of the last answer, as it came. */
+  /** The unchanged body of the last answer. */
   lastBody(): Promise<string>
 }
 

@@ -1,9 +1,9 @@
-/** What the process ends with, for scripts. */
+/** The exit codes, for scripts. */
 export const EXIT = {
   done: 0,
-  /** The service understood and said no: nothing there, not ready, not allowed. */
+  /** The service refused: not found, not ready, not allowed. */
   refused: 1,
-  /** The command line or its input cannot be meant. */
+  /** The command line or its input is invalid. */
   usage: 2,
   /** The service, its chain or the network failed, or a limit is spent: the same command may work later. */
   unavailable: 3,

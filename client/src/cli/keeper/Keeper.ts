@@ -27,14 +27,14 @@ import type {
 import { type RemitOutcome, sendRemit } from './sendRemit.ts'
 
 export interface KeeperSettings extends Bounds {
-  /** Whether the service is believed what a remit pays, where the node cannot tell it. */
+  /** Whether to trust the service on what a remit pays, if the node cannot simulate it. */
   readonly trustForecast: boolean
   readonly intervalMs: number
   readonly stuckMs: number
   readonly drainMs: number
   /** Does everything but sign. */
   readonly isDryRun: boolean
-  /** Ends as soon as there is nothing to be done for now. */
+  /** Ends as soon as there is nothing to do. */
   readonly once: boolean
 }
 
@@ -52,12 +52,12 @@ export interface KeeperDeps {
   readonly ownWrites: Pick<OwnWrites, 'note'>
 }
 
-/** What a look came to. */
+/** The result of one check. */
 interface Look {
   readonly waitMs: number
-  /** Whether there is nothing to be done for now. */
+  /** Whether there is nothing to do. */
   readonly isIdle?: boolean
-  /** Whether it broke off before everything was asked that it needs. */
+  /** Whether it stopped before it had asked for everything it needs. */
   readonly isPaused?: boolean
 }
 
@@ -73,7 +73,7 @@ export class Keeper {
   readonly #backlog: BacklogWait
   readonly #pending: PendingNonce
   #lastHead: number | undefined
-  /** Ether that the last remit would have needed and that was not there. */
+  /** Ether that was missing for the last remit. */
   #neededWei = 0n
   #trustsForecast: boolean
 
@@ -87,7 +87,10 @@ export class Keeper {
     this.#trustsForecast = settings.trustForecast
   }
 
-  /** Runs until the signal is aborted; with `once`, until nothing is to be done for now. Throws what cannot be survived. */
+  /**
+   * Runs until the signal is aborted; with `once`, until there is nothing to do. Throws errors that waiting cannot
+   * mend.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { waitMs, isIdle = false } = await this.#lookOrSay(signal)
@@ -150,7 +153,7 @@ export class Keeper {
     return this.#decide(prepared, { nonce, isTaken }, idleMs, signal)
   }
 
-  /** Whether what was missing for gas has come by now, or may be less by now. */
+  /** Whether the wallet may now have the ether that was missing. */
   async #hasFunds(): Promise<boolean> {
     if (this.#neededWei === 0n) return true
     const isEnough = (await this.#deps.chain.balance()) >= this.#neededWei
@@ -160,13 +163,13 @@ export class Keeper {
     return true
   }
 
-  /** Asks for a remit; `undefined`, and told, where there is none to be had. */
+  /** Asks for a remit. Logs the reason and returns `undefined` if there is none. */
   async #prepare(): Promise<PreparedRemit | undefined> {
     const { service, clock, budget } = this.#deps
     try {
       return await service.prepareRemit(() => budget.take(clock.now()))
     } catch (error) {
-      // What the service could not serve it does not count.
+      // The service does not charge for a request that it failed to serve.
       if (error instanceof ServiceFaultError) budget.giveBack()
       if (!(error instanceof NoRemitError)) throw error
       this.#holdVain(error.code.toLowerCase(), error.message)
@@ -260,7 +263,7 @@ export class Keeper {
     if (offer?.isForecast) this.#judgeForecast(receipt)
   }
 
-  /** The service is believed until a remit has brought a loss that its word had ruled out. */
+  /** The service is trusted until a remit makes a loss that its forecast had ruled out. */
   #judgeForecast({ earned, paidWei }: RemitReceipt): void {
     const { prices, minProfitWei } = this.#settings
     if (weighRemit({ gains: earned, prices, costWei: paidWei, minProfitWei }).isWorthwhile) return
@@ -271,13 +274,13 @@ export class Keeper {
     )
   }
 
-  /** Nothing was to be had: the same backlog is left alone for hours, a new day's is not. */
+  /** There was no profitable remit: the same backlog is left alone for hours, but not a new day's. */
   #holdVain(event: string, message: string, facts: Facts = {}): void {
     const time = this.#log.timeAfter(this.#backlog.holdVain())
     this.#log.tell(event, `${message} Looking again ${time}, or when a new day is due.`, facts)
   }
 
-  /** Somebody else may have been first: looks again soon, but not for ever. */
+  /** Somebody else may have been first: checks again soon, but not without end. */
   #holdRace(event: string, message: string, facts: Facts = {}): void {
     const time = this.#log.timeAfter(this.#backlog.holdRace())
     this.#log.tell(event, `${message} Looking again ${time}.`, facts)

@@ -11,7 +11,7 @@ export interface PendingSettings extends Bounds {
   readonly isDryRun: boolean
 }
 
-/** What the pending transaction is met with. */
+/** How to treat the pending transaction. */
 export interface PendingDeps extends Pick<SendRemitDeps, 'wallet' | 'account' | 'clock'> {
   readonly chain: KeeperChain
   readonly log: KeeperLog
@@ -40,7 +40,7 @@ export class PendingNonce {
     this.#deps = deps
   }
 
-  /** Stays with a remit of the keeper's own until its outcome is known, and waits for anything else. */
+  /** Follows a remit of the keeper until its outcome is known, and waits for any other transaction. */
   async meet(nonce: number, signal: AbortSignal): Promise<Met> {
     const { chain, clock, log } = this.#deps
     const { isDryRun, stuckMs } = this.#settings

@@ -4,13 +4,13 @@ import { EXIT } from '../invocation/exitCodes.ts'
 import { isSame } from './decide/weighRemit.ts'
 import type { KeeperState } from './ports/ports.ts'
 
-/** What the keeper knows by itself, and holds the service's answers against. */
+/** What the keeper knows itself. The service's answers are compared with it. */
 export interface OwnWord {
   readonly chainId: number
   readonly contractAddress: Address
 }
 
-/** Throws CliError where the service speaks of another chain or of another contract than the keeper's own. */
+/** Throws CliError if the service answers for another chain or contract than the keeper's. */
 export function checkState(
   { chainId, contractAddress }: Pick<KeeperState, 'chainId' | 'contractAddress'>,
   own: OwnWord,

@@ -107,7 +107,7 @@ export function toFault(error: unknown): unknown {
   if (error instanceof WrongChainError) return new CliError(error.message, EXIT.refused, { cause: error })
   const isFault =
     error instanceof ChainReadError || error instanceof WalletFailedError || error instanceof NotSentError
-  // A node's message may hold its URL, and with it a key: it travels as the cause only.
+  // A node's message may contain its URL and so a key. It is kept as the cause only.
   return isFault ? new ChainFaultError('The RPC failed at a remit.', { cause: error }) : error
 }
 

@@ -1,13 +1,13 @@
 /** Where a command writes. */
 export interface Terminal {
-  /** Whether a person looks at standard output. */
+  /** Whether standard output is a terminal. */
   readonly isTty: boolean
-  /** Cells in a line; without a terminal there is no end to it. */
+  /** Cells in a line; infinite without a terminal. */
   readonly columns: number
   readonly colours: boolean
   /** Standard output: the answer and nothing else. */
   out(text: string): void
-  /** Standard error: everything said about the answer. */
+  /** Standard error: hints and errors. */
   err(text: string): void
 }
 
@@ -21,14 +21,14 @@ const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   yellow: [33, 39],
 }
 
-/** The text in a style where the terminal shows colours. Give it only text that is plain already. */
+/** The text in a style where the terminal shows colours. The text must have gone through plainText. */
 export function styled(terminal: Pick<Terminal, 'colours'>, style: Style, text: string): string {
   if (!terminal.colours) return text
   const [on, off] = CODES[style]
   return `\u001b[${on}m${text}\u001b[${off}m`
 }
 
-/** The part of a process that a terminal is made from. */
+/** The parts of a process that a terminal needs. */
 export interface Streams {
   readonly stdout: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown }
   readonly stderr: { write(text: string): unknown }

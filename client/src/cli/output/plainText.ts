@@ -1,19 +1,19 @@
 /**
- * What can move the cursor, colour, reorder, hide or forge the text around it: control characters (escape and the
- * C1 set among them, so that no escape sequence is left whole), line and paragraph separators, halves of surrogate
+ * Characters that can move the cursor, or colour, reorder, hide or forge the text around them: control characters
+ * (with escape and the C1 set, so that no escape sequence works), line and paragraph separators, halves of surrogate
  * pairs, bidirectional marks, interlinear and tag characters.
  */
 const UNSAFE =
   '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]'
 
-/** Text of strangers as one line of a terminal can show it. What the pattern takes out is left out. */
+/** Untrusted text, safe to show in one line of a terminal. Unsafe characters are removed. */
 export function plainText(text: string): string {
   return text.replace(/[\r\n\t]+/g, ' ').replace(new RegExp(UNSAFE, 'gu'), '')
 }
 
 /**
- * A JSON document that means the same and that a terminal can show: inside of strings such characters are
- * escaped. Outside of them valid JSON has none but its white space.
+ * The same JSON document, safe to show on a terminal: unsafe characters are escaped. In valid JSON they stand only
+ * inside strings, apart from white space.
  */
 export function plainJson(document: string): string {
   const escaped = document.replace(new RegExp(UNSAFE, 'gu'), (character) =>

@@ -32,7 +32,7 @@ it('aligns its columns, amounts to the right', () => {
 it('shortens ids before it cuts texts, and gives the whole ids below', () => {
   const narrow = tableOf({ ...wide, columns: 60 }, COLUMNS, ROWS)
   expect(narrow).toContain('0x12121212…1212  12.5 USDC  A bag of coffee every week')
-  expect(narrow).toContain(`\nID in whole, in the same order:\n${ID}\n`)
+  expect(narrow).toContain(`\nID in full, in the same order:\n${ID}\n`)
   const narrower = tableOf({ ...wide, columns: 45 }, COLUMNS, ROWS)
   expect(narrower).toContain('A bag of coffee …\n')
 })

@@ -4,10 +4,12 @@ import { fitText, textWidth } from './textWidth.ts'
 
 export interface Column<Row> {
   readonly heading: string
-  /** The cell. Whatever strangers wrote in it is made plain here. */
+  /** The cell. Untrusted text in it is made safe by the table. */
   value(row: Row): string
   readonly align?: 'right'
-  /** `hex` is an id or an address, shortened in its middle where the line is too short; `text` is cut at its end. */
+  /**
+   * How the cell is shortened if the line is too short: `hex`, an id or an address, in its middle; `text` at its end.
+   */
   readonly shrinks?: 'hex' | 'text'
 }
 
@@ -15,8 +17,8 @@ const GAP = '  '
 const LEAST_TEXT_WIDTH = 12
 
 /**
- * Rows as an aligned table, its lines ended. Where a terminal is too narrow, first ids are shortened and then
- * texts are cut; the whole ids of the first shortened column follow below, so that they can still be copied.
+ * Rows as an aligned table that ends with a newline. If the terminal is too narrow, ids are shortened first, then
+ * texts are cut. The full ids of the leftmost shortened column follow below, so that they can be copied.
  */
 export function tableOf<Row>(
   terminal: Terminal,
@@ -35,7 +37,7 @@ export function tableOf<Row>(
   const table = [heading, ...cells.map(line)].join('\n')
   if (shortened === undefined) return `${table}\n`
   const ids = whole.map((row) => row[shortened] ?? '')
-  return `${table}\n\n${columns[shortened]?.heading ?? ''} in whole, in the same order:\n${ids.join('\n')}\n`
+  return `${table}\n\n${columns[shortened]?.heading ?? ''} in full, in the same order:\n${ids.join('\n')}\n`
 }
 
 /** Facts under each other: `name  value`, the names aligned. */
@@ -59,7 +61,7 @@ function fitInto<Row>(room: number, columns: readonly Column<Row>[], whole: read
   let cells = whole
   let shortened: number | undefined
   const overflow = () => lineWidth(widthsOf(columns, cells)) - room
-  // The last columns first: what a row is named by stands in front and is kept for as long as there is room.
+  // The last columns are shortened first, because the first ones identify a row.
   const byShrink = (kind: Column<Row>['shrinks']) =>
     columns.flatMap((column, index) => (column.shrinks === kind ? [index] : [])).reverse()
   for (const index of byShrink('hex')) {

@@ -9,7 +9,7 @@ import { UnsafeTransactionError } from '../errors.ts'
 import type { ChainReads, ChainTerms } from './ChainReads.ts'
 import type { ExpectedCall } from './ExpectedCall.ts'
 
-/** What has to be approved before a subscribe, worked out from the chain alone. In the token's smallest unit. */
+/** What has to be approved, worked out from the chain alone. In the token's smallest unit. */
 export interface ApprovalRule {
   readonly token: Address
   /** The protocol's contract. */
@@ -60,11 +60,7 @@ export async function approvalRule(
   { terms, decimals }: { readonly terms: ChainTerms; readonly decimals: number },
   { approvalPeriods, infiniteApproval, keepCoverage = false, maxApproval }: ApprovalWish,
 ): Promise<ApprovalRule> {
-  if (!Number.isInteger(approvalPeriods) || approvalPeriods < 1 || approvalPeriods > MOST_PERIODS) {
-    throw new UnsafeTransactionError(
-      `its approvalPeriods are ${approvalPeriods}, and 1 to 120 can be asked for`,
-    )
-  }
+  assertPeriods(approvalPeriods)
   const { token } = terms
   const subscription = knownTerms(terms)
   const [current, settings, subscribed] = await Promise.all([
@@ -87,9 +83,32 @@ export async function approvalRule(
       })
     : 0n
   const needed = kept > forPeriods.needed ? kept : forPeriods.needed
-  const rule = { token, spender, current }
-  if (current >= needed || current >= INFINITE_ALLOWANCE) return { ...rule, amount: current, calls: [] }
+  return raiseTo(reads, { account, token, spender, current }, { needed, infiniteApproval, maxApproval })
+}
 
+/** The service's own limit, too. Throws UnsafeTransactionError. */
+export function assertPeriods(approvalPeriods: number): void {
+  if (Number.isInteger(approvalPeriods) && approvalPeriods >= 1 && approvalPeriods <= MOST_PERIODS) return
+  throw new UnsafeTransactionError(
+    `its approvalPeriods are ${approvalPeriods}, and 1 to 120 can be asked for`,
+  )
+}
+
+/**
+ * The approvals that raise an allowance to what is needed. An allowance that is enough is left as it is.
+ * @throws UnsafeTransactionError where the caller's own limit is below the amount
+ */
+export async function raiseTo(
+  reads: Pick<ChainReads, 'takesApproval'>,
+  { account, ...rule }: Pick<ApprovalRule, 'token' | 'spender' | 'current'> & { readonly account: Address },
+  {
+    needed,
+    infiniteApproval,
+    maxApproval,
+  }: Pick<ApprovalWish, 'infiniteApproval' | 'maxApproval'> & { readonly needed: bigint },
+): Promise<ApprovalRule> {
+  const { token, spender, current } = rule
+  if (current >= needed || current >= INFINITE_ALLOWANCE) return { ...rule, amount: current, calls: [] }
   const amount = infiniteApproval ? maxUint256 : needed
   if (maxApproval !== undefined && amount > maxApproval) {
     throw new UnsafeTransactionError(

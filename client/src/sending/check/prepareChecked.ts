@@ -7,7 +7,7 @@ import type { Budget } from '../budget/Budget.ts'
 import type { ApprovalRule } from '../chain/ApprovalRule.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
 import type { ExpectedCall } from '../chain/ExpectedCall.ts'
-import { UnsafeTransactionError } from '../errors.ts'
+import { PreparedExpiredError, UnsafeTransactionError } from '../errors.ts'
 import { bringToChain } from '../wallet/account.ts'
 import { stepOptions } from '../wallet/stepOptions.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
@@ -85,44 +85,86 @@ const ATTEMPTS = 2
 export async function prepareChecked<Prepared extends PreparedBatch, Expected extends ExpectedCalls>(
   sender: Pick<Sender, 'now' | 'ownWrites'>,
   definition: Preparable<Prepared, Expected>,
-  { wallet, account, chainId, contract, options }: Signing,
+  signing: Signing,
 ): Promise<Checked<Prepared, Expected>> {
-  const { onProgress, publicClient, maxApproval } = options
-  const reads = new ChainReads(publicClient ?? wallet, contract)
-  if (publicClient !== undefined) await reads.assertChain(chainId)
+  const { wallet, account, chainId, options } = signing
+  const reads = await readsOf(signing)
   for (let attempt = 1; ; attempt += 1) {
     const prepared = await definition.prepare(account.address, stepOptions(options))
     assertAnswersFor(prepared, chainId)
     const of = prepared.unsignedTransactions?.length ?? 0
-    onProgress?.({ kind: 'prepared', step: 0, of, warnings: prepared.warnings })
+    options.onProgress?.({ kind: 'prepared', step: 0, of, warnings: prepared.warnings })
     await bringToChain(wallet, chainId, false)
 
-    const { validUntil, asOf } = prepared
-    if (typeof validUntil !== 'number')
-      throw new UnsafeTransactionError('it does not say until when it holds')
     const head = await reads.head()
-    if (head.timestamp >= validUntil) {
-      if (attempt < ATTEMPTS) continue
+    try {
+      return await checkAnswer(sender, definition, signing, { prepared, reads, head })
+    } catch (error) {
+      const isLate = error instanceof PreparedExpiredError || prepared.asOf.blockNumber < head.blockNumber
+      const mayBeRight = error instanceof PreparedExpiredError || error instanceof UnsafeTransactionError
+      if (attempt < ATTEMPTS && isLate && mayBeRight) {
+        if (error instanceof UnsafeTransactionError) sender.ownWrites.note(chainId, head.blockNumber)
+        continue
+      }
+      if (!(error instanceof PreparedExpiredError)) throw error
       throw new UnsafeTransactionError(
         'by the clock of the chain it holds no longer, also after a second try',
       )
     }
-    const timestamp = timeOf(head.timestamp, validUntil, sender.now())
-    try {
-      const context = { account: account.address, contract, reads, timestamp, maxApproval }
-      const expected = await definition.expect(context, prepared)
-      const { call, approval } = expected
-      const all = [...(approval?.calls ?? []), call]
-      const calls = checkPrepared(prepared, { chainId, account: account.address, calls: all })
-      const functions = calls.map(({ functionName }) => functionName)
-      onProgress?.({ kind: 'checked', step: 0, of, functions })
-      return { prepared, reads, calls, expected, validUntil: endOfDay(timestamp) }
-    } catch (error) {
-      const isLate = asOf.blockNumber < head.blockNumber
-      if (attempt === ATTEMPTS || !isLate || !(error instanceof UnsafeTransactionError)) throw error
-      sender.ownWrites.note(chainId, head.blockNumber)
-    }
   }
+}
+
+/**
+ * Checks an answer that the caller has had prepared before, as `prepareChecked` checks its own. Nothing is prepared in
+ * its place: another answer is not what the caller has looked at. Throws UnsafeTransactionError, PreparedExpiredError.
+ */
+export async function checkGiven<Prepared extends PreparedBatch, Expected extends ExpectedCalls>(
+  sender: Pick<Sender, 'now'>,
+  definition: Preparable<Prepared, Expected>,
+  signing: Signing,
+  prepared: Prepared,
+): Promise<Checked<Prepared, Expected>> {
+  const reads = await readsOf(signing)
+  assertAnswersFor(prepared, signing.chainId)
+  return checkAnswer(sender, definition, signing, { prepared, reads, head: await reads.head() })
+}
+
+async function readsOf({ wallet, chainId, contract, options }: Signing): Promise<ChainReads> {
+  const { publicClient } = options
+  const reads = new ChainReads(publicClient ?? wallet, contract)
+  if (publicClient !== undefined) await reads.assertChain(chainId)
+  return reads
+}
+
+async function checkAnswer<Prepared extends PreparedBatch, Expected extends ExpectedCalls>(
+  { now }: Pick<Sender, 'now'>,
+  definition: Preparable<Prepared, Expected>,
+  { account, chainId, contract, options }: Signing,
+  {
+    prepared,
+    reads,
+    head,
+  }: {
+    readonly prepared: Prepared
+    readonly reads: ChainReads
+    readonly head: { readonly timestamp: number }
+  },
+): Promise<Checked<Prepared, Expected>> {
+  const { onProgress, maxApproval } = options
+  const { validUntil } = prepared
+  if (typeof validUntil !== 'number') {
+    throw new UnsafeTransactionError('it does not say until when it holds')
+  }
+  if (head.timestamp >= validUntil) throw new PreparedExpiredError(validUntil)
+  const timestamp = timeOf(head.timestamp, validUntil, now())
+  const context = { account: account.address, contract, reads, timestamp, maxApproval }
+  const expected = await definition.expect(context, prepared)
+  const { call, approval } = expected
+  const all = [...(approval?.calls ?? []), call]
+  const calls = checkPrepared(prepared, { chainId, account: account.address, calls: all })
+  const functions = calls.map(({ functionName }) => functionName)
+  onProgress?.({ kind: 'checked', step: 0, of: calls.length, functions })
+  return { prepared, reads, calls, expected, validUntil: endOfDay(timestamp) }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { PreparedBatch } from '../check/checkPrepared.ts'
 import type { Sender } from '../check/prepareChecked.ts'
 import type { RequestedFlow } from '../send/FlowDefinition.ts'
 import { type Outcome, sendFlow } from '../send/sendFlow.ts'
-import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
+import type { SendPreparedOptions, Wallet } from '../wallet/Wallet.ts'
 
 /** Something that a wallet can do. Nothing happens until a method is called. */
 export interface Flow<Prepared, Result, Told> {
@@ -27,7 +27,8 @@ export interface Flow<Prepared, Result, Told> {
   prepare(from: Address, options?: CallOptions): Promise<Prepared>
   /**
    * Prepares the transactions for the wallet's account, checks them against the request and the chain, has them signed,
-   * sends them, waits until they are mined, and returns the result. Where a check fails, nothing is signed.
+   * sends them, waits until they are mined, and returns the result. Where a check fails, nothing is signed. With
+   * `prepared` it takes that answer of `prepare` and asks for no other one.
    * @throws SendingError, and before anything is signed whatever preparing throws
    *
    * @example
@@ -37,7 +38,7 @@ export interface Flow<Prepared, Result, Told> {
    * })
    * console.log(transactions.at(-1)?.hash)
    */
-  send(wallet: Wallet, options?: SendOptions): Promise<Outcome & Result>
+  send(wallet: Wallet, options?: SendPreparedOptions<Prepared>): Promise<Outcome & Result>
 }
 
 export function createFlow<Prepared extends PreparedBatch, Result, Told>(

@@ -6,6 +6,7 @@ import type {
   PrepareCreateSubscriptionAnswer,
   PrepareEditDetailsAnswer,
   PrepareEditProviderDetailsAnswer,
+  PrepareExtendCoverageAnswer,
   PrepareRevokeAllowanceAnswer,
   PrepareSubscribeByIdAnswer,
   PrepareUnsubscribeByIdAnswer,
@@ -32,6 +33,7 @@ import {
   type EditProviderDetailsRequest,
   type ProviderDetailsEdited,
 } from './editing.ts'
+import { type CoverageExtended, defineExtendCoverage, type ExtendCoverageRequest } from './extendCoverage.ts'
 import { createFlow, type Flow } from './Flow.ts'
 import {
   type Cancelled,
@@ -196,6 +198,16 @@ export interface Flows {
     ReadinessOf<PrepareEditProviderDetailsAnswer>
   >
   /**
+   * Approves what keeps each of the wallet's active subscriptions in a token covered for so many charges. It never
+   * lowers an allowance. With a `budget`, what the wallet is committed to in the token must be within it.
+   *
+   * @example
+   * await client.extendCoverage({ token, approvalPeriods: 12 }).send(wallet)
+   */
+  extendCoverage(
+    request: ExtendCoverageRequest,
+  ): Flow<PrepareExtendCoverageAnswer, CoverageExtended, ReadinessOf<PrepareExtendCoverageAnswer>>
+  /**
    * Takes back the allowance of a token. Subscriptions in this token are dropped on their next due day.
    *
    * @example
@@ -258,6 +270,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}, now: () => num
     removeSubscriber: (request) => createFlow(sender, requested(defineRemoveSubscriber, request)),
     editDetails: (request) => createFlow(sender, requested(defineEditDetails, request)),
     editProviderDetails: (request) => createFlow(sender, requested(defineEditProviderDetails, request)),
+    extendCoverage: (request) => createFlow(sender, requested(defineExtendCoverage, request)),
     revokeAllowance: (request) => createFlow(sender, requested(defineRevokeAllowance, request)),
     remit: (request = {}) => remitFlow(sender, requested(defineRemit, request)),
     assertWithinBudget: ({ chainId = options.chainId, ...request }, wallet, how) =>

@@ -3,9 +3,16 @@ import { getTransactionReceipt } from 'viem/actions'
 import type { Room } from '../budget/Budget.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { contractFor } from '../check/findContract.ts'
-import { type Checked, prepareChecked, type Sender, type Signing } from '../check/prepareChecked.ts'
+import {
+  type Checked,
+  checkGiven,
+  prepareChecked,
+  type Sender,
+  type Signing,
+} from '../check/prepareChecked.ts'
 import {
   CallsFailedError,
+  PreparedExpiredError,
   SendingInterruptedError,
   TransactionRevertedError,
   WalletFailedError,
@@ -17,7 +24,7 @@ import type { ProtocolEvent } from '../wait/ProtocolEvent.ts'
 import { revertReason } from '../wait/revertReason.ts'
 import { bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
 import { stepTimeoutMs } from '../wallet/stepOptions.ts'
-import type { Reader, SendOptions, Wallet } from '../wallet/Wallet.ts'
+import type { Reader, SendPreparedOptions, Wallet } from '../wallet/Wallet.ts'
 import type { Expected, FlowDefinition, RequestedFlow } from './FlowDefinition.ts'
 import type { Sending } from './Sending.ts'
 import { SentSoFar } from './SentSoFar.ts'
@@ -39,14 +46,14 @@ export interface Outcome {
 }
 
 /**
- * Prepares a flow for the wallet's account, checks all that was prepared, has it signed, sends it, waits, and reads
+ * Prepares a flow for the wallet's account, or takes what was prepared before; checks all that was prepared, has it signed, sends it, waits, and reads
  * what came of it. Throws SendingError; before anything was sent also what the service answered.
  */
 export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
   requested: RequestedFlow<Prepared, Result, Told>,
   wallet: Wallet,
-  options: SendOptions = {},
+  options: SendPreparedOptions<Prepared> = {},
 ): Promise<Outcome & Result> {
   options.signal?.throwIfAborted()
   const account = await connectedAccount(wallet)
@@ -56,13 +63,21 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   const contract = await contractFor(sender, chainId)
   await bringToChain(wallet, chainId, options.switchChain === true)
   const signing = { wallet, account, chainId, contract, options }
+  const { prepared } = options
   const sentSoFar = new SentSoFar()
   let checked: Checked<PreparedBatch, Expected<Result>> | undefined
   let room: Room | undefined
   try {
-    checked = await prepareChecked(sender, definition, signing)
+    checked =
+      prepared === undefined
+        ? await prepareChecked(sender, definition, signing)
+        : await checkGiven(sender, definition, signing, prepared)
     room = roomFor(sender, signing, checked)
-    const sent = await sendAllCalls(sender, definition, checked, signing, { sentSoFar, room })
+    const sent = await sendAllCalls(sender, definition, checked, signing, {
+      sentSoFar,
+      room,
+      isGiven: prepared !== undefined,
+    })
     checked = sent.checked
     room?.release()
     return await conclude(checked, signing, sent.mined, sentSoFar)
@@ -102,7 +117,16 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   definition: FlowDefinition<Prepared, Result, Told>,
   checked: Checked<PreparedBatch, Expected<Result>>,
   signing: Signing,
-  { sentSoFar, room }: { readonly sentSoFar: SentSoFar; readonly room: Room | undefined },
+  {
+    sentSoFar,
+    room,
+    isGiven,
+  }: {
+    readonly sentSoFar: SentSoFar
+    readonly room: Room | undefined
+    /** Whether the caller has had the answer prepared. */
+    readonly isGiven: boolean
+  },
 ): Promise<{ mined: MinedCalls[]; checked: Checked<PreparedBatch, Expected<Result>> }> {
   const { wallet, account, chainId, contract, options } = signing
   const { calls } = checked
@@ -153,6 +177,8 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     // The next transaction is not prepared again: the terms cannot change on chain, its calldata was checked, and it
     // is run on the node before it is signed. Only after midnight the first charge is another one.
     if (rest.length > 0 && (await current.reads.head()).timestamp >= current.validUntil) {
+      // Who gave the answer has shown that charge to somebody, who did not agree to another one.
+      if (isGiven) throw new PreparedExpiredError(current.validUntil)
       current = await prepareChecked(sender, definition, signing)
       // The approval was just mined: it is not asked for twice.
       remaining =

@@ -99,3 +99,11 @@ export interface SendOptions {
   /** How long to wait between two looks for the receipt. Default: the wallet client's own interval. */
   readonly pollingIntervalMs?: number | undefined
 }
+
+export interface SendPreparedOptions<Prepared> extends SendOptions {
+  /**
+   * What this flow's `prepare` has answered for the wallet's account: it is checked and sent, and nothing else is
+   * prepared. So what a person was shown is what is signed. Left out, `send` prepares by itself.
+   */
+  readonly prepared?: Prepared | undefined
+}

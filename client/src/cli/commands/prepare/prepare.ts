@@ -17,7 +17,7 @@ const INPUT: Option = {
   help: 'the whole input as JSON; - reads standard input',
 }
 
-/** Unsigned transactions for any of the protocol's operations. */
+/** Prints unsigned transactions for any operation of the protocol. */
 export const prepare: Command = {
   name: 'prepare',
   summary: 'Unsigned, proven transactions for an operation; nothing is ever signed here',
@@ -50,8 +50,7 @@ export const prepare: Command = {
 }
 
 function readOperation([given = '', surplus]: readonly string[]): Prepare & { readonly name: string } {
-  if (surplus !== undefined)
-    throw new UsageError(`prepare takes one operation, and "${surplus}" is one more.`)
+  if (surplus !== undefined) throw new UsageError(`prepare takes one operation: remove "${surplus}".`)
   const name = given.replaceAll('-', '_')
   const found = Object.hasOwn(prepares, name) ? prepares[name] : undefined
   if (found !== undefined) return { ...found, name }
@@ -68,7 +67,7 @@ function optionOf({ kind, value, help }: Field): Option {
   return { type: kind === 'switch' ? 'boolean' : 'string', help, ...(value && { value }) }
 }
 
-/** Of a field that is an object all options that become parts of it. */
+/** The options of each field. A field that is an object has the options of all its parts. */
 function optionsOfFields(): Readonly<Record<string, readonly string[]>> {
   const paths = PREPARE_FIELDS.flatMap(({ path }) =>
     path.map((_, index) => path.slice(0, index + 1).join('.')),

@@ -1,4 +1,4 @@
-/** How the words of a command line become one field of a prepare's input. */
+/** How an option of the command line becomes one field of a prepare's input. */
 export interface Field {
   /** Without its dashes. */
   readonly flag: string
@@ -26,8 +26,8 @@ const whole = (flag: string, path: Field['path'], help: string): Field => ({
 })
 
 /**
- * Every field that any prepare takes. `--url` is the service's address here, so that the urls of details and
- * profiles have names of their own.
+ * Every field that any prepare takes. `--url` is the service's address, so the urls of details and profiles have
+ * other names.
  */
 export const PREPARE_FIELDS: readonly Field[] = [
   text('from', ['from'], '<address>', 'who will sign and send'),
@@ -38,14 +38,14 @@ export const PREPARE_FIELDS: readonly Field[] = [
   whole('frequency', ['frequency'], '0 weekly, 1 monthly, 2 quarterly, 3 yearly'),
   whole('due-day', ['dueDay'], 'day of the week (Monday is 1), month, quarter or year'),
   text('details-url', ['details', 'url'], '<url>', 'https link of the subscription, or ""'),
-  text('details-description', ['details', 'description'], '<text>', 'what the subscription says of itself'),
-  text('description', ['description'], '<text>', 'what the provider says of itself'),
-  text('company', ['company'], '<text>', 'of the provider'),
+  text('details-description', ['details', 'description'], '<text>', 'description of the subscription'),
+  text('description', ['description'], '<text>', 'description of the provider'),
+  text('company', ['company'], '<text>', 'company of the provider'),
   text('profile-url', ['url'], '<url>', 'https link of the provider, or ""'),
-  text('domain', ['domain'], '<text>', 'of the provider'),
-  text('email', ['email'], '<text>', 'of the provider'),
-  text('misc', ['misc'], '<text>', 'of the provider'),
-  text('subscription-id', ['subscription', 'id'], '<id>', 'object form: the terms that are asserted'),
+  text('domain', ['domain'], '<text>', 'domain of the provider'),
+  text('email', ['email'], '<text>', 'email of the provider'),
+  text('misc', ['misc'], '<text>', 'anything else about the provider'),
+  text('subscription-id', ['subscription', 'id'], '<id>', 'for stated terms: these must match the chain’s'),
   text('subscription-amount', ['subscription', 'amount'], '<amount>', ''),
   text('subscription-provider', ['subscription', 'provider'], '<address>', ''),
   text('subscription-token', ['subscription', 'token'], '<address>', ''),
@@ -57,19 +57,24 @@ export const PREPARE_FIELDS: readonly Field[] = [
     kind: 'switch',
     help: '',
   },
-  text('simulate-from', ['simulateFromAddress'], '<address>', 'estimate gas from the wallet that broadcasts'),
-  whole('approval-periods', ['approvalPeriods'], 'charges that the approval is to cover'),
-  { flag: 'infinite-approval', path: ['infiniteApproval'], kind: 'switch', help: 'approve without end' },
+  text(
+    'simulate-from',
+    ['simulateFromAddress'],
+    '<address>',
+    'estimate gas from this wallet, which will broadcast',
+  ),
+  whole('approval-periods', ['approvalPeriods'], 'how many charges the approval must cover'),
+  { flag: 'infinite-approval', path: ['infiniteApproval'], kind: 'switch', help: 'approve the maximum' },
   {
     flag: 'keep-coverage',
     path: ['keepCoverage'],
     kind: 'switch',
-    help: 'approve what keeps the dates of the wallet’s other subscriptions',
+    help: 'also approve enough to keep the wallet’s other subscriptions covered as long as now',
   },
   {
     flag: 'readiness',
     path: ['readinessOnly'],
     kind: 'switch',
-    help: 'only whether it can be done: no transactions, no gas',
+    help: 'only check whether it can be done: no transactions, no gas',
   },
 ]

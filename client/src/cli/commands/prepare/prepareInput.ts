@@ -7,8 +7,8 @@ import { PREPARE_FIELDS } from './prepareFields.ts'
 export type InputBody = Readonly<Record<string, unknown>>
 
 /**
- * The input of a prepare: `--input` (JSON, or `-` for standard input), and over it what single options say.
- * What the fields must be is for the service to judge. Throws UsageError.
+ * The input of a prepare: `--input` (JSON, or `-` for standard input), with single options overriding it. The service
+ * checks the fields. Throws UsageError.
  */
 export function readPrepareInput(
   flags: Flags,

@@ -8,7 +8,7 @@ import { amountOf, fewDigits, timeOf } from '../words.ts'
 /** The fields that every prepare answers with. */
 export type PreparedAnswer = Omit<PrepareRemitAnswer, 'preflight' | 'details'>
 
-/** A prepared operation for people: what to do, what will move, what it costs, what to sign. */
+/** Prints a prepared operation for people: what to do, what will move, what it costs, what to sign. */
 export function printPrepared(terminal: Terminal, answer: PreparedAnswer): void {
   const { operation, ready, issues = [], warnings, instructions } = answer
   const heading =

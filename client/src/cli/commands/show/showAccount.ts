@@ -3,6 +3,7 @@ import type { GetAccountAnswer } from '../../../generated/api.ts'
 import type { Invocation } from '../../invocation/Command.ts'
 import { type Column, tableOf } from '../../output/table.ts'
 import { headOf, printJson, sayAside } from '../answer.ts'
+import { pagesOf } from '../listCommand.ts'
 import { amountOf, rhythmOf } from '../words.ts'
 
 type Membership = GetAccountAnswer['subscribedTo'][number]
@@ -30,7 +31,7 @@ const SUBSCRIBED: readonly Column<Membership>[] = [
     value: ({ feeBalance, subscription: { token } }) => amountOf(feeBalance.amount, token),
     align: 'right',
   },
-  { heading: 'COVERED', value: carries },
+  { heading: 'COVERED', value: coveredFor },
 ]
 
 const CREATED: readonly Column<Created>[] = [
@@ -38,32 +39,49 @@ const CREATED: readonly Column<Created>[] = [
   { heading: 'SUBSCRIBERS', value: ({ totalSubscribers }) => String(totalSubscribers), align: 'right' },
 ]
 
-/** An account on both of its sides, and how far its money carries. */
+/** Prints an account as subscriber and as provider, and how long its money lasts. */
 export async function showAccount(invocation: Invocation, address: Address): Promise<void> {
   const { connection, signal, terminal, json } = invocation
   const answer = await connection.client.getAccount({ address }, { signal })
   if (json) return printJson(invocation)
-  const { account, subscribedTo, created, asOf } = answer
+  const { account, subscribedToCount, createdCount, asOf } = answer
+  const { subscribedTo, created } = await wholeOf(invocation, answer)
   terminal.out(`${account} at ${headOf(asOf)}\n\n`)
   terminal.out(
-    subscribedTo.length === 0
+    subscribedToCount === 0
       ? 'Subscribed to nothing.\n'
       : `Subscribed to:\n${tableOf(terminal, SUBSCRIBED, subscribedTo)}`,
   )
   terminal.out(
-    created.length === 0 ? '\nCreated nothing.\n' : `\nCreated:\n${tableOf(terminal, CREATED, created)}`,
+    createdCount === 0 ? '\nCreated nothing.\n' : `\nCreated:\n${tableOf(terminal, CREATED, created)}`,
   )
   sayAside(invocation, answer)
 }
 
-/** "2026-11-21", with a note where remit has not come to days before. */
+/** The lists with the rows of every page. */
+async function wholeOf({ connection, signal }: Invocation, first: GetAccountAnswer) {
+  const [subscribedTo, created]: [Membership[], Created[]] = [[], []]
+  const { account: address, asOf } = first
+  const pages = pagesOf(async (after) =>
+    after === undefined
+      ? first
+      : connection.client.getAccount({ address, after, minBlock: asOf.blockNumber }, { signal }),
+  )
+  for await (const page of pages) {
+    subscribedTo.push(...page.subscribedTo)
+    created.push(...page.created)
+  }
+  return { subscribedTo, created }
+}
+
+/** "2026-11-21", with a note if remit has not checked earlier due days. */
 function nextDueOf({ subscription: { nextDue, overdueCount } }: Created): string {
   const date = nextDue?.date ?? '–'
   return overdueCount === 0 ? date : `${date}, ${overdueCount} overdue`
 }
 
-/** "3 periods, until 2026-05-06, then no balance": beside the wallet's other subscriptions in the same token. */
-function carries({ covers }: Membership): string {
+/** "3 periods, until 2026-05-06, then no balance". The wallet's other subscriptions in the token are counted in. */
+function coveredFor({ covers }: Membership): string {
   if (covers === null) return '–'
   const { periods, until, limitedBy } = covers
   if (periods === null) return 'without end'

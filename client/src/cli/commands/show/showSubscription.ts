@@ -6,7 +6,7 @@ import { amountOf, dayOf, overdueOf, rhythmOf, timeOf } from '../words.ts'
 
 const SUBSCRIBERS_SHOWN = 20
 
-/** A subscription, what it says of itself, and the first of its subscribers. */
+/** Prints a subscription, its details and its first subscribers. */
 export async function showSubscription(invocation: Invocation, id: Hex): Promise<void> {
   const { connection, signal, terminal, json } = invocation
   const { client } = connection

@@ -12,7 +12,7 @@ import { describeWeighing, eth, factsOf } from './describeWeighing.ts'
 import { cappedFees, feeCeiling } from './fees.ts'
 import { isSame, type Prices, type Weighing, weighRemit } from './weighRemit.ts'
 
-/** What its owner lets a keeper do. */
+/** The limits that its owner sets for a keeper. */
 export interface Bounds {
   readonly chainId: number
   readonly call: CheckedCall
@@ -25,13 +25,13 @@ export interface Bounds {
 /** The nonce that the next transaction takes. */
 export interface Turn {
   readonly nonce: number
-  /** Whether a transaction waits under it, of which the node shows nothing. */
+  /** Whether a transaction with this nonce is pending that the node does not show. */
   readonly isTaken: boolean
 }
 
 export type Decision =
   | { readonly kind: 'send'; readonly order: RemitOrder; readonly offer: Offer }
-  /** There is nothing to be had from this backlog for now. */
+  /** This backlog has no profitable remit for now. */
   | { readonly kind: 'leave'; readonly event: string; readonly message: string; readonly facts: Facts }
   /** The wallet holds too little for the gas. */
   | { readonly kind: 'poor'; readonly balanceWei: bigint; readonly neededWei: bigint }
@@ -40,13 +40,13 @@ export type Decision =
 
 /** A remit that is to be sent. */
 export interface RemitOrder extends RemitTransaction {
-  /** No version of it offers more for a unit of gas, so that the profit stays and the call within its bound. */
+  /** No version of it offers more per gas, so that it still pays and stays within the cost limit. */
   readonly ceiling: bigint
-  /** Whether it takes the place of a transaction that waits under the same nonce. */
+  /** Whether it replaces a pending transaction with the same nonce. */
   readonly isReplacing: boolean
 }
 
-/** What speaks for a remit. */
+/** The facts that decide about a remit. */
 export interface Offer {
   readonly described: string
   readonly facts: Facts
@@ -119,7 +119,7 @@ function offerOf(weighing: Weighing, isForecast: boolean, { expectedTransactions
   return { described, facts: { ...factsOf(weighing), isForecast }, isForecast }
 }
 
-/** What the service says that the keeper's own address gains of tokens that have a price, a token once. */
+/** What the keeper's address gains of each priced token, as the service forecasts it. */
 async function forecast(
   { changes }: PreparedRemit,
   address: Address,

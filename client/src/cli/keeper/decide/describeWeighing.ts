@@ -5,7 +5,7 @@ import type { Weighing } from './weighRemit.ts'
 
 /**
  * What a remit pays and costs, for people.
- * @param expectedTransactions how many the backlog takes by the service's word, this one included
+ * @param expectedTransactions how many transactions the backlog takes, as the service says, including this one
  * @param isForecast whether only the service says what it pays
  */
 export function describeWeighing(

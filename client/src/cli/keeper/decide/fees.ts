@@ -1,6 +1,6 @@
 import type { Fees } from '../../../sending/send/Pricing.ts'
 
-/** What bounds the gas that a remit may spend: even at its highest fee it must leave the least profit. */
+/** The limits on a remit's gas cost: even at its highest fee it must leave the least profit. */
 export interface Purse {
   readonly valueWei: bigint
   readonly minProfitWei: bigint

@@ -12,7 +12,7 @@ export interface Weighing {
   readonly costWei: bigint
   /** The value less the cost: negative for a loss. */
   readonly profitWei: bigint
-  /** Whether the profit is more than what it has to be. */
+  /** Whether the profit is above the least profit. */
   readonly isWorthwhile: boolean
 }
 

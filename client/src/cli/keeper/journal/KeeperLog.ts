@@ -1,6 +1,6 @@
 import type { Facts, Journal, KeeperClock } from '../ports/ports.ts'
 
-/** The keeper's journal, which tells a repeated message only once where that is asked for. */
+/** The keeper's journal. It can print a repeated message only once. */
 export class KeeperLog implements Journal {
   readonly #journal: Journal
   readonly #clock: Pick<KeeperClock, 'now'>
@@ -15,7 +15,7 @@ export class KeeperLog implements Journal {
     this.#journal.tell(event, message, facts)
   }
 
-  /** @param key what is told once under it */
+  /** @param key identifies a message that is printed only once */
   tellOnce(key: string, event: string, message: string, facts: Facts = {}): void {
     if (this.#said.has(key)) return
     this.#said.add(key)

@@ -2,7 +2,7 @@ import { plainText } from '../../output/plainText.ts'
 import type { Terminal } from '../../output/Terminal.ts'
 import type { Fact, Journal, KeeperClock } from '../ports/ports.ts'
 
-/** A journal on standard output: a line for people, or with `json` a document a line. */
+/** A journal on standard output: lines for people, or with `json` one JSON document per line. */
 export function createJournal(
   terminal: Pick<Terminal, 'out'>,
   clock: Pick<KeeperClock, 'now'>,
@@ -18,7 +18,7 @@ export function createJournal(
   }
 }
 
-/** Amounts are decimal texts, as everywhere on the wire; text of strangers is plain. */
+/** Amounts are decimal texts, as everywhere on the wire. Untrusted text is made safe. */
 function wireFact(_name: string, value: Fact): Fact {
   if (typeof value === 'bigint') return value.toString()
   return typeof value === 'string' ? plainText(value) : value

@@ -5,7 +5,7 @@ import type { KeeperToken } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 import { readOrNull } from './readOrNull.ts'
 
-/** What tokens and the protocol's contract say of tokens. None of it ever changes, so it is read once. */
+/** Facts about tokens, from the tokens and from the protocol's contract. They never change, so they are read once. */
 export class TokenReads {
   readonly #node: OwnNode
   readonly #contract: Address
@@ -17,7 +17,7 @@ export class TokenReads {
     this.#contract = contract
   }
 
-  /** A token by its own word. */
+  /** A token as its own contract describes it. */
   async token(address: Address): Promise<KeeperToken> {
     const key = address.toLowerCase()
     const known = this.#tokens.get(key)

@@ -35,7 +35,7 @@ export function chainOf(
   }
 }
 
-/** A node's message may hold its URL, and with it a key: it travels as the cause only. */
+/** A node's message may contain its URL and so a key. It is kept as the cause only. */
 async function orFault<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

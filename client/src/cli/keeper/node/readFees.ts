@@ -2,7 +2,7 @@ import { type Address, BaseError, ContractFunctionZeroDataError, parseAbi, seria
 import type { NodeFees, RemitTransaction } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
-/** The contract in which chains of the OP stack say what they take for a transaction's bytes on L1. */
+/** The OP Stack's gas price oracle, which returns the L1 fee of a transaction. */
 const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F'
 const oracleAbi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
 
@@ -41,7 +41,7 @@ export async function readL1DataFee(
   }
 }
 
-/** Where no contract stands, a call succeeds and answers nothing. */
+/** Without a contract at the address, a call succeeds and returns nothing. */
 function isAbsent(error: unknown): boolean {
   return (
     error instanceof BaseError &&

@@ -1,6 +1,6 @@
 import { BaseError, HttpRequestError, TimeoutError } from 'viem'
 
-/** `null` where a contract answers nothing that can be read. Throws where the way to the node failed. */
+/** `null` if the contract's answer cannot be read. Throws if the node cannot be reached. */
 export async function readOrNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer

@@ -88,8 +88,8 @@ const LACKING =
   /(method\W+)?eth_simulateV1\W+(does not exist|is not (found|available|supported|implemented|enabled|allowed))|(unsupported|unknown) method\W+eth_simulateV1/i
 
 /**
- * Whether a node has said that it does not have eth_simulateV1. Whatever else it says, and whatever fails on the way
- * to it, is a fault: then the simulation is asked for again, and nobody else is believed instead.
+ * Whether a node has said that it does not have eth_simulateV1. Any other error is a fault: the simulation is then
+ * asked for again, and no other source is trusted instead.
  */
 function lacksSimulation(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false

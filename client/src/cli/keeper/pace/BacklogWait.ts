@@ -1,7 +1,7 @@
 import type { KeeperClock } from '../ports/ports.ts'
 import { fruitlessWaitMs, raceWaitMs } from './schedule.ts'
 
-/** How long a backlog is left alone after it gave no profitable remit. The backlog of a new day is another one. */
+/** How long a backlog is left alone after it had no profitable remit. The backlog of a new day is another one. */
 export class BacklogWait {
   readonly #clock: Pick<KeeperClock, 'now'>
   #backlog = ''
@@ -13,12 +13,12 @@ export class BacklogWait {
     this.#clock = clock
   }
 
-  /** Milliseconds until it may be looked at again; 0 for now. */
+  /** Milliseconds until it may be checked again; 0 means now. */
   get heldMs(): number {
     return Math.max(0, this.#notBefore - this.#clock.now())
   }
 
-  /** @param backlog what it is known by */
+  /** @param backlog identifies the backlog */
   meet(backlog: string): void {
     if (backlog !== this.#backlog) this.forget()
     this.#backlog = backlog

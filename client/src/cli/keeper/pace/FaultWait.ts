@@ -5,7 +5,7 @@ import { faultWaitMs } from './schedule.ts'
 
 /** One day: no limit of the service lasts longer. */
 const LONGEST_WAIT_MS = 86_400_000
-/** A keeper that runs once gives up where nothing answers. */
+/** A keeper that runs once gives up if nothing answers. */
 const MOST_AT_ONCE = 5
 
 /** What to do about a fault. */
@@ -15,7 +15,7 @@ export interface FaultResponse {
   readonly waitMs: number
 }
 
-/** Faults in a row, of whatever upstream, and how long they are waited out. */
+/** Counts faults in a row, of any upstream, and says how long to wait. */
 export class FaultWait {
   readonly #intervalMs: number
   readonly #once: boolean
@@ -30,7 +30,7 @@ export class FaultWait {
     this.#count = 0
   }
 
-  /** Throws errors that do not pass by themselves, and CliError after several faults where the keeper runs once. */
+  /** Throws errors that waiting cannot mend, and CliError after several faults where the keeper runs once. */
   meet(error: unknown): FaultResponse {
     const event = eventOf(error)
     if (event === undefined || !(error instanceof Error)) throw error
@@ -40,7 +40,7 @@ export class FaultWait {
       throw new CliError(message, EXIT.unavailable, { cause: error })
     }
     const askedMs = error instanceof ServiceBusyError ? error.retryAfterSeconds * 1000 : 0
-    // A look that fails late has taken two requests; a look with nothing to do takes one.
+    // A check that fails late has taken two requests; a check with nothing to do takes one.
     const backoffMs = faultWaitMs(this.#count, 2 * this.#intervalMs)
     return { event, message, waitMs: Math.min(LONGEST_WAIT_MS, Math.max(askedMs, backoffMs)) }
   }

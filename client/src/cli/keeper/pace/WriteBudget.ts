@@ -1,4 +1,4 @@
-/** What the service lets one caller prepare, by its catalog. */
+/** How many prepares the service allows one caller, from its catalog. */
 export interface WriteLimits {
   readonly perMinute: number
   /** A UTC day of the wall's clock. */
@@ -17,7 +17,7 @@ export class WriteBudget {
     this.#limits = limits
   }
 
-  /** Milliseconds until a prepare may be asked for; 0 for now. */
+  /** Milliseconds until the next prepare is allowed; 0 means now. */
   waitMs(nowMs: number): number {
     const { perMinute, perDay } = this.#limits
     const midnight = Math.floor(nowMs / DAY_MS) * DAY_MS

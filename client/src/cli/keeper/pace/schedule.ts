@@ -5,10 +5,10 @@ const MOST_HOURS = 6
 /** The first block of a day comes some seconds after midnight. */
 const AFTER_MIDNIGHT_SECONDS = 5
 
-/** The share of a day's requests that looks may take; the rest is for preparing, sending and restarts. */
+/** The share of a day's requests that checks may take. The rest is for preparing, sending and restarts. */
 const LOOKS_SHARE = 0.8
 
-/** How long to sleep where nothing is to be done before the chain's next day, in milliseconds. */
+/** How long to sleep if there is nothing to do before the chain's next day, in milliseconds. */
 export function untilNextLookMs({
   chainTimestamp,
   stoodStill,
@@ -16,7 +16,7 @@ export function untilNextLookMs({
 }: {
   /** Unix seconds of the chain's head. */
   readonly chainTimestamp: number
-  /** Whether the head is no later than at the look before: its midnight is not coming by itself. */
+  /** Whether the head has not moved since the last check, so the chain's midnight may not come soon. */
   readonly stoodStill: boolean
   readonly intervalMs: number
 }): number {
@@ -25,9 +25,9 @@ export function untilNextLookMs({
 }
 
 /**
- * How long until the same backlog is prepared once more, though nothing was to be had from it: 1, 2, 4 and then
- * every 6 hours, which is 6 write units in a day at most. A new day begins anew.
- * @param looks how often in a row it was in vain, from 1
+ * How long until a backlog without a profitable remit is prepared again: 1, 2, 4 and then every 6 hours, which is at
+ * most 6 write units in a day. A new day starts over.
+ * @param looks how many checks in a row found nothing, from 1
  */
 export function fruitlessWaitMs(looks: number): number {
   return Math.min(MOST_HOURS, 2 ** Math.min(looks - 1, 10)) * HOUR_MS
@@ -47,8 +47,8 @@ export function leastIntervalMs(dailyRequests: number): number {
 }
 
 /**
- * How long after a race that was lost, in milliseconds: 15 s, 1 and 4 minutes, and then as a look in vain, so that
- * whatever fails again and again is not paid for again and again.
+ * How long to wait after a lost race, in milliseconds: 15 s, 1 and 4 minutes, and then as after a check that found
+ * nothing, so that repeated failures stay cheap.
  * @param races how often in a row, from 1
  */
 export function raceWaitMs(races: number): number {

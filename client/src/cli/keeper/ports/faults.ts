@@ -1,9 +1,9 @@
-/** The service, or the way to it, fails just now. */
+/** The service fails or cannot be reached at the moment. */
 export class ServiceFaultError extends Error {
   override readonly name = 'ServiceFaultError'
 }
 
-/** The service has said when to come again. */
+/** The service has said when to try again. */
 export class ServiceBusyError extends Error {
   override readonly name = 'ServiceBusyError'
   readonly retryAfterSeconds: number
@@ -14,7 +14,7 @@ export class ServiceBusyError extends Error {
   }
 }
 
-/** There is no remit to be had: nothing is due, or something stands in its way. */
+/** No remit is possible: nothing is due, or something prevents it. */
 export class NoRemitError extends Error {
   override readonly name = 'NoRemitError'
   /** The service's code: NOTHING_DUE, REMIT_NOT_DUE, REMIT_STALLED… */
@@ -26,7 +26,7 @@ export class NoRemitError extends Error {
   }
 }
 
-/** The keeper's own RPC, or the way to it, fails just now. */
+/** The keeper's own node fails or cannot be reached at the moment. */
 export class ChainFaultError extends Error {
   override readonly name = 'ChainFaultError'
 }

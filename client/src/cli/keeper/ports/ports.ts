@@ -23,7 +23,7 @@ export interface KeeperDay {
   readonly date: string
 }
 
-/** What a cheap look tells. */
+/** The result of a cheap check. */
 export interface KeeperState {
   readonly chainId: number
   readonly contractAddress: Address
@@ -41,7 +41,10 @@ export interface BalanceChange {
   readonly amountRaw: bigint
 }
 
-/** What the service says of a remit. It was checked to have prepared that call and nothing else; none of it is signed. */
+/**
+ * What the service says about a remit. It was checked that it prepared that call and nothing else. None of it is
+ * signed.
+ */
 export interface PreparedRemit {
   readonly changes: readonly BalanceChange[]
   /** Calls of remit() that the backlog takes, this one included. */

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Address, Hex } from 'viem'
 import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { parseUrl } from '../../../request/parseUrl.ts'
 import { isAddress } from '../../commands/words.ts'
 import { UsageError } from '../../invocation/CliError.ts'
 import type { Environment, Flags } from '../../invocation/Flags.ts'
@@ -86,7 +87,7 @@ function readSecretFile(file: string): string {
 
 function readRpcUrl(text: string): string {
   if (text.trim() === '') throw new UsageError('The keeper needs an RPC of its own: --rpc or REMIT_RPC_URL.')
-  if (/^https?:\/\//.test(text.trim()) && URL.canParse(text.trim())) return text.trim()
+  if (/^https?:\/\//.test(text.trim()) && parseUrl(text.trim()) !== undefined) return text.trim()
   // The URL is not repeated: it may hold a key.
   throw new UsageError('The RPC’s address must be an http(s) URL.')
 }

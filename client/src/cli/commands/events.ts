@@ -1,0 +1,98 @@
+import type { RemitEvent } from '../../events/decodeEvent.ts'
+import type { StreamRequest } from '../../events/streamEvents.ts'
+import { UsageError } from '../invocation/CliError.ts'
+import type { Command, Invocation, Options } from '../invocation/Command.ts'
+import type { Flags } from '../invocation/Flags.ts'
+import { type Column, tableOf } from '../output/table.ts'
+import { isAddress, isId, timeOf } from './words.ts'
+
+/** Which events a command line wants. */
+export const EVENT_OPTIONS: Options = {
+  subscription: { type: 'string', value: '<id>', help: 'only events of this subscription' },
+  provider: { type: 'string', value: '<address>', help: 'only events of this provider' },
+  account: { type: 'string', value: '<address>', help: 'only events of this subscriber' },
+  type: { type: 'string', value: '<types>', help: 'only these, such as payment.at_risk,payment.failed' },
+  finality: { type: 'string', value: '<how>', help: 'seen (default), confirmed or final' },
+  after: { type: 'string', value: '<n>', help: 'go on after this sequence' },
+}
+
+/** Reads those options. Throws UsageError. */
+export function eventFilters(flags: Flags): StreamRequest {
+  const [subscriptionId, provider, account] = [
+    flags.text('subscription'),
+    flags.text('provider'),
+    flags.text('account'),
+  ]
+  const [type, finality] = [flags.text('type'), flags.text('finality')]
+  const after = flags.whole('after', { min: 0 })
+  if (subscriptionId !== undefined && !isId(subscriptionId)) {
+    throw new UsageError('--subscription must be an id: 0x and 64 hex digits.')
+  }
+  for (const [name, address] of Object.entries({ provider, account })) {
+    if (address === undefined || isAddress(address)) continue
+    throw new UsageError(`--${name} must be an address: 0x and 40 hex digits.`)
+  }
+  if (finality !== undefined && finality !== 'seen' && finality !== 'confirmed' && finality !== 'final') {
+    throw new UsageError(`--finality must be seen, confirmed or final, not "${finality}".`)
+  }
+  return {
+    ...(isId(subscriptionId ?? '') ? { subscriptionId: hexOf(subscriptionId) } : {}),
+    ...(provider === undefined ? {} : { provider: hexOf(provider) }),
+    ...(account === undefined ? {} : { account: hexOf(account) }),
+    ...(type === undefined ? {} : { type }),
+    ...(finality === undefined ? {} : { finality }),
+    ...(after === undefined ? {} : { after }),
+  }
+}
+
+function hexOf(text = ''): `0x${string}` {
+  return `0x${text.slice(2)}`
+}
+
+const COLUMNS: readonly Column<RemitEvent>[] = [
+  { heading: 'SEQUENCE', value: ({ sequence }) => String(sequence), align: 'right' },
+  { heading: 'TIME', value: ({ time }) => timeOf(time) },
+  { heading: 'TYPE', value: ({ type }) => type },
+  { heading: 'FINALITY', value: ({ finality }) => finality },
+  { heading: 'SUBSCRIPTION', value: ({ subject }) => subject.subscriptionId ?? '–', shrinks: 'hex' },
+  { heading: 'ACCOUNT', value: ({ subject }) => subject.account ?? subject.provider ?? '–', shrinks: 'hex' },
+]
+
+/** Prints the log of events. */
+export const events: Command = {
+  name: 'events',
+  summary: 'What happened, and what is about to, oldest first',
+  operands: '',
+  options: {
+    ...EVENT_OPTIONS,
+    first: { type: 'string', value: '<n>', help: 'events of a page: default 25, at most 100' },
+    all: { type: 'boolean', help: 'every page; waits when a request limit is reached' },
+  },
+  notes: 'With --json one event a line. `remit listen` goes on where this ends.',
+  async run(invocation: Invocation) {
+    const { connection, flags, operands, signal, terminal, json } = invocation
+    if (operands.length > 0) throw new UsageError('events takes options only.')
+    const first = flags.whole('first', { min: 1, max: 100 })
+    const filters = { ...eventFilters(flags), ...(first === undefined ? {} : { first }) }
+    let after = filters.after ?? 0
+    for (;;) {
+      const page = await connection.client.listEvents({ ...filters, after }, { signal })
+      if (json) for (const event of page.events) terminal.out(`${jsonOf(event)}\n`)
+      else if (page.events.length > 0) terminal.out(tableOf(terminal, COLUMNS, page.events))
+      after = page.next
+      if (page.hasMore && (flags.on('all') || page.events.length === 0)) continue
+      if (!json) terminal.err(`${page.hasMore ? 'More' : 'Later ones'} with --after ${after}.\n`)
+      return undefined
+    }
+  },
+}
+
+/** As the service writes it: amounts as decimal text, times in whole seconds. */
+export function jsonOf(event: RemitEvent): string {
+  return JSON.stringify(event, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
+    // A Date is text by the time that it is given here.
+    const inside = this[name]
+    if (inside instanceof Date) return inside.toISOString().replace('.000Z', 'Z')
+    return typeof value === 'bigint' ? value.toString() : value
+  })
+}

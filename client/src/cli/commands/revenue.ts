@@ -1,0 +1,119 @@
+import type { GetProviderRevenueAnswer } from '../../generated/api.ts'
+import { UsageError } from '../invocation/CliError.ts'
+import type { Command, Invocation } from '../invocation/Command.ts'
+import { barOf } from '../output/bar.ts'
+import type { Terminal } from '../output/Terminal.ts'
+import { type Column, tableOf } from '../output/table.ts'
+import { printJson, sayAside } from './answer.ts'
+import { isId, readTarget } from './words.ts'
+
+type TokenRevenue = GetProviderRevenueAnswer['tokens'][number]
+type Interval = TokenRevenue['intervals'][number]
+
+const INTERVALS = ['day', 'week', 'month'] as const
+/** So many calendar months, the present one included, where no day is named. */
+const MONTHS = 6
+const DAY_MS = 86_400_000
+const BAR_CELLS = 24
+
+/** What came in. */
+export const revenue: Command = {
+  name: 'revenue',
+  summary: 'What a provider, or one of its subscriptions, earned by interval, with subscribers won and lost',
+  operands: '<id|address>',
+  options: {
+    from: { type: 'string', value: '<YYYY-MM-DD>', help: `the first day, in UTC; else ${MONTHS} months` },
+    to: { type: 'string', value: '<YYYY-MM-DD>', help: 'the day after the last one; else tomorrow' },
+    interval: { type: 'string', value: '<which>', help: 'day, week or month; else month' },
+    token: { type: 'string', value: '<address>', help: 'only payments in this token' },
+  },
+  notes:
+    'EARNED is what came to the provider: of charges, and of the fee balances of those who left or were dropped.\nMRR is what the active subscribers pay per month, without fees. * marks an interval that is not over.',
+  async run(invocation) {
+    const { connection, flags, operands, signal, terminal, json } = invocation
+    const target = readTarget('revenue', operands)
+    const interval = readInterval(flags.text('interval'))
+    const token = flags.text('token')
+    const asked = {
+      ...(await rangeOf(invocation)),
+      interval,
+      ...(token === undefined ? {} : { token: readAddress(token) }),
+    }
+    const { client } = connection
+    const answer = isId(target)
+      ? await client.getSubscriptionRevenue({ id: target, ...asked }, { signal })
+      : await client.getProviderRevenue({ address: target, ...asked }, { signal })
+    if (json) {
+      await printJson(invocation)
+      return undefined
+    }
+    const title = `From ${answer.from.date} to before ${answer.to.date}`
+    terminal.out(answer.tokens.length === 0 ? `${title}: nothing.\n` : `${title}:\n`)
+    for (const one of answer.tokens) terminal.out(`\n${chartOf(terminal, one)}`)
+    sayAside(invocation, answer)
+    return undefined
+  },
+}
+
+function chartOf(terminal: Terminal, { token, total, intervals }: TokenRevenue): string {
+  const unit = token.symbol ?? token.address
+  const [most = 0n] = intervals.map(earned).sort((a, b) => (a > b ? -1 : 1))
+  const columns: readonly Column<Interval>[] = [
+    { heading: 'FROM', value: ({ from, complete }) => `${from.date}${complete ? '' : ' *'}` },
+    { heading: `EARNED ${unit}`, value: (row) => human(earned(row), token.decimals), align: 'right' },
+    { heading: '', value: (row) => barOf(earned(row), most, BAR_CELLS) },
+    { heading: 'PAID', value: ({ payments }) => String(payments), align: 'right' },
+    { heading: 'FAILED', value: ({ failures }) => String(failures), align: 'right' },
+    { heading: 'NEW', value: ({ subscribers }) => String(subscribers.new), align: 'right' },
+    { heading: 'GONE', value: ({ subscribers }) => String(goneOf(subscribers)), align: 'right' },
+    { heading: 'ACTIVE', value: ({ subscribers }) => String(subscribers.activeAtEnd), align: 'right' },
+    { heading: 'MRR', value: ({ mrrAtEnd }) => mrrAtEnd.amount, align: 'right' },
+  ]
+  const sum = `${human(earned(total), token.decimals)} ${unit} in ${total.payments} payments; callers kept ${total.keptByCallers.amount}, the protocol ${total.keptBySystem.amount}.`
+  return `${tableOf(terminal, columns, intervals)}${sum}\n`
+}
+
+function earned({
+  received,
+  feeBalancesReceived,
+}: Pick<Interval, 'received' | 'feeBalancesReceived'>): bigint {
+  return received.amountRaw + feeBalancesReceived.amountRaw
+}
+
+function goneOf({ left, removed, dropped, cancelled }: Interval['subscribers']): number {
+  return left + removed + dropped + cancelled
+}
+
+/** An exact decimal number. */
+function human(raw: bigint, decimals: number): string {
+  const digits = String(raw).padStart(decimals + 1, '0')
+  const split = digits.length - decimals
+  const fraction = digits.slice(split).replace(/0+$/, '')
+  return fraction === '' ? digits.slice(0, split) : `${digits.slice(0, split)}.${fraction}`
+}
+
+/** The days that are named; else some months up to today, by the chain's clock. */
+async function rangeOf({ connection, flags, signal }: Invocation): Promise<{ from: string; to: string }> {
+  const [from, to] = [flags.text('from'), flags.text('to')]
+  if (from !== undefined && to !== undefined) return { from, to }
+  const { currentDay } = await connection.client.getProtocolState({}, { signal })
+  const today = new Date(`${currentDay.date}T00:00:00Z`)
+  const first = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - MONTHS + 1, 1)
+  return { from: from ?? dateOf(first), to: to ?? dateOf(today.getTime() + DAY_MS) }
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+function readInterval(text: string | undefined): (typeof INTERVALS)[number] {
+  if (text === undefined) return 'month'
+  const found = INTERVALS.find((each) => each === text)
+  if (found !== undefined) return found
+  throw new UsageError(`--interval must be ${INTERVALS.join(', ')}, not "${text}".`)
+}
+
+function readAddress(text: string): `0x${string}` {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return `0x${text.slice(2)}`
+  throw new UsageError(`--token must be an address (0x and 40 hex digits), not "${text}".`)
+}

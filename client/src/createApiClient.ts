@@ -1,0 +1,84 @@
+import type { CallOptions, EachOptions } from './call/CallOptions.ts'
+import type { Input } from './call/toRequest.ts'
+import type { Api, Each } from './generated/api.ts'
+import { operations } from './generated/operations.ts'
+import { type Caller, createCaller, type RequestOptions, type Surroundings } from './request/createCaller.ts'
+import { eachRow } from './request/each.ts'
+import { freshCaller } from './request/freshCaller.ts'
+import { OwnWrites } from './request/OwnWrites.ts'
+import { readAnswerOf } from './request/readAnswerOf.ts'
+import { sleep } from './request/sleep.ts'
+
+/** Every operation of a service. */
+export interface ApiClient extends Api {
+  /**
+   * Every operation that pages, as an iterator over its rows.
+   *
+   * @example
+   * for await (const { id, amount, token } of client.each.searchSubscriptions({ frequency: 1 })) {
+   *   console.log(id, amount, token.symbol)
+   * }
+   */
+  readonly each: Each
+}
+
+/**
+ * Makes a client that only calls a service. It is a tenth of what `createClient` makes, for pages that look before
+ * somebody signs. Nothing is sent until something is called.
+ *
+ * @example
+ * import { createApiClient } from '@remit/client'
+ *
+ * const api = createApiClient({ url: 'https://remit.example', chainId: 8453 })
+ * const { subscriptions } = await api.searchSubscriptions({ frequency: 1 })
+ */
+export function createApiClient(options: RequestOptions): ApiClient {
+  return apiWith(new OwnWrites(), options)
+}
+
+export const SURROUNDINGS: Surroundings = { now: Date.now, random: Math.random, sleep }
+
+/** The calls that know of these writes. */
+export function apiWith(ownWrites: OwnWrites, options: RequestOptions): ApiClient {
+  const caller = createCaller(options, SURROUNDINGS)
+  const { api, each } = methods(freshCaller(caller, ownWrites, options.chainId))
+  return { ...api, each }
+}
+
+/**
+ * The answer of an operation out of a reply that came in another way than by a call, such as inside a page. Throws
+ * what the call would have thrown.
+ *
+ * @example
+ * import { readAnswer } from '@remit/client'
+ *
+ * const response = await fetch(`https://remit.example/subscriptions/${id}`)
+ * const reply = { status: response.status, body: await response.json() }
+ * const { subscription } = readAnswer('getSubscription', reply)
+ */
+export function readAnswer<Name extends keyof Api>(
+  name: Name,
+  reply: { readonly status: number; readonly body: unknown },
+): Awaited<ReturnType<Api[Name]>> {
+  // Safe: decoded by the row that the type has the same source as.
+  return readAnswerOf(name, reply) as Awaited<ReturnType<Api[Name]>>
+}
+
+function methods(call: Caller): { api: Api; each: Each } {
+  const rows = Object.entries(operations)
+  const api = rows.map(([name]) => [
+    name,
+    (input?: Input, options?: CallOptions) => call(name, input, options),
+  ])
+  const each = rows.flatMap(([name, { rows: field }]) => {
+    if (field === undefined) return []
+    return [
+      [
+        name,
+        (input?: Input, options?: EachOptions<unknown>) => eachRow(call, { name, field }, input, options),
+      ],
+    ]
+  })
+  // Safe: the table has the same source as the types, and every answer is decoded by its row.
+  return { api: Object.fromEntries(api) as Api, each: Object.fromEntries(each) as Each }
+}

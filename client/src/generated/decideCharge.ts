@@ -1,0 +1,73 @@
+// Generated from src/protocol/outlook/decideCharge.ts by client/generate/main.ts. Do not edit.
+import { toRaw } from './amounts.ts'
+import { feeFill, splitToRaw, subscriptionFee } from './fees.ts'
+import type { SubscriptionTerms } from './subscription.ts'
+
+/** What a wallet can spend in one token, in raw units; `null` where it is unlimited. */
+export interface Means {
+  readonly allowance: bigint | null
+  readonly balance: bigint | null
+}
+
+/** What is missing for a full period, in raw units. */
+export interface Missing {
+  readonly allowance: bigint
+  readonly balance: bigint
+}
+
+/** What remit does with a charge that it comes to: it takes the period, or it drops the subscriber for good. */
+export type ChargeVerdict =
+  | { readonly kind: 'pays' }
+  | {
+      readonly kind: 'fails'
+      readonly reason: 'allowance' | 'balance' | 'both'
+      readonly missing: Missing
+    }
+
+/** One charge: its verdict, what it moves in raw units, and the fee balance after it in protocol units. */
+export interface ChargeDecision {
+  readonly verdict: ChargeVerdict
+  /** Whether a part of the period fills the fee balance. */
+  readonly fills: boolean
+  readonly toFeeBalance: bigint
+  readonly toProvider: bigint
+  readonly feeBalance: bigint
+}
+
+const PAYS = { kind: 'pays' } as const
+
+/** Whether these means are enough for a charge. Remit asks for a full period even where it takes less. */
+export function judgeCharge(full: bigint, { allowance, balance }: Means): ChargeVerdict {
+  const missing = { allowance: below(allowance, full), balance: below(balance, full) }
+  if (missing.allowance === 0n && missing.balance === 0n) return PAYS
+  const reason = missing.balance === 0n ? 'allowance' : missing.allowance === 0n ? 'balance' : 'both'
+  return { kind: 'fails', reason, missing }
+}
+
+/**
+ * What remit does with one charge that it comes to (docs/protocol.md).
+ *
+ * Forecasts of remit, the coverage of a wallet and outlooks all decide here.
+ */
+export function decideCharge(
+  subscription: Pick<SubscriptionTerms, 'amount' | 'frequency'> & { readonly feeBalance: bigint },
+  { decimals, callerFee }: { readonly decimals: number; readonly callerFee: bigint },
+  means: Means,
+): ChargeDecision {
+  const { amount, feeBalance } = subscription
+  const full = toRaw(amount, decimals)
+  const verdict = judgeCharge(full, means)
+  if (verdict.kind === 'fails') return { verdict, fills: false, toFeeBalance: 0n, toProvider: 0n, feeBalance }
+  const fee = subscriptionFee(amount, callerFee)
+  // Strictly more: a fee balance of exactly one fee is filled.
+  if (feeBalance > fee) {
+    return { verdict, fills: false, toFeeBalance: 0n, toProvider: full, feeBalance: feeBalance - fee }
+  }
+  const split = feeFill(subscription)
+  const { toFeeBalance, toProvider } = splitToRaw(split, decimals)
+  return { verdict, fills: true, toFeeBalance, toProvider, feeBalance: feeBalance + split.toFeeBalance - fee }
+}
+
+function below(means: bigint | null, full: bigint): bigint {
+  return means === null || means >= full ? 0n : full - means
+}

@@ -1,0 +1,131 @@
+import { isRecord } from '../call/isRecord.ts'
+import { PassRefusedError } from './PassRefusedError.ts'
+import { findKey, type PassKeySet } from './passKeys.ts'
+
+/** How far the clocks of a server and of the service may differ. */
+const SKEW_SECONDS = 60
+
+export interface VerifyPassOptions {
+  /** The keys of the service, as its `/.well-known/jwks.json` answers. Keep them for a day. */
+  readonly keys: PassKeySet
+  /** Who you are: the audience that your visitors ask their passes for, such as the origin of your site. */
+  readonly audience: string
+  /** The address of the service that you trust, without a slash at its end. */
+  readonly issuer: string
+  /** The subscription that lets in, with its chain. Left out, every subscription does: look at the answer. */
+  readonly subscription?: { readonly id: string; readonly chainId: number }
+  /** Unix seconds. Default: the clock of this machine. */
+  readonly now?: number
+  /** Default: 60. */
+  readonly skewSeconds?: number
+}
+
+/** What a pass that holds says. */
+export interface Pass {
+  /** The wallet's address. */
+  readonly subscriber: string
+  readonly chainId: number
+  readonly contractAddress: string
+  readonly subscriptionId: string
+  /** The block that the membership was read at. */
+  readonly block: { readonly number: number; readonly hash: string }
+  /** The last second that is paid for, as that block knew it, with the service's days of grace. */
+  readonly entitledThrough: Date
+  readonly issuedAt: Date
+  readonly expiresAt: Date
+  /** Differs in each pass, to recognise one that was shown before. */
+  readonly id: string
+}
+
+/**
+ * Checks a pass without asking anybody: signature, issuer, audience and times.
+ *
+ * A pass is as good as money until it expires: take it over https only, and never from an address bar.
+ *
+ * Throws PassRefusedError, whose `why` programs read. With `unknown-key`, read the keys again, once.
+ *
+ * @example
+ * import { createClient, verifyPass } from '@remit/client'
+ *
+ * const keys = await createClient({ url: 'https://remit.example' }).getPassKeys()
+ * const { pass } = await client.createPass({ subscriptionId: id, audience: 'https://shop.example' })
+ * const { subscriber } = await verifyPass(pass, {
+ *   keys,
+ *   audience: 'https://shop.example',
+ *   issuer: 'https://remit.example',
+ * })
+ */
+export async function verifyPass(pass: string, options: VerifyPassOptions): Promise<Pass> {
+  const [head, body, signature, surplus] = pass.split('.')
+  if (!head || !body || !signature || surplus !== undefined) throw new PassRefusedError('malformed')
+  const header = readJson(head)
+  // One algorithm and no other: what a pass says of itself is not believed before it is verified.
+  if (header.alg !== 'EdDSA' || typeof header.kid !== 'string' || 'crit' in header) {
+    throw new PassRefusedError('malformed')
+  }
+  const key = await findKey(options.keys, header.kid)
+  if (key === undefined) throw new PassRefusedError('unknown-key')
+  const signed = new TextEncoder().encode(`${head}.${body}`)
+  if (!(await crypto.subtle.verify('Ed25519', key, readBytes(signature), signed))) {
+    throw new PassRefusedError('bad-signature')
+  }
+  return judge(readJson(body), options)
+}
+
+function judge(claims: Readonly<Record<string, unknown>>, options: VerifyPassOptions): Pass {
+  const { audience, issuer, subscription, now = Date.now() / 1000, skewSeconds = SKEW_SECONDS } = options
+  const { iss, aud, sub, iat, exp, jti, chainId, contractAddress, subscriptionId, block, entitledThrough } =
+    claims
+  if (iss !== issuer) throw new PassRefusedError('wrong-issuer')
+  if (aud !== audience) throw new PassRefusedError('wrong-audience')
+  const [, chain, subscriber] = /^eip155:(\d+):(0x[0-9a-fA-F]{40})$/.exec(textOf(sub)) ?? []
+  const issuedAt = numberOf(iat)
+  const expiresAt = numberOf(exp)
+  if (subscriber === undefined || Number(chain) !== chainId) throw new PassRefusedError('malformed')
+  if (issuedAt > now + skewSeconds) throw new PassRefusedError('not-yet')
+  if (expiresAt <= now - skewSeconds) throw new PassRefusedError('expired')
+  const id = textOf(subscriptionId)
+  if (subscription !== undefined) {
+    const isSame = id === subscription.id.toLowerCase() && chainId === subscription.chainId
+    if (!isSame) throw new PassRefusedError('wrong-subscription')
+  }
+  if (!isRecord(block)) throw new PassRefusedError('malformed')
+  return {
+    subscriber,
+    chainId: numberOf(chainId),
+    contractAddress: textOf(contractAddress),
+    subscriptionId: id,
+    block: { number: numberOf(block.number), hash: textOf(block.hash) },
+    entitledThrough: new Date(numberOf(entitledThrough) * 1000),
+    issuedAt: new Date(issuedAt * 1000),
+    expiresAt: new Date(expiresAt * 1000),
+    id: textOf(jti),
+  }
+}
+
+function readJson(part: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readBytes(part)))
+    if (isRecord(value)) return value
+  } catch {
+    // Said below.
+  }
+  throw new PassRefusedError('malformed')
+}
+
+/** Throws PassRefusedError for what is no base64url. */
+function readBytes(text: string): Uint8Array<ArrayBuffer> {
+  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) throw new PassRefusedError('malformed')
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new PassRefusedError('malformed')
+  return value
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new PassRefusedError('malformed')
+  return value
+}

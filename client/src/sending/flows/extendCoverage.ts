@@ -1,0 +1,55 @@
+import type { Address } from 'viem'
+import type { Api, PrepareExtendCoverageAnswer } from '../../generated/api.ts'
+import { extensionRule } from '../chain/extensionRule.ts'
+import { UnsafeTransactionError } from '../errors.ts'
+import type { FlowDefinition } from '../send/FlowDefinition.ts'
+import { type ReadinessOf, readinessIn } from './Readiness.ts'
+
+export interface ExtendCoverageRequest {
+  readonly token: Address
+  readonly chainId?: number | undefined
+  /** For how many charges by remit the allowance is to last, for each of the subscriptions: 1 to 120. Default 12. */
+  readonly approvalPeriods?: number | undefined
+  /** Approve without end. */
+  readonly infiniteApproval?: boolean | undefined
+}
+
+export interface CoverageExtended {
+  readonly token: Address
+  /** What the protocol may take from now on, in the token's smallest unit; `null` where it could not be read. */
+  readonly allowanceRaw: bigint | null
+}
+
+const DEFAULT_APPROVAL_PERIODS = 12
+
+export function defineExtendCoverage(
+  api: Api,
+  { token, chainId, ...wish }: ExtendCoverageRequest,
+): FlowDefinition<PrepareExtendCoverageAnswer, CoverageExtended, ReadinessOf<PrepareExtendCoverageAnswer>> {
+  const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = wish
+  const asked = { token, chainId, approvalPeriods, infiniteApproval }
+  return {
+    readiness: (from, options) =>
+      readinessIn(api.prepareExtendCoverage({ ...asked, from, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareExtendCoverage({ ...asked, from }, options),
+    async expect({ account, contract, reads, maxApproval }) {
+      const where = { account, contract, token }
+      const wished = { approvalPeriods, infiniteApproval, maxApproval }
+      const { commits, ...rule } = await extensionRule(reads, where, wished)
+      const call = rule.calls.at(-1)
+      if (call === undefined) throw new UnsafeTransactionError('nothing has to be approved')
+      return {
+        call,
+        approval: { ...rule, calls: rule.calls.slice(0, -1) },
+        // What the wallet is committed to in the token does not change, but it must still be within the budget.
+        commits,
+        decimals: new Map([[token, commits.decimals]]),
+        // Read from the chain, because not every token logs an approval.
+        conclude: async () => ({
+          token,
+          allowanceRaw: await reads.allowance(token, account).catch(() => null),
+        }),
+      }
+    },
+  }
+}
