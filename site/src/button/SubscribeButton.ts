@@ -1,0 +1,200 @@
+import { type FromButton, type FromPage, WINDOW_NAME } from './messages.ts'
+import { STYLE } from './style.ts'
+
+/** How often a window is looked at that may have been closed: no event tells of it across origins. */
+const LOOK_EVERY_MS = 400
+const WINDOW_SIZE = { width: 480, height: 800 }
+
+/**
+ * `<remit-subscribe plan="0x…" chain="8453">`: a button that opens the subscribe page in a window of its own.
+ *
+ * Its events: `remit-ready`; `remit-subscribed` with `{ plan, chainId, transactionHash, blockNumber }`; `remit-closed`
+ * with `{ subscribed }`; where it has the attribute `pass`, `remit-pass` with `{ plan, chainId, pass, expiresAt }`. All
+ * bubble. What a page is told is for its looks: what a subscriber is entitled to, ask the API, or verify the pass.
+ */
+export class SubscribeButton extends HTMLElement {
+  static readonly observedAttributes = ['plan', 'chain']
+  readonly #button: HTMLButtonElement
+  readonly #blocked: HTMLElement
+  readonly #link: HTMLAnchorElement
+  readonly #name = WINDOW_NAME + randomText()
+  readonly #nonce = randomText()
+  #opened: Window | null = null
+  #looking: ReturnType<typeof setInterval> | undefined
+  #isReady = false
+  #hasSubscribed = false
+
+  constructor() {
+    super()
+    const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
+    // A sheet of its own, not a style element: the host page's policy need not allow inline styles.
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(STYLE)
+    root.adoptedStyleSheets = [sheet]
+    this.#button = document.createElement('button')
+    this.#button.type = 'button'
+    this.#button.part.add('button')
+    const slot = document.createElement('slot')
+    slot.append('Subscribe')
+    this.#button.append(slot)
+    this.#button.addEventListener('click', () => this.#open())
+    this.#link = document.createElement('a')
+    this.#link.target = this.#name
+    this.#link.rel = 'opener'
+    this.#link.part.add('link')
+    this.#link.append('Open it in a new tab')
+    this.#link.addEventListener('click', () => {
+      this.#isReady = false
+    })
+    this.#blocked = document.createElement('span')
+    this.#blocked.setAttribute('role', 'status')
+    this.#blocked.part.add('blocked')
+    root.append(this.#button, this.#blocked)
+  }
+
+  connectedCallback(): void {
+    addEventListener('message', this.#onMessage)
+    if (this.#opened !== null) this.#watch()
+    this.#update()
+  }
+
+  disconnectedCallback(): void {
+    removeEventListener('message', this.#onMessage)
+    clearInterval(this.#looking)
+  }
+
+  attributeChangedCallback(): void {
+    this.#update()
+  }
+
+  /** The address of the page; `undefined` where the attributes name no plan. */
+  get #address(): string | undefined {
+    const plan = this.getAttribute('plan') ?? ''
+    const chain = this.getAttribute('chain') ?? ''
+    if (!/^0x[0-9a-f]{64}$/i.test(plan) || !/^\d{1,15}$/.test(chain || '0')) return undefined
+    const page = new URL(`subscribe/${plan}`, import.meta.url)
+    if (chain !== '') page.searchParams.set('chainId', chain)
+    return page.href
+  }
+
+  #update(): void {
+    const address = this.#address
+    this.#button.disabled = address === undefined
+    this.#link.href = address ?? ''
+  }
+
+  #open(): void {
+    const address = this.#address
+    if (address === undefined) return
+    if (this.#opened?.closed === false) {
+      this.#opened.focus()
+      return
+    }
+    const { width, height } = WINDOW_SIZE
+    const left = Math.round(screenX + (outerWidth - width) / 2)
+    const top = Math.round(screenY + Math.max(0, outerHeight - height) / 2)
+    const opened = open(address, this.#name, `popup,width=${width},height=${height},left=${left},top=${top}`)
+    this.#blocked.replaceChildren()
+    if (opened === null) {
+      this.#blocked.append('Your browser has blocked the window. ', this.#link)
+      this.#link.focus()
+    } else {
+      this.#follow(opened)
+    }
+  }
+
+  #follow(opened: Window): void {
+    this.#opened = opened
+    this.#isReady = false
+    this.#hasSubscribed = false
+    this.#watch()
+  }
+
+  #watch(): void {
+    clearInterval(this.#looking)
+    this.#looking = setInterval(() => {
+      if (this.#opened?.closed === false) return
+      clearInterval(this.#looking)
+      this.#opened = null
+      // Where the host page cuts its windows off (`Cross-Origin-Opener-Policy`), every one of them looks closed at once.
+      if (this.#isReady) this.#tell('remit-closed', { subscribed: this.#hasSubscribed })
+    }, LOOK_EVERY_MS)
+  }
+
+  readonly #onMessage = ({ data, source, origin }: MessageEvent<unknown>): void => {
+    const service = new URL(import.meta.url).origin
+    if (origin !== service || !isWindow(source) || !isFromPage(data)) return
+    if (data.remit === 'here') {
+      if (data.name !== this.#name) return
+      // The link opens a window whose handle only this message has.
+      if (this.#opened !== source) this.#follow(source)
+      const hello: FromButton = {
+        remit: 'hello',
+        nonce: this.#nonce,
+        wantsPass: this.hasAttribute('pass'),
+      }
+      source.postMessage(hello, service)
+    } else if (source === this.#opened && data.nonce === this.#nonce) {
+      this.#hear(data)
+    }
+  }
+
+  #hear(said: Exclude<FromPage, { remit: 'here' }>): void {
+    if (said.remit === 'ready') {
+      this.#isReady = true
+      this.#blocked.replaceChildren()
+      this.#tell('remit-ready', {})
+      return
+    }
+    const about = {
+      plan: this.getAttribute('plan'),
+      chainId: Number(this.getAttribute('chain')) || null,
+    }
+    if (said.remit === 'pass') {
+      const { pass, expiresAt } = said
+      this.#tell('remit-pass', { ...about, pass, expiresAt })
+      return
+    }
+    const { transactionHash, blockNumber } = said
+    this.#hasSubscribed = true
+    this.#tell('remit-subscribed', { ...about, transactionHash, blockNumber })
+  }
+
+  #tell(name: string, detail: object): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+  }
+}
+
+/** 128 random bits. `crypto.randomUUID` is for secure contexts only, and a host page in development may be none. */
+function randomText(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-')
+}
+
+function isWindow(source: MessageEventSource | null): source is Window {
+  return source !== null && 'closed' in source
+}
+
+/** The page is the service's own, but is not believed more than it has to be. */
+function isFromPage(data: unknown): data is FromPage {
+  if (typeof data !== 'object' || data === null || !('remit' in data)) return false
+  const said: {
+    remit: unknown
+    name?: unknown
+    nonce?: unknown
+    transactionHash?: unknown
+    blockNumber?: unknown
+    pass?: unknown
+    expiresAt?: unknown
+  } = data
+  if (said.remit === 'here') return typeof said.name === 'string'
+  if (typeof said.nonce !== 'string') return false
+  if (said.remit === 'ready') return true
+  if (said.remit === 'pass') {
+    return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(String(said.pass)) && Number.isSafeInteger(said.expiresAt)
+  }
+  return (
+    said.remit === 'subscribed' &&
+    /^0x[0-9a-f]{64}$/i.test(String(said.transactionHash)) &&
+    Number.isSafeInteger(said.blockNumber)
+  )
+}

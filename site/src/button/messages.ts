@@ -1,0 +1,28 @@
+/**
+ * What the button and the subscribe page say to each other, by `postMessage`.
+ *
+ * 1. The page says `here` to whoever opened it, with the name that its window was given. Nothing in it is worth keeping.
+ * 2. The button knows the name, and that the page is the service's by the message's origin. It answers `hello` with a nonce,
+ *    and with whether its page wants a pass.
+ * 3. The page takes the origin of that message for its opener's, once and for all, and speaks to that origin alone, with
+ *    the nonce. No address of an opener is ever read from a URL, which anybody could have written.
+ */
+export type FromPage =
+  | { readonly remit: 'here'; readonly name: string }
+  | { readonly remit: 'ready'; readonly nonce: string }
+  | {
+      readonly remit: 'subscribed'
+      readonly nonce: string
+      readonly transactionHash: string
+      readonly blockNumber: number
+    }
+  | { readonly remit: 'pass'; readonly nonce: string; readonly pass: string; readonly expiresAt: number }
+
+export interface FromButton {
+  readonly remit: 'hello'
+  readonly nonce: string
+  readonly wantsPass: boolean
+}
+
+/** Begins the name of a window that the button opened. */
+export const WINDOW_NAME = 'remit-subscribe-'

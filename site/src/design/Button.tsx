@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+
+interface Look {
+  readonly kind?: 'primary' | 'plain' | 'danger' | 'quiet'
+  readonly isSmall?: boolean
+  readonly isWide?: boolean
+  readonly children: ComponentChildren
+}
+
+interface ButtonProps extends Look {
+  readonly onClick?: () => void
+  readonly type?: 'button' | 'submit'
+  /** Not to be pressed now. It keeps its focus, so that a keyboard user is not thrown off. */
+  readonly isOff?: boolean
+  readonly label?: string
+  readonly isPressed?: boolean
+}
+
+export function Button({ onClick, type = 'button', isOff, label, isPressed, ...look }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      class={classOf(look)}
+      aria-disabled={isOff ? 'true' : undefined}
+      aria-label={label}
+      aria-pressed={isPressed}
+      onClick={isOff ? undefined : onClick}
+    >
+      {look.children}
+    </button>
+  )
+}
+
+/** A link that looks like a button. */
+export function LinkButton({
+  href,
+  isCurrent = false,
+  ...look
+}: Look & {
+  readonly href: string
+  /** It leads to where one is. */
+  readonly isCurrent?: boolean
+}) {
+  return (
+    <a href={href} class={classOf(look)} aria-current={isCurrent ? 'true' : undefined}>
+      {look.children}
+    </a>
+  )
+}
+
+function classOf({ kind = 'plain', isSmall, isWide }: Look): string {
+  return [
+    'button',
+    ...(kind === 'plain' ? [] : [`button--${kind}`]),
+    ...(isSmall ? ['button--small'] : []),
+    ...(isWide ? ['button--wide'] : []),
+  ].join(' ')
+}

@@ -1,0 +1,50 @@
+import './freshness.css'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { chainNow, isReading, readAgain, readAt, readFailure } from '../page/live.ts'
+import { useFollowing } from '../page/useFollowing.ts'
+import { errorWords } from '../words/errors.ts'
+import { durationWords, momentWords, utcWords } from '../words/time.ts'
+import { Button } from './Button.tsx'
+
+/** After so long it is worth a word that much may have happened since. */
+const OLD_SECONDS = 300
+
+const again = () => void readAgain()
+
+/** How old what the page shows is, and a button that reads it again. It is read by itself for who comes back to it. */
+export function Freshness() {
+  useFollowing(again)
+  const now = useSignal(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      now.value = Date.now()
+    }, 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  const block = chainNow.value?.block
+  const seconds = Math.max(0, Math.round((now.value - readAt.value.getTime()) / 1000))
+  const read = seconds < 60 ? 'Read just now' : `Read ${durationWords(seconds)} ago`
+  const failure = readFailure.value
+  return (
+    <span class={`freshness${seconds > OLD_SECONDS || failure ? ' freshness--old' : ''}`}>
+      <span role="status">
+        {failure === undefined
+          ? isReading.value
+            ? 'Reading it again …'
+            : read
+          : `Could not be read again: ${errorWords(failure)} ${read}.`}
+      </span>
+      {block ? <span title={blockTime(block.timestamp)}>(block {block.blockNumber})</span> : null}
+      <Button isSmall kind="quiet" isOff={isReading.value} onClick={again}>
+        Refresh
+      </Button>
+    </span>
+  )
+}
+
+function blockTime(timestamp: number): string {
+  const at = new Date(timestamp * 1000)
+  const utc = utcWords(at)
+  return `Its time: ${momentWords(at)}${utc === undefined ? ' UTC' : ` (${utc})`}`
+}

@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals'
+import { linkTo } from '../page/api.ts'
+
+/** Finds a plan or a wallet by what it is copied as. */
+export function Search() {
+  const isUnknown = useSignal(false)
+  return (
+    <search class="search">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const text = String(new FormData(event.currentTarget).get('q') ?? '')
+          const found = placeOf(text)
+          isUnknown.value = found === undefined
+          if (found !== undefined) location.assign(found)
+        }}
+      >
+        <label class="unseen" for="search">
+          Wallet address or plan id
+        </label>
+        <input
+          class="input"
+          id="search"
+          name="q"
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="Wallet address or plan id"
+          aria-invalid={isUnknown.value ? 'true' : undefined}
+          aria-describedby="search-error"
+        />
+        <button type="submit" class="search__go" aria-label="Find">
+          <svg
+            width="18"
+            height="18"
+            viewBox="0 0 18 18"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.8"
+            aria-hidden="true"
+          >
+            <circle cx="7.8" cy="7.8" r="5.2" />
+            <path d="m11.8 11.8 4 4" />
+          </svg>
+        </button>
+        <span class="unseen" id="search-error" role="alert">
+          {isUnknown.value ? 'A wallet address has 40 digits after 0x, a plan id 64.' : ''}
+        </span>
+      </form>
+    </search>
+  )
+}
+
+/** The page of an address or an id; `undefined` for what is neither. */
+export function placeOf(text: string): string | undefined {
+  const hex = text.trim()
+  if (/^0x[0-9a-f]{40}$/i.test(hex)) return linkTo(`/wallets/${hex}`)
+  if (/^0x[0-9a-f]{64}$/i.test(hex)) return linkTo(`/plans/${hex.toLowerCase()}`)
+  return undefined
+}

@@ -1,0 +1,11 @@
+import type { PageData } from '../../../src/surfaces/site/pages/pageDocument.ts'
+
+/** What the document came with. */
+export const pageData: PageData = read()
+
+function read(): PageData {
+  const text = document.getElementById('page')?.textContent
+  if (!text) throw new Error('The document has no data: it did not come from this service.')
+  // Safe: the document and this script come from the same service, and the same declaration types both.
+  return JSON.parse(text) as PageData
+}

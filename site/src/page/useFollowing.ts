@@ -1,0 +1,29 @@
+import { useEffect } from 'preact/hooks'
+
+/** While somebody looks on. Payments come once a day at most, so that nobody waits for the second. */
+const EACH_MS = 60_000
+/** Who goes back and forth between windows asks no more often than this. */
+const LEAST_MS = 5_000
+
+/**
+ * Reads again what others may have changed: when somebody comes back to the page, and now and then while they look at
+ * it. Nothing is read while the page is out of sight.
+ */
+export function useFollowing(read: () => void): void {
+  useEffect(() => {
+    let last = performance.now()
+    const look = () => {
+      if (document.visibilityState !== 'visible' || performance.now() - last < LEAST_MS) return
+      last = performance.now()
+      read()
+    }
+    const timer = setInterval(look, EACH_MS)
+    addEventListener('focus', look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('focus', look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [read])
+}

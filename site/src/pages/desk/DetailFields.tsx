@@ -1,0 +1,35 @@
+import { Field } from '../../design/Field.tsx'
+
+interface DetailFieldsProps {
+  readonly details: { readonly url: string; readonly description: string } | undefined
+}
+
+/** What a plan says of itself. */
+export function DetailFields({ details }: DetailFieldsProps) {
+  return (
+    <>
+      <Field label="What they get" hint="Plain text, up to 255 characters. Everybody can read it.">
+        {(control) => (
+          <textarea
+            {...control}
+            name="description"
+            maxLength={255}
+            defaultValue={details?.description ?? ''}
+          />
+        )}
+      </Field>
+      <Field label="Link" hint="To more about it, beginning with https://. It can stay empty.">
+        {(control) => (
+          <input
+            {...control}
+            name="url"
+            type="url"
+            maxLength={2048}
+            placeholder="https://"
+            defaultValue={details?.url ?? ''}
+          />
+        )}
+      </Field>
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+import { effect, signal, useSignal } from '@preact/signals'
+import type { AccountSubscription, GetAccountSubscriptionsAnswer } from '@remit/client'
+import { openDeed } from '../../deed/DeedDialog.tsx'
+import { Button, LinkButton } from '../../design/Button.tsx'
+import { Badge } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
+import { Said, SaidLink } from '../../design/Said.tsx'
+import { DueDay } from '../../design/When.tsx'
+import { api, linkTo } from '../../page/api.ts'
+import { answerNow, chainNow, live } from '../../page/live.ts'
+import { isMine } from '../../subject/subject.ts'
+import { scheduleWords } from '../../words/schedule.ts'
+import { cancelDeed } from './deeds.tsx'
+import { EditDetails } from './EditDetails.tsx'
+import { Share } from './Share.tsx'
+import { Subscribers } from './Subscribers.tsx'
+
+const plans = live('plans', 'getAccountSubscriptions')
+const rest = signal<GetAccountSubscriptionsAnswer | undefined>(undefined)
+
+/** How many rows a request brings, which is the most. */
+const PAGE = 500
+
+// The document has the first ten rows. Whoever has more gets all of them, mostly for one request more.
+effect(() => {
+  const known = plans.value
+  if (known.state !== 'there' || known.isStale) return
+  const { answer } = known
+  if (answer.subscriptions.length === answer.subscriptionsCount) return
+  readAll(answer)
+    .then((subscriptions) => {
+      rest.value = { ...answer, subscriptions }
+    })
+    .catch(() => {})
+})
+
+async function readAll({ account: address, asOf }: GetAccountSubscriptionsAnswer) {
+  const rows: AccountSubscription[] = []
+  const input = { address, first: PAGE, minBlock: asOf.blockNumber }
+  for await (const row of api.each.getAccountSubscriptions(input)) rows.push(row)
+  return rows
+}
+
+/** The provider's plans: the live ones first, newest first, and the ended ones out of the way. */
+export function Plans() {
+  const known = plans.value
+  if (known.state !== 'there') return null
+  const whole = rest.value
+  const answer =
+    whole !== undefined &&
+    whole.account === known.answer.account &&
+    whole.asOf.blockNumber >= known.answer.asOf.blockNumber
+      ? whole
+      : known.answer
+  const newest = [...answer.subscriptions].reverse()
+  const ended = newest.filter(({ subscription }) => subscription.cancelled)
+  return (
+    <section class="stack" aria-labelledby="plans">
+      <h2 id="plans">Plans</h2>
+      {newest
+        .filter(({ subscription }) => !subscription.cancelled)
+        .map((row) => (
+          <Plan key={row.subscription.id} row={row} />
+        ))}
+      {ended.length === 0 ? null : (
+        <details class="card">
+          <summary>{ended.length === 1 ? 'One plan has ended' : `${ended.length} plans have ended`}</summary>
+          <ul class="stack">
+            {ended.map(({ subscription }) => (
+              <li key={subscription.id}>
+                <a href={linkTo(`/plans/${subscription.id}`)}>
+                  <Money amount={subscription.amount} token={subscription.token} />{' '}
+                  {scheduleWords(subscription)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}
+
+type Open = 'share' | 'subscribers' | 'edit'
+
+function Plan({ row: { subscription, totalSubscribers } }: { readonly row: AccountSubscription }) {
+  const { id, amount, token, nextDue } = subscription
+  const open = useSignal<Open | undefined>(undefined)
+  const toggle = (part: Open) => () => {
+    open.value = open.value === part ? undefined : part
+  }
+  const { details } = answerNow(`details:${id}`, 'getSubscriptionDetails') ?? {}
+  return (
+    <article class="card stack">
+      <div class="row row-apart">
+        <h3>
+          <a href={linkTo(`/plans/${id}`)}>
+            <Money amount={amount} token={token} /> {scheduleWords(subscription)}
+          </a>
+        </h3>
+        <Badge kind={totalSubscribers > 0 ? 'good' : 'mind'}>
+          {totalSubscribers === 1 ? '1 subscriber' : `${totalSubscribers} subscribers`}
+        </Badge>
+      </div>
+      {details ? (
+        <p class="said">
+          <Said text={details.description} most={200} /> <SaidLink url={details.url} />
+        </p>
+      ) : null}
+      {nextDue === null ? null : (
+        <p class="quiet">
+          Next due <DueDay day={nextDue} today={chainNow.value?.today} />
+        </p>
+      )}
+      <div class="row">
+        <Part name="Share" isOpen={open.value === 'share'} onClick={toggle('share')} />
+        <Part name="Subscribers" isOpen={open.value === 'subscribers'} onClick={toggle('subscribers')} />
+        {isMine.value ? (
+          <>
+            <Part name="Edit" isOpen={open.value === 'edit'} onClick={toggle('edit')} />
+            <Button
+              isSmall
+              kind="danger"
+              onClick={() => openDeed(cancelDeed(subscription, totalSubscribers))}
+            >
+              End …
+            </Button>
+          </>
+        ) : (
+          <LinkButton isSmall href={linkTo(`/subscribe/${id}`)}>
+            Subscribe
+          </LinkButton>
+        )}
+      </div>
+      {open.value === 'share' ? <Share id={id} /> : null}
+      {open.value === 'subscribers' ? <Subscribers plan={subscription} /> : null}
+      {open.value === 'edit' ? <EditDetails id={id} details={details ?? undefined} /> : null}
+    </article>
+  )
+}
+
+interface PartProps {
+  readonly name: string
+  readonly isOpen: boolean
+  onClick(): void
+}
+
+function Part({ name, isOpen, onClick }: PartProps) {
+  return (
+    <Button isSmall isPressed={isOpen} onClick={onClick}>
+      {name}
+    </Button>
+  )
+}

@@ -1,0 +1,72 @@
+import type { GasSummary, RemitReadiness } from '@remit/client'
+import { openDeed } from '../../deed/DeedDialog.tsx'
+import { shortEther } from '../../deed/ReviewFoot.tsx'
+import { Button } from '../../design/Button.tsx'
+import { Card, Facts } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
+import { Term } from '../../design/Term.tsx'
+import { WalletChoice, WrongChain } from '../../wallet/WalletButton.tsx'
+import { connected } from '../../wallet/wallet.ts'
+import { collectDeed } from './collectDeed.tsx'
+
+interface CollectProps {
+  readonly details: RemitReadiness
+  readonly gas: GasSummary | undefined
+}
+
+/** What collecting all that waits earns and costs, and the button for its first call. */
+export function Collect({ details, gas }: CollectProps) {
+  const { callerFees, expectedTransactions } = details
+  const cost = gas?.totalBacklogEstimatedCostEth ?? gas?.totalEstimatedCostEth
+  const isMany = expectedTransactions > 1
+  return (
+    <Card title="What it earns and costs">
+      <div class="stack">
+        <Facts
+          rows={[
+            [
+              'You earn',
+              callerFees.length === 0 ? (
+                'nothing'
+              ) : (
+                <ul key="fees">
+                  {callerFees.map(({ token, amount }) => (
+                    <li key={token.address}>
+                      <Money amount={amount} token={token} isLarge={callerFees.length === 1} />
+                    </li>
+                  ))}
+                </ul>
+              ),
+            ],
+            [
+              <Term
+                key="cost"
+                means="What the network takes for carrying out your calls, by its present price. It changes by the minute; your wallet shows the exact one."
+              >
+                The network takes
+              </Term>,
+              cost === undefined ? 'not known' : `about ${shortEther(cost)} ETH`,
+            ],
+            ['That takes', isMany ? `${expectedTransactions} calls, one after the other` : 'one call'],
+          ]}
+        />
+        {connected.value === undefined ? (
+          <>
+            <p>Connect a wallet to collect it.</p>
+            <WalletChoice />
+          </>
+        ) : (
+          <>
+            <WrongChain />
+            <Button kind="primary" isWide onClick={() => openDeed(collectDeed(callerFees))}>
+              {isMany ? 'Collect the first …' : 'Collect …'}
+            </Button>
+            <p class="quiet">
+              You see what it does before you sign. If somebody else is faster, nothing is sent.
+            </p>
+          </>
+        )}
+      </div>
+    </Card>
+  )
+}

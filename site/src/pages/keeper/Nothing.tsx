@@ -1,0 +1,65 @@
+import type { RemitReadiness } from '@remit/client'
+import { Card, Facts } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
+import { Empty, Shown } from '../../design/State.tsx'
+import { DueDay } from '../../design/When.tsx'
+import { live } from '../../page/live.ts'
+
+const ahead = live('ahead', 'simulateRemit')
+
+/** Where nothing is due: when something is. */
+export function Nothing({ details }: { readonly details: RemitReadiness }) {
+  return (
+    <>
+      <Empty title="Nothing waits to be collected.">
+        <p>Every payment that was due up to today is collected.</p>
+      </Empty>
+      <Card title="The next day with payments">
+        <Shown of={ahead} lines={3}>
+          {({ calls, day, unfinished }) => {
+            const [next] = calls
+            if (next === undefined) {
+              return (
+                <p>
+                  {unfinished === null ? (
+                    <>
+                      Nothing is due until <DueDay day={day} />.
+                    </>
+                  ) : (
+                    'It could not be told: the contract’s next call could not be tried out.'
+                  )}
+                </p>
+              )
+            }
+            return (
+              <Facts
+                rows={[
+                  ['Day', <DueDay key="day" day={next} today={details.currentDay.dayNumber} />],
+                  ['From when on', 'It can be collected as soon as that day begins, at midnight UTC.'],
+                  [
+                    'Charges',
+                    `${next.paid} would pay${next.failed > 0 ? `, ${next.failed} would fail` : ''}, as things stand now`,
+                  ],
+                  [
+                    'It would earn',
+                    next.callerFees.length === 0 ? (
+                      'nothing'
+                    ) : (
+                      <ul key="fees">
+                        {next.callerFees.map(({ token, amount }) => (
+                          <li key={token.address}>
+                            <Money amount={amount} token={token} />
+                          </li>
+                        ))}
+                      </ul>
+                    ),
+                  ],
+                ]}
+              />
+            )
+          }}
+        </Shown>
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import type { RemitReadiness } from '@remit/client'
+import { Address, Hash } from '../../design/Address.tsx'
+import { Badge, Card, Note } from '../../design/Card.tsx'
+import { Table } from '../../design/Table.tsx'
+import { Term } from '../../design/Term.tsx'
+import { DueDay } from '../../design/When.tsx'
+import { linkTo } from '../../page/api.ts'
+
+/** So many days are shown; a long backlog is told as a number. */
+const MOST_DAYS = 14
+const MOST_FAILING = 10
+
+/** The days that wait, and who will be dropped. */
+export function Waiting({ details }: { readonly details: RemitReadiness }) {
+  const { days, failing, currentDay, seen, expectedTransactions } = details
+  return (
+    <div class="stack">
+      <Card title="What waits">
+        <div class="stack">
+          <Table
+            caption={
+              days.length > MOST_DAYS
+                ? `The first ${MOST_DAYS} of ${days.length} days that wait`
+                : 'Days that wait'
+            }
+            isCaptionShown={days.length > MOST_DAYS}
+            rows={days.slice(0, MOST_DAYS)}
+            keyOf={({ dayNumber }) => dayNumber}
+            columns={[
+              { title: 'Day (UTC)', cell: (day) => <DueDay day={day} today={currentDay.dayNumber} /> },
+              { title: 'Plans', isNumber: true, cell: ({ subscriptions }) => subscriptions },
+              { title: 'Will pay', isNumber: true, cell: ({ willPay }) => willPay },
+              { title: 'Will fail', isNumber: true, cell: ({ willFail }) => willFail },
+              {
+                title: (
+                  <Term means="One call takes one day, and no more than so many subscribers. A day with many takes several calls.">
+                    Calls
+                  </Term>
+                ),
+                isNumber: true,
+                cell: ({ transactions }) => transactions,
+              },
+              {
+                title: 'How sure',
+                cell: ({ state }) => {
+                  const { kind, words } = STATES[state] ?? { kind: 'mind' as const, words: state }
+                  return <Badge {...(kind === undefined ? {} : { kind })}>{words}</Badge>
+                },
+              },
+            ]}
+          />
+          {seen.calls < expectedTransactions ? (
+            <p class="quiet">
+              {seen.calls === 0
+                ? 'None of the calls could be tried out; all are reckoned by the protocol’s rules.'
+                : `The first ${seen.calls} of ${expectedTransactions} calls were tried out; the others are reckoned by the protocol’s rules.`}
+            </p>
+          ) : null}
+        </div>
+      </Card>
+      {failing.length === 0 ? null : (
+        <Card title="Who cannot pay">
+          <div class="stack">
+            <Note>
+              <p>A charge that fails ends the subscription.</p>
+            </Note>
+            <Table
+              caption={`Those whose charge will fail${failing.length > MOST_FAILING ? `: the first ${MOST_FAILING} of ${failing.length}${failing.length === 100 ? ' or more' : ''}` : ''}`}
+              isCaptionShown={failing.length > MOST_FAILING}
+              rows={failing.slice(0, MOST_FAILING)}
+              keyOf={({ subscriptionId, subscriber, date }) => `${subscriptionId}${subscriber}${date}`}
+              columns={[
+                {
+                  title: 'Day (UTC)',
+                  cell: ({ date }) => <DueDay day={{ dayNumber: Date.parse(date) / 86_400_000, date }} />,
+                },
+                { title: 'Subscriber', cell: ({ subscriber }) => <Address address={subscriber} /> },
+                {
+                  title: 'Plan',
+                  cell: ({ subscriptionId }) => (
+                    <Hash hash={subscriptionId} what="plan’s id" href={linkTo(`/plans/${subscriptionId}`)} />
+                  ),
+                },
+                {
+                  title: 'Why',
+                  cell: ({ reason }) =>
+                    reason === null
+                      ? 'not known'
+                      : reason === 'allowance'
+                        ? 'permission too small'
+                        : 'too little money',
+                },
+              ]}
+            />
+          </div>
+        </Card>
+      )}
+    </div>
+  )
+}
+
+interface Sureness {
+  readonly kind: 'good' | 'bad' | undefined
+  readonly words: string
+}
+
+const STATES: Readonly<Record<string, Sureness>> = {
+  tried: { kind: 'good', words: 'tried out' },
+  reckoned: { kind: undefined, words: 'reckoned' },
+  blocked: { kind: 'bad', words: 'blocked' },
+}

@@ -1,0 +1,93 @@
+import type { PrepareRemitAnswer, Remitted, TokenQuantity } from '@remit/client'
+import type { DeedWords } from '../../deed/Deed.ts'
+import { Facts, Note } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
+import { DueDay } from '../../design/When.tsx'
+
+/** One call of remit. */
+export function collectDeed(fees: readonly TokenQuantity[]): DeedWords<PrepareRemitAnswer, Remitted> {
+  return {
+    title: 'Collect payments',
+    verb: 'Collect',
+    act: 'Collect the payments of the day',
+    flow: (client) => client.remit(),
+    review: ({ preflight, simulation, unsignedTransactions }) => {
+      const from = unsignedTransactions?.[0]?.from
+      const gains = (simulation?.balanceChanges ?? []).filter(
+        ({ account, amountRaw }) => account === from && amountRaw > 0n,
+      )
+      const [day] = preflight?.days ?? []
+      return (
+        <>
+          <p>One call collects what is due on one day and pays each provider. You get the fee for it.</p>
+          <Facts
+            rows={[
+              day === undefined ? undefined : ['Day', <DueDay key="day" day={day} />],
+              day === undefined
+                ? undefined
+                : [
+                    'Charges',
+                    `${day.willPay} will pay${day.willFail > 0 ? `, ${day.willFail} will fail and end` : ''}`,
+                  ],
+              [
+                'You get now',
+                gains.length === 0 ? (
+                  'It could not be tried out.'
+                ) : (
+                  <ul key="gains">
+                    {gains.map(({ token, amount }) => (
+                      <li key={token.address}>
+                        <Money amount={amount} token={token} />
+                      </li>
+                    ))}
+                  </ul>
+                ),
+              ],
+            ]}
+          />
+          {preflight !== undefined && preflight.expectedTransactions > 1 ? (
+            <p class="quiet">After it {more(preflight.expectedTransactions - 1)}.</p>
+          ) : null}
+        </>
+      )
+    },
+    receipt: ({ feesEarned, paid, dropped, remaining }) => (
+      <>
+        <Note kind="good">
+          <p>
+            <strong>Collected.</strong> {paid === 1 ? 'One subscriber has' : `${paid} subscribers have`} paid
+            {dropped > 0 ? `, ${dropped} could not and ${dropped === 1 ? 'is' : 'are'} out` : ''}.
+          </p>
+        </Note>
+        <Facts
+          rows={[
+            [
+              'You earned',
+              feesEarned.length === 0 ? (
+                'nothing'
+              ) : (
+                <ul key="fees">
+                  {feesEarned.map(({ token, amount }) => (
+                    <li key={token}>
+                      <Money amount={amount} token={tokenOf(token, fees)} />
+                    </li>
+                  ))}
+                </ul>
+              ),
+            ],
+          ]}
+        />
+        {remaining > 0 ? <p>Now {more(remaining)}.</p> : <p>Nothing more is due up to today.</p>}
+      </>
+    ),
+  }
+}
+
+function more(calls: number): string {
+  return calls === 1 ? 'one more call waits' : `${calls} more calls wait`
+}
+
+function tokenOf(address: string, fees: readonly TokenQuantity[]) {
+  const known = fees.find(({ token }) => token.address.toLowerCase() === address.toLowerCase())
+  return known?.token ?? { symbol: null, address }
+}

@@ -1,0 +1,76 @@
+import '../../subject/subject.css'
+import './page.css'
+import { DeedDialog } from '../../deed/DeedDialog.tsx'
+import { Note } from '../../design/Card.tsx'
+import { Freshness } from '../../design/Freshness.tsx'
+import { Failed, Loading } from '../../design/State.tsx'
+import { Term } from '../../design/Term.tsx'
+import { live, readAgain } from '../../page/live.ts'
+import { Collect } from './Collect.tsx'
+import { Nothing } from './Nothing.tsx'
+import { Waiting } from './Waiting.tsx'
+
+const prepared = live('prepared', 'prepareRemit')
+const readiness = live('readiness', 'checkRemitReadiness')
+
+/** Whoever comes back to the page after a while wants to see what waits now. */
+const OLD_MS = 60_000
+let hiddenAt: number | undefined
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) hiddenAt = Date.now()
+  else if (hiddenAt !== undefined && Date.now() - hiddenAt > OLD_MS) void readAgain()
+})
+
+/** What waits to be collected, what that earns and costs, and one button for one call. */
+export function Page() {
+  return (
+    <div class="subject__page stack">
+      <div class="row row-apart">
+        <h1>Keeper</h1>
+        <Freshness />
+      </div>
+      <p class="keeper__lead">
+        Payments do not collect themselves. On each due day somebody makes a call, named{' '}
+        <Term means="The protocol’s function that takes the payments of one day from all subscribers and pays the providers. Anybody may call it.">
+          remit
+        </Term>
+        , and is paid a fee for it. Anybody may who has a wallet with some ETH for the network’s fee.
+      </p>
+      <DeedDialog />
+      <Now />
+    </div>
+  )
+}
+
+function Now() {
+  const ready = prepared.value
+  if (ready.state === 'loading') return <Loading lines={10} />
+  if (ready.state === 'there' && ready.answer.preflight !== undefined) {
+    return (
+      <div class="aside">
+        <Waiting details={ready.answer.preflight} />
+        <Collect details={ready.answer.preflight} gas={ready.answer.gasSummary} />
+      </div>
+    )
+  }
+  const known = readiness.value
+  if (known.state === 'loading') return <Loading lines={10} />
+  if (known.state === 'failed') return <Failed error={known.error} retry={() => void readAgain()} />
+  const { issues, details } = known.answer
+  const stops = issues.filter(({ code }) => code !== 'NOTHING_DUE' && code !== 'REMIT_NOT_DUE')
+  return stops.length === 0 ? (
+    <Nothing details={details} />
+  ) : (
+    <>
+      {stops.map(({ code, message }) => (
+        <Note key={code ?? message} kind="bad">
+          <p>
+            <strong>Nothing can be collected now.</strong>
+          </p>
+          <p>{message}</p>
+        </Note>
+      ))}
+      <Waiting details={details} />
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import './page.css'
+import type { GetAccountAnswer } from '@remit/client'
+import { DeedDialog } from '../../deed/DeedDialog.tsx'
+import { LinkButton } from '../../design/Button.tsx'
+import { Card } from '../../design/Card.tsx'
+import { Empty, Failed, Loading, Shown } from '../../design/State.tsx'
+import { linkTo } from '../../page/api.ts'
+import { live } from '../../page/live.ts'
+import { SubjectBar } from '../../subject/SubjectBar.tsx'
+import { followWallet, isMine, subject } from '../../subject/subject.ts'
+import { Welcome } from '../../subject/WhoseAddress.tsx'
+import { CalendarFeed } from './CalendarFeed.tsx'
+import { Coming } from './Coming.tsx'
+import { Ended } from './Ended.tsx'
+import { type Membership, wholeAccount } from './memberships.ts'
+import { Subscriptions } from './Subscriptions.tsx'
+import { Summary } from './Summary.tsx'
+import { Tokens } from './Tokens.tsx'
+
+const outlook = live('outlook', 'getAccountOutlook')
+
+followWallet()
+
+/** What a wallet pays, when, and until when that is covered. */
+export function Page() {
+  return (
+    <div class="subject__page stack">
+      <h1>{subject.value === undefined || isMine.value ? 'My subscriptions' : 'A wallet’s subscriptions'}</h1>
+      {subject.value === undefined ? (
+        <Welcome>
+          <p>
+            Here you see what your wallet pays and when, whether the money will do, and how to extend a
+            subscription or leave it.
+          </p>
+        </Welcome>
+      ) : (
+        <>
+          <SubjectBar />
+          <DeedDialog />
+          <Account />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Account() {
+  const known = wholeAccount.value
+  if (known.state === 'loading') return <Loading lines={14} />
+  if (known.state === 'failed') {
+    return <Failed error={known.error} retry={() => void wholeAccount.refresh()} />
+  }
+  return <Memberships answer={known.answer} />
+}
+
+function Memberships({ answer: { account, subscribedTo } }: { readonly answer: GetAccountAnswer }) {
+  const running = subscribedTo.filter(isRunning)
+  const ended = subscribedTo.filter((row) => !isRunning(row))
+  return (
+    <>
+      {running.length === 0 ? (
+        <Empty
+          title={isMine.value ? 'You subscribe to nothing now.' : 'This wallet subscribes to nothing now.'}
+        >
+          <p>What you subscribe to is shown here with its next payment.</p>
+          <LinkButton href={linkTo('/plans')} kind="primary">
+            See the plans
+          </LinkButton>
+        </Empty>
+      ) : (
+        <>
+          <Shown of={outlook} lines={2}>
+            {(answer) => <Summary outlook={answer} />}
+          </Shown>
+          <div class="aside">
+            <div class="stack">
+              <Subscriptions rows={running} />
+              <Shown of={outlook} lines={8}>
+                {(answer) => <Coming outlook={answer} rows={running} />}
+              </Shown>
+            </div>
+            <div class="stack">
+              <Shown of={outlook} lines={6}>
+                {(answer) => <Tokens outlook={answer} subscriptions={running} />}
+              </Shown>
+              <Card title="In your calendar">
+                <CalendarFeed account={account} />
+              </Card>
+            </div>
+          </div>
+        </>
+      )}
+      {ended.length === 0 ? null : <Ended rows={ended} />}
+    </>
+  )
+}
+
+function isRunning({ status, subscription }: Membership): boolean {
+  return status === 0 && !subscription.cancelled
+}

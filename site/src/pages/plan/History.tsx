@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals'
+import type { HistoryEvent } from '@remit/client'
+import { Address } from '../../design/Address.tsx'
+import { Button } from '../../design/Button.tsx'
+import { Card } from '../../design/Card.tsx'
+import { Failed, Shown } from '../../design/State.tsx'
+import { Table } from '../../design/Table.tsx'
+import { When } from '../../design/When.tsx'
+import { api, linkTo } from '../../page/api.ts'
+import { given } from '../../page/Resource.ts'
+import { eventWords, hasReceipt, movedIn } from '../../plan/eventWords.ts'
+import { strangersText } from '../../words/strangersText.ts'
+
+const history = given('history', 'getSubscriptionHistory')
+
+/** What happened to the plan, newest first; older pages are asked for one by one. */
+export function History({ id }: { readonly id: `0x${string}` }) {
+  const older = useSignal<readonly HistoryEvent[]>([])
+  const next = useSignal<string | null | undefined>(undefined)
+  const error = useSignal<unknown>(undefined)
+  const more = async (after: string) => {
+    try {
+      error.value = undefined
+      const page = await api.getSubscriptionHistory({ id, after, first: 25 })
+      older.value = [...older.value, ...page.events]
+      next.value = page.nextCursor
+    } catch (thrown) {
+      error.value = thrown
+    }
+  }
+  return (
+    <Card
+      title="History"
+      beside={<a href={linkTo(`/subscriptions/${id}/history`, { format: 'csv', first: '100' })}>As CSV</a>}
+    >
+      <Shown of={history} lines={8}>
+        {({ events, nextCursor }) => {
+          const after = next.value === undefined ? nextCursor : next.value
+          return (
+            <div class="stack">
+              <EventTable events={[...events, ...older.value]} />
+              {error.value === undefined ? null : <Failed error={error.value} />}
+              {after === null ? null : (
+                <Button isSmall onClick={() => void more(after)}>
+                  Show older
+                </Button>
+              )}
+            </div>
+          )
+        }}
+      </Shown>
+    </Card>
+  )
+}
+
+function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
+  // The payment to the provider beside it says the same.
+  const rows = events.filter(({ eventName }) => eventName !== 'SubscriberPaid')
+  return (
+    <Table
+      caption="What happened to this plan, newest first"
+      rows={rows}
+      keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
+      columns={[
+        { title: 'When', cell: ({ formattedTimestamp }) => <When at={formattedTimestamp} /> },
+        {
+          title: 'What',
+          cell: (event) =>
+            hasReceipt(event) ? (
+              <a href={linkTo(`/receipts/${event.transactionHash}/${event.logIndex}`)}>{eventWords(event)}</a>
+            ) : (
+              eventWords(event)
+            ),
+        },
+        {
+          title: 'Amount',
+          isNumber: true,
+          cell: (event) => {
+            const moved = movedIn(event)
+            return moved === undefined ? '–' : <bdi>{strangersText(moved, 40)}</bdi>
+          },
+        },
+        {
+          title: 'Subscriber',
+          cell: ({ subscriber }) => (subscriber === null ? '–' : <Address address={subscriber} />),
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,94 @@
+import type { RevenueInterval, Subscription, TokenRevenue } from '@remit/client'
+import { Card } from '../../design/Card.tsx'
+import { Chart } from '../../design/Chart.tsx'
+import { Money } from '../../design/Money.tsx'
+import { Empty, Shown } from '../../design/State.tsx'
+import { Table } from '../../design/Table.tsx'
+import { linkTo } from '../../page/api.ts'
+import { given, isGiven } from '../../page/Resource.ts'
+import { memberWords } from '../../plan/membersOf.ts'
+import type { periodWord } from '../../words/schedule.ts'
+import { dayWords } from '../../words/time.ts'
+
+/** The plan's payments and failures by week or month, as a chart and as a table. */
+export function Payments({ subscription }: { readonly subscription: Subscription }) {
+  if (!isGiven('revenue')) return null
+  const revenue = given('revenue', 'getSubscriptionRevenue')
+  return (
+    <Card title="Payments">
+      <Shown of={revenue} lines={8}>
+        {({ tokens, from, to, interval }) => {
+          const [rows] = tokens
+          if (rows === undefined || rows.total.payments + rows.total.failures === 0) {
+            return <Empty title="Nobody has paid yet." />
+          }
+          const csv = linkTo(`/subscriptions/${subscription.id}/revenue`, {
+            from: from.date,
+            to: to.date,
+            interval,
+            format: 'csv',
+          })
+          return <Told rows={rows} csv={csv} period={subscription.frequency === 0 ? 'week' : 'month'} />
+        }}
+      </Shown>
+    </Card>
+  )
+}
+
+interface ToldProps {
+  readonly rows: TokenRevenue
+  readonly csv: string
+  readonly period: ReturnType<typeof periodWord>
+}
+
+function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
+  const members = intervals.at(-1)?.subscribers.activeAtEnd ?? 0
+  const shown = intervals.slice(firstWithPayments(intervals))
+  return (
+    <div class="stack">
+      <p>
+        <Money amount={total.received.amount} token={token} /> from {count(total.payments, 'payment')},{' '}
+        {total.failures === 0 ? 'none failed' : `${total.failures} failed`}. {memberWords(members)} now.
+      </p>
+      <Chart
+        caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${dayWords(intervals[0]?.from ?? { dayNumber: 0, date: '' })}`}
+        unit="payments"
+        times={shown.map(({ from }) => from.dayNumber * 86_400)}
+        series={[
+          { label: 'Paid', tone: 'accent', kind: 'bars', values: shown.map(({ payments }) => payments) },
+          { label: 'Failed', tone: 'bad', kind: 'bars', values: shown.map(({ failures }) => failures) },
+        ]}
+        table={
+          <Table
+            caption={`Payments by ${period}`}
+            rows={[...shown].reverse()}
+            keyOf={({ from }) => from.date}
+            columns={[
+              { title: 'From', cell: ({ from }) => dayWords(from) },
+              { title: 'Paid', isNumber: true, cell: ({ payments }) => payments },
+              { title: 'Failed', isNumber: true, cell: ({ failures }) => failures },
+              {
+                title: 'To the provider',
+                isNumber: true,
+                cell: ({ received }) => <Money amount={received.amount} token={token} />,
+              },
+            ]}
+          />
+        }
+      />
+      <p class="quiet">
+        <a href={csv}>Payments as CSV</a>
+      </p>
+    </div>
+  )
+}
+
+/** Before its first payment there is nothing to show, but a chart of one bar says little: at least eight are kept. */
+function firstWithPayments(intervals: readonly RevenueInterval[]): number {
+  const first = intervals.findIndex(({ payments, failures }) => payments + failures > 0)
+  return Math.max(0, Math.min(first, intervals.length - 8))
+}
+
+function count(number: number, word: string): string {
+  return `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,102 @@
+import { useSignal } from '@preact/signals'
+import type { ApiKey } from '@remit/client'
+import { Copy } from '../../design/Address.tsx'
+import { Button } from '../../design/Button.tsx'
+import { Note } from '../../design/Card.tsx'
+import { Field } from '../../design/Field.tsx'
+import { QuickStarts } from './QuickStarts.tsx'
+
+/** What was refused, below what can be done about it. */
+export function Problem({ text }: { readonly text: string | undefined }) {
+  return <div role="alert">{text === undefined ? null : <Note kind="bad">{text}</Note>}</div>
+}
+
+interface ActProps {
+  readonly isBusy: boolean
+  readonly problem: string | undefined
+}
+
+interface NameKeyProps extends ActProps {
+  /** What it is called so far. */
+  readonly label?: string | null
+  /** What the button says. */
+  readonly act: string
+  name(label: string): void
+}
+
+/** Asks for a name: of a new key, or another one. */
+export function NameKey({ isBusy, problem, label: before, act, name }: NameKeyProps) {
+  const label = useSignal(before ?? '')
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy) name(label.value.trim())
+      }}
+    >
+      <Field label="Name" hint="What the key is for. Only you see it.">
+        {(control) => (
+          <input
+            {...control}
+            maxLength={100}
+            autocomplete="off"
+            placeholder="The checkout"
+            value={label.value}
+            onInput={({ currentTarget }) => {
+              label.value = currentTarget.value
+            }}
+          />
+        )}
+      </Field>
+      <Button kind="primary" type="submit" isOff={isBusy}>
+        {act}
+      </Button>
+      <Problem text={problem} />
+    </form>
+  )
+}
+
+/** The only time that anybody sees the key. */
+export function NewKey({ token, isReplacing }: { readonly token: string; readonly isReplacing: boolean }) {
+  return (
+    <div class="stack">
+      <div class="portal__key" role="status">
+        <code>{token}</code> <Copy text={token} what="key" />
+      </div>
+      <Note kind="mind">
+        <p>Keep the key now. Only its hash is stored, so nobody can show it again.</p>
+        {isReplacing ? <p>The old one works for another day.</p> : null}
+      </Note>
+      <QuickStarts apiKey={token} />
+    </div>
+  )
+}
+
+export function ReplaceKey({ of, isBusy, problem, replace }: ActProps & { of: ApiKey; replace(): void }) {
+  return (
+    <div class="stack">
+      <p>
+        You get a new key with the same name. <code>{of.prefix}…</code> works for another day.
+      </p>
+      <Button kind="primary" isOff={isBusy} onClick={replace}>
+        Replace it
+      </Button>
+      <Problem text={problem} />
+    </div>
+  )
+}
+
+export function RevokeKey({ of, isBusy, problem, revoke }: ActProps & { of: ApiKey; revoke(): void }) {
+  return (
+    <div class="stack">
+      <p>
+        Programs that use <code>{of.prefix}…</code> are refused from now on.
+      </p>
+      <Button kind="danger" isOff={isBusy} onClick={revoke}>
+        Revoke it for good
+      </Button>
+      <Problem text={problem} />
+    </div>
+  )
+}

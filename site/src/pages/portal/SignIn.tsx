@@ -1,0 +1,49 @@
+import { useSignal } from '@preact/signals'
+import { Picture, short } from '../../design/Address.tsx'
+import { Button } from '../../design/Button.tsx'
+import { Card, Note } from '../../design/Card.tsx'
+import { signIn, signInErrorWords } from '../../session/session.ts'
+import { WalletChoice } from '../../wallet/WalletButton.tsx'
+import { connected } from '../../wallet/wallet.ts'
+
+/** Two steps: a wallet, and its signature. */
+export function SignIn() {
+  const problem = useSignal<string | undefined>(undefined)
+  const isAsking = useSignal(false)
+  const wallet = connected.value
+  const sign = async () => {
+    if (wallet === undefined) return
+    problem.value = undefined
+    isAsking.value = true
+    try {
+      await signIn(wallet, 'Sign in to manage your API keys.')
+    } catch (error) {
+      problem.value = signInErrorWords(error)
+    } finally {
+      isAsking.value = false
+    }
+  }
+  return (
+    <Card title="Sign in with your wallet">
+      <div class="stack portal__sign">
+        <p>
+          Your wallet signs a text that names this site. It costs nothing, and it moves nothing. You stay
+          signed in for two hours.
+        </p>
+        {wallet === undefined ? (
+          <WalletChoice />
+        ) : (
+          <Button kind="primary" isWide isOff={isAsking.value} onClick={() => void sign()}>
+            <Picture address={wallet.address} size={18} />
+            {isAsking.value ? 'Look in your wallet' : `Sign in as ${short(wallet.address)}`}
+          </Button>
+        )}
+        {problem.value === undefined ? null : (
+          <div role="alert">
+            <Note kind="bad">{problem.value}</Note>
+          </div>
+        )}
+      </div>
+    </Card>
+  )
+}

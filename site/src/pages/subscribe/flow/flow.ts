@@ -1,0 +1,230 @@
+import { batch, effect, type Signal, signal } from '@preact/signals'
+import type {
+  CheckSubscribeReadinessByIdAnswer,
+  Outcome,
+  PrepareSubscribeByIdAnswer,
+  SendingError,
+  Subscribed,
+  Subscription,
+} from '@remit/client'
+import { dayNumberAt } from '../../../../../src/protocol/calendar.ts'
+import { tellSubscribed } from '../../../button/opener.ts'
+import { failedSteps, firstSteps, stepsAfter, waitingWords } from '../../../deed/steps.ts'
+import type { Step } from '../../../design/Steps.tsx'
+import { api } from '../../../page/api.ts'
+import { pageData } from '../../../page/pageData.ts'
+import type { Known } from '../../../page/Resource.ts'
+import { openSigning } from '../../../wallet/openSigning.ts'
+import { type ConnectedWallet, connected } from '../../../wallet/wallet.ts'
+import { moneyWords } from '../../../words/money.ts'
+import { strangersText } from '../../../words/strangersText.ts'
+import { errorTrouble, type Trouble } from './trouble.ts'
+
+/** What the visitor wishes of the permission. */
+export interface Wish {
+  readonly periods: number
+  /** Whether the wallet's other subscriptions are to last as long as before. */
+  readonly keepCoverage: boolean
+}
+
+export type Done = Outcome & Subscribed
+
+/** How far it has come. */
+export type Phase =
+  | { readonly kind: 'terms' }
+  | { readonly kind: 'preparing'; readonly note: string }
+  | { readonly kind: 'review'; readonly prepared: PrepareSubscribeByIdAnswer }
+  | { readonly kind: 'sending'; readonly steps: readonly Step[] }
+  | { readonly kind: 'done'; readonly outcome: Done; readonly address: string }
+  | {
+      readonly kind: 'stopped'
+      readonly trouble: Trouble
+      readonly steps: readonly Step[]
+      readonly sent: SendingError['sent']
+    }
+
+type Signing = Awaited<ReturnType<typeof openSigning>>
+
+/** A limit's minute, and the time of the answer itself. */
+const PATIENCE_MS = 75_000
+
+/**
+ * From the terms to the receipt. While a visitor looks, it asks only for the readiness; it prepares once, when they
+ * press Review, and what is sent is that answer.
+ */
+export class SubscribeFlow {
+  /** The terms never change; which days are due does. */
+  readonly plan: Signal<Subscription>
+  /** The day of the chain's clock; `undefined` where the chain could not be read. */
+  readonly today = signal(pageData.chain?.today ?? undefined)
+  readonly phase = signal<Phase>({ kind: 'terms' })
+  readonly wish = signal<Wish>({ periods: 12, keepCoverage: false })
+  readonly readiness = signal<Known<CheckSubscribeReadinessByIdAnswer>>({ state: 'loading' })
+  /** How many payments the readiness in sight was asked for. Another wish may be on its way. */
+  readonly answeredPeriods = signal(this.wish.peek().periods)
+  #signing: { readonly key: string; readonly opened: Promise<Signing> } | undefined
+  /** Counts what was begun: an answer that comes after the next question is nobody's. */
+  #turn = 0
+
+  constructor(plan: Subscription) {
+    this.plan = signal(readable(plan))
+    let address: string | undefined
+    effect(() => {
+      const now = connected.value
+      // What is on its way stays in sight, whatever the wallet shows meanwhile.
+      if (now?.address === address || this.phase.peek().kind === 'sending') return
+      address = now?.address
+      this.phase.value = { kind: 'terms' }
+      void this.look()
+    })
+  }
+
+  /** Asks what it would take now, as nothing is prepared by it. */
+  async look(): Promise<void> {
+    const now = connected.peek()
+    this.#turn += 1
+    const turn = this.#turn
+    if (now === undefined || this.plan.peek().cancelled) return
+    const known = this.readiness.peek()
+    this.readiness.value = known.state === 'there' ? { ...known, isStale: true } : { state: 'loading' }
+    const { periods, keepCoverage } = this.wish.peek()
+    const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods, keepCoverage }
+    try {
+      // What has been signed before is seen by the client that has sent it.
+      const signing = this.#signing?.key === keyOf(now) ? await this.#signing.opened : undefined
+      const reader = signing?.client ?? api
+      const answer = await reader.checkSubscribeReadinessById(input)
+      const plan = await this.#planAt(answer, reader)
+      if (turn !== this.#turn) return
+      batch(() => {
+        this.plan.value = plan
+        this.today.value = dayNumberAt(answer.asOf.timestamp)
+        this.readiness.value = { state: 'there', answer, isStale: false }
+        this.answeredPeriods.value = periods
+      })
+    } catch (error) {
+      if (turn === this.#turn) this.readiness.value = { state: 'failed', error }
+    }
+  }
+
+  /** Whether the connected wallet is subscribed already. */
+  get isMember(): boolean {
+    const { value } = this.readiness
+    return value.state === 'there' && value.answer.issues.some(({ code }) => code === 'ALREADY_SUBSCRIBED')
+  }
+
+  /** The plan as it is due by then: the page may have come with an older block. */
+  async #planAt({ details: { nextDue }, asOf }: CheckSubscribeReadinessByIdAnswer, reader: typeof api) {
+    const plan = this.plan.peek()
+    const isSame =
+      nextDue?.dayNumber === plan.nextDue?.dayNumber && dayNumberAt(asOf.timestamp) === this.today.peek()
+    if (isSame) return plan
+    const { subscription } = await reader.getSubscription({ id: plan.id, minBlock: asOf.blockNumber })
+    return readable(subscription)
+  }
+
+  wishFor(change: Partial<Wish>): void {
+    this.wish.value = { ...this.wish.peek(), ...change }
+    void this.look()
+  }
+
+  /** Back to the terms, which are read again. */
+  startAgain(): void {
+    this.phase.value = { kind: 'terms' }
+    void this.look()
+  }
+
+  /** Prepares, and shows what there is to sign. */
+  async review(): Promise<void> {
+    const now = connected.peek()
+    if (now === undefined) return
+    this.phase.value = { kind: 'preparing', note: '' }
+    const isCurrent = () =>
+      connected.peek()?.address === now.address && this.phase.peek().kind === 'preparing'
+    try {
+      const { client } = await this.#open(now)
+      const prepared = await this.#flowOf(client).prepare(now.address, {
+        withinMs: PATIENCE_MS,
+        onWait: (wait) => {
+          if (isCurrent()) this.phase.value = { kind: 'preparing', note: waitingWords(wait) }
+        },
+      })
+      if (isCurrent()) this.phase.value = { kind: 'review', prepared }
+    } catch (error) {
+      if (isCurrent()) this.#stop(error, [])
+    }
+  }
+
+  /** Has exactly what was shown signed and sent. */
+  async send(prepared: PrepareSubscribeByIdAnswer): Promise<void> {
+    const now = connected.peek()
+    if (now === undefined) return
+    const signing = { wallet: strangersText(now.wallet.name, 40), acts: this.acts(prepared) }
+    let steps = firstSteps(signing)
+    this.phase.value = { kind: 'sending', steps }
+    try {
+      const { client, wallet } = await this.#open(now)
+      const outcome = await this.#flowOf(client).send(wallet, {
+        prepared,
+        onProgress: (progress) => {
+          steps = stepsAfter(steps, progress, signing)
+          this.phase.value = { kind: 'sending', steps }
+        },
+      })
+      this.phase.value = { kind: 'done', outcome, address: now.address }
+      const last = outcome.transactions.at(-1)
+      if (last !== undefined) tellSubscribed(last.hash, last.blockNumber)
+    } catch (error) {
+      this.#stop(error, failedSteps(steps))
+    }
+  }
+
+  /** What each transaction of it does, in words. */
+  acts({ unsignedTransactions = [], preflight }: PrepareSubscribeByIdAnswer): readonly string[] {
+    const { token } = this.plan.peek()
+    const most = preflight?.allowance.proposed.amount
+    const allow =
+      most === undefined ? 'Give the permission' : `Allow up to ${moneyWords(most, token)} to be taken`
+    const { length } = unsignedTransactions
+    return [
+      ...(length > 2 ? ['Take the old permission back'] : []),
+      ...(length > 1 ? [allow] : []),
+      'Subscribe',
+    ]
+  }
+
+  #stop(error: unknown, steps: readonly Step[]): void {
+    const { trouble, sent } = errorTrouble(error, this.plan.peek().token)
+    this.phase.value = { kind: 'stopped', trouble, steps: sent.length > 0 ? steps : [], sent }
+  }
+
+  #open(now: ConnectedWallet): Promise<Signing> {
+    const key = keyOf(now)
+    if (this.#signing?.key === key) return this.#signing.opened
+    const opened = openSigning(now)
+    this.#signing = { key, opened }
+    opened.catch(() => {
+      this.#signing = undefined
+    })
+    return opened
+  }
+
+  /** The chain is held to the terms that the page shows. */
+  #flowOf(client: Signing['client']) {
+    const { id, amount, provider, token, frequency, dueDay } = this.plan.peek()
+    const { periods, keepCoverage } = this.wish.peek()
+    const terms = { amount, provider, token: token.address, frequency, dueDay }
+    return client.subscribe({ id, approvalPeriods: periods, keepCoverage, terms })
+  }
+}
+
+/** The token's name is a stranger's word, which stands in many sentences here. */
+function readable(subscription: Subscription): Subscription {
+  const { token } = subscription
+  const symbol = token.symbol === null ? null : strangersText(token.symbol, 12)
+  return { ...subscription, token: { ...token, symbol } }
+}
+
+function keyOf({ wallet, address }: ConnectedWallet): string {
+  return `${wallet.key} ${address}`
+}

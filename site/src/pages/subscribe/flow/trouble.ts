@@ -1,0 +1,130 @@
+import { type Issue, NotReadyError, SendingError, type SubscribeReadiness, type Token } from '@remit/client'
+import { type SendingWords, sendingWords } from '../../../deed/sendingWords.ts'
+import { errorWords } from '../../../words/errors.ts'
+import { moneyWords } from '../../../words/money.ts'
+import { strangersText } from '../../../words/strangersText.ts'
+
+/** Why it does not go on, and the way out. */
+export interface Trouble {
+  readonly title: string
+  /** What happened, and what one can do, in sentences. */
+  readonly sentences: readonly string[]
+  /** What the button does: look at it again, look at the terms anew, or nothing. */
+  readonly way: 'again' | 'reload' | 'otherPlans' | 'none'
+  /** What the way's button says. */
+  readonly does: string
+}
+
+const LOOK_AGAIN = { way: 'again', does: 'Look again' } as const
+const NOTHING_SENT = 'Nothing was sent, and nothing was paid.'
+
+/** Why a wallet cannot subscribe now, one for each reason. */
+export function issueTrouble(
+  { code, message }: Issue,
+  { token, details }: { readonly token: Token; readonly details: SubscribeReadiness | undefined },
+): Trouble {
+  switch (code) {
+    case 'OWN_SUBSCRIPTION':
+      return {
+        title: 'This is your own plan',
+        sentences: [
+          'You cannot pay yourself. Use another account of your wallet, or send the link to somebody.',
+        ],
+        ...LOOK_AGAIN,
+      }
+    case 'INSUFFICIENT_BALANCE':
+      return { title: 'Not enough in this wallet', sentences: poorWords(token, details), ...LOOK_AGAIN }
+    case 'TOKEN_PAUSED':
+      return {
+        title: 'Payments in this token are paused',
+        sentences: [
+          `The protocol has paused ${symbolWords(token)}. Nothing can be subscribed to in it until that ends.`,
+          'You need not do anything. Come back later.',
+        ],
+        ...LOOK_AGAIN,
+      }
+    case 'SUBSCRIPTION_CANCELLED':
+      return {
+        title: 'This plan has ended',
+        sentences: ['The provider has ended it for good, and it takes nothing any more.'],
+        way: 'otherPlans',
+        does: 'See the provider’s other plans',
+      }
+    case 'SUBSCRIPTION_PAGING':
+      return {
+        title: 'Payments are being collected right now',
+        sentences: ['Nobody can join this plan until that is done. It mostly takes a few minutes.'],
+        ...LOOK_AGAIN,
+      }
+    default:
+      return { title: 'Not possible now', sentences: [message], ...LOOK_AGAIN }
+  }
+}
+
+function poorWords(token: Token, details: SubscribeReadiness | undefined): string[] {
+  if (details === undefined) return ['It must hold the price of one whole payment.']
+  const { balance, requiredAmount } = details
+  return [
+    `Your wallet holds ${moneyWords(balance.amount, token)}. To subscribe it must hold one whole payment, ` +
+      `${moneyWords(requiredAmount.amount, token)}, even where less is taken today.`,
+    `Add ${symbolWords(token)} to this wallet, then look again.`,
+  ]
+}
+
+function symbolWords(token: Token): string {
+  return strangersText(token.symbol ?? 'the token', 20)
+}
+
+/** Why preparing or sending has ended. */
+export function errorTrouble(
+  error: unknown,
+  token: Token,
+): { readonly trouble: Trouble; readonly sent: SendingError['sent'] } {
+  if (error instanceof NotReadyError) {
+    const [issue] = error.issues
+    if (issue !== undefined) {
+      return { trouble: issueTrouble(issue, { token, details: undefined }), sent: [] }
+    }
+  }
+  if (!(error instanceof SendingError)) {
+    const trouble = {
+      title: 'It could not be prepared',
+      sentences: [errorWords(error), NOTHING_SENT],
+      ...LOOK_AGAIN,
+    }
+    return { trouble, sent: [] }
+  }
+  const { title, sentences } = sendingWords(error, { own: OWN_WORDS, nothingSent: NOTHING_SENT })
+  return {
+    sent: error.sent,
+    trouble: {
+      title,
+      sentences: [...sentences, ...permissionWords(error, token)],
+      ...(error.code === 'TERMS_DIFFER' ? { way: 'reload', does: 'Load the page again' } : LOOK_AGAIN),
+    },
+  }
+}
+
+/** What is said otherwise where somebody subscribes. */
+const OWN_WORDS: SendingWords = {
+  PREPARED_EXPIRED: [
+    'Midnight has passed',
+    'What is taken at the start depends on the day, and a new day has begun (in UTC). Look at the new amount first.',
+  ],
+  TERMS_DIFFER: [
+    'The terms are not those of this page',
+    'Your wallet’s network knows other terms for this plan than this page shows.',
+  ],
+  WOULD_REVERT: [
+    'It would fail now',
+    'Your wallet’s network says that it would fail. Perhaps your balance has changed. Look at it again.',
+  ],
+}
+
+function permissionWords({ allowanceRemains }: SendingError, token: Token): string[] {
+  if (allowanceRemains === null) return []
+  return [
+    `The permission for ${symbolWords(token)} that you signed stays. Only what you subscribe to can use it, and you ` +
+      'can take it back under “My subscriptions”.',
+  ]
+}

@@ -1,0 +1,44 @@
+import type { Subscription } from '@remit/client'
+import { LinkButton } from '../../../design/Button.tsx'
+import { Facts, Note } from '../../../design/Card.tsx'
+import { Shown } from '../../../design/State.tsx'
+import { linkTo } from '../../../page/api.ts'
+import { NextPayment, Payment, useMembership } from './membership.tsx'
+import { Pass } from './Pass.tsx'
+import { Return } from './Return.tsx'
+
+interface MemberProps {
+  readonly plan: Subscription
+  readonly address: string
+  readonly today: number | undefined
+  readonly domain: string | undefined
+}
+
+/** The wallet is subscribed already: what was paid last, and what comes next. */
+export function Member({ plan, address, today, domain }: MemberProps) {
+  const membership = useMembership(plan, address)
+  return (
+    <div class="stack">
+      <Note kind="good">
+        <p>
+          <strong>You are subscribed to this already.</strong>
+        </p>
+      </Note>
+      <Shown of={membership}>
+        {({ lastPayment, nextCharge }) => (
+          <Facts
+            rows={[
+              ['Last payment', <Payment key="last" payment={lastPayment} token={plan.token} />],
+              ['Next payment', <NextPayment key="next" charge={nextCharge} today={today} />],
+            ]}
+          />
+        )}
+      </Shown>
+      <Pass plan={plan} address={address} />
+      <LinkButton href={linkTo('/me')} isWide>
+        My subscriptions
+      </LinkButton>
+      <Return domain={domain} />
+    </div>
+  )
+}

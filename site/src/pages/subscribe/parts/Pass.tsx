@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals'
+import type { Subscription } from '@remit/client'
+import { openerOrigin, tellPass, wantsPass } from '../../../button/opener.ts'
+import { Button } from '../../../design/Button.tsx'
+import { Note } from '../../../design/Card.tsx'
+import { api } from '../../../page/api.ts'
+import { signIn, signInErrorWords } from '../../../session/session.ts'
+import { type ConnectedWallet, connected } from '../../../wallet/wallet.ts'
+import { momentWords } from '../../../words/time.ts'
+
+interface PassProps {
+  readonly plan: Subscription
+  /** The member's wallet. */
+  readonly address: string
+  /** The block that made it a member. */
+  readonly minBlock?: number | undefined
+}
+
+/**
+ * Gives the page that opened this window a pass for the member, where it wants one. The pass is for the origin that the
+ * handshake has fixed, and goes to that origin alone. Nothing is signed or told before the visitor presses the button.
+ */
+export function Pass({ plan, address, minBlock }: PassProps) {
+  const expiresAt = useSignal<number | undefined>(undefined)
+  const problem = useSignal<string | undefined>(undefined)
+  const isAsking = useSignal(false)
+  const origin = openerOrigin.value
+  const now = connected.value
+  if (origin === undefined || !wantsPass.value || now?.address !== address) return null
+  const host = new URL(origin).host
+  const give = async () => {
+    problem.value = undefined
+    isAsking.value = true
+    try {
+      await signedInAs(now, host)
+      const issued = await api.createPass({ subscriptionId: plan.id, audience: origin, minBlock })
+      tellPass(issued.pass, issued.expiresAt)
+      expiresAt.value = issued.expiresAt
+    } catch (error) {
+      problem.value = signInErrorWords(error)
+    } finally {
+      isAsking.value = false
+    }
+  }
+  return (
+    <div class="stack-small">
+      {expiresAt.value === undefined ? (
+        <>
+          <p>
+            <bdi>{host}</bdi> asks for a pass: a proof of what you have paid for, with your wallet’s address.
+            Your wallet may ask you to sign in here.
+          </p>
+          <Button kind="primary" isWide isOff={isAsking.value} onClick={() => void give()}>
+            {isAsking.value ? 'Look in your wallet' : `Give ${host} the pass`}
+          </Button>
+        </>
+      ) : null}
+      <div role="status">
+        {expiresAt.value === undefined ? null : (
+          <Note kind="good">
+            <bdi>{host}</bdi> has your pass. It holds until {momentWords(new Date(expiresAt.value * 1000))}.
+          </Note>
+        )}
+      </div>
+      <div role="alert">{problem.value === undefined ? null : <Note kind="bad">{problem.value}</Note>}</div>
+    </div>
+  )
+}
+
+/** Signs in, unless this wallet has. Where there are no passes, that is said before anything is signed. */
+async function signedInAs(wallet: ConnectedWallet, host: string): Promise<void> {
+  const [{ session: mine }] = await Promise.all([api.getSession({}), api.getPassKeys({})])
+  if (mine?.address.toLowerCase() === wallet.address.toLowerCase()) return
+  await signIn(wallet, `Sign in to show ${host} what you have paid for.`)
+}

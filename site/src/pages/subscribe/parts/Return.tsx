@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { openerOrigin } from '../../../button/opener.ts'
+import { Button, LinkButton } from '../../../design/Button.tsx'
+import { pageData } from '../../../page/pageData.ts'
+import { returnTo } from '../terms/returnTo.ts'
+
+const SECONDS = 8
+
+/** Where one goes from here, by itself where that place is the provider's or the opener's. */
+export function Return({ domain }: { readonly domain: string | undefined }) {
+  const left = useSignal<number | undefined>(SECONDS)
+  const target = returnTo(pageData.query.return, { domain, openerOrigin: openerOrigin.value })
+  const isFollowed = target?.isTrusted === true && left.value !== undefined
+  useEffect(() => {
+    if (!isFollowed || target === undefined) return undefined
+    const ticking = setInterval(() => {
+      const now = left.peek()
+      if (now === undefined) return
+      left.value = now - 1
+      if (now <= 1) location.assign(target.href)
+    }, 1_000)
+    return () => clearInterval(ticking)
+  }, [isFollowed, target?.href])
+  if (target === undefined) return null
+  if (!target.isTrusted) {
+    return (
+      <p>
+        The link that led you here wants you to go on to{' '}
+        <a href={target.href} rel="noopener noreferrer nofollow">
+          <bdi>{target.host}</bdi>
+        </a>
+        . It is not the provider’s own address: look at it before you follow it.
+      </p>
+    )
+  }
+  return (
+    <div class="stack-small">
+      <LinkButton href={target.href} kind="primary" isWide>
+        Back to {target.host}
+      </LinkButton>
+      {left.value === undefined ? null : (
+        <p class="row row-apart">
+          <span class="quiet">
+            This page goes there in {left.value} {left.value === 1 ? 'second' : 'seconds'}.
+          </span>
+          <Button
+            kind="quiet"
+            isSmall
+            onClick={() => {
+              left.value = undefined
+            }}
+          >
+            Stay here
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}

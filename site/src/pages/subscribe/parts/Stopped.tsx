@@ -1,0 +1,73 @@
+import type { Subscription } from '@remit/client'
+import { useEffect, useRef } from 'preact/hooks'
+import { Hash } from '../../../design/Address.tsx'
+import { Button, LinkButton } from '../../../design/Button.tsx'
+import { Note } from '../../../design/Card.tsx'
+import { Steps } from '../../../design/Steps.tsx'
+import { linkTo } from '../../../page/api.ts'
+import { WrongChain } from '../../../wallet/WalletButton.tsx'
+import type { Phase, SubscribeFlow } from '../flow/flow.ts'
+import type { Trouble } from '../flow/trouble.ts'
+
+interface StoppedProps {
+  readonly flow: SubscribeFlow
+  readonly plan: Subscription
+  readonly phase: Extract<Phase, { kind: 'stopped' }>
+}
+
+/** It has ended before its end: what happened, what was sent by then, and the way out. */
+export function Stopped({ flow, plan, phase: { trouble, steps, sent } }: StoppedProps) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.focus(), [])
+  return (
+    <div class="stack" ref={place} tabIndex={-1}>
+      <TroubleNote trouble={trouble} />
+      {steps.length === 0 ? null : <Steps steps={steps} />}
+      {sent.length === 0 ? null : (
+        <ul class="stack-small">
+          {sent.map(({ hash, status }) => (
+            <li key={hash}>
+              <Hash hash={hash} what="transaction" /> {STANDINGS[status]}
+            </li>
+          ))}
+        </ul>
+      )}
+      <WrongChain />
+      {trouble.way === 'otherPlans' ? (
+        <LinkButton href={linkTo('/plans', { provider: plan.provider })} isWide>
+          {trouble.does}
+        </LinkButton>
+      ) : (
+        <Button
+          kind="primary"
+          isWide
+          onClick={() => (trouble.way === 'reload' ? location.reload() : flow.startAgain())}
+        >
+          {trouble.does}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const STANDINGS = {
+  pending: 'may still go through.',
+  success: 'went through.',
+  reverted: 'failed.',
+  replaced: 'was replaced in the wallet.',
+} as const
+
+export function TroubleNote({ trouble: { title, sentences } }: { readonly trouble: Trouble }) {
+  return (
+    <div role="alert">
+      <Note kind="mind">
+        <p>
+          <strong>{title}</strong>
+        </p>
+        {sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </Note>
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import type { GetProviderOutlookAnswer, TokenRevenue } from '@remit/client'
+import { Address } from '../../design/Address.tsx'
+import { Badge, Card } from '../../design/Card.tsx'
+import { Chart } from '../../design/Chart.tsx'
+import { Money } from '../../design/Money.tsx'
+import { Shown } from '../../design/State.tsx'
+import { Table } from '../../design/Table.tsx'
+import { DueDay } from '../../design/When.tsx'
+import { given, isGiven } from '../../page/Resource.ts'
+import { symbolOf } from '../../words/money.ts'
+import { strangersText } from '../../words/strangersText.ts'
+import { dayWords } from '../../words/time.ts'
+
+/** What a provider has been paid, what is to come within a month, and who is at risk. */
+export function Income() {
+  return (
+    <Card title="Income">
+      <div class="stack">
+        {isGiven('revenue') ? (
+          <Shown of={given('revenue', 'getProviderRevenue')} lines={6}>
+            {({ tokens }) => (
+              <>
+                {tokens.map((rows) => (
+                  <Past key={rows.token.address} rows={rows} />
+                ))}
+              </>
+            )}
+          </Shown>
+        ) : null}
+        <Shown of={given('income', 'getProviderOutlook')} lines={4}>
+          {(outlook) => <ToCome outlook={outlook} />}
+        </Shown>
+      </div>
+    </Card>
+  )
+}
+
+function Past({ rows: { token, total, intervals } }: { readonly rows: TokenRevenue }) {
+  const symbol = strangersText(symbolOf(token), 12)
+  return (
+    <div class="stack-small">
+      <h3>
+        <Money amount={total.received.amount} token={token} /> within a year
+      </h3>
+      <Chart
+        caption={`Received in ${symbol} by month: ${total.received.amount} in all, from ${total.payments} payments`}
+        unit={symbol}
+        times={intervals.map(({ from }) => from.dayNumber * 86_400)}
+        series={[
+          {
+            label: 'Received',
+            tone: 'accent',
+            kind: 'bars',
+            // Only for the height of a bar; the table has the exact amounts.
+            values: intervals.map(({ received }) => Number(received.amount)),
+          },
+        ]}
+        table={
+          <Table
+            caption={`Received in ${symbol} by month`}
+            rows={[...intervals].reverse()}
+            keyOf={({ from }) => from.date}
+            columns={[
+              { title: 'From', cell: ({ from }) => dayWords(from) },
+              { title: 'Payments', isNumber: true, cell: ({ payments }) => payments },
+              { title: 'Failed', isNumber: true, cell: ({ failures }) => failures },
+              {
+                title: 'Received',
+                isNumber: true,
+                cell: ({ received }) => <Money amount={received.amount} token={token} />,
+              },
+            ]}
+          />
+        }
+      />
+    </div>
+  )
+}
+
+function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
+  const { income, through, troubled, total, verdicts } = outlook
+  return (
+    <div class="stack">
+      <h3>
+        To come up to <DueDay day={through} />
+      </h3>
+      <p class="row">
+        {income.totals.length === 0
+          ? 'Nothing is due.'
+          : income.totals.map(({ token, income: sum, fails }) => (
+              <span key={token.address}>
+                <Money amount={sum.amount} token={token} />{' '}
+                {fails === 0 ? null : <Badge kind="bad">{fails} will fail</Badge>}
+              </span>
+            ))}
+      </p>
+      {verdicts.unread === 0 ? null : (
+        <p class="quiet">
+          {verdicts.unread} of {verdicts.memberships} subscribers have not been looked at yet: they are in no
+          sum.
+        </p>
+      )}
+      {troubled.length === 0 ? null : (
+        <>
+          <h3>At risk</h3>
+          <Table
+            caption="Who will not pay as things stand"
+            rows={troubled}
+            keyOf={({ subscriptionId, subscriber, date }) => `${subscriptionId}${subscriber}${date}`}
+            columns={[
+              { title: 'Day', cell: (row) => <DueDay day={row} /> },
+              { title: 'Subscriber', cell: ({ subscriber }) => <Address address={subscriber} /> },
+              {
+                title: 'Price',
+                isNumber: true,
+                cell: ({ amount, token }) => <Money amount={amount} token={token} />,
+              },
+              { title: 'Why', cell: ({ reason }) => WHY[reason ?? ''] ?? 'pays after all' },
+            ]}
+          />
+          {total > troubled.length ? (
+            <p class="quiet">
+              {troubled.length} of {total}.
+            </p>
+          ) : null}
+        </>
+      )}
+    </div>
+  )
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  allowance: 'allows too little',
+  balance: 'holds too little',
+  both: 'holds and allows too little',
+  blocked: 'the token refuses it',
+}

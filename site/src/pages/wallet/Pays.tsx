@@ -1,0 +1,127 @@
+import type { GetAccountAnswer, OutlookToken } from '@remit/client'
+import { Badge, Card, Note } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
+import { Shown } from '../../design/State.tsx'
+import { Table } from '../../design/Table.tsx'
+import { DueDay } from '../../design/When.tsx'
+import { linkTo } from '../../page/api.ts'
+import { pageData } from '../../page/pageData.ts'
+import { given, isGiven } from '../../page/Resource.ts'
+import { Provider } from '../../plan/Provider.tsx'
+import { symbolOf } from '../../words/money.ts'
+import { strangersText } from '../../words/strangersText.ts'
+import { PlanTitle } from './planTitle.tsx'
+
+type Row = GetAccountAnswer['subscribedTo'][number]
+
+interface PaysProps {
+  readonly rows: readonly Row[]
+  /** How many there are in all. */
+  readonly total: number
+  readonly address: string
+}
+
+/** What a wallet pays, and how long balance and allowance last. */
+export function Pays({ rows, total, address }: PaysProps) {
+  return (
+    <Card title="Pays" beside={<a href={linkTo(`/accounts/${address}/calendar.ics`)}>Calendar</a>}>
+      <div class="stack">
+        <Ahead />
+        <Table
+          caption="Subscriptions of this wallet"
+          rows={rows}
+          keyOf={({ subscription }) => subscription.id}
+          columns={[
+            { title: 'Plan', cell: ({ subscription }) => <PlanTitle subscription={subscription} /> },
+            { title: 'Paid to', cell: ({ subscription }) => <Provider address={subscription.provider} /> },
+            { title: 'Next due', cell: (row) => nextOf(row) },
+            { title: 'Covered', cell: (row) => <Covered row={row} /> },
+          ]}
+        />
+        {total === rows.length ? null : (
+          <p class="quiet">
+            {rows.length} of {total}. <a href={linkTo(`/accounts/${address}`)}>All of them as JSON</a>
+          </p>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function nextOf({ status, subscription: { nextDue } }: Row) {
+  if (status !== 0 || nextDue === null) return '–'
+  return <DueDay day={nextDue} today={pageData.chain?.today} />
+}
+
+function Covered({ row: { status, covers } }: { readonly row: Row }) {
+  if (status === 2) return <Badge>Left</Badge>
+  if (status === 1) return <Badge kind="bad">Cancelled</Badge>
+  if (covers === null) return <>–</>
+  if (covers.periods === 0) return <Badge kind="bad">Next payment fails</Badge>
+  if (covers.until === null) return <Badge kind="good">Without end</Badge>
+  return (
+    <>
+      until <DueDay day={covers.until} />
+    </>
+  )
+}
+
+/** Whether the next three months are paid, token by token. */
+function Ahead() {
+  if (!isGiven('outlook')) return null
+  return (
+    <Shown of={given('outlook', 'getAccountOutlook')} lines={2}>
+      {({ wallet: { tokens }, counts, through }) => (
+        <>
+          {counts.charges === 0 ? (
+            <p>
+              No payment is due up to <DueDay day={through} />.
+            </p>
+          ) : counts.fails === 0 && counts.waits === 0 ? (
+            <Note kind="good">
+              {counts.charges === 1 ? 'The one payment' : `All ${counts.charges} payments`} due up to{' '}
+              <DueDay day={through} /> {counts.charges === 1 ? 'is' : 'are'} covered.
+            </Note>
+          ) : (
+            <Note kind="bad">
+              {counts.fails > 0
+                ? `${counts.fails} of ${counts.charges} payments up to ${through.date} will fail as things stand.`
+                : `${counts.waits} of ${counts.charges} payments up to ${through.date} wait, because collecting is held up.`}
+            </Note>
+          )}
+          <TokenTable rows={tokens} />
+        </>
+      )}
+    </Shown>
+  )
+}
+
+function TokenTable({ rows }: { readonly rows: readonly OutlookToken[] }) {
+  const isEndless = ({ allowance, token }: OutlookToken) =>
+    allowance.amountRaw > 10n ** BigInt(token.decimals + 15)
+  return (
+    <Table
+      caption="What the wallet holds and lets the protocol take"
+      rows={rows}
+      keyOf={({ token }) => token.address}
+      columns={[
+        { title: 'Token', cell: ({ token }) => <bdi>{strangersText(symbolOf(token), 20)}</bdi> },
+        {
+          title: 'Holds',
+          isNumber: true,
+          cell: ({ balance, token }) => <Money amount={balance.amount} token={token} />,
+        },
+        {
+          title: 'May be taken',
+          isNumber: true,
+          cell: (row) =>
+            isEndless(row) ? 'without limit' : <Money amount={row.allowance.amount} token={row.token} />,
+        },
+        {
+          title: 'First to fail',
+          cell: ({ firstFailure }) => (firstFailure === null ? 'none' : <DueDay day={firstFailure.day} />),
+        },
+      ]}
+    />
+  )
+}

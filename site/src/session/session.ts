@@ -1,0 +1,48 @@
+import { RemitError } from '@remit/client'
+import { toHex } from 'viem'
+import { api, apiUrl, chainId } from '../page/api.ts'
+import { asked } from '../page/Resource.ts'
+import type { ConnectedWallet } from '../wallet/wallet.ts'
+import { walletErrorWords } from '../wallet/walletErrorWords.ts'
+import { errorWords } from '../words/errors.ts'
+
+/** Who has signed in, if anybody has. */
+export const session = asked('getSession', {})
+
+/**
+ * Has the wallet sign a message for this site, and opens a session. Throws what the wallet or the service throws.
+ * @param purpose what it is for, as the wallet shows it: a sentence
+ */
+export async function signIn(
+  { wallet: { provider }, address }: ConnectedWallet,
+  purpose: string,
+): Promise<void> {
+  const [{ createSiweMessage }, { nonce, issuedAt }] = await Promise.all([
+    import('viem/siwe'),
+    api.getSignInTerms({}),
+  ])
+  const message = createSiweMessage({
+    address,
+    chainId: chainId ?? 1,
+    domain: location.host,
+    // The service's clock, which may differ from this machine's.
+    issuedAt: new Date(issuedAt * 1000),
+    nonce,
+    statement: `${purpose} This costs nothing and moves nothing.`,
+    uri: `${apiUrl}/portal`,
+    version: '1',
+  })
+  const signature = await provider.request({ method: 'personal_sign', params: [toHex(message), address] })
+  await api.signIn({ message, signature })
+  await session.refresh()
+}
+
+export async function signOut(): Promise<void> {
+  await api.signOut({})
+  await session.refresh()
+}
+
+/** Why signing in failed, by the wallet or by the service. */
+export function signInErrorWords(error: unknown): string {
+  return error instanceof RemitError ? errorWords(error) : walletErrorWords(error)
+}

@@ -1,0 +1,50 @@
+import type { EIP1193Provider } from 'viem'
+
+/** What a wallet must know of a chain that it does not know yet. */
+interface AddedChain {
+  readonly chainName: string
+  readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number }
+  readonly rpcUrls: readonly string[]
+  readonly blockExplorerUrls?: readonly string[]
+}
+
+const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 } as const
+
+const CHAINS: Readonly<Record<number, AddedChain>> = {
+  8453: {
+    chainName: 'Base',
+    nativeCurrency: ETHER,
+    rpcUrls: ['https://mainnet.base.org'],
+    blockExplorerUrls: ['https://basescan.org'],
+  },
+  84532: {
+    chainName: 'Base Sepolia',
+    nativeCurrency: ETHER,
+    rpcUrls: ['https://sepolia.base.org'],
+    blockExplorerUrls: ['https://sepolia.basescan.org'],
+  },
+  31337: {
+    chainName: 'Remit development chain',
+    nativeCurrency: ETHER,
+    rpcUrls: ['http://127.0.0.1:8545'],
+  },
+}
+
+/** Asks the wallet to switch, and to learn the chain first where it does not know it. Throws what the wallet throws. */
+export async function switchChain(provider: EIP1193Provider, chainId: number): Promise<void> {
+  const hex = `0x${chainId.toString(16)}` as const
+  const change = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: hex }] })
+  try {
+    await change()
+  } catch (error) {
+    const added = CHAINS[chainId]
+    // EIP-3326: the wallet does not know the chain.
+    if (added === undefined || Object(error).code !== 4902) throw error
+    const { rpcUrls, blockExplorerUrls = [], ...rest } = added
+    await provider.request({
+      method: 'wallet_addEthereumChain',
+      params: [{ chainId: hex, ...rest, rpcUrls: [...rpcUrls], blockExplorerUrls: [...blockExplorerUrls] }],
+    })
+    await change()
+  }
+}

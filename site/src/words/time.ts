@@ -1,0 +1,51 @@
+/** A day of the protocol, which is a day in UTC. */
+export interface Day {
+  readonly dayNumber: number
+  readonly date: string
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+const LOCAL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const UTC = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const UTC_TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+
+/** "Sat, 5 Dec 2026": the day in UTC, as the protocol counts. */
+export const dayWords = (day: Day) => DAY.format(day.dayNumber * 86_400_000)
+
+/** "27 Nov 2026, 15:03", in the reader's zone. */
+export const momentWords = (at: Date) => LOCAL.format(at)
+
+/** "14:03 UTC", with the date where it is another one there; `undefined` where the reader's zone is UTC. */
+export function utcWords(at: Date): string | undefined {
+  if (at.getTimezoneOffset() === 0) return undefined
+  const isSameDay = at.getDate() === at.getUTCDate()
+  return `${(isSameDay ? UTC_TIME : UTC).format(at)} UTC`
+}
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** "in 3 days", "tomorrow", counted in days of the chain's clock. */
+export function daysAwayWords(day: Day, today: number): string {
+  const days = day.dayNumber - today
+  return Math.abs(days) < 60
+    ? RELATIVE.format(days, 'day')
+    : RELATIVE.format(Math.round(days / 30.44), 'month')
+}
+
+/** "2 minutes". */
+export function durationWords(seconds: number): string {
+  const rows = [
+    [86_400, 'day'],
+    [3_600, 'hour'],
+    [60, 'minute'],
+  ] as const
+  const [unit, name] = rows.find(([size]) => seconds >= size) ?? [1, 'second']
+  const count = Math.max(1, Math.round(seconds / unit))
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}

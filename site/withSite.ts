@@ -1,0 +1,44 @@
+import { type Browser, chromium } from 'playwright-core'
+import { environmentOver } from '../devnet/main.ts'
+import { type Devnet, startDevnet } from '../devnet/startDevnet.ts'
+import { loadConfig } from '../src/configuration/loadConfig.ts'
+import { startService } from '../src/service.ts'
+import { findProgram } from '../test/support/programs/installed.ts'
+
+export interface ShownSite {
+  readonly url: string
+  readonly devnet: Devnet
+  readonly browser: Browser
+}
+
+/** Shows the site over the development chain's story in Chromium, until `use` ends. */
+export async function withSite(use: (site: ShownSite) => Promise<void>): Promise<void> {
+  const executablePath = findProgram('chromium')
+  if (executablePath === undefined) throw new Error('Chromium is not installed: apt-get install chromium')
+  const silent = { info: () => {}, warn: () => {}, error: () => {} }
+  const devnet = await startDevnet({ port: 0 })
+  const config = loadConfig(environmentOver(devnet, { ...process.env, PORT: '0' }))
+  const service = await startService(config, silent)
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+  })
+  try {
+    await service.ready
+    await indexed(service.url)
+    await use({ url: service.url, devnet, browser })
+  } finally {
+    await browser.close()
+    await service.close()
+    await devnet.stop()
+  }
+}
+
+/** Waits until the story is in the index. */
+async function indexed(url: string): Promise<void> {
+  for (;;) {
+    const status: unknown = await (await fetch(`${url}/status`)).json()
+    if (JSON.stringify(status).includes('"synced":true')) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
