@@ -9,7 +9,7 @@ import { runUntilSignalled } from '../src/runUntilSignalled.ts'
 import { secretsOf } from '../src/secretsOf.ts'
 import { startService } from '../src/service.ts'
 import { announce, openDevServicesFolder } from './announce.ts'
-import { type Devnet, startDevnet } from './chain.ts'
+import { type Devnet, startDevnet } from './startDevnet.ts'
 import { openStartLog } from './startLog.ts'
 
 /** The development service has high limits, so that nobody waits for one while trying things out. */
@@ -30,6 +30,14 @@ export function environmentOver(devnet: ServedDevnet, environment: Environment):
       HOST: '127.0.0.1',
       // A page under development is served from another port of this machine.
       API_CORS_ALLOWED_ORIGINS: 'loopback',
+      PORTAL: 'open',
+      PASSES: 'on',
+      // On a due day, members would have no pass until somebody calls remit.
+      PASS_GRACE_DAYS: '3',
+      WEBHOOKS: 'true',
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      // Somebody who tries the portal out makes more keys than a developer does.
+      LIMIT_NEW_KEYS_DAILY: '500',
       // A new chain needs a new store. In this folder it is deleted when the chain ends.
       DATABASE_URL: `file:${cachePath}/remit.db`,
       ...multipliedLimits(LIMITS_FACTOR),

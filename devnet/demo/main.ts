@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { createTestClient, type Hex, http, publicActions } from 'viem'
 import { ConfigError } from '../../src/configuration/ConfigError.ts'
-import { advanceChain } from '../advance.ts'
-import { runningDevnet } from '../runningDevnet.ts'
+import { advanceChain } from '../commands/advanceChain.ts'
+import { runningDevnet } from '../commands/runningDevnet.ts'
 import {
   AccountAnswer,
   ApprovedTokens,

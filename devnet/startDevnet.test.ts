@@ -3,10 +3,10 @@ import { type Address, erc20Abi, parseEventLogs, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Multicall3 } from '../contracts/generated/Multicall3.ts'
 import { Subscriptions } from '../contracts/generated/Subscriptions.ts'
-import type { PlanName } from './cast.ts'
-import { type Devnet, startDevnet } from './chain.ts'
-import { createDevClient, type DevClient } from './client.ts'
-import { MULTICALL3_ADDRESS } from './deploy.ts'
+import { createDevClient, type DevClient } from './chain/client.ts'
+import { MULTICALL3_ADDRESS } from './chain/deploy.ts'
+import { type Devnet, startDevnet } from './startDevnet.ts'
+import type { PlanName } from './story/cast.ts'
 
 const EVENTS =
   'CREATE CANCEL PROVPAID FAILED PROVREFUND SUBPAID SUBSCRIBED UNSUBSCRIBED FEEFILL SUBREFUND'.split(' ')
@@ -52,7 +52,7 @@ describe.each(DATES)('a dev chain on %s', (_, date) => {
     )
   const weekDay = () => new Date(today * 86_400_000).getUTCDay() || 7
 
-  test('has its clock there, after a past of few blocks', async () => {
+  test('has its clock at that time, after a history of few blocks', async () => {
     const { timestamp, number } = await client.getBlock()
     const now = date === undefined ? Date.now() / 1000 : Date.parse(date) / 1000
     expect(Math.abs(Number(timestamp) - now)).toBeLessThan(date === undefined ? 30 : 1)
@@ -72,7 +72,7 @@ describe.each(DATES)('a dev chain on %s', (_, date) => {
     expect(await client.getCode({ address: MULTICALL3_ADDRESS })).toBe(Multicall3.deployedBytecode)
   })
 
-  test('has remitted every day before today, and has something due today', async () => {
+  test('has remitted every day before today, and something is due today', async () => {
     expect(await client.readContract({ ...contract(), functionName: 'nextUncheckedDay' })).toBe(today)
     const args = [0n, weekDay()] as const
     const due = await client.readContract({ ...contract(), functionName: 'getIdByTime', args })
@@ -98,7 +98,7 @@ describe.each(DATES)('a dev chain on %s', (_, date) => {
     expect(await subscribersOf('newsMonthly')).toEqual([devnet.wallets.ada])
   })
 
-  test('has seen every kind of event, edits of details and profiles of providers', async () => {
+  test('has logged every kind of event, edited details and provider profiles', async () => {
     const kinds = new Set((await subLogs()).map(({ event }) => event))
     expect([...kinds].sort()).toEqual([...EVENTS].sort())
     const logs = await allLogs()
@@ -110,7 +110,7 @@ describe.each(DATES)('a dev chain on %s', (_, date) => {
     expect(profiles).toEqual(['Coffee House', 'The Morning Paper', 'Coffee House'])
   })
 
-  test('has dropped dan for a failed payment, let cleo go, and put eve out', async () => {
+  test('has dropped dan for a failed payment, cleo has unsubscribed, and eve was removed', async () => {
     const { dan, cleo, eve } = devnet.wallets
     const { beansWeekly, newsMonthly } = devnet.cast
     const logs = await subLogs()
@@ -129,7 +129,7 @@ describe.each(DATES)('a dev chain on %s', (_, date) => {
     expect(await subscribersOf('podcastWeekly')).toEqual([])
   })
 
-  test('has a newcomer with ether and tokens, and without an allowance', async () => {
+  test('has a newcomer with ether and tokens but no allowance', async () => {
     const { newcomer, mnemonic, addresses } = devnet.wallets
     expect(mnemonic).toBe('test test test test test test test test test test test junk')
     expect(addresses).toContain(newcomer)

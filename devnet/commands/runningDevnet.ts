@@ -1,8 +1,8 @@
-import { findDevService } from '../client/src/development/findDevService.ts'
-import type { Variable } from '../src/configuration/defineVariable.ts'
-import { type Environment, isUnset, reader } from '../src/configuration/reader.ts'
-import { DEVELOPMENT } from '../src/configuration/variables/commands.ts'
-import { SERVICE } from '../src/configuration/variables/service.ts'
+import { findDevService } from '../../client/src/development/findDevService.ts'
+import type { Variable } from '../../src/configuration/defineVariable.ts'
+import { type Environment, isUnset, reader } from '../../src/configuration/reader.ts'
+import { DEVELOPMENT } from '../../src/configuration/variables/commands.ts'
+import { SERVICE } from '../../src/configuration/variables/service.ts'
 
 export interface RunningDevnet {
   /** The service's URL, without a slash at its end. */

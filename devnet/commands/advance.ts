@@ -6,65 +6,10 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../src/configuration/ConfigError.ts'
-import { DEV_CHAIN_ID } from './anvil.ts'
-import { formatTime } from './calendar.ts'
-import { createDevClient, type DevClient } from './client.ts'
+import { ConfigError } from '../../src/configuration/ConfigError.ts'
+import { formatTime } from '../chain/calendar.ts'
+import { AdvanceError, advanceChain } from './advanceChain.ts'
 import { runningDevnet } from './runningDevnet.ts'
-
-/** The command is invalid. The message says what to do instead. */
-export class AdvanceError extends Error {
-  override readonly name = 'AdvanceError'
-}
-
-export interface AdvanceOptions {
-  readonly rpcUrl: string
-  readonly seconds: number
-}
-
-interface BlockTime {
-  readonly blockNumber: number
-  /** Unix seconds. */
-  readonly timestamp: number
-}
-
-/** Enough for any test. Years keep four digits even after many such steps. */
-const MOST_SECONDS = 10 * 366 * 86_400
-
-/** Moves the clock forward and mines one block. Refuses any chain but a dev chain. */
-export async function advanceChain({
-  rpcUrl,
-  seconds,
-}: AdvanceOptions): Promise<{ from: BlockTime; to: BlockTime }> {
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MOST_SECONDS) {
-    throw new AdvanceError(
-      `The clock moves forward by 1 second to ${MOST_SECONDS / 86_400} days, not by ${seconds} s.`,
-    )
-  }
-  const client = createDevClient(rpcUrl)
-  const chainId = await client.getChainId().catch((cause: unknown) => {
-    throw new AdvanceError(
-      `No chain answers at ${rpcUrl}: run \`npm start\` first, or name another with --rpc.`,
-      {
-        cause,
-      },
-    )
-  })
-  if (chainId !== DEV_CHAIN_ID) {
-    throw new AdvanceError(
-      `${rpcUrl} is chain ${chainId}, not the dev chain ${DEV_CHAIN_ID}: nothing was done.`,
-    )
-  }
-  const from = await latest(client)
-  await client.increaseTime({ seconds })
-  await client.mine({ blocks: 1 })
-  return { from, to: await latest(client) }
-}
-
-async function latest(client: DevClient): Promise<BlockTime> {
-  const { number, timestamp } = await client.getBlock()
-  return { blockNumber: Number(number), timestamp: Number(timestamp) }
-}
 
 const USAGE = `Usage: npm run devnet:advance -- --days 30 [--hours 1] [--seconds 1] [--rpc <url>]`
 

@@ -1,9 +1,9 @@
 import { type Address, maxUint256, parseUnits } from 'viem'
-import { Subscriptions } from '../contracts/generated/Subscriptions.ts'
-import { TestToken } from '../contracts/generated/TestToken.ts'
-import { type Call, callOf } from './block.ts'
+import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
+import { TestToken } from '../../contracts/generated/TestToken.ts'
+import { type Call, callOf } from '../chain/block.ts'
+import type { Deployment } from '../chain/deploy.ts'
 import type { Cast, PlanName, Wallets } from './cast.ts'
-import type { Deployment } from './deploy.ts'
 
 /** What happens on one day at one time. */
 export interface Scene {

@@ -20,13 +20,13 @@ beforeEach(async () => {
 })
 
 describe('the clock', () => {
-  test('leaves a chain alone whose last block is not an hour old', async () => {
+  test('mines nothing while the last block is less than an hour old', async () => {
     expect(await tick(client)).toBe(false)
     await client.increaseTime({ seconds: 3_500 })
     expect(await tick(client)).toBe(false)
   })
 
-  test('mines one block when an hour has passed', async () => {
+  test('mines one block after an hour', async () => {
     const before = await client.getBlock()
     await client.increaseTime({ seconds: 3_600 })
     expect(await tick(client)).toBe(true)
@@ -36,7 +36,7 @@ describe('the clock', () => {
     expect(await tick(client)).toBe(false)
   })
 
-  test('mines one block when midnight has passed, so that today is today', async () => {
+  test('mines one block after midnight, so that the chain is on the same day', async () => {
     await goTo(23, 59)
     await client.increaseTime({ seconds: 61 })
     expect(await tick(client)).toBe(true)
@@ -51,7 +51,7 @@ describe('the clock', () => {
     clock.stop()
   })
 
-  test('tells of an error, and looks again', async () => {
+  test('reports an error, and tries again', async () => {
     const errors: unknown[] = []
     const gone = createDevClient('http://127.0.0.1:9')
     const clock = startClock(gone, { intervalMs: 5, onError: (error) => errors.push(error) })

@@ -25,7 +25,7 @@ const answers = (url: string) =>
     )
 
 describe('anvil', () => {
-  test('answers as the chain it was asked to be, from the time it was told', async () => {
+  test('has the chain id and the genesis time that were asked for', async () => {
     const anvil = await start({ chainId: 4242, timestamp: 1_700_000_000, gasLimit: 77_000_000n })
     const client = createDevClient(anvil.url)
     expect(await client.getChainId()).toBe(4242)
@@ -35,19 +35,19 @@ describe('anvil', () => {
     expect((await client.getBlock({ blockTag: 'finalized' })).number).toBe(0n)
   })
 
-  test('runs beside another one, each on a free port of its own', async () => {
+  test('runs beside another one, each on its own free port', async () => {
     const [one, two] = await Promise.all([start(), start()])
     expect(one.port).not.toBe(two.port)
     expect(one.cachePath).not.toBe(two.cachePath)
     expect([await answers(one.url), await answers(two.url)]).toEqual([true, true])
   })
 
-  test('is refused a port that is taken, with what anvil said about it', async () => {
+  test('refuses to start on a port that is taken, and quotes anvil', async () => {
     const { port } = await start()
     await expect(startAnvil({ port })).rejects.toThrow(/address already in use/i)
   })
 
-  test('is gone with its cache after stop, which can be called again', async () => {
+  test('has ended and removed its cache after stop, which may be called twice', async () => {
     const { url, cachePath, exited, stop } = await start()
     expect(existsSync(cachePath)).toBe(true)
     await Promise.all([stop(), stop()])

@@ -1,7 +1,7 @@
 import { type Address, encodeDeployData, getContractAddress, type Hex } from 'viem'
-import { Multicall3 } from '../contracts/generated/Multicall3.ts'
-import { Subscriptions } from '../contracts/generated/Subscriptions.ts'
-import { TestToken } from '../contracts/generated/TestToken.ts'
+import { Multicall3 } from '../../contracts/generated/Multicall3.ts'
+import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
+import { TestToken } from '../../contracts/generated/TestToken.ts'
 import { type Call, callOf, MAX_TRANSACTION_GAS, mineBlock } from './block.ts'
 import type { DevClient } from './client.ts'
 

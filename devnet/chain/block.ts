@@ -5,8 +5,11 @@ import {
   type ContractFunctionName,
   encodeFunctionData,
   type Hex,
+  isHex,
+  numberToHex,
   type TransactionReceipt,
 } from 'viem'
+import * as z from 'zod'
 import type { DevClient } from './client.ts'
 
 /** One transaction of an unlocked account. Without `to` it deploys `data`. */
@@ -55,6 +58,34 @@ export async function mineBlock(
   calls: readonly Call[],
   timestamp?: number,
 ): Promise<TransactionReceipt[]> {
+  const receipts = await mineCalls(client, calls, timestamp)
+  const failed = receipts.findIndex(({ status }) => status !== 'success')
+  if (failed !== -1) {
+    const { blockNumber = 0n } = receipts[failed] ?? {}
+    throw new Error(`Transaction ${failed} of block ${blockNumber}, ${calls[failed]?.label}, reverted`)
+  }
+  return receipts
+}
+
+/** Mines all calls as `mineBlock` does, and returns the receipts of those that reverted too. */
+export async function mineCalls(
+  client: DevClient,
+  calls: readonly Call[],
+  timestamp?: number,
+): Promise<TransactionReceipt[]> {
+  const setTime = async () => {
+    if (timestamp !== undefined) await client.setNextBlockTimestamp({ timestamp: BigInt(timestamp) })
+  }
+  const [only, ...others] = calls
+  if (only === undefined) {
+    await setTime()
+    await client.mine({ blocks: 1 })
+    return []
+  }
+  if (others.length === 0) {
+    await setTime()
+    return [await mineAtOnce(client, only)]
+  }
   await client.setAutomine(false)
   try {
     // One after the other: the order of arrival is the order in the block (`--order fifo`).
@@ -70,16 +101,25 @@ export async function mineBlock(
         }),
       )
     }
-    if (timestamp !== undefined) await client.setNextBlockTimestamp({ timestamp: BigInt(timestamp) })
+    await setTime()
     await client.mine({ blocks: 1 })
-    const receipts = await Promise.all(hashes.map((hash) => client.getTransactionReceipt({ hash })))
-    const failed = receipts.findIndex(({ status }) => status !== 'success')
-    if (failed !== -1) {
-      const { blockNumber = 0n } = receipts[failed] ?? {}
-      throw new Error(`Transaction ${failed} of block ${blockNumber}, ${calls[failed]?.label}, reverted`)
-    }
-    return receipts
+    return await Promise.all(hashes.map((hash) => client.getTransactionReceipt({ hash })))
   } finally {
     await client.setAutomine(true)
   }
+}
+
+const Mined = z.object({ transactionHash: z.custom<Hex>(isHex) })
+
+/** Mines one transaction in a block of its own, with few requests: this one is answered when its block is mined. */
+export async function mineAtOnce(
+  client: Pick<DevClient, 'transport' | 'getTransactionReceipt'>,
+  { from, to, data, gas = CALL_GAS }: Omit<Call, 'label'>,
+): Promise<TransactionReceipt> {
+  const transaction = { from, data, gas: numberToHex(gas), ...(to !== undefined && { to }) }
+  const answer: unknown = await client.transport.request({
+    method: 'eth_sendTransactionSync',
+    params: [transaction],
+  })
+  return client.getTransactionReceipt({ hash: Mined.parse(answer).transactionHash })
 }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { startTestService } from '../test/support/service/testService.ts'
-import { startDevnet } from './chain.ts'
-import { createDevClient } from './client.ts'
+import { startTestService } from '../../test/support/service/testService.ts'
+import { createDevClient } from '../chain/client.ts'
+import { startDevnet } from '../startDevnet.ts'
 import { fund, parseFund } from './fund.ts'
 
 const WALLET = '0x90F8bf6A479f320ead074411a4B0e7944Ea8c9C1'
@@ -44,7 +44,7 @@ describe('devnet:fund', async () => {
     return { eth: await client.getBalance({ address: WALLET }), usdc, dai }
   }
 
-  it('gives ether and every token where nothing is named, and adds to what is there', async () => {
+  it('gives ether and every token if none is named, on top of the balance', async () => {
     const said = await give()
     expect(said).toEqual(expect.arrayContaining(['10 ETH', '1000 USDC', '1000 DAI']))
     const eth = 10n ** 19n
@@ -55,7 +55,7 @@ describe('devnet:fund', async () => {
     expect(await balances()).toEqual({ eth: eth + eth / 20n, usdc: 1_002_500_000n, dai: 2n * 10n ** 21n })
   })
 
-  it('gives nothing at all where a part of it cannot be given', async () => {
+  it('gives nothing if any part of it cannot be given', async () => {
     const before = await balances()
     await expect(give('--eth', '1', '--token', 'USDT')).rejects.toThrow(
       /no approved token USDT; there are .*USDC/,
@@ -76,7 +76,7 @@ describe('devnet:fund', async () => {
     [[WALLET, '--amount', 'all']],
     [[WALLET, WALLET]],
     [['--x']],
-  ])('answers %j with how it is used', (args) =>
+  ])('answers %j with its usage', (args) =>
     expect(() => parseFund(args)).toThrow('Usage: npm run devnet:fund -- <address>'),
   )
 })

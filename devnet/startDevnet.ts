@@ -1,12 +1,13 @@
 import type { Address } from 'viem'
-import { DEV_CHAIN_ID, startAnvil, TEST_MNEMONIC } from './anvil.ts'
-import { dayOf, SECONDS_PER_DAY } from './calendar.ts'
-import { type Cast, castWallets, type Wallets } from './cast.ts'
-import { createDevClient } from './client.ts'
-import { startClock } from './clock.ts'
-import { deployProtocol } from './deploy.ts'
-import { seedPast } from './seed.ts'
-import { FIRST_DAY } from './story.ts'
+import { DEV_CHAIN_ID, startAnvil, TEST_MNEMONIC } from './chain/anvil.ts'
+import { dayOf, SECONDS_PER_DAY } from './chain/calendar.ts'
+import { createDevClient } from './chain/client.ts'
+import { startClock } from './chain/clock.ts'
+import { deployProtocol } from './chain/deploy.ts'
+import { openSocket } from './chain/socket.ts'
+import { type Cast, castWallets, type Wallets } from './story/cast.ts'
+import { seedPast } from './story/seed.ts'
+import { FIRST_DAY } from './story/story.ts'
 
 export interface DevnetOptions {
   /** 0 (the default) lets the system pick a free one. */
@@ -50,14 +51,15 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     timestamp: deployedAt - 3_600,
     gasLimit: 60_000_000n,
   })
+  const socket = openSocket(anvil.url)
   try {
-    const client = createDevClient(anvil.url)
+    const client = createDevClient(anvil.url, socket.transport)
     const addresses = await client.getAddresses()
     const wallets = castWallets(addresses)
     const { admin, janitor } = wallets
     const deployment = await deployProtocol(client, { admin, janitor, timestamp: deployedAt })
     const cast = await seedPast(client, deployment, wallets, now)
-    const clock = startClock(client)
+    const clock = startClock(createDevClient(anvil.url))
     const { contract, tokens, firstBlock } = deployment
     const { url, chainId, cachePath, exited } = anvil
     exited.then(clock.stop)
@@ -80,5 +82,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   } catch (error) {
     await anvil.stop()
     throw error
+  } finally {
+    await socket.close()
   }
 }

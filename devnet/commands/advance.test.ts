@@ -1,14 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { advanceChain, parseAdvance } from './advance.ts'
-import { startAnvil } from './anvil.ts'
-import { createDevClient } from './client.ts'
+import { startAnvil } from '../chain/anvil.ts'
+import { createDevClient } from '../chain/client.ts'
+import { parseAdvance } from './advance.ts'
+import { advanceChain } from './advanceChain.ts'
 
 const anvil = await startAnvil({ timestamp: 1_800_000_000 })
 afterAll(() => anvil.stop())
 const rpcUrl = anvil.url
 
 describe('devnet:advance', () => {
-  test('moves the clock by what it is told, with one block, and the clock goes on from there', async () => {
+  test('moves the clock by the given time, with one block, and the clock goes on from there', async () => {
     const { from, to } = await advanceChain({ rpcUrl, seconds: 30 * 86_400 })
     expect(from.blockNumber).toBe(0)
     expect(to.blockNumber).toBe(1)
@@ -20,12 +21,12 @@ describe('devnet:advance', () => {
     expect(Number(pending.timestamp)).toBeGreaterThanOrEqual(to.timestamp)
   })
 
-  test('says so where nothing listens', async () => {
+  test('reports that nothing listens', async () => {
     const nowhere = { rpcUrl: 'http://127.0.0.1:9', seconds: 1 }
     await expect(advanceChain(nowhere)).rejects.toThrow('No chain answers at http://127.0.0.1:9')
   })
 
-  test('leaves any chain alone that is not the dev chain', async () => {
+  test('refuses any chain but the dev chain', async () => {
     const other = await startAnvil({ chainId: 8453 })
     try {
       await expect(advanceChain({ rpcUrl: other.url, seconds: 1 })).rejects.toThrow('nothing was done')
@@ -41,14 +42,14 @@ describe('devnet:advance', () => {
 })
 
 describe('the command line of devnet:advance', () => {
-  test('adds the spans up, and takes the chain of --rpc where that is given', () => {
+  test('adds the given times up, and uses the chain of --rpc if it is given', () => {
     const args = ['--days', '30', '--hours', '2', '--seconds', '5']
     expect(parseAdvance(args)).toEqual({ rpcUrl: undefined, seconds: 30 * 86_400 + 2 * 3_600 + 5 })
     expect(parseAdvance(['--days', '1', '--rpc', 'http://x']).rpcUrl).toBe('http://x')
   })
 
   test.each([[[]], [['--days', 'many']], [['--days', '1.5']], [['--days=-3']], [['--weeks', '2']], [['30']]])(
-    'answers %j with how it is used',
+    'answers %j with its usage',
     (args) => {
       expect(() => parseAdvance(args)).toThrow('Usage: npm run devnet:advance -- --days 30')
     },

@@ -22,9 +22,9 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import * as z from 'zod'
-import { ConfigError } from '../src/configuration/ConfigError.ts'
-import { DEV_CHAIN_ID } from './anvil.ts'
-import { createDevClient } from './client.ts'
+import { ConfigError } from '../../src/configuration/ConfigError.ts'
+import { DEV_CHAIN_ID } from '../chain/anvil.ts'
+import { createDevClient } from '../chain/client.ts'
 import { type NamedDevnet, type RunningDevnet, runningDevnet } from './runningDevnet.ts'
 
 /** The command is invalid. The message says what to do instead. */

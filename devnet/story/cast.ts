@@ -1,6 +1,6 @@
 import { type Address, encodePacked, type Hex, keccak256, parseUnits } from 'viem'
-import { dueDayAtOrBefore } from './calendar.ts'
-import type { Deployment } from './deploy.ts'
+import { dueDayAtOrBefore } from '../chain/calendar.ts'
+import type { Deployment } from '../chain/deploy.ts'
 
 /** The mnemonic's twelve accounts, named by their roles in the seeded history. */
 export interface Wallets {

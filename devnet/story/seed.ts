@@ -1,9 +1,9 @@
-import { Subscriptions } from '../contracts/generated/Subscriptions.ts'
-import { callOf, MAX_TRANSACTION_GAS, mineBlock } from './block.ts'
-import { dayOf, SECONDS_PER_DAY } from './calendar.ts'
+import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
+import { callOf, MAX_TRANSACTION_GAS, mineBlock } from '../chain/block.ts'
+import { dayOf, SECONDS_PER_DAY } from '../chain/calendar.ts'
+import type { DevClient } from '../chain/client.ts'
+import type { Deployment } from '../chain/deploy.ts'
 import { type Cast, makeCast, type Wallets } from './cast.ts'
-import type { DevClient } from './client.ts'
-import type { Deployment } from './deploy.ts'
 import { FIRST_DAY, tellStory } from './story.ts'
 
 const TEN_O_CLOCK = 10 * 3_600
