@@ -5,7 +5,7 @@ import o200k from 'js-tiktoken/ranks/o200k_base'
 /** What a model had to read for one call. */
 interface Reading {
   readonly what: string
-  readonly tokens: number
+  readonly text: string
 }
 
 /** How much an errand may cost a model. */
@@ -23,7 +23,8 @@ type ToolClient = Pick<Client, 'callTool' | 'listTools'>
 export class Meter implements ToolClient {
   readonly #client: ToolClient
   readonly #limits: MeterLimits
-  readonly #tokenizer = new Tiktoken(o200k)
+  /** Made when it is asked for the first time: that takes a second. */
+  #tokenizer: Tiktoken | undefined
   readonly #read: Reading[] = []
 
   constructor(client: ToolClient, limits: MeterLimits) {
@@ -37,7 +38,7 @@ export class Meter implements ToolClient {
   }
 
   get tokens(): number {
-    return this.#read.reduce((sum, { tokens }) => sum + tokens, 0)
+    return this.#read.reduce((sum, { text }) => sum + this.#tokensIn(text), 0)
   }
 
   get isWithin(): boolean {
@@ -62,7 +63,7 @@ export class Meter implements ToolClient {
   /** Every call with its tokens, and the sums beside what is allowed. */
   table(): string {
     const { calls, tokens } = this.#limits
-    const rows = this.#read.map(({ what, tokens: read }) => `${String(read).padStart(7)}  ${what}`)
+    const rows = this.#read.map(({ what, text }) => `${String(this.#tokensIn(text)).padStart(7)}  ${what}`)
     return [
       ' tokens  read',
       ...rows,
@@ -71,7 +72,12 @@ export class Meter implements ToolClient {
   }
 
   #note(what: string, text: string): void {
-    this.#read.push({ what, tokens: this.#tokenizer.encode(text, 'all').length })
+    this.#read.push({ what, text })
+  }
+
+  #tokensIn(text: string): number {
+    this.#tokenizer ??= new Tiktoken(o200k)
+    return this.#tokenizer.encode(text, 'all').length
   }
 }
 

@@ -56,6 +56,7 @@ export const Account = z.object({
       allowanceCovers: z.object({ periods: z.number(), until: Day.nullable() }).nullable(),
     }),
   ),
+  nextCursor: z.string().nullable(),
 })
 
 export const Activity = z.object({

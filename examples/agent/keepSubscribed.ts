@@ -86,11 +86,17 @@ async function currentPlan(
   most: bigint,
   minBlock = 0,
 ): Promise<string | undefined> {
-  const { subscribedTo } = await tools.call('get_account', { address, minBlock }, Account)
-  const held = subscribedTo.find(
-    ({ subscription, statusLabel }) =>
-      statusLabel === 'ACTIVE' && subscription.nextDue !== null && fits(subscription, goal, token, most),
-  )
+  let page = await tools.call('get_account', { address, minBlock }, Account)
+  const find = () =>
+    page.subscribedTo.find(
+      ({ subscription, statusLabel }) =>
+        statusLabel === 'ACTIVE' && subscription.nextDue !== null && fits(subscription, goal, token, most),
+    )
+  let held = find()
+  while (held === undefined && page.nextCursor !== null) {
+    page = await tools.call('get_account', { address, minBlock, after: page.nextCursor }, Account)
+    held = find()
+  }
   if (held === undefined) return undefined
   const { subscription, allowanceCovers } = held
   const lasts =

@@ -1,17 +1,18 @@
-/** `npx tsx examples/browser/serve.ts [service…]`: builds the page and serves it on loopback. */
+/** `npx tsx examples/browser/serve.ts [service]`: builds the pages and serves them on loopback. */
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { buildPage, servicesIn } from './build.ts'
+import { buildPages, serviceIn } from './build.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
+  'own.html': 'text/html; charset=utf-8',
   'style.css': 'text/css; charset=utf-8',
-  'main.js': 'text/javascript; charset=utf-8',
-  'main.js.map': 'application/json',
+  'shop.js': 'text/javascript; charset=utf-8',
+  'own.js': 'text/javascript; charset=utf-8',
 }
 
-/** Serves a built page: these four files and nothing else. */
+/** Serves built pages: these files and nothing else. */
 export function createPageServer(outdir: string): Server {
   return createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://localhost')
@@ -28,7 +29,7 @@ export function createPageServer(outdir: string): Server {
 
 if (import.meta.filename === process.argv[1]) {
   const port = Number(process.env.PAGE_PORT || 4000)
-  const server = createPageServer(await buildPage({ services: await servicesIn(process.argv.slice(2)) }))
+  const server = createPageServer(await buildPages({ service: await serviceIn(process.argv.slice(2)) }))
   server.listen(port, '127.0.0.1', () => {
     const address = server.address()
     const listening = typeof address === 'object' && address !== null ? address.port : port
