@@ -5,6 +5,7 @@ FROM node:22.23.3-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
+COPY site/package.json site/
 # With the development's packages: TypeScript makes the types of the client that the service serves.
 # A registry, a proxy or a certificate of your own comes in as a secret, which no layer keeps:
 # docker build --secret id=npmrc,src=$HOME/.npmrc .
@@ -14,6 +15,7 @@ COPY LICENSE tsconfig.json ./
 COPY client client
 COPY deploy deploy
 COPY docs docs
+COPY site site
 COPY contracts/generated contracts/generated
 COPY src src
 RUN node --import tsx deploy/bundle.ts && mkdir data

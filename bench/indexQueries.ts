@@ -29,9 +29,12 @@ const heavy: NamedQuery[] = [
   },
   {
     name: 'memberships of the account in every one',
-    query: (q, logs) => q.memberships(logs.heavyAccount, 100),
+    query: (q, logs) => q.memberships(logs.heavyAccount, { first: 100, skip: 0 }),
   },
-  { name: 'created by the largest provider', query: (q, logs) => q.created(logs.heavyProvider, 100) },
+  {
+    name: 'created by the largest provider',
+    query: (q, logs) => q.created(logs.heavyProvider, { first: 100, skip: 0 }),
+  },
   { name: 'newest profile of the largest provider', query: (q, logs) => q.latestProfile(logs.heavyProvider) },
 ]
 

@@ -29,7 +29,7 @@ const quiet = { info() {}, warn() {}, error() {} }
 const config = readLimits(reader(multipliedLimits(100_000)))
 
 function open(redisUrl: string | undefined): Promise<OpenLimits> {
-  const keys = { portalUrl: undefined, developerKeysEnabled: false }
+  const keys = { portalUrl: () => undefined, developerKeysEnabled: false }
   return openLimits({ ...config, ...keys, redisUrl, graceMs: 30_000, log: quiet })
 }
 
@@ -106,7 +106,7 @@ function keyed(limits: OpenLimits['limits']) {
   const rows = new Map(
     tokens.map((token, place) => {
       const hash = hashOf(token)
-      return [hash, { id: `key-${place}`, hash, expires_at: null, revoked_at: null }]
+      return [hash, { id: `key-${place}`, subject_id: 'ada', hash, expires_at: null, revoked_at: null }]
     }),
   )
   const identities = new Identities({
@@ -119,7 +119,7 @@ function keyed(limits: OpenLimits['limits']) {
   })
   const shown: readonly Credentials[] = tokens.map((token) => {
     const headers = new Headers({ Authorization: `Bearer ${token}` })
-    return { remoteAddress: '192.0.2.1', header: (name) => headers.get(name) ?? undefined }
+    return { remoteAddress: '192.0.2.1', method: 'GET', header: (name) => headers.get(name) ?? undefined }
   })
   return { identities, shown }
 }

@@ -1,7 +1,7 @@
 import { createPublicClient, http } from 'viem'
 import { ISubscriptions } from '../contracts/generated/ISubscriptions.ts'
-import { startDevnet } from '../devnet/chain.ts'
 import { environmentOver } from '../devnet/main.ts'
+import { startDevnet } from '../devnet/startDevnet.ts'
 import { loadConfig } from '../src/configuration/loadConfig.ts'
 import { startService } from '../src/service.ts'
 

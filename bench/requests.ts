@@ -10,6 +10,8 @@ import { createRequestLog } from '../src/surfaces/http/requestLog.ts'
 import { createResponses } from '../src/surfaces/http/responses.ts'
 import { createRestApp } from '../src/surfaces/rest/restApp.ts'
 import { startServer } from '../src/surfaces/server/server.ts'
+import { EventStreams } from '../src/surfaces/stream/EventStreams.ts'
+import { noEvents } from '../test/support/app/noEvents.ts'
 import { smallApp, smallOperations } from '../test/support/app/smallApp.ts'
 
 // The cost of request tracing, the log and the metrics: an operation that reads nothing, answered with all of them and
@@ -27,8 +29,10 @@ const peer = { remoteAddress: '203.0.113.7' }
 
 /** The REST surface alone. */
 function withNone(): Fetch {
-  const responses = createResponses({ log: { info() {}, warn() {}, error() {} }, https: false })
-  const app = createRestApp({ operations: smallOperations, pipeline: smallApp().pipeline, responses })
+  const responses = createResponses({ log: { info() {}, warn() {}, error() {} }, https: false, cors: false })
+  const { pipeline } = smallApp()
+  const streams = new EventStreams({ log: noEvents, pipeline })
+  const app = createRestApp({ operations: smallOperations, pipeline, responses, streams })
   return async (request) => app.fetch(request, peer)
 }
 

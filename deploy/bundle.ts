@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { packClient } from '../client/pack/packClient.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { buildSite } from '../site/build.ts'
 import { copyPackage } from './copyPackage.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -16,7 +17,9 @@ const dist = join(root, 'dist')
 const PROGRAMS = {
   main: 'src/main.ts',
   indexer: 'src/indexer.ts',
+  deliverer: 'src/deliverer.ts',
   keys: 'src/keysCommand/main.ts',
+  doctor: 'src/doctor/main.ts',
   healthcheck: 'src/healthcheck.ts',
 }
 
@@ -61,8 +64,9 @@ await build({
 copyPackage('libsql', { from: root, to: dist })
 for (const file of VIEWER) copyFile(join('node_modules/swagger-ui-dist', file))
 copyFile('docs')
-// The service reads it from here.
+// The service reads both from here.
 await packClient(join(dist, 'client/pack/dist'))
+await buildSite(join(dist, 'site/dist'))
 copyFile('LICENSE')
 const { name, version, license } = packageJson
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, license, type: 'module' })}\n`)

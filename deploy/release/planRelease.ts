@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { cutSection } from './cutSection.ts'
+import { DECIDED_BREAKS_PATH, RELEASED_OPENAPI_PATH, releasedOpenApi } from './releasedOpenApi.ts'
 
 /** Why there can be no release. Nothing has been changed. */
 export class ReleaseError extends Error {
@@ -15,7 +16,7 @@ export interface ReleasePlan {
   readonly tag: string
   /** What CHANGELOG.md says of this version. */
   readonly section: string
-  /** Every file that names the version, as it is to be. */
+  /** Every file that it writes, as it is to be. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }
 
@@ -70,6 +71,7 @@ export function planRelease(root: string, version: string, date: string): Releas
     }
     texts.set(path, parts.join(`${before}${version}`))
   }
+  texts.set(RELEASED_OPENAPI_PATH, releasedOpenApi(version)).set(DECIDED_BREAKS_PATH, '')
   const files = [...texts].map(([path, text]) => ({ path, text }))
   return { version, tag, section: cut.section, files }
 }

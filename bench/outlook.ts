@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { HistoryQueries } from '../src/core/ports/history.ts'
+import { createProjection } from '../src/history/projection/createProjection.ts'
+import { queryOutlook } from '../src/operations/outlook/providerOutlook.ts'
+import type { Store } from '../src/store/openStore.ts'
+import { openStore } from '../src/store/openStore.ts'
+import { startInstalledPostgres } from '../test/support/stores/postgres.ts'
+import { type BenchProvider, CHAIN, fillOutlookWorld } from './outlookWorld.ts'
+import { median, table } from './print.ts'
+
+// Over a million rows of history: what the index takes for a provider with 50,000 subscribers, beside one with 10,000 and
+// one with 500. Their queries run in turns.
+
+const SIZES = [500, 10_000, 50_000]
+const HISTORY_ROWS = Number(process.argv[2] ?? 1_000_000)
+const ROUNDS = 40
+
+interface Measured {
+  readonly name: string
+  readonly query: (queries: HistoryQueries, provider: BenchProvider) => Promise<unknown>
+}
+
+const page = { days: 30, first: 25 }
+
+/** What is measured of each provider. Further questions to the index stand here beside the outlook. */
+const QUERIES: readonly Measured[] = [
+  {
+    name: 'outlook: first page and totals',
+    query: (queries, { address }) => queryOutlook({ provider: address }, page, queries),
+  },
+  {
+    name: 'outlook: 92 days, 100 rows',
+    query: (queries, { address }) => queryOutlook({ provider: address }, { days: 92, first: 100 }, queries),
+  },
+]
+
+async function timed(store: Store, measured: Measured, provider: BenchProvider): Promise<number> {
+  const begun = performance.now()
+  await createProjection(store).snapshot(CHAIN, (queries) => measured.query(queries, provider))
+  return performance.now() - begun
+}
+
+async function measure(name: string, store: Store): Promise<void> {
+  const providers = await fillOutlookWorld(store, SIZES, HISTORY_ROWS)
+  if (store.kind === 'postgres') await sql`vacuum analyze`.execute(store.db)
+  const rows: string[][] = []
+  for (const measured of QUERIES) {
+    const times = providers.map(() => [] as number[])
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [index, provider] of providers.entries()) {
+        times[index]?.push(await timed(store, measured, provider))
+      }
+    }
+    const medians = times.map(median)
+    const [least = Number.NaN] = medians
+    rows.push([
+      measured.name,
+      ...medians.map((ms) => ms.toFixed(2)),
+      `× ${((medians.at(-1) ?? Number.NaN) / least).toFixed(2)}`,
+    ])
+  }
+  const heads = ['query', ...SIZES.map((size) => `ms at ${size.toLocaleString('en')}`), 'ratio']
+  process.stdout.write(`${name}\n\n${table(heads, rows)}\n\n`)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'remit-bench-'))
+try {
+  const store = await openStore(`file:${join(folder, 'outlook.db')}`)
+  await measure('SQLite', store)
+  await store.close()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const server = await startInstalledPostgres()
+if (server === undefined) process.stdout.write('Postgres is not installed: it is left out.\n')
+else {
+  try {
+    const store = await openStore(server.url('postgres'))
+    await measure('Postgres (fsync off)', store)
+    await store.close()
+  } finally {
+    await server.stop('SIGQUIT')
+    rmSync(server.folder, { recursive: true, force: true })
+  }
+}
