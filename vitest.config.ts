@@ -9,7 +9,7 @@ const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile
 const source = (file: string) => join(import.meta.dirname, 'client/src', file)
 const support = (file: string) => join(import.meta.dirname, 'test/support', file)
 
-const folders = ['src', 'client', 'contracts', 'devnet', 'examples', 'test']
+const folders = ['src', 'client', 'contracts', 'devnet', 'examples', 'site', 'test']
 const quick = findQuickTests(folders)
 
 /** What both projects have. `maxWorkers` is none of it: the command line could not change it any more. */

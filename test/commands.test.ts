@@ -8,7 +8,7 @@ import { type Program, run, runBundled } from './support/programs/program.ts'
 import { useBundle } from './support/programs/useBundle.ts'
 
 const chain = await useTestChain()
-/** The first test of each command starts it as npm does; the others start the same program as a bundle. */
+/** What npm starts, as a bundle. The first test of each command starts it as npm does; at night test/readme does too. */
 const devnet = await useBundle('devnet/main.ts')
 const main = await useBundle('src/main.ts')
 const anywhere = { PORT: '0', DEVNET_PORT: '0' }
@@ -45,11 +45,9 @@ async function stateOf(rest: string, query = '') {
 }
 
 describe('npm start', () => {
-  it('listens, says in its last line that it is ready, in under 10 s, takes a subscription through its life, and follows the clock', async () => {
-    const begun = performance.now()
+  it('listens, says in its last line that it is ready, takes a subscription through its life, and follows the clock', async () => {
     const service = run('devnet/main.ts', [], anywhere)
     const { rest, rpc } = await started(service)
-    expect(performance.now() - begun).toBeLessThan(10_000)
     const lines = service.output().trim().split('\n')
     const named = expect.stringMatching(/^Requests are logged to \S+$/)
     expect(lines).toEqual([`listening on ${rest}`, named, expect.stringMatching(READY)])
@@ -57,24 +55,30 @@ describe('npm start', () => {
     const keys = await fetch(`${rest}/developer/keys`, { headers: { Authorization: `Bearer ${secret}` } })
     expect(keys.status).toBe(200)
 
-    const demo = run('devnet/demo/main.ts', ['--url', rest, '--rpc', rpc])
+    const demo = runBundled(await useBundle('devnet/demo/main.ts'), ['--url', rest, '--rpc', rpc])
     expect(await demo.ends(60_000), demo.output()).toBe(0)
     expect(demo.output()).toContain('The whole life of a subscription, as expected.')
 
     const before = await stateOf(rest)
-    const advance = run('devnet/advance.ts', ['--days', '30', '--rpc', rpc])
+    const advance = runBundled(await useBundle('devnet/commands/advance.ts'), ['--days', '30', '--rpc', rpc])
     expect(await advance.ends()).toBe(0)
     const after = await stateOf(rest, `?minBlock=${before.asOf.blockNumber + 1}`)
     expect(after.currentDay.dayNumber - before.currentDay.dayNumber).toBe(30)
   }, 90_000)
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends all of it in order on %s', async (signal) => {
-    const service = runBundled(devnet, [], anywhere)
-    const { rest, rpc } = await started(service)
-    service.process.kill(signal)
-    expect(await service.ends()).toBe(0)
-    expect(await answers(rest)).toBe(false)
-    expect(await goneFrom(rpc)).toBe(true)
+  it('runs twice side by side, and each ends all of its own in order on SIGINT and on SIGTERM', async () => {
+    const services = [runBundled(devnet, [], anywhere), runBundled(devnet, [], anywhere)]
+    const urls = await Promise.all(services.map(started))
+    expect(new Set(urls.flatMap(({ rest, rpc }) => [rest, rpc])).size).toBe(4)
+    for (const [index, signal] of (['SIGINT', 'SIGTERM'] as const).entries()) {
+      services[index]?.process.kill(signal)
+      expect(await services[index]?.ends()).toBe(0)
+      expect(await answers(urls[index]?.rest ?? '')).toBe(false)
+      expect(await goneFrom(urls[index]?.rpc ?? '')).toBe(true)
+      const other = urls[index + 1]
+      if (other !== undefined)
+        expect([await answers(other.rest), await answers(other.rpc)]).toEqual([true, true])
+    }
   })
 
   it('leaves no chain behind when it is killed', async () => {
@@ -83,12 +87,6 @@ describe('npm start', () => {
     service.process.kill('SIGKILL')
     expect(await service.ends()).toBe('SIGKILL')
     expect(await goneFrom(rpc)).toBe(true)
-  })
-
-  it('runs twice side by side', async () => {
-    const services = [runBundled(devnet, [], anywhere), runBundled(devnet, [], anywhere)]
-    const [one, two] = await Promise.all(services.map(started))
-    expect(new Set([one?.rest, one?.rpc, two?.rest, two?.rpc]).size).toBe(4)
   })
 
   it('says which variable to change where a port is taken', async () => {
@@ -191,7 +189,12 @@ describe('npm run serve -- --check', () => {
 
 describe('npm run demo', () => {
   it('says what to start where nothing runs', async () => {
-    const demo = run('devnet/demo/main.ts', ['--url', 'http://127.0.0.1:9', '--rpc', 'http://127.0.0.1:9'])
+    const demo = runBundled(await useBundle('devnet/demo/main.ts'), [
+      '--url',
+      'http://127.0.0.1:9',
+      '--rpc',
+      'http://127.0.0.1:9',
+    ])
     expect(await demo.ends()).toBe(1)
     expect(demo.output()).toContain('npm start')
   })

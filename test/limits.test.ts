@@ -14,7 +14,11 @@ type Surface = 'rest' | 'mcp'
 /** The list as it is declared, with an answer in the place of every handler: what it costs is the question. */
 const answered: readonly Operation[] = operations.map((operation) => ({
   ...operation,
-  bind: () => ({ scope: 'service', run: async () => ({ body: {}, text: () => '' }) }),
+  bind: () => ({
+    scope: 'service',
+    moreBuckets: [],
+    run: async () => ({ body: {}, json: () => '{}', file: () => '', text: () => '' }),
+  }),
 }))
 
 const ToolAnswer = z.object({
@@ -62,16 +66,23 @@ const EXPENSIVE = [
   'get_subscription_history',
   'get_account_activity',
   'get_provider_profile',
+  'get_account_outlook',
+  'get_provider_outlook',
+  'get_subscription_outlook',
+  'get_provider_revenue',
+  'get_subscription_revenue',
+  'list_provider_payments',
 ]
 
 /** What the published rules say that an operation takes, told from its route and name alone. */
 function published({ name, rest }: Operation, surface: Surface): string[] {
-  if (['/', '/status', '/ready'].includes(rest?.path ?? '')) return ['dailyTotalRequests']
+  if (['/', '/status', '/ready', '/.well-known/jwks.json'].includes(rest?.path ?? ''))
+    return ['dailyTotalRequests']
   const totals = ['globalRpm', 'dailyTotalRequests']
   if (EXPENSIVE.includes(name)) return [...totals, 'expensiveRpm', 'subgraphDaily']
   const writes =
     rest?.path.startsWith('/prepare/') ||
-    ['check_subscribe_readiness', 'check_remit_readiness'].includes(name) ||
+    ['check_subscribe_readiness', 'check_remit_readiness', 'simulate_remit'].includes(name) ||
     (surface === 'mcp' && name === 'check_subscribe_readiness_by_id')
   return writes ? [...totals, 'writeRpm', 'writeDaily'] : totals
 }
@@ -102,45 +113,52 @@ function binding(buckets: readonly string[], lane: Lane) {
 
 const served = (['rest', 'mcp'] as const).flatMap((surface) =>
   answered
-    .filter(({ audience }) => audience !== 'operators')
+    // Webhooks need a key: on the free lane they take nothing.
+    .filter(({ audience }) => audience === 'callers' || audience === 'anyone')
     .filter(({ rest, tool }) => (surface === 'rest' ? rest !== null : tool))
     .map((operation) => [surface, operation.name, operation] as const),
 )
 const metered = served.filter(([, , { metering }]) => metering === 'metered')
+/** Without a key some tools are not there. */
+const listedOn = (lane: Lane) =>
+  metered.filter(([surface, , { forKeys }]) => lane === 'developer' || surface === 'rest' || !forKeys)
 const counted = served.filter(([, , { metering }]) => metering === 'counted')
 
 describe.each(['free', 'developer'] as const)('on the %s lane', (lane) => {
-  it.each(metered)('over %s, %s takes what is published, and no more', async (surface, _name, operation) => {
-    const app = asSomebodyNew({ lane })
-    const { clock } = app
-    const buckets = published(operation, surface)
-    const [bucket = '', limit = 0] = binding(buckets, lane).minute ?? []
-    const outcomes: Outcome[] = []
-    const before = Math.max(0, limit - REQUESTS)
-    await takeBefore(app, buckets, before, 100)
-    for (let request = before; request < limit; request += 1) {
-      outcomes.push(await ask(app, surface, operation))
-      clock.now += 100
-    }
-    expect(outcomes.every(({ admitted }) => admitted)).toBe(true)
-    for (const { headers } of outcomes) expect(taken(headers).toSorted()).toEqual(buckets.toSorted())
+  it.each(listedOn(lane))(
+    'over %s, %s takes what is published, and no more',
+    async (surface, _name, operation) => {
+      const app = asSomebodyNew({ lane })
+      const { clock } = app
+      const buckets = published(operation, surface)
+      const [bucket = '', limit = 0] = binding(buckets, lane).minute ?? []
+      const outcomes: Outcome[] = []
+      const before = Math.max(0, limit - REQUESTS)
+      await takeBefore(app, buckets, before, 100)
+      for (let request = before; request < limit; request += 1) {
+        outcomes.push(await ask(app, surface, operation))
+        clock.now += 100
+      }
+      expect(outcomes.every(({ admitted }) => admitted)).toBe(true)
+      for (const { headers } of outcomes) expect(taken(headers).toSorted()).toEqual(buckets.toSorted())
 
-    const refused = await ask(app, surface, operation)
-    expect(refused.admitted).toBe(false)
-    const waitMs = 60_000 - limit * 100
-    const retryAfterSeconds = Math.ceil(waitMs / 1000)
-    expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', lane, bucket, limit, retryAfterSeconds })
-    expect(refused.headers.get('ratelimit')).toContain(`"${bucket}";r=0;t=${retryAfterSeconds}`)
-    if (surface === 'rest') expect(refused.headers.get('retry-after')).toBe(String(retryAfterSeconds))
+      const refused = await ask(app, surface, operation)
+      expect(refused.admitted).toBe(false)
+      const waitMs = 60_000 - limit * 100
+      const retryAfterSeconds = Math.ceil(waitMs / 1000)
+      expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', lane, bucket, limit, retryAfterSeconds })
+      expect(refused.headers.get('ratelimit')).toContain(`"${bucket}";r=0;t=${retryAfterSeconds}`)
+      if (surface === 'rest') expect(refused.headers.get('retry-after')).toBe(String(retryAfterSeconds))
 
-    clock.now += waitMs - 1
-    expect((await ask(app, surface, operation)).admitted).toBe(false)
-    clock.now += retryAfterSeconds * 1000 - (waitMs - 1)
-    expect((await ask(app, surface, operation)).admitted).toBe(true)
-  })
+      clock.now += waitMs - 1
+      expect((await ask(app, surface, operation)).admitted).toBe(false)
+      clock.now += retryAfterSeconds * 1000 - (waitMs - 1)
+      expect((await ask(app, surface, operation)).admitted).toBe(true)
+    },
+  )
 })
 
-it.each(metered)(
+it.each(listedOn('free'))(
   'over %s, %s is refused once its day is spent, until midnight UTC',
   async (surface, _name, operation) => {
     const app = asSomebodyNew()

@@ -24,7 +24,8 @@ async function processOver({ url }: { readonly url: string }, graceMs = GRACE_MS
   const opened = await openLimits({
     lanes: DEFAULT_LIMITS,
     authFailuresRpm: 30,
-    portalUrl: undefined,
+    portalUrl: () => undefined,
+    newKeysDaily: 5,
     developerKeysEnabled: true,
     redisUrl: url.replace('://', `://:${PASSWORD}@`),
     graceMs,

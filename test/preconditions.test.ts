@@ -130,6 +130,7 @@ const ROWS: readonly Row[] = [
     },
   },
   { code: 'NOTHING_TO_REVOKE', write: 'revoke_allowance', input: { from: bob, token: usdc } },
+  { code: 'NOTHING_TO_EXTEND', write: 'extend_coverage', input: { from: bob, token: usdc } },
 ]
 
 function operationNamed(name: string) {

@@ -18,6 +18,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { cutSection } from '../deploy/release/cutSection.ts'
 import { planRelease } from '../deploy/release/planRelease.ts'
+import { DECIDED_BREAKS_PATH, RELEASED_OPENAPI_PATH } from '../deploy/release/releasedOpenApi.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -118,8 +119,11 @@ describe('a release', () => {
     expect([version, packages['']?.version, packages.client?.version]).toEqual([next, next, next])
     expect(read('compose.yaml')).toContain(`image: remit:${next}\n`)
     expect(read('Dockerfile')).toContain(`org.opencontainers.image.version="${next}"`)
+    expect(JSON.parse(read(RELEASED_OPENAPI_PATH))).toHaveProperty('info.version', next)
+    expect(read(DECIDED_BREAKS_PATH)).toBe('')
     // What is committed is that and the changelog, nothing else.
-    const lines = git('diff', 'HEAD~1', '--unified=0', '--', '.', ':!CHANGELOG.md').split('\n')
+    const others = ['CHANGELOG.md', RELEASED_OPENAPI_PATH].map((path) => `:!${path}`)
+    const lines = git('diff', 'HEAD~1', '--unified=0', '--', '.', ...others).split('\n')
     const added = lines.filter((line) => /^\+(?!\+\+)/.test(line))
     expect(added.length).toBeGreaterThan(8)
     for (const line of added) expect(line).toContain(next)

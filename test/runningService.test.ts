@@ -2,11 +2,16 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { environmentOver } from '../devnet/main.ts'
-import { cacheHome, type Program, run, runBundled } from './support/programs/program.ts'
+import { cacheHome, type Program, runBundled } from './support/programs/program.ts'
 import { useBundle } from './support/programs/useBundle.ts'
 
 const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
 const ADA = '0x90F8bf6A479f320ead074411a4B0e7944Ea8c9C1'
+/** The commands as bundles: `test/readme` starts them by npm, at night as they are written. */
+const fund = await useBundle('devnet/commands/fund.ts')
+const advance = await useBundle('devnet/commands/advance.ts')
+const demonstrate = await useBundle('devnet/demo/main.ts')
+const subscribe = await useBundle('examples/node/subscribe.ts')
 const folder = join(cacheHome(), 'remit', 'npm-start')
 
 async function start(environment: Record<string, string> = {}) {
@@ -103,15 +108,15 @@ it('is found by commands and examples whatever its ports, the newest of several'
 
   const blocks = async () => [await block(older.rpc), await block(newer.rpc)] as const
   const [first, second] = await blocks()
-  expect(await said(run('devnet/fund.ts', [ADA]))).toContain(`${ADA} was given 10 ETH, 1000 `)
-  expect(await said(run('devnet/advance.ts', ['--days', '1']))).toContain('block')
-  expect(await said(run('examples/node/subscribe.ts'))).toContain('Next due')
+  expect(await said(runBundled(fund, [ADA]))).toContain(`${ADA} was given 10 ETH, 1000 `)
+  expect(await said(runBundled(advance, ['--days', '1']))).toContain('block')
+  expect(await said(runBundled(subscribe))).toContain('Next due')
   expect(await blocks()).toEqual([first, expect.any(Number)])
   expect((await blocks())[1]).toBeGreaterThanOrEqual(second + 6)
 
-  await said(run('devnet/fund.ts', [ADA, '--eth', '1', '--url', older.rest]))
+  await said(runBundled(fund, [ADA, '--eth', '1', '--url', older.rest]))
   expect((await blocks())[0]).toBe(first + 1)
-  const demo = run('devnet/demo/main.ts', [], { REMIT_URL: older.rest })
+  const demo = runBundled(demonstrate, [], { REMIT_URL: older.rest })
   expect(await demo.ends(60_000), demo.output()).toBe(0)
   expect((await blocks())[0]).toBeGreaterThan(first + 6)
 }, 240_000)

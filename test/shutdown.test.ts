@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { useTestChain } from './support/chain/useTestChain.ts'
 import { useCountingProxy } from './support/nodes/countingProxy.ts'
 import { freePort } from './support/programs/freePort.ts'
@@ -114,8 +116,8 @@ describe('a program that is told to end', () => {
     const idle = await idleConnection(port)
     node.reset()
     node.fail({ delayMs: 4_000 })
-    const answers = ['/protocol/state', `/accounts/${chain.wallets.alice}`].map((path) =>
-      ask(`${url}${path}`),
+    const answers = [chain.wallets.alice, chain.wallets.bob].map((account) =>
+      ask(`${url}/accounts/${account}`),
     )
     await untilAsked(program)
 
@@ -138,9 +140,7 @@ describe('a program that is told to end', () => {
     expect(await program.ends()).toBe(0)
     await expect(fetch(metrics)).rejects.toThrow()
     // Every request has its line, the last ones too.
-    expect(
-      program.output().match(/"route":"\/(protocol\/state|accounts\/:address)","status":200/g),
-    ).toHaveLength(2)
+    expect(program.output().match(/"route":"\/accounts\/:address","status":200/g)).toHaveLength(2)
     expect(program.output()).not.toContain('cut off')
   })
 
@@ -166,6 +166,33 @@ describe('a program that is told to end', () => {
     40_000,
   )
 
+  it('ends what listens to events at once', async () => {
+    const secret = 'correct-horse-battery-staple'
+    const { program, url } = await serve({
+      DEVELOPER_KEYS_ADMIN_SECRET: secret,
+      SHUTDOWN_TIMEOUT_MS: '10000',
+    })
+    const made = await fetch(`${url}/developer/keys`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ subjectId: 'an agent' }),
+    })
+    const { token } = z.object({ token: z.string() }).parse(await made.json())
+    const requestInit = { headers: { Authorization: `Bearer ${token}` } }
+    await expect.poll(async () => (await fetch(`${url}/events`, requestInit)).status, PATIENT).toBe(200)
+    const versionNegotiation = { mode: { pin: '2026-07-28' } }
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation })
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }))
+    const listening = await client.listen({ resourceSubscriptions: ['remit://events'] })
+    const stream = await fetch(`${url}/events/stream`, requestInit)
+    program.process.kill('SIGTERM')
+    expect(await listening.closed).toBe('graceful')
+    expect(await stream.text()).toContain('"reason":"shutdown"')
+    await client.close()
+    expect(await program.ends()).toBe(0)
+    expect(program.output()).not.toContain('cut off')
+  }, 40_000)
+
   it('answers a slow client within the second after the signal', async () => {
     const { program, port } = await serve()
     const idle = await idleConnection(port)
@@ -182,7 +209,7 @@ describe('a program that is told to end', () => {
     const { program, url } = await serve({ SHUTDOWN_TIMEOUT_MS: '600' })
     node.reset()
     node.fail({ hang: true })
-    const answer = ask(`${url}/protocol/state`)
+    const answer = ask(`${url}/accounts/${chain.wallets.alice}`)
     const failed = expect(answer).rejects.toThrow()
     await untilAsked(program)
     const begun = performance.now()
@@ -198,7 +225,7 @@ describe('a program that is told to end', () => {
     const { program, url } = await serve({ SHUTDOWN_TIMEOUT_MS: '60000' })
     node.reset()
     node.fail({ hang: true })
-    const failed = expect(ask(`${url}/protocol/state`)).rejects.toThrow()
+    const failed = expect(ask(`${url}/accounts/${chain.wallets.alice}`)).rejects.toThrow()
     await untilAsked(program)
     program.process.kill('SIGTERM')
     await sleep(200)

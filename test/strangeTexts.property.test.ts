@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { hasUnsafeCharacters } from '../src/schema/text.ts'
 import { protocolOn } from './support/chain/protocolOn.ts'
 import { useTestChain } from './support/chain/useTestChain.ts'
+import { trials, trialsTimeoutMs } from './support/runner/trials.ts'
 import { useTestService } from './support/service/testService.ts'
 
 const chain = await useTestChain()
@@ -13,7 +14,7 @@ await chain.keep()
 const service = await useTestService([chain])
 const { provider } = chain.wallets
 
-const RUNS = 40
+const RUNS = trials({ short: 12, nightly: 500 })
 
 /** Halves of surrogate pairs, marks of byte order, what has no width, what is cut at 255 bytes. */
 const PART = fc.oneof(
@@ -81,24 +82,28 @@ describe('a text is carried whole or refused by its name, and never fails the se
     },
   ] as const
 
-  it.each(prepares)('$field of $path', async ({ path, field, body, logged }) => {
-    await fc.assert(
-      fc.asyncProperty(TEXT, async (text) => {
-        const { status, body: answer } = await service.post(path, body(text))
-        if (!isFit(text)) {
-          expect(status).toBe(400)
-          expectRefused(answer, field)
-          return
-        }
-        expect(status).toBe(200)
-        const { unsignedTransactions, simulation } = Prepared.parse(answer)
-        expect(unsignedTransactions[0].data).toContain(stringToHex(text).slice(2))
-        // The contract's log says the same back.
-        expect(simulation.calls[0].events[0].args[logged]).toBe(text)
-      }),
-      { numRuns: RUNS, endOnFailure: true },
-    )
-  })
+  it.each(prepares)(
+    '$field of $path',
+    async ({ path, field, body, logged }) => {
+      await fc.assert(
+        fc.asyncProperty(TEXT, async (text) => {
+          const { status, body: answer } = await service.post(path, body(text))
+          if (!isFit(text)) {
+            expect(status).toBe(400)
+            expectRefused(answer, field)
+            return
+          }
+          expect(status).toBe(200)
+          const { unsignedTransactions, simulation } = Prepared.parse(answer)
+          expect(unsignedTransactions[0].data).toContain(stringToHex(text).slice(2))
+          // The contract's log says the same back.
+          expect(simulation.calls[0].events[0].args[logged]).toBe(text)
+        }),
+        { numRuns: RUNS, endOnFailure: true },
+      )
+    },
+    trialsTimeoutMs(30_000),
+  )
 
   it.each(['\ufeffA plan', 'A \ufeffplan', '\ufeff'])('a byte order mark is refused: %j', async (text) => {
     for (const { path, field, body } of prepares) {

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { buildSiteOnce } from './support/browser/buildSiteOnce.ts'
+import { pressOn } from './support/browser/tabTo.ts'
+import { browserIsInstalled, useBrowser } from './support/browser/useBrowser.ts'
 import { protocolOn } from './support/chain/protocolOn.ts'
 import { signerOf, useTestChain } from './support/chain/useTestChain.ts'
 import { useTestService } from './support/service/testService.ts'
@@ -6,7 +9,9 @@ import { signAndSend } from './support/wallets/signAndSend.ts'
 
 const home = await useTestChain()
 const other = await useTestChain({ chainId: 4242, terms: { callerFee: 10_500n, maxRemits: 3n } })
+await buildSiteOnce()
 const service = await useTestService([home, other])
+const browser = useBrowser()
 
 describe('two chains in one service', () => {
   it('are told apart by chainId, decimal or CAIP-2, the default being the one that is named', async () => {
@@ -63,5 +68,18 @@ describe('two chains in one service', () => {
     expect(there.body).toMatchObject({ chainId: 4242, status: 'success' })
     const here = await service.post('/transactions/status', { txHash })
     expect(here.body).toMatchObject({ chainId: 31337, status: 'unknown' })
+  })
+})
+
+describe.skipIf(!browserIsInstalled)('a page over two chains', () => {
+  it('goes to the other one by keyboard, and no sooner than that is chosen', async () => {
+    const { page } = await browser.open()
+    await page.goto(`${service.url}/keeper`)
+    await pressOn(page, page.getByRole('button', { name: 'Chain: ' }))
+    const choice = page.getByRole('dialog', { name: 'Show another chain' })
+    await choice.getByRole('link').nth(1).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await pressOn(page, choice.locator('a:not([aria-current])'))
+    await page.waitForURL(`${service.url}/keeper?chainId=4242`)
   })
 })

@@ -44,7 +44,7 @@ async function joined(terms: Parameters<typeof protocol.create>[0], end?: 'left'
 }
 
 describe('a budget', () => {
-  it('lets a wallet come up to it exactly, and not one unit beyond', async () => {
+  it('lets a wallet spend exactly that much, and not one unit more', async () => {
     const failure = await refusal(within(WEEKLY_TEN - 1n), weekly)
     expect(failure).toBeInstanceOf(OverBudgetError)
     expect(failure).toMatchObject({
@@ -61,7 +61,7 @@ describe('a budget', () => {
     expect(status).toBe('success')
   })
 
-  it('rounds no fraction away', async () => {
+  it('counts fractions of a unit', async () => {
     // 43.481254348125 a month.
     const plan = await protocol.create({ amount: units('10.000001') })
     await service.caughtUp()
@@ -98,7 +98,7 @@ describe('a budget', () => {
     })
   })
 
-  it('is not talked out of it by a service that says that the plan is cheap, rare, or the only one', async () => {
+  it('holds against a service that says the plan is cheaper, rarer, or the only one', async () => {
     await joined({ amount: units('30'), frequency: 1, dueDay: 9 })
     const lies: readonly object[] = [
       { amount: '0.000001', amountRaw: 1n },
@@ -108,13 +108,15 @@ describe('a budget', () => {
     for (const lie of lies) {
       // Safe: a lie keeps the shape of the answer.
       const told = <Answer>(answer: Answer) => changed(answer, lie) as Answer
-      const liar: Client = {
+      const faulty: Client = {
         ...api,
         prepareSubscribeById: async (...asked) => told(await api.prepareSubscribeById(...asked)),
         getSubscription: async (...asked) => told(await api.getSubscription(...asked)),
         getAccount: async (...asked) => ({ ...(await api.getAccount(...asked)), subscribedTo: [] }),
       }
-      const flows = flowsOver(liar, { budget: [{ token: usdc, perMonthRaw: 30_000_000n + WEEKLY_TEN - 1n }] })
+      const flows = flowsOver(faulty, {
+        budget: [{ token: usdc, perMonthRaw: 30_000_000n + WEEKLY_TEN - 1n }],
+      })
       expect(await refusal(flows, weekly)).toMatchObject({
         code: 'OVER_BUDGET',
         committedRaw: 30_000_000n,
@@ -122,7 +124,7 @@ describe('a budget', () => {
     }
   })
 
-  it('refuses where the wallet’s node does not tell its subscriptions', async () => {
+  it('refuses if the wallet’s node does not list its subscriptions', async () => {
     const around: InjectedOptions['around'] = async ({ method, params = [] }, go) => {
       // The budget reads at one block; the rest of the check at the latest.
       if (method === 'eth_call' && params[1] !== 'latest') throw new Error('no such block')
@@ -131,7 +133,7 @@ describe('a budget', () => {
     expect(await refusal(within(10n ** 30n), weekly, { around })).toBeInstanceOf(ChainReadError)
   })
 
-  it('refuses where the wallet’s node has not seen the client’s last transaction', async () => {
+  it('refuses if the wallet’s node has not seen the client’s last transaction', async () => {
     const flows = within(10n ** 30n)
     const monthly = await protocol.create({ frequency: 1, dueDay: 9 })
     await service.caughtUp()
@@ -153,7 +155,7 @@ describe('a budget', () => {
     expect(told.filter((one) => one.kind === 'waiting' && one.for === 'node')).toHaveLength(4)
   })
 
-  it('has room for one of two that are sent at once', async () => {
+  it('has room for only one of two subscribes that are sent at once', async () => {
     const twin = await protocol.create()
     await service.caughtUp()
     const flows = within(2n * WEEKLY_TEN - 1n)
@@ -165,7 +167,7 @@ describe('a budget', () => {
     expect(failed?.reason).toBeInstanceOf(OverBudgetError)
   })
 
-  it('sees what the wallet subscribes to between the approval and the subscribe', async () => {
+  it('counts a subscription that the wallet made between the approval and the subscribe', async () => {
     const other = await protocol.create({ amount: units('1'), frequency: 1, dueDay: 9 })
     await service.caughtUp()
     let isFirst = true
@@ -190,7 +192,7 @@ describe('a budget', () => {
     expect(signatures().filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1)
   })
 
-  it('has its room back after a user’s no, and after leaving', async () => {
+  it('gives room back when the user refuses, and after unsubscribing', async () => {
     const twin = await protocol.create()
     await service.caughtUp()
     const flows = within(WEEKLY_TEN)
@@ -204,7 +206,7 @@ describe('a budget', () => {
     await expect(flows.subscribe({ id: weekly.id }).send(wallet, QUICK)).resolves.toBeDefined()
   })
 
-  it('bounds nothing that commits to nothing: a provider cannot subscribe to what he creates', async () => {
+  it('does not limit creating: a provider cannot subscribe to its own subscription', async () => {
     const flows = flowsOver(api, { budget: [] })
     const { wallet } = injected(provider)
     const details = { url: '', description: 'Beans' }
@@ -218,7 +220,7 @@ describe('a budget', () => {
 })
 
 describe('assertWithinBudget', () => {
-  it('tells those who sign by themselves, and holds nothing', async () => {
+  it('checks for callers who sign themselves, and reserves nothing', async () => {
     const { wallet, signatures } = injected(alice)
     const enough = within(WEEKLY_TEN)
     await enough.assertWithinBudget({ id: weekly.id }, wallet)
@@ -242,7 +244,7 @@ it.each([
     ],
     'twice',
   ],
-] as const)('no client is made with %s in its budget', (_, budget, words) => {
+] as const)('refuses to make a client with %s in its budget', (_, budget, words) => {
   // Safe: it is about what the types do not allow.
   expect(() => createClient({ url: service.url, budget: budget as unknown as BudgetEntry[] })).toThrow(words)
 })

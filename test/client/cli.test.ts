@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
-import { useTestService } from '../support/service/testService.ts'
+import { indexed } from '../support/service/indexed.ts'
+import { startTestService, useTestService } from '../support/service/testService.ts'
 import { type Circumstances, runInProcess } from './cliRun.ts'
 
 const chain = await useTestChain()
@@ -25,7 +26,7 @@ const remit = (args: readonly string[], { environment = {}, ...more }: Circumsta
 const bodyOf = async (path: string) => (await service.get(path)).body
 
 describe('state', () => {
-  it('tells how the protocol stands', async () => {
+  it('prints the state of the protocol', async () => {
     const { code, out } = await remit(['state'])
     expect(code).toBe(0)
     expect(out).toContain(`Contract        ${chain.contract}`)
@@ -34,15 +35,40 @@ describe('state', () => {
     expect(out).toContain('Caller’s fee    2 % of each payment')
   })
 
-  it('is with --json the service’s document and nothing else', async () => {
+  it('prints only the service’s document with --json', async () => {
     const { out } = await remit(['state', '--json'])
     expect(JSON.parse(out)).toEqual(await bodyOf('/protocol/state'))
     expect(out.trim().split('\n')).toHaveLength(1)
   })
 })
 
+describe('doctor', () => {
+  it('tells that a service is well, and with --json what the service says', async () => {
+    const { code, out } = await remit(['doctor'])
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/Chain 31337 +block \d+, answered in/),
+    })
+    expect(out).toMatch(/index +block \d+, synced/)
+    expect(JSON.parse((await remit(['doctor', '--json'])).out)).toMatchObject({ status: 'ok' })
+  })
+
+  it('tells what is wrong, and to whom', async () => {
+    const lost = await startTestService([{ ...chain, contract: wallets.alice }])
+    try {
+      const ask = () => remit(['doctor'], { environment: { REMIT_URL: lost.url } })
+      await expect
+        .poll(async () => (await ask()).out, { timeout: 5_000 })
+        .toMatch(/is not served: CONTRACT_ADDRESS_31337/)
+      expect((await ask()).code).toBe(1)
+    } finally {
+      await lost.close()
+    }
+  })
+})
+
 describe('due', () => {
-  it('lists what a remit of a day would charge with price and payers, by date or by number', async () => {
+  it('lists what a remit of a day would charge, with price and payers, by date or by day number', async () => {
     const byDate = await remit(['due', '--date', '2026-03-04'])
     expect(byDate.out).toContain(`${id}  10 USDC       1  weekly, Wed`)
     const byNumber = await remit(['due', '--day', '20516', '--frequency', 'weekly'])
@@ -59,10 +85,10 @@ describe('due', () => {
 describe('search', () => {
   it('shows a page, and says that there is more', async () => {
     const { out } = await remit(['search'])
-    expect(out).toContain('10 subscriptions shown, and there are more: --all shows every one.')
+    expect(out).toContain('10 subscriptions shown, and there are more: --all shows them all.')
   })
 
-  it('shows every one with --all: as a table, and one row a line with --json', async () => {
+  it('shows all of them with --all: as a table, or with --json as one row per line', async () => {
     const table = await remit(['search', '--all'])
     expect(table.out.match(/0x[0-9a-f]{64}/g)).toHaveLength(12)
     expect(table.out).toContain('10 USDC  weekly, Wed')
@@ -80,7 +106,7 @@ describe('search', () => {
     expect(out.match(/0x[0-9a-f]{64}/g)).toEqual([id])
   })
 
-  it('fits a narrow terminal, and names the whole ids below so that they can be copied', async () => {
+  it('fits a narrow terminal, and lists the full ids below it', async () => {
     const { out } = await remit(['search', '--provider', wallets.provider], {
       terminal: { isTty: true, columns: 80 },
     })
@@ -98,7 +124,7 @@ describe('show', () => {
     expect(out).toMatch(new RegExp(`${wallets.alice} +[\\d.]+ USDC`))
   })
 
-  it('shows an account with both sides, and how far its allowance carries', async () => {
+  it('shows an account as subscriber and as provider, and how long its allowance lasts', async () => {
     const subscriber = await remit(['show', wallets.alice])
     expect(subscriber.out).toMatch(/active +10 USDC +weekly, Wed .*3 periods, until 2026-03-18/)
     expect(subscriber.out).toContain('Created nothing.')
@@ -107,7 +133,7 @@ describe('show', () => {
     expect(provider.out).toContain('SUBSCRIBERS')
   })
 
-  it('ends with 1 and a sentence where there is no such subscription', async () => {
+  it('exits with 1 and a sentence if there is no such subscription', async () => {
     const { code, out, err } = await remit(['show', `0x${'ab'.repeat(32)}`])
     expect([code, out]).toEqual([1, ''])
     expect(err).toMatch(/^remit: There is no subscription 0x(ab){32} on chain \d+\./)
@@ -131,6 +157,44 @@ describe('history', () => {
   })
 })
 
+describe('revenue', () => {
+  it('shows what came in as a table with bars, by interval', async () => {
+    for (let calls = 0; calls < 8; calls += 1) {
+      await protocol.send(wallets.keeper, 'remit', []).catch(() => undefined)
+    }
+    await indexed(service, chain)
+    const { code, out } = await remit([
+      'revenue',
+      wallets.provider,
+      '--from',
+      '2026-02-23',
+      '--interval',
+      'week',
+    ])
+    expect(code).toBe(0)
+    expect(out).toContain('From 2026-02-23 to before 2026-03-06:')
+    const [, nothing, week] = out.split('\n').slice(2)
+    expect(nothing).toMatch(/^2026-02-23 +0 +0 +0 +0 +0 +0 +0$/)
+    expect(week).toMatch(/^2026-03-02 \* +10 +█{24} +2 +0 +1 +0 +1 +43\.48125$/)
+    expect(out).toContain('10 USDC in 2 payments; callers kept 0.2, the protocol 0.')
+  })
+
+  it('is of one subscription where its id is given, and says that there is nothing', async () => {
+    const { out } = await remit(['revenue', id, '--from', '2025-01-01', '--to', '2025-02-01'])
+    expect(out).toBe('From 2025-01-01 to before 2025-02-01: nothing.\n')
+    const json = await remit(['revenue', id, '--from', '2026-03-01', '--to', '2026-04-01', '--json'])
+    expect(JSON.parse(json.out)).toMatchObject({ subscriptionId: id, interval: 'month' })
+  })
+
+  it.each([
+    ['--interval', 'year'],
+    ['--token', 'USDC'],
+  ])('refuses %s %s in a sentence', async (option, value) => {
+    const { code, err } = await remit(['revenue', id, option, value])
+    expect([code, err]).toEqual([2, expect.stringContaining(option)])
+  })
+})
+
 describe('prepare', () => {
   it('prints what to do, what moves, what it costs and what to sign, and signs nothing', async () => {
     const { code, out } = await remit(['prepare', 'subscribe_by_id', '--from', wallets.bob, '--id', id])
@@ -141,7 +205,7 @@ describe('prepare', () => {
     expect(out.match(/^Data +0x/gm)).toHaveLength(2)
   })
 
-  it('prints the whole answer with --json, whatever the order of its words', async () => {
+  it('prints the whole answer with --json, in any order of options', async () => {
     const { out } = await remit(['--json', 'prepare', '--from', wallets.bob, 'remit'])
     const { unsignedTransactions } = z
       .object({
@@ -151,7 +215,7 @@ describe('prepare', () => {
     expect(unsignedTransactions).toEqual([expect.objectContaining({ to: chain.contract, value: '0x0' })])
   })
 
-  it('takes the whole input as JSON, and single options over it', async () => {
+  it('takes the whole input as JSON, and single options override it', async () => {
     const input = {
       from: wallets.provider,
       amount: '1',
@@ -172,7 +236,7 @@ describe('prepare', () => {
     })
   })
 
-  it('tells readiness, and ends with 1 where something stands against it', async () => {
+  it('prints readiness, and exits with 1 if it is not ready', async () => {
     const ready = await remit([
       'prepare',
       'subscribe_by_id',
@@ -195,7 +259,7 @@ describe('prepare', () => {
     expect([not.code, not.out.split('\n')[0]]).toEqual([1, 'subscribe: not ready.'])
   })
 
-  it('ends with 1 and every reason where it is not ready', async () => {
+  it('exits with 1 and every reason if it is not ready', async () => {
     const { code, err } = await remit([
       'prepare',
       'cancel_subscription_by_id',
@@ -208,7 +272,7 @@ describe('prepare', () => {
     expect(err).toContain('Only the provider')
   })
 
-  it('ends with 2 where the service cannot mean the input', async () => {
+  it('exits with 2 if the service refuses the input', async () => {
     const { code, err } = await remit(['prepare', 'subscribe_by_id', '--id', id])
     expect([code, err]).toEqual([2, 'remit: --from is required\n'])
   })

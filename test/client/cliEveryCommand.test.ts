@@ -41,20 +41,20 @@ describe('every command', () => {
     ['an unknown prepare', ['prepare', 'everything']],
     ['JSON that is none', ['prepare', 'remit', '--input', '{']],
     ['a keeper without a key', ['keeper', '--rpc', 'http://127.0.0.1:1']],
-  ])('ends with 2 and a sentence on %s', async (_, args) => {
+  ])('exits with 2 and a sentence on %s', async (_, args) => {
     const { code, out, err } = await remit(args)
     expect([code, out]).toEqual([2, ''])
     expect(err).toMatch(/^remit: .{10,}/)
     expect(err).not.toContain(' at ')
   })
 
-  it('ends with 3 where no service answers', async () => {
+  it('exits with 3 if no service answers', async () => {
     const { code, err } = await remit(['state', '--url', 'http://127.0.0.1:9'])
     expect(code).toBe(3)
     expect(err).toContain('Is the service running')
   }, 15_000)
 
-  it('ends with 1 on a key that is not live, from the environment or from a file', async () => {
+  it('exits with 1 on a key that is not live, from the environment or from a file', async () => {
     const file = join(tmpdir(), `remit-key-${process.pid}`)
     writeFileSync(file, 'svc_file\n')
     try {
@@ -83,7 +83,7 @@ describe('every command', () => {
 describe('the program', async () => {
   const bundle = await useBundle('client/src/cli/main.ts')
 
-  it('is quiet where its reader has seen enough', async () => {
+  it('ends quietly when its reader closes the pipe', async () => {
     const child = spawn(process.execPath, [bundle, 'search', '--all', '--json'], {
       env: { PATH: process.env.PATH, REMIT_URL: service.url },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -93,7 +93,7 @@ describe('the program', async () => {
     expect([said, code]).toEqual(['', 0])
   })
 
-  it('ends with 130 on SIGINT, whatever it waits for', async () => {
+  it('exits with 130 on SIGINT, whatever it waits for', async () => {
     const deaf = createServer(() => {})
     deaf.listen(0, '127.0.0.1')
     await once(deaf, 'listening')
@@ -111,13 +111,13 @@ describe('the program', async () => {
     }
   })
 
-  it('does not wait for the service before it explains itself', async () => {
+  it('prints its help without asking the service', async () => {
     const program = runBundled(bundle, ['--help'], { REMIT_URL: 'http://127.0.0.1:9' })
     expect(await program.ends()).toBe(0)
     expect(program.output()).toContain('Exit codes:')
   })
 
-  it('reads the input of a prepare from its standard input', async () => {
+  it('reads the input of a prepare from standard input', async () => {
     const child = spawn(process.execPath, [bundle, 'prepare', 'remit', '--json', '--input', '-'], {
       env: { PATH: process.env.PATH, REMIT_URL: service.url },
     })

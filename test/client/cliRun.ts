@@ -10,12 +10,13 @@ export interface Outcome {
 export interface Circumstances {
   readonly environment?: Record<string, string>
   readonly terminal?: Partial<Terminal>
+  readonly signal?: AbortSignal
 }
 
 /** Runs a command line in this process, on a terminal of its own. */
 export async function runInProcess(
   args: readonly string[],
-  { environment = {}, terminal = {} }: Circumstances = {},
+  { environment = {}, terminal = {}, signal = new AbortController().signal }: Circumstances = {},
 ): Promise<Outcome> {
   let out = ''
   let err = ''
@@ -34,7 +35,7 @@ export async function runInProcess(
         err += written
       },
     },
-    signal: new AbortController().signal,
+    signal,
     version: () => '1.2.3',
   })
   return { code, out, err }

@@ -8,7 +8,7 @@ const USDC = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
 const PROVIDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const id = `0x${'12'.repeat(32)}`
 
-describe('text of strangers', () => {
+describe('untrusted text', () => {
   const EVIL = '\u001b[2J\u001b]0;owned\u0007\u009b31mred\u202e\r\nremit: all is well\u2028x'
 
   it('cannot move the cursor, colour, or forge a line, in tables, errors or JSON', async () => {

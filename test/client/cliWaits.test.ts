@@ -20,7 +20,7 @@ afterAll(() => {
   server.close()
 })
 
-it('tells what it waits for on standard error, and for how long', async () => {
+it('says on standard error what it waits for, and how long', async () => {
   const address = server.address()
   const url = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : ''
   const { out, err } = await runInProcess(['search', '--url', url])

@@ -27,21 +27,21 @@ it.each([
   [['prepare', 'remit', ...from, '--due-day', '3'], '--due-day is not a known field'],
   [['search', '--first', '5000'], '--first must be'],
   [['due', '--date', '2026-02-31'], '--date is not a day'],
-])('is told in options what is wrong with %j', async (args, sentence) => {
+])('names the wrong option for %j', async (args, sentence) => {
   const { code, err } = await remit(...args)
   expect(code).toBe(2)
   expect(err).toContain(sentence)
   expect(err).not.toMatch(/`\w+`/)
 })
 
-it('names the option in a sentence about what the chain has', async () => {
+it('names the option in an error about the chain’s state', async () => {
   const stranger = ['--from', wallets.stranger, '--id', id]
   const { code, err } = await remit('prepare', 'cancel_subscription_by_id', ...stranger)
   expect(code).toBe(1)
   expect(err).toContain('--from is ')
 })
 
-it('lists the options of one operation, with what each is, and none of the others', async () => {
+it('lists the options of one operation with their meaning, and no others', async () => {
   const { out } = await remit('prepare', 'unsubscribe-by-provider-by-id', '--help')
   const options = out.split('Everywhere:')[0] ?? ''
   const listed = options.match(/(?<=^ {2})--[\w-]+/gm) ?? []
@@ -55,7 +55,7 @@ it('lists the options of one operation, with what each is, and none of the other
     expect(line, 'has a description').toMatch(/^ {2}--\S+( <\S+>)? {2,}\S/)
 })
 
-it('shows costs in few digits, never too low', async () => {
+it('shows costs in few digits, rounded up', async () => {
   const { out } = await remit(
     'prepare',
     'create_subscription',

@@ -7,11 +7,11 @@ const examples = docExamples()
 const wrong = { place: 'a wrong example', code: 'await client.subscribe({ ids: id }).send(wallet)' }
 const problems = await compileExamples([...examples, wrong])
 
-it.each(examples)('the example at $place holds against the client’s types', ({ place }) => {
+it.each(examples)('the example at $place compiles against the client’s types', ({ place }) => {
   expect(problems.get(place)).toEqual([])
 })
 
-it('would notice one that does not', () => {
+it('notices an example that does not compile', () => {
   expect(problems.get(wrong.place)).toEqual([expect.stringContaining("'ids' does not exist")])
 })
 
@@ -21,7 +21,8 @@ const flows = Object.keys(client).filter((name) => !(name in operations))
 const remit = Object.keys(client.remit())
 const places = ['createClient', ...flows, ...remit, 'findDevService']
 
-it.each(places)('shows how %s is used', (name) => {
-  const use = name === 'each' ? /\bclient\.each\.\w+\(/ : new RegExp(`\\b${name}\\(`)
+it.each(places)('has an example of %s', (name) => {
+  const isGroup = name === 'each' || name === 'events'
+  const use = new RegExp(isGroup ? `\\bclient\\.${name}\\.\\w+\\(` : `\\b${name}\\(`)
   expect(examples.some(({ code }) => use.test(code))).toBe(true)
 })

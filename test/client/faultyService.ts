@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach } from 'vitest'
 import * as z from 'zod'
+import { exchange } from '../support/service/exchange.ts'
 
 export const Answer = z.record(z.string(), z.unknown())
 export type Answer = z.output<typeof Answer>
@@ -25,12 +26,12 @@ export async function useFaultyService(serviceUrl: string): Promise<FaultyServic
     try {
       const { method = 'GET', url: path = '/' } = request
       const asked = await text(request)
-      const real = await fetch(`${serviceUrl}${path}`, {
+      const real = await exchange(`${serviceUrl}${path}`, {
         method,
         headers: { 'content-type': 'application/json' },
         ...(asked === '' ? {} : { body: asked }),
       })
-      const answer = Answer.parse(await real.json())
+      const answer = Answer.parse(JSON.parse(real.text))
       const told = lie(path, answer) ?? { status: real.status, body: answer }
       response.writeHead(told.status, { 'content-type': 'application/json' }).end(JSON.stringify(told.body))
     } catch {

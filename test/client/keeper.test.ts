@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
+import { whileNothingIsMined } from '../support/chain/whileNothingIsMined.ts'
 import { useCountingProxy } from '../support/nodes/countingProxy.ts'
 import { type Program, runBundled } from '../support/programs/program.ts'
 import { useBundle } from '../support/programs/useBundle.ts'
@@ -84,7 +85,7 @@ async function isCaughtUp(): Promise<boolean> {
 }
 
 describe('the keeper against a real chain and a real service', () => {
-  it('clears a backlog of days and pages, and tells to the wei what it earned and paid', async () => {
+  it('clears a backlog of days and pages, and reports to the wei what it earned and paid', async () => {
     const [ether, earned] = await Promise.all([
       chain.client.getBalance({ address: wallets.keeper }),
       protocol.balanceOf(tokens.usdc, wallets.keeper),
@@ -125,7 +126,7 @@ describe('the keeper against a real chain and a real service', () => {
     expect(await charges()).toBe(0)
   })
 
-  it('survives an RPC that is killed in the middle', async () => {
+  it('survives the death of its RPC node', async () => {
     const program = keeper(USUAL)
     await program.says(/ mined /)
     proxy.fail({ drop: true })
@@ -143,9 +144,8 @@ describe('the keeper against a real chain and a real service', () => {
     expect(await charges()).toBe(CHARGES)
   }, 100_000)
 
-  it('adopts the remit that the run before it has left pending, and sends no second one', async () => {
-    await chain.client.setAutomine(false)
-    try {
+  it('waits for the remit that an earlier run left pending, and sends no second one', async () => {
+    await whileNothingIsMined(chain.client, async () => {
       const before = await nonceOf()
       const first = keeper([...USUAL, '--drain', '1'])
       const [, hash = ''] = await first.says(/ sent +Sent remit (0x\w+)/)
@@ -161,14 +161,11 @@ describe('the keeper against a real chain and a real service', () => {
       await chain.client.setAutomine(true)
       expect(await second.ends(60_000), second.output()).toBe(0)
       expect(await charges()).toBe(CHARGES)
-    } finally {
-      await chain.client.setAutomine(true)
-    }
+    })
   }, 90_000)
 
-  it('replaces what nobody mines at its own nonce, with fees that a real node takes', async () => {
-    await chain.client.setAutomine(false)
-    try {
+  it('replaces a remit that nobody mines, at the same nonce and with fees that a real node accepts', async () => {
+    await whileNothingIsMined(chain.client, async () => {
       const nonce = await nonceOf()
       const program = keeper([...USUAL, '--bump-after', '1', '--drain', '20'])
       const [, first = ''] = await program.says(/ sent +Sent remit (0x\w+)/)
@@ -185,17 +182,14 @@ describe('the keeper against a real chain and a real service', () => {
       await chain.client.mine({ blocks: 1 })
       expect(await program.ends(), program.output()).toBe(0)
       expect(program.output()).toContain('1 sent, 1 of them succeeded and 0 reverted')
-    } finally {
-      await chain.client.setAutomine(true)
-    }
+    })
   })
 
-  it('sees a remit of somebody else that waits to be mined, and signs nothing', async () => {
+  it('signs nothing while somebody else’s remit waits to be mined', async () => {
     const before = await nonceOf()
     for (let remit = 1; remit < 8; remit += 1) await protocol.send(wallets.janitor, 'remit', [])
     await service.caughtUp()
-    await chain.client.setAutomine(false)
-    try {
+    await whileNothingIsMined(chain.client, async () => {
       await chain.client.sendTransaction({
         account: wallets.janitor,
         chain: null,
@@ -207,12 +201,10 @@ describe('the keeper against a real chain and a real service', () => {
       expect(await program.ends()).toBe(0)
       expect(program.output()).toMatch(/ raced +The remit would revert now/)
       expect(await nonceOf()).toBe(before)
-    } finally {
-      await chain.client.setAutomine(true)
-    }
+    })
   })
 
-  it('asks a node without eth_simulateV1 for gas and success, and believes the service only where it is told to', async () => {
+  it('asks a node without eth_simulateV1 for gas and success, and trusts the service’s forecast only with --trust-forecast', async () => {
     proxy.fail({
       answer: ({ method }) =>
         method === 'eth_simulateV1'
@@ -230,7 +222,7 @@ describe('the keeper against a real chain and a real service', () => {
     expect(await charges()).toBe(CHARGES)
   }, 70_000)
 
-  it('tells what it lacks for gas', async () => {
+  it('reports how much ether is missing for gas', async () => {
     await chain.client.setBalance({ address: wallets.keeper, value: 1n })
     await chain.client.mine({ blocks: 1 })
     await service.caughtUp()
@@ -241,9 +233,8 @@ describe('the keeper against a real chain and a real service', () => {
     )
   })
 
-  it('tells the receipt that came while it was ending', async () => {
-    await chain.client.setAutomine(false)
-    try {
+  it('reports a receipt that arrives while it is ending', async () => {
+    await whileNothingIsMined(chain.client, async () => {
       const program = keeper([...USUAL, '--drain', '30'])
       const [, hash = ''] = await program.says(/ sent +Sent remit (0x\w+)/)
       program.process.kill('SIGINT')
@@ -255,8 +246,6 @@ describe('the keeper against a real chain and a real service', () => {
       expect((await chain.client.getTransactionReceipt({ hash: z.custom<Hex>().parse(hash) })).status).toBe(
         'success',
       )
-    } finally {
-      await chain.client.setAutomine(true)
-    }
+    })
   })
 })

@@ -5,7 +5,7 @@ import { multiplied } from './keeperLies.ts'
 
 const { keep, faulty } = await useKeeperGround([3, 4, 5])
 
-it('pays for three remits what their gas costs, where the service multiplies gains, gas and fees', async () => {
+it('loses only the gas of three remits to a service that multiplies gains, gas and fees', async () => {
   faulty.tell(multiplied)
   const { code, sent, paidWei, earnedRaw, output } = await keep(PAYS)
   expect(code, output).toBe(0)

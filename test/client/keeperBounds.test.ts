@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 
 describe('--max-fee', () => {
-  it('stops a remit that costs more, though it pays', async () => {
+  it('stops a remit that costs more, even if it pays', async () => {
     world.fee = 10n ** 12n
     await world.runUntil(noon + HOUR, { maxFeeWei: COST_WEI - 1n })
     expect(world.signed).toEqual([])
@@ -27,7 +27,7 @@ describe('--max-fee', () => {
     )
   })
 
-  it('lets through a remit that costs just as much, and nothing ever offers more', async () => {
+  it('allows a remit that costs exactly that, and never offers more', async () => {
     world.fee = 10n ** 12n
     world.before = (call) => {
       if (call === 'broadcast') world.baseFee = 10n ** 12n
@@ -44,7 +44,7 @@ describe('--max-fee', () => {
     for (const { gas, fees } of world.signed) expect(gas * fees.maxFeePerGas).toBeLessThanOrEqual(COST_WEI)
   })
 
-  it('counts what the chain takes for L1', async () => {
+  it('counts the L1 fee', async () => {
     world.fee = 10n ** 12n
     world.l1DataFee = 1n
     await world.runUntil(noon + HOUR, { maxFeeWei: COST_WEI })
@@ -54,7 +54,7 @@ describe('--max-fee', () => {
     for (const { gas, fees } of world.signed) expect(gas * fees.maxFeePerGas).toBeLessThanOrEqual(COST_WEI)
   })
 
-  it('bounds what a least profit below nothing would allow', async () => {
+  it('limits the loss that a negative least profit would allow', async () => {
     world.fee = 1n
     await world.runUntil(noon + HOUR, { minProfitWei: -(10n ** 20n), maxFeeWei: 2n * COST_WEI })
     expect(world.duePages.size).toBe(0)
@@ -64,7 +64,7 @@ describe('--max-fee', () => {
 })
 
 describe('what a remit pays', () => {
-  it('is the node’s word, whatever the service says', async () => {
+  it('comes from the node, whatever the service says', async () => {
     world.fee = 1000n
     world.forecast = 10n ** 15n
     await world.runUntil(noon + HOUR)
@@ -75,7 +75,7 @@ describe('what a remit pays', () => {
     expect(world.duePages.size).toBe(0)
   })
 
-  it('is not known where the node has no eth_simulateV1: nothing is sent, and that is told', async () => {
+  it('is unknown if the node has no eth_simulateV1: nothing is sent, and the keeper says so', async () => {
     world.simulates = false
     await world.runUntil(noon + HOUR / 2)
     expect(world.signed).toEqual([])
@@ -84,7 +84,7 @@ describe('what a remit pays', () => {
     ])
   })
 
-  it('is the service’s word with --trust-forecast, told as such', async () => {
+  it('comes from the service with --trust-forecast, and the keeper says so', async () => {
     world.simulates = false
     await world.runUntil(noon + HOUR, { trustForecast: true })
     expect(world.duePages.size).toBe(0)
@@ -94,7 +94,7 @@ describe('what a remit pays', () => {
     })
   })
 
-  it('is believed of the service until one remit has made a loss by it', async () => {
+  it('is taken from the service until one remit made a loss', async () => {
     world.simulates = false
     world.fee = 1000n
     world.forecast = 10n ** 15n
@@ -111,7 +111,7 @@ describe('what a remit pays', () => {
     ])
   })
 
-  it('is the node’s word even with --trust-forecast, where the node can tell it', async () => {
+  it('comes from the node even with --trust-forecast, if the node can simulate', async () => {
     world.fee = 1000n
     world.forecast = 10n ** 15n
     await world.runUntil(noon + HOUR, { trustForecast: true })
@@ -119,7 +119,7 @@ describe('what a remit pays', () => {
   })
 })
 
-describe('a service that speaks of something else', () => {
+describe('a service whose answer is for another chain or contract', () => {
   it.each([
     ['another chain', { chainId: 1 }],
     ['another contract', { contractAddress: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720' }],

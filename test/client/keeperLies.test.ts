@@ -41,7 +41,7 @@ function costOf([pays, doesNotPay]: [KeeperRun, KeeperRun]): Cost {
   return pays.events.includes('started') ? 'ended' : 'notStarted'
 }
 
-it('does what it does with the truth: what pays is sent, and nothing else', async () => {
+it('sends what pays and nothing else, with an honest service', async () => {
   expect(costOf(await bothWays([]))).toBe('nothing')
 })
 

@@ -55,7 +55,7 @@ describe('a backlog', () => {
     })
   })
 
-  it('is looked at again only by a service that has seen the remit before', async () => {
+  it('is checked again only after the service has seen the last remit', async () => {
     backlog()
     await world.runUntil(noon + HOUR)
     const mined = world.told.flatMap(({ event, facts }) => (event === 'mined' ? [facts.blockNumber] : []))
@@ -64,7 +64,7 @@ describe('a backlog', () => {
     expect([...new Set(world.minBlocks)]).toEqual([undefined, ...mined])
   })
 
-  it('is only told of in a dry run, which signs nothing', async () => {
+  it('is only reported in a dry run, which signs nothing', async () => {
     backlog()
     await world.runUntil(noon + HOUR / 2, { isDryRun: true })
     expect(world.events().filter((event) => event === 'would_send')).toHaveLength(1)
@@ -72,14 +72,14 @@ describe('a backlog', () => {
     expect(world.count('broadcast')).toBe(0)
   })
 
-  it('ends a keeper that runs once, as soon as nothing is to be done', async () => {
+  it('ends a keeper that runs once when nothing is left to do', async () => {
     backlog()
     await world.keeper({ once: true }).run(new AbortController().signal)
     expect(world.duePages.size).toBe(0)
     expect(world.nowMs - noon).toBeLessThan(5 * MINUTE)
   })
 
-  it('never costs more prepares in a minute than the lane has', async () => {
+  it('never takes more prepares in a minute than the lane allows', async () => {
     backlog()
     await world.runUntil(noon + HOUR)
     const times = world.calls.filter(({ call }) => call === 'prepareRemit').map(({ atMs }) => atMs)
@@ -94,7 +94,7 @@ describe('a remit that does not pay', () => {
     world.fee = 1000n
   })
 
-  it('is not sent, and is looked at again later and later', async () => {
+  it('is not sent, and is checked again after longer and longer waits', async () => {
     await world.runUntil(noon + 11 * HOUR)
     expect(world.signed).toEqual([])
     const hours = world.calls
@@ -114,13 +114,13 @@ describe('a remit that does not pay', () => {
     expect(world.duePages.size).toBe(0)
   })
 
-  it('is looked at anew when the day changes', async () => {
+  it('is checked again when the day changes', async () => {
     await world.runUntil(noon + 12 * HOUR + 10 * MINUTE)
     const last = world.calls.filter(({ call }) => call === 'prepareRemit').at(-1)?.atMs
     expect(last).toBeGreaterThanOrEqual(noon + 12 * HOUR)
   })
 
-  it('is met with fresh patience after one that paid', async () => {
+  it('is checked again soon after one that paid', async () => {
     world.nextUncheckedDay = MONDAY
     world.duePages.clear()
     world.duePages.set(MONDAY, 2)
@@ -136,12 +136,12 @@ describe('a remit that does not pay', () => {
     expect(hours.map(Math.round)).toEqual([0, 1, 3, 3, 4])
   })
 
-  it('is sent all the same where the least profit is a loss', async () => {
+  it('is sent anyway if the least profit is negative', async () => {
     await world.runUntil(noon + HOUR, { minProfitWei: -(10n ** 16n) })
     expect(world.duePages.size).toBe(0)
   })
 
-  it('counts 0 for a token without a price, which is said once', async () => {
+  it('counts 0 for a token without a price, and says so once', async () => {
     world.fee = 10_000_000n
     await world.runUntil(noon + 5 * HOUR, { prices: new Map() })
     expect(world.signed).toEqual([])
@@ -194,7 +194,7 @@ describe('faults', () => {
     },
   )
 
-  it('after a broadcast of which nobody knows send the same transaction again, and no second one', async () => {
+  it('after a broadcast with unknown outcome cause the same transaction to be sent again, and no second one', async () => {
     let isFirst = true
     const broadcast = world.broadcast.bind(world)
     world.broadcast = (raw) => {
@@ -208,7 +208,7 @@ describe('faults', () => {
     expect(world.duePages.size).toBe(0)
   })
 
-  it('wait as long as the service says', async () => {
+  it('make the keeper wait as long as the service says', async () => {
     let refused = 0
     world.before = (call) => {
       if (call === 'state' && refused === 0) {
@@ -220,7 +220,7 @@ describe('faults', () => {
     expect(world.calls.filter(({ call }) => call === 'state')[1]?.atMs).toBe(refused + 1_234_000)
   })
 
-  it('of a service that names a second again and again are asked less and less often', async () => {
+  it('of a service that says "one second" again and again are retried less and less often', async () => {
     world.before = (call) => {
       if (call === 'state') throw new ServiceBusyError('Not seen yet.', 1)
     }
@@ -228,7 +228,7 @@ describe('faults', () => {
     expect(world.count('state')).toBeLessThan(25)
   })
 
-  it('end a keeper that runs once, where nothing answers', async () => {
+  it('end a keeper that runs once, if nothing answers', async () => {
     world.before = (call) => {
       if (call === 'state') throw new ServiceFaultError('away')
     }
@@ -238,7 +238,7 @@ describe('faults', () => {
     })
   })
 
-  it('of a node that refuses a remit are told, and no remit is counted', async () => {
+  it('of a node that refuses a remit are reported, and no remit is counted', async () => {
     world.nextUncheckedDay = MONDAY
     world.duePages.clear()
     world.duePages.set(MONDAY, 1)
@@ -256,7 +256,7 @@ describe('faults', () => {
     expect(keeper.totals.facts()).toMatchObject({ sent: 1, succeeded: 1 })
   })
 
-  it('by too little ether are told, and end by themselves when some arrives, with few prepares on the way', async () => {
+  it('for lack of ether are reported, and end when some arrives, with few prepares meanwhile', async () => {
     world.balance = 0n
     world.onSleep = () => {
       if (world.nowMs > noon + 2.5 * HOUR) world.balance = 10n ** 18n

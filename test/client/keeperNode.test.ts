@@ -5,6 +5,7 @@ import { TokenReads } from '../../client/src/cli/keeper/node/TokenReads.ts'
 import { ChainFaultError } from '../../client/src/cli/keeper/ports/faults.ts'
 import { protocolOn, units } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
+import { whileNothingIsMined } from '../support/chain/whileNothingIsMined.ts'
 import { useCountingProxy } from '../support/nodes/countingProxy.ts'
 
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
@@ -49,7 +50,7 @@ async function send(account = wallets.keeper, gas = 5_000_000n) {
 }
 
 describe('a remit tried at the keeper’s own node', () => {
-  it('pays what it then pays, a token once, and runs with the gas limit told', async () => {
+  it('earns what the trial says, each token once, and runs with the given gas limit', async () => {
     const node = nodeOf()
     const tried = await node.tryRemit()
     if (tried.kind !== 'runs') throw new Error('it reverts')
@@ -70,14 +71,14 @@ describe('a remit tried at the keeper’s own node', () => {
     expect(tried.gains).toHaveLength(2)
   })
 
-  it('does not count what its sender gets as a provider', async () => {
+  it('does not count what its sender receives as a provider', async () => {
     const tried = await nodeOf(wallets.provider).tryRemit()
     const stranger = await nodeOf(wallets.keeper).tryRemit()
     if (tried.kind !== 'runs' || stranger.kind !== 'runs') throw new Error('it reverts')
     expect(tried.gains).toEqual(stranger.gains)
   })
 
-  it('reverts with the contract’s word where nothing is due', async () => {
+  it('reverts with the contract’s reason if nothing is due', async () => {
     await send()
     await chain.client.mine({ blocks: 1 })
     expect(await nodeOf().tryRemit()).toEqual({ kind: 'reverts', reason: '6' })
@@ -90,7 +91,7 @@ describe('a remit tried at the keeper’s own node', () => {
     [-32_004, 'Method not supported'],
     [-32_600, 'Unsupported method: eth_simulateV1 on BASE_MAINNET'],
     [-32_000, 'method eth_simulateV1 is not supported'],
-  ])('is only estimated where the node says that it has no eth_simulateV1: %i %s', async (code, message) => {
+  ])('is only estimated if the node says that it has no eth_simulateV1: %i %s', async (code, message) => {
     refusing('eth_simulateV1', code, message)
     const tried = await nodeOf().tryRemit()
     if (tried.kind !== 'runs') throw new Error('it reverts')
@@ -104,7 +105,7 @@ describe('a remit tried at the keeper’s own node', () => {
     [-32_005, 'limit exceeded'],
     [-32_603, 'method handler crashed'],
     [-38_026, 'client adjustable limit reached'],
-  ])('is a fault, and nobody else is asked, where it says anything else: %i %s', async (code, message) => {
+  ])('is a fault on any other error, and nobody else is asked: %i %s', async (code, message) => {
     refusing('eth_simulateV1', code, message)
     await expect(nodeOf().tryRemit()).rejects.toBeInstanceOf(ChainFaultError)
     expect(proxy.methods).not.toContain('eth_estimateGas')
@@ -120,7 +121,7 @@ describe('fees at the keeper’s own node', () => {
     fees: { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 6n },
   }
 
-  it('cover five full blocks, and tell the next block’s price', async () => {
+  it('cover five full blocks, and include the next block’s price', async () => {
     const { nextFeePerGas, maxFeePerGas, maxPriorityFeePerGas } = await nodeOf().fees()
     await chain.client.mine({ blocks: 1 })
     const { baseFeePerGas } = await chain.client.getBlock()
@@ -128,13 +129,13 @@ describe('fees at the keeper’s own node', () => {
     expect(maxFeePerGas).toBe(2n * (baseFeePerGas ?? 0n) + maxPriorityFeePerGas)
   })
 
-  it('hold what an OP-stack chain takes for L1, and nothing elsewhere', async () => {
+  it('include the L1 fee of an OP Stack chain, and none elsewhere', async () => {
     expect(await nodeOf().l1DataFee(transaction)).toBe(0n)
     await chain.client.setCode({ address: GAS_PRICE_ORACLE, bytecode: ANSWERS_1234 })
     expect(await nodeOf().l1DataFee(transaction)).toBe(1234n)
   })
 
-  it('are a fault, and not 0, where the oracle cannot be asked', async () => {
+  it('are a fault, and not 0, if the oracle cannot be asked', async () => {
     refusing('eth_call', -32_000, 'busy')
     await expect(nodeOf().l1DataFee(transaction)).rejects.toBeInstanceOf(ChainFaultError)
   })
@@ -145,8 +146,7 @@ describe('a transaction that waits to be mined', () => {
     ['in the pool', 'eth_getBlockByNumber'],
     ['in the pending block', 'txpool_contentFrom'],
   ])('is found %s', async (_where, lacking) => {
-    await chain.client.setAutomine(false)
-    try {
+    await whileNothingIsMined(chain.client, async () => {
       const nonce = await chain.client.getTransactionCount({ address: wallets.keeper })
       expect(await nodeOf().pendingAt(nonce)).toBeUndefined()
       const hash = await chain.client.sendTransaction({
@@ -166,8 +166,6 @@ describe('a transaction that waits to be mined', () => {
       })
       expect(await nodeOf().pendingAt(nonce)).toMatchObject({ hash, data, value: 0n, gas: 400_000n })
       expect(await nodeOf(wallets.alice).pendingAt(nonce)).toBeUndefined()
-    } finally {
-      await chain.client.setAutomine(true)
-    }
+    })
   })
 })

@@ -28,7 +28,7 @@ function putForeign(): void {
   world.pool = [{ ...sent, data: '0xdeadbeef', hash: keccak256(toHex('foreign')) }]
 }
 
-it('adopts its own remit, and sends no second one', async () => {
+it('waits for its own pending remit, and sends no second one', async () => {
   world.onSleep = () => {
     if (world.nowMs > noon + 2 * MINUTE) world.mines = true
   }
@@ -39,7 +39,7 @@ it('adopts its own remit, and sends no second one', async () => {
   expect(keeper.totals.sentence()).toContain('1 sent, 1 of them succeeded and 0 reverted; earned 10 USDC')
 })
 
-it('raises its own remit that nobody mines, at its nonce and within its bounds', async () => {
+it('raises the fees of its own remit that nobody mines, at the same nonce and within its bounds', async () => {
   world.mines = true
   world.baseFee = 3_000_000_000n
   await world.runUntil(noon + 20 * MINUTE)
@@ -52,7 +52,7 @@ it('raises its own remit that nobody mines, at its nonce and within its bounds',
   }
 })
 
-it('does not raise what would go beyond --max-fee, and stays with it', async () => {
+it('does not raise fees beyond --max-fee, and keeps waiting', async () => {
   world.mines = true
   world.baseFee = 3_000_000_000n
   await world.runUntil(noon + 20 * MINUTE, { maxFeeWei: 1_000_000_000_000n })
@@ -60,13 +60,13 @@ it('does not raise what would go beyond --max-fee, and stays with it', async () 
   expect(world.told.find(({ event }) => event === 'stuck')?.message).toContain('--max-fee')
 })
 
-it('does not raise a remit that would revert by now', async () => {
+it('does not raise the fees of a remit that would revert now', async () => {
   world.remit()
   await world.runUntil(noon + 20 * MINUTE, { drainMs: 0 })
   expect(world.signed).toHaveLength(1)
 })
 
-it('never replaces what is no remit, and waits for it', async () => {
+it('never replaces a transaction that is not a remit, and waits for it', async () => {
   putForeign()
   await world.runUntil(noon + 30 * MINUTE)
   expect(world.events()).toEqual(['pending'])
@@ -78,7 +78,7 @@ it('never replaces what is no remit, and waits for it', async () => {
   expect(world.duePages.size).toBe(0)
 })
 
-it('never replaces what it has seen to be something else, where the node stops showing it', async () => {
+it('never replaces a transaction that it saw was not a remit, even if the node stops showing it', async () => {
   putForeign()
   world.onSleep = () => {
     if (world.nowMs > noon + 2 * MINUTE) world.showsPool = false
@@ -87,7 +87,7 @@ it('never replaces what it has seen to be something else, where the node stops s
   expect(world.signed).toHaveLength(1)
 })
 
-it('puts a remit of its own in the place of what the node does not show, once that has waited', async () => {
+it('replaces a pending transaction that the node does not show, after a wait', async () => {
   world.showsPool = false
   // What waits offers too little, and what replaces it offers enough.
   world.baseFee = 3_000_000_000n
@@ -100,7 +100,7 @@ it('puts a remit of its own in the place of what the node does not show, once th
   expect(world.duePages.size).toBe(0)
 })
 
-it('signs nothing for it in a dry run', async () => {
+it('signs no replacement in a dry run', async () => {
   await world.runUntil(noon + 30 * MINUTE, { isDryRun: true })
   expect(world.signed).toHaveLength(1)
   expect(world.events()).toEqual(['pending'])

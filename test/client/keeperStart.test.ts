@@ -36,26 +36,26 @@ function keeper(args: readonly string[], environment: Record<string, string> = {
 }
 
 describe('the keeper does not start', () => {
-  it('where the RPC is on another chain than --chain', async () => {
+  it('if the RPC is on another chain than --chain', async () => {
     const program = keeper([...USUAL, '--chain', '8453'])
     expect(await program.ends()).toBe(2)
     expect(program.output()).toContain(`on chain ${chain.chainId} and not on 8453`)
   })
 
-  it('where the service does not serve the chain of the RPC', async () => {
+  it('if the service does not serve the chain of the RPC', async () => {
     proxy.fail({ chainId: 84_532 })
     const program = keeper(USUAL)
     expect(await program.ends()).toBe(2)
     expect(program.output()).toContain('84532')
   })
 
-  it('where nobody but the service names the contract', async () => {
+  it('if only the service names the contract', async () => {
     const program = keeper(['--once', '--price', `${tokens.usdc}=0.5`])
     expect(await program.ends()).toBe(2)
     expect(program.output()).toContain('give its address with --contract')
   })
 
-  it('where no contract stands at --contract', async () => {
+  it('if there is no contract at --contract', async () => {
     const program = keeper([...USUAL, '--contract', wallets.alice])
     expect(await program.ends()).toBe(2)
     expect(program.output()).toContain('is no contract of the protocol')

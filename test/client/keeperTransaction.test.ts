@@ -33,7 +33,7 @@ describe('a transaction that nobody mines', () => {
     expect(world.duePages.size).toBe(0)
   })
 
-  it('never offers more than leaves its profit', async () => {
+  it('never offers so much that the remit does not pay', async () => {
     // What is left to spend is less than the usual fees would offer at most.
     const minProfitWei = 3_500_000_000_000_000n
     world.before = (call) => {
@@ -48,7 +48,7 @@ describe('a transaction that nobody mines', () => {
     expect(world.duePages.size).toBe(1)
   })
 
-  it('is not made dearer once somebody else has remitted, since it would only revert', async () => {
+  it('does not get higher fees once somebody else has remitted, because it would revert', async () => {
     world.mines = false
     let stolen = false
     world.onSleep = () => {
@@ -59,7 +59,7 @@ describe('a transaction that nobody mines', () => {
     expect(world.told.find(({ event }) => event === 'stuck')?.message).toContain('somebody else was first')
   })
 
-  it('is not even signed where the keeper is asked to end before', async () => {
+  it('is not signed if the keeper is asked to end first', async () => {
     const ending = new AbortController()
     world.before = (call) => {
       if (call === 'prepareRemit') ending.abort()
@@ -68,7 +68,7 @@ describe('a transaction that nobody mines', () => {
     expect(world.signed).toEqual([])
   })
 
-  it('is named when the keeper has to end before its receipt is there', async () => {
+  it('is reported if the keeper has to end before its receipt arrives', async () => {
     world.mines = false
     await world.runUntil(noon + MINUTE)
     const [sent] = world.signed
@@ -80,7 +80,7 @@ describe('a transaction that nobody mines', () => {
     expect(world.nowMs - noon).toBeLessThan(2 * MINUTE + 10_000)
   })
 
-  it('is waited for when the keeper is asked to end, until its receipt is there', async () => {
+  it('is waited for until its receipt arrives when the keeper is asked to end', async () => {
     world.mines = false
     const ending = new AbortController()
     let sleeps = 0
@@ -113,7 +113,7 @@ describe('somebody else', () => {
     expect(world.events().at(-1)).toBe('caught_up')
   })
 
-  it('who is mined first costs the gas of one reverted transaction, told and counted', async () => {
+  it('who is mined first costs the gas of one reverted transaction, which is reported and counted', async () => {
     let stolen = false
     world.before = (call) => {
       if (call === 'broadcast' && !stolen) stolen = world.remit()

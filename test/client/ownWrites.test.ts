@@ -41,11 +41,11 @@ async function hold(ms: number): Promise<void> {
 const newClient = (options: object = {}) =>
   createClient({ url: service.url, contracts: { [chainId]: contract }, ...options })
 
-describe('after a transaction of its own a client', () => {
+describe('after its own transaction a client', () => {
   it.each([
     ['named the chain', { chainId }],
     ['left the chain to the service', {}],
-  ])('sees its effect in whatever it asks, where it %s', async (_what, named) => {
+  ])('sees its effect in every answer, if it %s', async (_what, named) => {
     const client = newClient({ ...named, retries: 0 })
     const weekly = await protocol.create()
     await service.caughtUp()
@@ -71,7 +71,7 @@ describe('after a transaction of its own a client', () => {
     }
   })
 
-  it('waits longer than the service does where that is behind, and says so', async () => {
+  it('waits longer than the service does if the service lags, and says so', async () => {
     const client = newClient({ chainId })
     const weekly = await protocol.create()
     await service.caughtUp()
@@ -103,7 +103,7 @@ describe('a limit that is reached while something is sent', () => {
     return client
   }
 
-  it('is told with how long it is waited for', async () => {
+  it('is reported with the length of the wait', async () => {
     const weekly = await protocol.create()
     await service.caughtUp()
     const told: Progress[] = []
@@ -126,7 +126,7 @@ describe('a limit that is reached while something is sent', () => {
   it.each([
     ['longer than a minute', 3_600, 600_000],
     ['longer than a step may take', 30, 10_000],
-  ])('fails at once by its name where it lasts %s', async (_what, seconds, timeoutMs) => {
+  ])('fails at once with its own error if it lasts %s', async (_what, seconds, timeoutMs) => {
     const weekly = await protocol.create()
     const begun = performance.now()
     const sending = limitedFor(seconds)

@@ -64,26 +64,33 @@ describe('the rows of every page are those of one large page', () => {
     expect(await all(client.each.getSubscribers({ id, first: 1 }))).toEqual(subscribers)
   })
 
+  it('of what an account created', async () => {
+    const { subscriptions, subscriptionsCount } = await client.getAccountSubscriptions({ address: provider })
+    expect([subscriptions.length, subscriptionsCount]).toEqual([3, 3])
+    const paged = client.each.getAccountSubscriptions({ address: provider, first: 2 })
+    expect(await all(paged)).toEqual(subscriptions)
+  })
+
   it('of an account’s activity', async () => {
     const { events } = await client.getAccountActivity({ address: alice })
     expect(events.length).toBeGreaterThan(3)
     expect(await all(client.each.getAccountActivity({ address: alice, first: 1 }))).toEqual(events)
   })
 
-  it('of keys, which say only where the next page begins', async () => {
+  it('of keys, whose pages have only a cursor', async () => {
     const { keys } = await client.listKeys({ subjectId: 'ada' })
     expect(keys.map(({ label }) => label)).toEqual(['three', 'two', 'one'])
     expect(await all(client.each.listKeys({ subjectId: 'ada', first: 2 }))).toEqual(keys)
   })
 })
 
-it('asks for no page after the one that was left', async () => {
+it('asks for no further page after the loop ends', async () => {
   requests.length = 0
   for await (const _ of client.each.getSubscribers({ id: first.id, first: 1 })) break
   expect(requests).toHaveLength(1)
 })
 
-it('fails by name where the index is not there, instead of being empty', async () => {
+it('fails with a named error instead of being empty if there is no index', async () => {
   const without = createClient({ url: unindexed.url, retries: 0 })
   expect((await without.getSubscriptionHistory({ id: first.id })).events).toEqual([])
   await expect(all(without.each.getSubscriptionHistory({ id: first.id }))).rejects.toThrow(
@@ -92,7 +99,7 @@ it('fails by name where the index is not there, instead of being empty', async (
   await expect(all(without.each.searchSubscriptions())).rejects.toThrow(IndexUnavailableError)
 })
 
-it('fails by name where the list has changed under the iterator', async () => {
+it('fails with a named error if the list changes during iteration', async () => {
   await protocol.join(second, bob)
   await indexed(service, chain)
   const events = client.each.getSubscriptionHistory({ id: second.id, first: 1 })

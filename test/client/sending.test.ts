@@ -22,7 +22,7 @@ const allowanceOf = (owner: `0x${string}`) =>
   })
 
 describe('subscribing', () => {
-  it('approves, waits, subscribes and tells the first charge, with a key of its own', async () => {
+  it('approves, waits, subscribes and reports the first charge, with its own key', async () => {
     const progress: Progress[] = []
     const wallet = localWallet(chain, SIGNERS.alice)
     const outcome = await flows
@@ -68,7 +68,7 @@ describe('subscribing', () => {
     }
   })
 
-  it('gives both calls at once to a wallet that has wallet_sendCalls', async () => {
+  it('sends both calls at once to a wallet that has wallet_sendCalls', async () => {
     const { wallet, provider: asked, signatures } = injected(alice)
     const outcome = await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
     expect(outcome).toMatchObject({
@@ -87,7 +87,7 @@ describe('subscribing', () => {
     ['4200', { sendsCalls: false }],
     ['-32601', { refuses: { wallet_sendCalls: -32601 } }],
     ['5710, not on this chain', { refuses: { wallet_sendCalls: 5710 } }],
-  ])('goes one by one with a wallet that refuses wallet_sendCalls (%s)', async (_, options) => {
+  ])('sends one by one with a wallet that refuses wallet_sendCalls (%s)', async (_, options) => {
     const { wallet, signatures } = injected(alice, options)
     const outcome = await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
     expect(outcome).toMatchObject({ callsId: null, transactions: [{}, {}], subscriptionId: weekly.id })
@@ -98,7 +98,7 @@ describe('subscribing', () => {
     ])
   })
 
-  it('goes one by one where it is told to', async () => {
+  it('sends one by one if it is told to', async () => {
     const { wallet, signatures } = injected(alice)
     await flows.subscribe({ id: weekly.id }).send(wallet, { ...QUICK, together: false })
     expect(signatures().map(({ method }) => method)).toEqual(['eth_sendTransaction', 'eth_sendTransaction'])
@@ -122,7 +122,7 @@ describe('subscribing', () => {
     expect(outcome.firstCharge.toFeeBalance.amountRaw).toBe(2_857_142n)
   })
 
-  it('approves nothing where the allowance lasts already', async () => {
+  it('approves nothing if the allowance is enough already', async () => {
     await protocol.fund(usdc, alice, { allowance: 500_000_000n })
     await service.caughtUp()
     const { wallet, signatures } = injected(alice)
@@ -149,7 +149,7 @@ describe('subscribing', () => {
     },
   )
 
-  it('lets the allowance carry what the wallet subscribes to beside it', async () => {
+  it('approves enough for the wallet’s other subscriptions too', async () => {
     const monthly = await protocol.create({ frequency: 1, dueDay: 15, amount: units('3') })
     await protocol.join(monthly, alice, { allowance: 3_000_000n })
     await service.caughtUp()
@@ -157,12 +157,12 @@ describe('subscribing', () => {
     expect(await allowanceOf(alice)).toBe(520_000_000n + 12n * 3_000_000n)
   })
 
-  it('approves without end where that is asked for', async () => {
+  it('approves the maximum if asked to', async () => {
     await flows.subscribe({ id: weekly.id, infiniteApproval: true }).send(injected(alice).wallet, QUICK)
     expect(await allowanceOf(alice)).toBeGreaterThan(maxUint256 / 2n)
   })
 
-  it('subscribes on terms that are the ones agreed upon', async () => {
+  it('subscribes if the terms are the agreed ones', async () => {
     const terms = { amount: '10', provider, token: usdc, frequency: 0, dueDay: 3 }
     const outcome = await flows.subscribe({ id: weekly.id, terms }).send(injected(alice).wallet, QUICK)
     expect(outcome.status).toBe('success')
@@ -172,7 +172,7 @@ describe('subscribing', () => {
 describe('the provider’s flows', () => {
   const wallet = localWallet(chain, SIGNERS.provider)
 
-  it('creates a subscription and tells the id that the contract has made', async () => {
+  it('creates a subscription and returns its id', async () => {
     const details = { url: 'https://provider.example', description: 'Newsletter' }
     const request = { amount: '12.345678', token: usdc, details, frequency: 1, dueDay: 15 } as const
     const outcome = await flows.createSubscription(request).send(wallet, QUICK)
@@ -186,7 +186,7 @@ describe('the provider’s flows', () => {
     expect(outcome).toMatchObject({ subscriptionId: weekly.id, events: [{ eventName: 'Cancelled' }] })
   })
 
-  it('removes a subscriber and tells what was refunded', async () => {
+  it('removes a subscriber and reports the refund', async () => {
     await protocol.join(weekly, alice)
     await service.caughtUp()
     const outcome = await flows.removeSubscriber({ id: weekly.id, subscriber: alice }).send(wallet, QUICK)
@@ -220,7 +220,7 @@ describe('the provider’s flows', () => {
 })
 
 describe('the subscriber’s other flows', () => {
-  it('unsubscribes and tells that the fee balance went to the provider', async () => {
+  it('unsubscribes and reports that the fee balance went to the provider', async () => {
     await protocol.join(weekly, alice)
     await service.caughtUp()
     const outcome = await flows.unsubscribe({ id: weekly.id }).send(injected(alice).wallet, QUICK)
@@ -246,7 +246,7 @@ describe('the subscriber’s other flows', () => {
 })
 
 describe('one flow after another', () => {
-  it('is prepared for what the one before it has done', async () => {
+  it('is prepared on top of what the previous one did', async () => {
     const { wallet } = injected(alice)
     for (let round = 0; round < 3; round += 1) {
       await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
@@ -257,7 +257,7 @@ describe('one flow after another', () => {
 })
 
 describe('a flow that is not sent', () => {
-  it('tells its readiness and its unsigned transactions', async () => {
+  it('returns its readiness and its unsigned transactions', async () => {
     const subscribe = flows.subscribe({ id: weekly.id })
     expect(await subscribe.readiness(alice)).toMatchObject({ ready: true, details: { needsApproval: true } })
     expect(await subscribe.readiness(bob)).toMatchObject({

@@ -34,7 +34,7 @@ async function expectNothingLost(): Promise<void> {
 }
 
 it.each([true, false])(
-  'loses nothing to a service that names chain 1 and a contract of its own there (wallet_sendCalls: %s)',
+  'loses nothing to a service that names chain 1 and its own contract there (wallet_sendCalls: %s)',
   async (sendsCalls) => {
     const client = createClient({ url: service.url, retries: 0 })
     const { wallet, asked } = trustfulWallet({ sendsCalls })
@@ -45,7 +45,7 @@ it.each([true, false])(
   },
 )
 
-it('is not moved to the chain that a service names, although it may be asked to switch', async () => {
+it('is not switched to a chain that the service names, even if switching is allowed', async () => {
   const client = createClient({
     url: service.url,
     retries: 0,
@@ -64,7 +64,7 @@ it('is not moved to the chain that a service names, although it may be asked to 
   await expectNothingLost()
 })
 
-it('takes the contract that a service names where its user says so by name, on the chain that the wallet is on', async () => {
+it('accepts the contract that the service names only if the user named it, on the wallet’s chain', async () => {
   const targets: string[] = []
   const client = createClient({
     url: service.url,

@@ -43,7 +43,7 @@ function withoutLogs(methods: RegExp): NonNullable<InjectedOptions['around']> {
   }
 }
 
-describe('a user who says no', () => {
+describe('a user who refuses', () => {
   it('is asked once: the calls are not tried one by one', async () => {
     const { wallet, signatures } = injected(alice, { approvals: 0 })
     expect(await failureOf(subscribe.send(wallet, QUICK))).toMatchObject({ code: 'USER_REJECTED', sent: [] })
@@ -51,7 +51,7 @@ describe('a user who says no', () => {
     expect(await protocol.subscribersOf(weekly)).toEqual([])
   })
 
-  it('is told that the allowance remains, where it was given before', async () => {
+  it('gets an error that says the allowance remains, if it was given before', async () => {
     const { wallet } = injected(alice, {
       approvals: 1,
       sendsCalls: false,
@@ -82,14 +82,14 @@ describe('the chain', () => {
     expect(await failureOf(onBase)).toMatchObject({ code: 'WRONG_CHAIN', expected: 8453, actual: 31337 })
   })
 
-  it('is switched to where that is wished for', async () => {
+  it('is switched to if switching is allowed', async () => {
     const { wallet, provider: asked } = injected(alice, { chainId: 1 })
     const outcome = await subscribe.send(wallet, { ...QUICK, switchChain: true })
     expect(outcome.subscriptionId).toBe(weekly.id)
     expect(asked.requests.filter(({ method }) => method === 'wallet_switchEthereumChain')).toHaveLength(1)
   })
 
-  it('is told where the wallet does not know it', async () => {
+  it('is named in an error if the wallet does not know it', async () => {
     const { wallet } = injected(alice)
     const sending = flowsOver(api).subscribe({ id: weekly.id, chainId: 84532 })
     const failure = await failureOf(sending.send(wallet, { ...QUICK, switchChain: true }))
@@ -115,7 +115,7 @@ describe('the chain', () => {
 })
 
 describe('before anything is signed', () => {
-  it('tells that the wallet has no account', async () => {
+  it('reports that the wallet has no account', async () => {
     const provider = walletProvider({ rpcUrl: chain.url, account: alice })
     const empty = {
       request: async ({ method }: { method: string }) =>
@@ -125,7 +125,7 @@ describe('before anything is signed', () => {
     expect(await failureOf(subscribe.send(wallet, QUICK))).toMatchObject({ code: 'NO_ACCOUNT' })
   })
 
-  it('tells what the service says stands against it', async () => {
+  it('reports why the service says it is not ready', async () => {
     const { wallet, signatures } = injected(bob)
     const failure: unknown = await failureOf(subscribe.send(wallet, QUICK))
     expect(failure).toBeInstanceOf(NotReadyError)
@@ -133,7 +133,7 @@ describe('before anything is signed', () => {
     expect(signatures()).toEqual([])
   })
 
-  it('never skips the check where the wallet answers no reads', async () => {
+  it('never skips the check if the wallet answers no reads', async () => {
     const { wallet, signatures } = injected(alice, { refuses: { eth_call: 4200 } })
     expect(await failureOf(subscribe.send(wallet, QUICK))).toMatchObject({
       code: 'CHAIN_READ_FAILED',
@@ -154,7 +154,7 @@ describe('before anything is signed', () => {
     expect(signatures()).toEqual([])
   })
 
-  it('looks once more on the wallet’s node, and signs nothing that would fail by now', async () => {
+  it('checks once more at the wallet’s node, and signs nothing that would fail now', async () => {
     await protocol.fund(usdc, alice, { allowance: 500_000_000n })
     await service.caughtUp()
     const { wallet, signatures } = injected(alice, { around: cancelledBefore('eth_estimateGas') })
@@ -166,7 +166,7 @@ describe('before anything is signed', () => {
     expect(signatures()).toEqual([])
   })
 
-  it('ends where its caller throws or aborts', async () => {
+  it('ends if its caller throws or aborts', async () => {
     const { wallet, signatures } = injected(alice)
     const veto = new Error('not today')
     const onProgress = () => {
@@ -180,7 +180,7 @@ describe('before anything is signed', () => {
 })
 
 describe('a failure on the chain', () => {
-  it('of the second of two calls is told with its reason, and with the allowance that remains', async () => {
+  it('of the second of two calls is reported with its reason and the remaining allowance', async () => {
     const { wallet } = injected(alice, {
       refuses: { wallet_sendCalls: -32601 },
       around: cancelledBefore('eth_sendTransaction', 2),
@@ -198,7 +198,7 @@ describe('a failure on the chain', () => {
     expect(failure).toMatchObject({ hash: failure.sent[1]?.hash })
   })
 
-  it('of a part of what was sent together is told exactly', async () => {
+  it('of some calls of a bundle is reported call by call', async () => {
     const { wallet } = injected(alice, { around: cancelledBefore('wallet_sendCalls') })
     expect(await failureOf(subscribe.send(wallet, QUICK))).toMatchObject({
       code: 'TRANSACTION_REVERTED',
@@ -212,7 +212,7 @@ describe('a failure on the chain', () => {
     })
   })
 
-  it('is told with its hash where the service has gone away', async () => {
+  it('is reported with its hash if the service is unreachable', async () => {
     const away = flowsOver({ ...api, getTransactionStatus: () => Promise.reject(new Error('gone')) })
     const { wallet } = injected(alice, { around: cancelledBefore('wallet_sendCalls') })
     expect(await failureOf(away.subscribe({ id: weekly.id }).send(wallet, QUICK))).toMatchObject({
@@ -222,7 +222,7 @@ describe('a failure on the chain', () => {
     })
   })
 
-  it('before anything is mined is told as what the wallet says', async () => {
+  it('before anything is mined is reported in the wallet’s words', async () => {
     const { wallet } = injected(alice, {
       around: async ({ method }, go) =>
         method === 'wallet_getCallsStatus' ? { version: '2.0.0', status: 400, receipts: [] } : go(),
@@ -233,13 +233,13 @@ describe('a failure on the chain', () => {
     })
   })
 
-  it('that only the wallet knows of is not taken for a refusal', async () => {
+  it('that only the wallet reports is not taken for a refusal', async () => {
     const { wallet, signatures } = injected(alice, { refuses: { wallet_sendCalls: -32603 } })
     expect(await failureOf(subscribe.send(wallet, QUICK))).toMatchObject({ code: 'WALLET_FAILED' })
     expect(signatures().map(({ method }) => method)).toEqual(['wallet_sendCalls'])
   })
 
-  it('is told where the contract has taken the calls and logged nothing', async () => {
+  it('is reported if the contract accepted the calls but logged nothing', async () => {
     const { wallet } = injected(alice, {
       around: withoutLogs(/^(wallet_getCallsStatus|eth_getTransactionReceipt)$/),
     })
@@ -249,12 +249,12 @@ describe('a failure on the chain', () => {
     })
   })
 
-  it('is not seen in a wallet that tells no logs: those of the node count then', async () => {
+  it('is found in the node’s logs if the wallet returns none', async () => {
     const { wallet } = injected(alice, { around: withoutLogs(/^wallet_getCallsStatus$/) })
     expect(await subscribe.send(wallet, QUICK)).toMatchObject({ events: [{ eventName: 'Subscribed' }, {}] })
   })
 
-  it('of the sending itself is told with what the node says', async () => {
+  it('of the sending itself is reported with the node’s error', async () => {
     const poor = localWallet(chain, SIGNERS.alice)
     await chain.client.setBalance({ address: alice, value: 1n })
     const failure = await failureOf(subscribe.send(poor, QUICK))

@@ -26,7 +26,7 @@ await chain.keep()
 beforeEach(() => service.caughtUp())
 
 describe('remit', () => {
-  it('collects one day, and tells what the caller earned and what is left', async () => {
+  it('collects one day, and reports what the caller earned and what is left', async () => {
     const before = await protocol.balanceOf(usdc, keeper)
     const outcome = await flows.remit().send(wallet, QUICK)
     const earned = (await protocol.balanceOf(usdc, keeper)) - before
@@ -78,7 +78,7 @@ describe('remit', () => {
     expect(again).toEqual([])
   })
 
-  it('signs nothing where somebody else has been faster, and goes on', async () => {
+  it('signs nothing if somebody else was faster, and goes on', async () => {
     let taken = 0
     const hasty = flowsOver({
       ...api,

@@ -7,7 +7,7 @@ const { alice, stranger } = chain.wallets
 await service.caughtUp()
 
 describe('what a caller agreed to', () => {
-  it('bounds the approval', async () => {
+  it('limits the approval', async () => {
     const { wallet, signatures } = injected(alice)
     const options = { ...QUICK, maxApproval: 100_000_000n }
     await expect(flows.subscribe({ id: weekly.id }).send(wallet, options)).rejects.toThrow(
@@ -23,7 +23,7 @@ describe('what a caller agreed to', () => {
     ['token', { token: chain.tokens.dai }],
     ['frequency', { frequency: 1 }],
     ['dueDay', { dueDay: 4 }],
-  ])('is held against the chain’s %s, and nobody calls that unsafe', async (field, terms) => {
+  ])('is compared with the chain’s %s, and a difference is not called unsafe', async (field, terms) => {
     const { wallet, signatures } = injected(alice)
     const sent = flows.subscribe({ id: weekly.id, terms }).send(wallet, QUICK)
     const failure: unknown = await sent.catch((error: unknown) => error)
@@ -32,7 +32,7 @@ describe('what a caller agreed to', () => {
     expect(signatures()).toEqual([])
   })
 
-  it('is told with every term that differs', async () => {
+  it('is reported with every term that differs', async () => {
     const { wallet } = injected(alice)
     const terms = { amount: '9.5', dueDay: 4, frequency: 0 }
     await expect(flows.subscribe({ id: weekly.id, terms }).send(wallet, QUICK)).rejects.toThrow(

@@ -44,7 +44,7 @@ async function replace(hash: Hash, patch: (old: { to: `0x${string}`; data: `0x${
 }
 
 describe('a transaction that is not mined', () => {
-  it('is told with its hash when the time is up', async () => {
+  it('is reported with its hash when the time is up', async () => {
     await client.setAutomine(false)
     const failure = await failureOf(cancel.send(injected(provider).wallet, { ...QUICK, timeoutMs: 2_000 }))
     expect(failure).toMatchObject({
@@ -57,7 +57,7 @@ describe('a transaction that is not mined', () => {
     expect((await client.getTransactionReceipt({ hash: sent.hash })).status).toBe('success')
   })
 
-  it('is told with its hash when the caller aborts', async () => {
+  it('is reported with its hash when the caller aborts', async () => {
     await client.setAutomine(false)
     const abort = new AbortController()
     const reason = new Error('gone home')
@@ -70,7 +70,7 @@ describe('a transaction that is not mined', () => {
     })
   })
 
-  it('is told with the wallet’s id where the wallet has the calls', async () => {
+  it('is reported with the wallet’s id if the wallet has the calls', async () => {
     await client.setAutomine(false)
     const { wallet } = injected(alice)
     const sending = flows.subscribe({ id: weekly.id }).send(wallet, { ...QUICK, timeoutMs: 2_000 })
@@ -80,7 +80,7 @@ describe('a transaction that is not mined', () => {
     })
   })
 
-  it('is not lost where the caller’s own code throws after it was sent', async () => {
+  it('is not lost if the caller’s own code throws after it was sent', async () => {
     const veto = new Error('my bug')
     const onProgress = onSent(() => {
       throw veto
@@ -105,7 +105,7 @@ describe('a transaction that is not mined', () => {
   })
 })
 
-describe('what follows on an approval', () => {
+describe('the call after an approval', () => {
   const oneByOne = { refuses: { wallet_sendCalls: 4200 } }
   const refused = () =>
     Object.assign(new Error('execution reverted: 10'), {
@@ -113,7 +113,7 @@ describe('what follows on an approval', () => {
       data: encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['10'] }),
     })
 
-  it('is looked at again where a node behind the same address has not seen the approval yet', async () => {
+  it('is checked again if a node behind the same URL has not seen the approval yet', async () => {
     let estimates = 0
     const { wallet } = injected(alice, {
       ...oneByOne,
@@ -127,7 +127,7 @@ describe('what follows on an approval', () => {
     expect(estimates).toBe(4)
   })
 
-  it('is not signed where the user has approved too little in the wallet', async () => {
+  it('is not signed if the user approved too little in the wallet', async () => {
     const { wallet, signatures } = injected(alice, {
       ...oneByOne,
       around: async ({ method }, go) => {
@@ -146,8 +146,8 @@ describe('what follows on an approval', () => {
   })
 })
 
-describe('a key of its own', () => {
-  it('knows the hash also where the node’s answer gets lost', async () => {
+describe('a client with its own key', () => {
+  it('knows the hash even if the node’s answer is lost', async () => {
     const wallet = localWallet(chain, SIGNERS.provider)
     const request: typeof wallet.request = async (args, options) => {
       const answer = await Reflect.apply(wallet.request, wallet, [args, options])
@@ -175,7 +175,7 @@ describe('a transaction that the wallet replaces', () => {
     }
   }
 
-  it('by the same at a higher price goes on under its new hash', async () => {
+  it('by the same one with higher fees is followed under its new hash', async () => {
     const { wallet, provider: asked } = injected(provider)
     const outcome = await sendAnd(wallet, async (hash) => {
       // Only who has seen it waiting knows the nonce of what a browser's wallet has sent.
@@ -188,7 +188,7 @@ describe('a transaction that the wallet replaces', () => {
     expect(block.transactions).toEqual([mined?.hash])
   })
 
-  it('by nothing is told as cancelled', async () => {
+  it('by an empty one is reported as cancelled', async () => {
     const failure = await failureOf(
       sendAnd(local, (hash) => replace(hash, () => ({ to: provider, data: '0x' }))),
     )
@@ -200,7 +200,7 @@ describe('a transaction that the wallet replaces', () => {
     expect((await protocol.read('idSubMap', [weekly.id]))[4]).toBe(false)
   })
 
-  it('by something else is told as replaced', async () => {
+  it('by another one is reported as replaced', async () => {
     const failure = await failureOf(
       sendAnd(local, (hash) => replace(hash, () => ({ to: stranger, data: '0x' }))),
     )
@@ -209,7 +209,7 @@ describe('a transaction that the wallet replaces', () => {
 })
 
 describe('a day that ends', () => {
-  it('between preparing and checking has it prepared once more', async () => {
+  it('between preparing and checking causes a second prepare', async () => {
     const days: number[] = []
     const late = flowsOver({
       ...api,
@@ -229,7 +229,7 @@ describe('a day that ends', () => {
     expect(days[1]).toBe((days[0] ?? 0) + 86_400)
   })
 
-  it('between the approval and the subscription has that prepared anew, and nothing approved twice', async () => {
+  it('between the approval and the subscribe causes a new prepare, and no second approval', async () => {
     const prepared: string[] = []
     const { wallet, signatures } = injected(alice, {
       refuses: { wallet_sendCalls: 4200 },

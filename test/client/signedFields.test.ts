@@ -19,7 +19,7 @@ it('has a row for every field that a wallet is asked to sign, and none for anyth
   expect([...asked].toSorted()).toEqual(listed.toSorted())
 })
 
-it('stands in the guide as it is', async () => {
+it('equals the table in the guide', async () => {
   const guide = await readFile(new URL('../../docs/client.md', import.meta.url), 'utf8')
   expect(guide).toContain(signedFieldsTable())
 })

@@ -38,12 +38,12 @@ const json =
 
 const client = createClient({ url, apiKey: 'svc_1', retries: 0 })
 
-describe('a try', () => {
+describe('an attempt', () => {
   it.each<[string, Handler]>([
     ['no answer at all', () => {}],
     ['headers and no body', (_, response) => response.writeHead(200).flushHeaders()],
     ['a body that never ends', (_, response) => response.writeHead(200).write('{')],
-  ])('is given up after timeoutMs with %s', async (_what, handler) => {
+  ])('is aborted after timeoutMs with %s', async (_what, handler) => {
     handle = handler
     const call = client.getReady({}, { timeoutMs: 500 })
     await expect(call).rejects.toThrow(TimeoutError)
@@ -51,13 +51,13 @@ describe('a try', () => {
     await vi.waitFor(() => expect(asked[0]?.destroyed).toBe(true))
   })
 
-  it('is given up in the middle of an answer whose fetch listens to no signal', async () => {
+  it('is aborted in the middle of an answer even if fetch ignores its signal', async () => {
     const unending = new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) })
     const deaf = createClient({ url, retries: 0, fetch: async () => new Response(unending) })
     await expect(deaf.getReady({}, { timeoutMs: 200 })).rejects.toThrow(TimeoutError)
   })
 
-  it('is ended by the signal, with its reason, and the connection with it', async () => {
+  it('is ended by the signal with its reason, and its connection is closed', async () => {
     handle = (_, response) => response.writeHead(200).write('{')
     const aborting = new AbortController()
     const call = client.getReady({}, { signal: aborting.signal })
@@ -68,7 +68,7 @@ describe('a try', () => {
     await vi.waitFor(() => expect(asked[0]?.destroyed).toBe(true))
   })
 
-  it('leaves no listener on a signal that outlives it', async () => {
+  it('removes its listener from a signal that outlives it', async () => {
     handle = json({ ready: true })
     const { signal } = new AbortController()
     const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
@@ -77,13 +77,13 @@ describe('a try', () => {
     expect(added.mock.calls.length).toBeGreaterThan(0)
   })
 
-  it('fails by name where nobody listens', async () => {
+  it('fails with a named error if nobody listens', async () => {
     const call = createClient({ url: 'http://127.0.0.1:9', retries: 0 }).getReady()
     await expect(call).rejects.toThrow(NetworkError)
     await expect(call).rejects.toThrow(/^http:\/\/127\.0\.0\.1:9 could not be reached/)
   })
 
-  it('fails by name where the connection breaks within the body', async () => {
+  it('fails with a named error if the connection breaks within the body', async () => {
     handle = (request, response) => {
       response.writeHead(200, { 'Content-Length': '100' }).write('{"ready"')
       setTimeout(() => request.socket.destroy(), 20)
@@ -92,7 +92,7 @@ describe('a try', () => {
   })
 })
 
-describe('waiting for another try', () => {
+describe('waiting for another attempt', () => {
   it('lasts as long as the service says, and the call then succeeds', async () => {
     handle = (request, response) => {
       handle = json({ ready: true })
@@ -116,7 +116,7 @@ describe('waiting for another try', () => {
   })
 })
 
-it('gives no key to whoever a redirect names', async () => {
+it('sends no key to the target of a redirect', async () => {
   const elsewhere = vi.fn<Handler>((_, response) => response.end())
   const other = createServer(elsewhere)
   other.listen(0, '127.0.0.1')
@@ -136,7 +136,7 @@ it('gives no key to whoever a redirect names', async () => {
   other.close()
 })
 
-it('reads no more of an answer than any of the service’s can have', async () => {
+it('stops reading an answer that is longer than the service’s can be', async () => {
   let written = 0
   handle = (_, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' })
@@ -154,7 +154,7 @@ it('reads no more of an answer than any of the service’s can have', async () =
   expect(written).toBeLessThan(4 * MAX_ANSWER_BYTES)
 })
 
-it('sends JSON and the key, and reads text beyond ASCII as it was sent', async () => {
+it('sends JSON and the key, and reads non-ASCII text unchanged', async () => {
   let body = ''
   handle = (request, response) => {
     request.setEncoding('utf8').on('data', (chunk) => {

@@ -9,12 +9,15 @@ import {
   type NotReadyError,
   type Open,
   type PreconditionCode,
+  type Quantity,
   type RateLimitedError,
   type RemitError,
   type RemitErrorCode,
+  type RemitEvent,
   type SendingErrorCode,
   type Subscription,
   type Token,
+  verifyWebhook,
   type WarningCode,
 } from '../../client/src/index.ts'
 
@@ -52,8 +55,43 @@ expectTypeOf<string>().toExtend<WarningCode>()
 expectTypeOf<RemitError['issues'][number]['code']>().toEqualTypeOf<PreconditionCode | undefined>()
 expectTypeOf<'TERMS_DIFFER' | 'UNSAFE_TRANSACTION'>().toExtend<SendingErrorCode>()
 expectTypeOf<string>().not.toExtend<SendingErrorCode>()
+// A flow takes its own answers alone.
+const subscribe = client.subscribe({ id: '0x1' })
+type Given = NonNullable<Parameters<typeof subscribe.send>[1]>['prepared']
+expectTypeOf<Given>().toEqualTypeOf<Awaited<ReturnType<typeof subscribe.prepare>> | undefined>()
 expectTypeOf<InstanceType<typeof NotReadyError>>().toExtend<RemitError>()
 expectTypeOf<RateLimitedError['bucket']>().toEqualTypeOf<string>()
+
+// The type of an event tells what its data is: listed, heard, or sent.
+export function ofEvent(event: RemitEvent) {
+  expectTypeOf(event.time).toEqualTypeOf<Date>()
+  if (event.type === 'payment.at_risk') {
+    expectTypeOf(event.data.missingBalance).toEqualTypeOf<Quantity | null>()
+    // @ts-expect-error a charge that is at risk has no payment
+    event.data.payment
+  }
+  switch (event.type) {
+    case 'retracted':
+      return expectTypeOf(event.data.ids).toEqualTypeOf<string[]>()
+    case 'subscriber.dropped':
+    case 'payment.failed':
+      return expectTypeOf(event.data.reason).toEqualTypeOf<
+        Open<'allowance' | 'balance' | 'both' | 'unknown'>
+      >()
+    // @ts-expect-error there is no such type
+    case 'payment.lost':
+      return
+  }
+  // @ts-expect-error nothing is known of its data before its type is
+  event.data.missingBalance
+}
+expectTypeOf(client.events.stream()).toEqualTypeOf<AsyncIterable<RemitEvent>>()
+expectTypeOf(client.listEvents).returns.resolves.toHaveProperty('events').toEqualTypeOf<RemitEvent[]>()
+const message = await verifyWebhook({}, '', '')
+if (message.type === 'webhook.challenge') expectTypeOf(message.challenge).toEqualTypeOf<string>()
+else if (message.type === 'webhook.paused')
+  expectTypeOf(message.data.reason).toEqualTypeOf<Open<'gone' | 'failing'>>()
+else if (message.type !== 'webhook.test') expectTypeOf(message).toEqualTypeOf<RemitEvent>()
 
 // What is left out may also be undefined, whatever the compiler is told about optional properties.
 client.searchSubscriptions({ token: undefined, first: undefined }, { signal: undefined })

@@ -67,7 +67,10 @@ describe('the operators’ guide', () => {
     expect(new Set(anchors).size).toBe(anchors.length)
     for (const [, target = ''] of guide.matchAll(/\]\(([^)]+)\)/g)) {
       if (target.startsWith('#')) expect(anchors).toContain(target.slice(1))
-      else if (!/^https?:/.test(target)) expect(existsSync(join(root, 'docs', target)), target).toBe(true)
+      else if (!/^https?:/.test(target)) {
+        const [file = ''] = target.split('#')
+        expect(existsSync(join(root, 'docs', file)), target).toBe(true)
+      }
     }
   })
 })

@@ -85,6 +85,7 @@ describe('compose.yaml', () => {
         'LOG_IDENTITY_KEY',
         'REDIS_URL',
         'RPC_URL_8453',
+        'SECRETS_KEY',
         'SUBGRAPH_URL_8453',
       ],
     ],

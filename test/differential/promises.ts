@@ -18,17 +18,19 @@ import { createdIn, type Holdings, type World } from './world.ts'
 const Prepared = z.object({
   simulation: z.object({
     success: z.literal(true),
-    method: z.literal('eth_simulateV1'),
+    method: z.enum(['eth_simulateV1', 'eth_call', 'partial']),
     calls: z.array(
       z.object({
-        success: z.literal(true),
-        events: z.array(
-          z.object({
-            event: z.string().nullable(),
-            address: z.string(),
-            args: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-            amountRaw: z.string().optional(),
-          }),
+        success: z.boolean(),
+        events: z.nullable(
+          z.array(
+            z.object({
+              event: z.string().nullable(),
+              address: z.string(),
+              args: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+              amountRaw: z.string().optional(),
+            }),
+          ),
         ),
       }),
     ),
@@ -37,10 +39,15 @@ const Prepared = z.object({
     ),
   }),
   gasEstimates: z.array(z.object({ gasLimit: z.string() })),
+  warnings: z.array(
+    z.looseObject({ code: z.string(), gap: z.string().optional(), callIndexes: z.array(z.int()).optional() }),
+  ),
 })
 
+const Refusal = z.object({ reason: z.object({ name: z.literal('SafeERC20FailedOperation') }) })
+
 type Prepared = z.output<typeof Prepared>
-type EventRow = Prepared['simulation']['calls'][number]['events'][number]
+type EventRow = NonNullable<Prepared['simulation']['calls'][number]['events']>[number]
 
 /** Signs and sends what was prepared, and holds it against the proof that came with it. */
 export async function expectPromiseKept(
@@ -49,28 +56,43 @@ export async function expectPromiseKept(
   request: PrepareRequest,
   body: Record<string, unknown>,
 ): Promise<readonly TransactionReceipt[]> {
-  const { simulation, gasEstimates } = Prepared.parse(body)
+  const { simulation, gasEstimates, warnings } = Prepared.parse(body)
+  const unproven = warnings.filter(({ code }) => code === 'SIMULATION_PARTIAL').map(({ gap = 'all' }) => gap)
+  const untried =
+    simulation.method === 'partial' ? warnings.flatMap(({ callIndexes = [] }) => callIndexes) : []
+  const isWhole = simulation.method === 'eth_simulateV1'
+  // Nothing is left unproven without a word.
+  if (isWhole) expect(simulation.calls.every(({ success }) => success)).toBe(true)
+  else expect(unproven).toContain(simulation.method === 'partial' ? 'all' : 'events')
   const before = await world.holdings()
   const { hashes, receipts } = await signAndSend(world.chain, world.signerFor(request.from), body)
   for (const [index, { status, gasUsed }] of receipts.entries()) {
     if (status === 'success') continue
+    const { body: outcome } = await service.post('/transactions/status', { txHash: hashes[index] })
+    // What a token refuses is known to the token alone: a call that was named as not simulated may end so.
+    if (untried.includes(index) && Refusal.safeParse(outcome).success) return receipts
     throw new Error(
-      `transaction ${index} reverted, having used ${gasUsed} of ${gasEstimates[index]?.gasLimit}`,
+      `transaction ${index} reverted, having used ${gasUsed} of ${gasEstimates[index]?.gasLimit}: ` +
+        JSON.stringify(outcome.reason),
     )
   }
   const after = await world.holdings()
-  expect(actualChanges(world, before, after), 'balance changes').toEqual(promisedChanges(world, simulation))
+  if (!unproven.includes('all') && !unproven.includes('balanceChanges')) {
+    expect(actualChanges(world, before, after), 'balance changes').toEqual(promisedChanges(world, simulation))
+  }
 
   const created = createdIn(
     world,
     receipts.flatMap(({ logs }) => logs),
   )
-  const foreseen = simulation.calls.flatMap(({ events }) => events).find(isCreation)?.args.id
-  const promised = simulation.calls.map(({ events }) =>
-    events.map((row) => promisedEvent(world, row, foreseen)),
-  )
-  const actual = receipts.map(({ logs }) => logs.map((log) => actualEvent(world, log, created)))
-  expect(actual, 'events').toEqual(promised)
+  if (isWhole) {
+    const foreseen = simulation.calls.flatMap(({ events }) => events ?? []).find(isCreation)?.args.id
+    const promised = simulation.calls.map(({ events }) =>
+      (events ?? []).map((row) => promisedEvent(world, row, foreseen)),
+    )
+    const actual = receipts.map(({ logs }) => logs.map((log) => actualEvent(world, log, created)))
+    expect(actual, 'events').toEqual(promised)
+  }
 
   if (request.spends !== undefined) expectNotLowered(request, request.spends, before, after)
   await expectStatus(world, service, hashes.at(-1), created)

@@ -28,6 +28,7 @@ const REVERTS: Readonly<Record<string, readonly string[] | undefined>> = {
   REMIT_STALLED: undefined,
   REMIT_BLOCKED_BY_TRANSFER: undefined,
   NOTHING_TO_REVOKE: [],
+  NOTHING_TO_EXTEND: [],
 }
 
 /** The calls that the contract takes although they do nothing, and what they may log. */
@@ -37,6 +38,7 @@ const USELESS: Readonly<Record<string, readonly string[]>> = {
   // A stranger edits details.
   NOT_PROVIDER: [],
   NOTHING_TO_REVOKE: ['Approval of 0'],
+  NOTHING_TO_EXTEND: ['Approval of 0'],
   // maxRemits is 0: a page that ends where it began.
   REMIT_STALLED: ['CallerLog', 'Transfer of 0'],
 }

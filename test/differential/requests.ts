@@ -180,6 +180,22 @@ const MAKERS: Readonly<Record<keyof typeof WEIGHTS, Maker>> = {
   },
 }
 
+/** An approval for what a wallet subscribes to. It is no `someRequest`: frozen states have ways of their own to approve. */
+export function extension(world: World, random: Random): PrepareRequest {
+  const { account: from, subscription } = mostlySubscriber(world, random)
+  const { token: address } = subscription
+  const approvalPeriods = random.pick([1, 12, 120])
+  return {
+    route: 'extend_coverage',
+    from,
+    body: { from, token: address, approvalPeriods },
+    // What is refused has nothing to approve.
+    byHand: world.tokenCall(address, 'approve', [world.chain.contract, 0n]),
+    isAbsurd: false,
+    words: `${world.nameOf(from)} covers ${approvalPeriods} charges in ${world.nameOf(address)}`,
+  }
+}
+
 interface OnSubscription {
   readonly operation: string
   readonly functionName: string

@@ -1,26 +1,28 @@
 import type { Address } from 'viem'
 import { expect, it } from 'vitest'
-import { createDevClient } from '../../devnet/client.ts'
+import { createDevClient } from '../../devnet/chain/client.ts'
 import { Meter } from '../../examples/agent/Meter.ts'
-import { run } from '../support/programs/program.ts'
+import { runBundled } from '../support/programs/program.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
 import { startDevnetService } from './devnetService.ts'
 
 const NEWCOMER: Address = '0x71bE63f3384f5fb98995898A86B02Fb2426c5788'
 
 it('is done in 8 calls and 12,000 tokens of tool text, and signs nothing beyond its budget', async () => {
+  const program = await useBundle('examples/agent/errand.ts')
   const { rpc, environment } = await startDevnetService()
   const signed = () => createDevClient(rpc).getTransactionCount({ address: NEWCOMER })
   const before = await signed()
   // 5 USDC a week are 21.740625 a month.
-  const poor = run('examples/agent/errand.ts', ['Green beans', '21.740624'], environment)
+  const poor = runBundled(program, ['Green beans', '21.740624'], environment)
   expect(await poor.ends(), poor.output()).toBe(1)
   expect(poor.output()).toContain('would commit the wallet to 21.740625 a month')
-  const unclear = run('examples/agent/errand.ts', ['coffee.example', '25'], environment)
+  const unclear = runBundled(program, ['coffee.example', '25'], environment)
   expect(await unclear.ends()).toBe(1)
   expect(unclear.output()).toContain('More than one plan is called "coffee.example"')
   expect(await signed()).toBe(before)
 
-  const errand = run('examples/agent/errand.ts', ['Green beans', '21.740625'], environment)
+  const errand = runBundled(program, ['Green beans', '21.740625'], environment)
   expect(await errand.ends(60_000), errand.output()).toBe(0)
   const said = errand.output()
   expect(said).toMatch(/^Found: 0x[0-9a-f]{64}, 5 USDC a week/m)

@@ -55,8 +55,9 @@ describe.skipIf(!postgresIsInstalled)(`two indexers and three readers of one Pos
     await reachesHead(store, chain)
 
     let isOver = false
-    const readers = Array.from({ length: READERS }, async (_, reader) => {
-      const rest = await startReader(environment)
+    // All of them listen before anything happens.
+    const rests = await Promise.all(Array.from({ length: READERS }, () => startReader(environment)))
+    const readers = rests.map(async (rest, reader) => {
       const own = randomOf(SEED + 1 + reader)
       let answers = 0
       while (!isOver) answers += await readOnce(rest, own, life)

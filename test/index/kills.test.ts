@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createProjection } from '../../src/history/projection/createProjection.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import { type Random, randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
+import { LogFollower } from '../support/history/LogFollower.ts'
 import { projectionRows } from '../support/history/projectionRows.ts'
 import { useCountingProxy } from '../support/nodes/countingProxy.ts'
+import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
 import {
   environmentOf,
   fills,
@@ -19,7 +22,7 @@ import {
 } from '../support/service/indexer.ts'
 
 const SEED = Number(process.env.KILLS_SEED ?? Math.floor(Math.random() * 2 ** 31))
-const KILLS_OF_EACH = 13
+const KILLS_OF_EACH = trials({ short: 3, nightly: 60 })
 const BLOCKS = 80
 
 process.stderr.write(`test/index/kills.test.ts: KILLS_SEED=${SEED}\n`)
@@ -54,7 +57,7 @@ async function startAndKill(databaseUrl: string, random: Random, mostBlocks: num
     await fills(indexer, store)
     const goal = (await stands()) + random.below(mostBlocks)
     const { number: head } = await chain.client.getBlock()
-    while ((await stands()) < Math.min(goal, Number(head))) await sleep(2)
+    while ((await stands()) < Math.min(goal, Number(head))) await sleep(8)
     await sleep(random.below(30))
   }
   indexer.process.kill('SIGKILL')
@@ -72,58 +75,73 @@ async function finish(databaseUrl: string) {
   indexer.process.kill('SIGTERM')
   expect(await indexer.ends()).toBe(0)
   const rows = await projectionRows(store, chain.chainId)
+  const follower = new LogFollower(async (query) => {
+    const page = await createProjection(store).readLog(chain.chainId, query)
+    if (page === undefined) throw new Error('the chain has no log')
+    return page
+  }, 50)
+  await follower.catchUp()
+  expect(follower.events).toHaveLength(rows.told.length)
   await store.close()
   return rows
 }
 
 describe(`an indexer that is killed again and again (seed ${SEED})`, () => {
-  it('reads the history without a gap or a double row', async () => {
-    node.fail({ delayMs: 10, answer: fourBlocks })
-    const { number: head } = await chain.client.getBlock()
-    let midway = 0
-    const lane = async (random: Random) => {
-      const stores: string[] = []
-      let url = ''
-      for (let kill = 0; kill < KILLS_OF_EACH; kill += 1) {
-        if (url === '') {
-          url = freshUrl()
-          stores.push(url)
+  it(
+    'reads the history without a gap or a double row',
+    async () => {
+      node.fail({ delayMs: 10, answer: fourBlocks })
+      const { number: head } = await chain.client.getBlock()
+      let midway = 0
+      const lane = async (random: Random) => {
+        const stores: string[] = []
+        let url = ''
+        for (let kill = 0; kill < KILLS_OF_EACH; kill += 1) {
+          if (url === '') {
+            url = freshUrl()
+            stores.push(url)
+          }
+          const stands = await startAndKill(url, random, 40)
+          if (stands > chain.firstBlock && stands < Number(head)) midway += 1
+          // Read to its end: the next kill is another store's.
+          if (stands === Number(head)) url = ''
         }
-        const stands = await startAndKill(url, random, 40)
-        if (stands > chain.firstBlock && stands < Number(head)) midway += 1
-        // Read to its end: the next kill is another store's.
-        if (stands === Number(head)) url = ''
+        return stores
       }
-      return stores
-    }
-    const stores = (await Promise.all([lane(randomOf(SEED + 1)), lane(randomOf(SEED + 2))])).flat()
-    const expected = await rowsFromScratch(chain, freshUrl())
-    expect(expected.events.length).toBeGreaterThan(150)
-    for (const url of stores) expect(await finish(url)).toEqual(expected)
-    expect(midway).toBeGreaterThan(KILLS_OF_EACH / 2)
-  }, 180_000)
+      const stores = (await Promise.all([lane(randomOf(SEED + 1)), lane(randomOf(SEED + 2))])).flat()
+      const expected = await rowsFromScratch(chain, freshUrl())
+      expect(expected.events.length).toBeGreaterThan(150)
+      for (const url of stores) expect(await finish(url)).toEqual(expected)
+      expect(midway).toBeGreaterThan(KILLS_OF_EACH / 2)
+    },
+    trialsTimeoutMs(180_000),
+  )
 
-  it('follows the head without a gap or a double row', async () => {
-    const urls = [freshUrl(), freshUrl()]
-    let isMining = true
-    const mining = (async () => {
-      while (isMining) {
-        await life.mine(3)
-        await sleep(100)
+  it(
+    'follows the head without a gap or a double row',
+    async () => {
+      const urls = [freshUrl(), freshUrl()]
+      let isMining = true
+      const mining = (async () => {
+        while (isMining) {
+          await life.mine(3)
+          await sleep(100)
+        }
+      })()
+      const lane = async (url: string, random: Random) => {
+        for (let kill = 0; kill < KILLS_OF_EACH; kill += 1) await startAndKill(url, random, 6)
       }
-    })()
-    const lane = async (url: string, random: Random) => {
-      for (let kill = 0; kill < KILLS_OF_EACH; kill += 1) await startAndKill(url, random, 6)
-    }
-    try {
-      await Promise.all(urls.map((url, index) => lane(url, randomOf(SEED + 3 + index))))
-    } finally {
-      isMining = false
-      await mining
-    }
-    const expected = await rowsFromScratch(chain, freshUrl())
-    for (const url of urls) expect(await finish(url)).toEqual(expected)
-  }, 180_000)
+      try {
+        await Promise.all(urls.map((url, index) => lane(url, randomOf(SEED + 3 + index))))
+      } finally {
+        isMining = false
+        await mining
+      }
+      const expected = await rowsFromScratch(chain, freshUrl())
+      for (const url of urls) expect(await finish(url)).toEqual(expected)
+    },
+    trialsTimeoutMs(180_000),
+  )
 })
 
 function fourBlocks({ method, params }: { method: string; params: readonly unknown[] }) {

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { mineAgain, reorganise } from '../support/chain/reorganise.ts'
@@ -40,8 +40,7 @@ describe('a reorganisation', () => {
       const before = filling.steps.length
       await reorganise(client, depth, [])
       // A head that was seen in the middle of it would rightly be a step of its own.
-      const { hash } = await client.getBlock()
-      await vi.waitUntil(() => filling.head.seen()?.hash === hash, { timeout: 5_000, interval: 5 })
+      await filling.seeHead()
       expect(await filling.fill()).toEqual([])
       expect(filling.steps.length).toBe(before + 1)
       expect(filling.alarms).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
-import { callOf, mineBlock } from '../../devnet/block.ts'
+import { callOf, mineBlock } from '../../devnet/chain/block.ts'
 import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
@@ -186,7 +186,8 @@ const tooLarge = { error: { code: -32000, message: 'block range is too wide' } }
 
 /** Another amount, or another text. */
 function madeUp(data: string): string {
-  return `${data.slice(0, 120)}${data[120] === '1' ? '2' : '1'}${data.slice(121)}`
+  const at = Math.min(120, data.length - 1)
+  return `${data.slice(0, at)}${data[at] === '1' ? '2' : '1'}${data.slice(at + 1)}`
 }
 
 /** A block with one log of ours among 1,200 with a topic each of its own. */

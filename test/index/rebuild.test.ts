@@ -7,7 +7,8 @@ import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { projectionRows } from '../support/history/projectionRows.ts'
-import { run } from '../support/programs/program.ts'
+import { run, runBundled } from '../support/programs/program.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
 import { environmentOf, reachesHead, rowsFromScratch, startIndexer } from '../support/service/indexer.ts'
 
 const chain = await useTestChain()
@@ -15,6 +16,7 @@ const life = await beginBusyLife(chain, randomOf(7))
 for (let block = 0; block < 10; block += 1) await life.mine(5)
 await chain.keep()
 
+const indexer = await useBundle('src/indexer.ts')
 const folder = mkdtempSync(join(tmpdir(), 'remit-rebuild-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const environment = environmentOf(chain, `file:${join(folder, 'remit.db')}`)
@@ -31,7 +33,7 @@ it('reads a chain with wrong rows again, once no other process fills its index',
   const expected = await rowsFromScratch(chain, `file:${join(folder, 'scratch.db')}`)
   expect(await projectionRows(store, chainId)).not.toEqual(expected)
 
-  const rebuild = () => run('src/indexer.ts', ['--rebuild', String(chainId)], environment)
+  const rebuild = () => runBundled(indexer, ['--rebuild', String(chainId)], environment)
   const refused = rebuild()
   expect(await refused.ends()).toBe(1)
   expect(refused.output()).toContain(`Another process fills the index of chain ${chainId}: stop it first.`)
@@ -49,6 +51,7 @@ it('reads a chain with wrong rows again, once no other process fills its index',
 })
 
 it('names an invalid option', async () => {
+  // As npm starts it.
   const refused = run('src/indexer.ts', ['--rebuild', 'base'], environment)
   expect(await refused.ends()).toBe(1)
   expect(refused.output().trim()).toBe('--rebuild must be the id of a chain, such as 8453.')

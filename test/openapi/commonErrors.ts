@@ -3,7 +3,13 @@ import { mintKey } from '../../src/access/keys/apiKey.ts'
 import type { SharedErrorExample } from '../../src/surfaces/openapi/examples.ts'
 import { json } from '../support/app/smallApp.ts'
 import type { ExampleChain } from './exampleChain.ts'
-import { ADMIN_SECRET, type Answered, type ExampleService, startExampleService } from './exampleService.ts'
+import {
+  ADMIN_SECRET,
+  type Answered,
+  type ExampleService,
+  PUBLIC_URL,
+  startExampleService,
+} from './exampleService.ts'
 import { startFailingNode } from './failingNode.ts'
 import { rawExchange } from './rawExchange.ts'
 import { steady } from './steady.ts'
@@ -64,6 +70,14 @@ async function refusals({ fetch, port }: ExampleService): Promise<NamedError[]> 
       summary: 'Without the admin secret',
       audience: 'operators',
       answered: await fetch('/developer/keys'),
+    },
+    {
+      name: 'SIGN_IN_FAILED',
+      summary: 'A message that is for another site',
+      answered: await fetch(
+        '/portal/session',
+        json({ message: 'Sign in', signature: '0x12' }, { Origin: PUBLIC_URL }),
+      ),
     },
     {
       name: 'FORBIDDEN',
@@ -162,14 +176,20 @@ async function switchedOff(chain: ExampleChain): Promise<NamedError[]> {
 async function incomplete(chain: ExampleChain): Promise<NamedError[]> {
   const service = await startExampleService(chain, {
     DEVELOPER_KEYS_ADMIN_SECRET: '',
+    PORTAL: 'off',
+    PASSES: 'off',
   })
   try {
     const unmanaged = await service.fetch('/developer/keys')
+    const closed = await service.fetch('/portal/nonce', json({}, { Origin: PUBLIC_URL }))
+    const passless = await service.fetch('/.well-known/jwks.json')
     const store = new Database(service.databasePath)
     store.exec('DROP TABLE api_keys')
     store.close()
     const unknown = { Authorization: `Bearer ${mintKey()}` }
     return [
+      { name: 'PORTAL_CLOSED', summary: 'PORTAL=off', answered: closed },
+      { name: 'PASSES_OFF', summary: 'PASSES=off', answered: passless },
       { name: 'ADMIN_NOT_CONFIGURED', summary: 'No DEVELOPER_KEYS_ADMIN_SECRET', answered: unmanaged },
       {
         name: 'KEYS_UNAVAILABLE',

@@ -28,9 +28,11 @@ describe('the examples of the OpenAPI document', () => {
   it('stand at every answer, every body and every header', () => {
     const count = (pattern: RegExp) => shown.filter(({ at }) => pattern.test(at)).length
     const routes = operations.flatMap(({ rest }) => rest ?? [])
+    const posted = operations.flatMap((operation) => Object.keys(operation.posts))
     expect(count(/\/responses\/20\d\/.*\/examples\/recorded$/)).toBe(routes.length)
     const posts = routes.filter(({ method }) => method === 'POST')
-    expect(count(/\/requestBody\/.*\/examples\/recorded$/)).toBe(posts.length)
+    expect(count(/\/paths\/.*\/requestBody\/.*\/examples\/recorded$/)).toBe(posts.length)
+    expect(count(/\/webhooks\/.*\/requestBody\/.*\/examples\/recorded$/)).toBe(posted.length)
     expect(count(/\/components\/headers\/\w+\/example$/)).toBe(8)
   })
 

@@ -1,13 +1,14 @@
 import type { Address, Hex } from 'viem'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
-import { type Anvil, DEV_CHAIN_ID, startAnvil } from '../../devnet/anvil.ts'
-import { type Call, callOf, MAX_TRANSACTION_GAS, mineBlock } from '../../devnet/block.ts'
-import { dayOf, SECONDS_PER_DAY } from '../../devnet/calendar.ts'
-import { type Cast, castWallets, type Wallets } from '../../devnet/cast.ts'
-import { createDevClient, type DevClient } from '../../devnet/client.ts'
-import { type Deployment, deployProtocol } from '../../devnet/deploy.ts'
-import { seedPast } from '../../devnet/seed.ts'
-import { FIRST_DAY } from '../../devnet/story.ts'
+import { type Anvil, DEV_CHAIN_ID, startAnvil } from '../../devnet/chain/anvil.ts'
+import { type Call, callOf, MAX_TRANSACTION_GAS, mineBlock } from '../../devnet/chain/block.ts'
+import { dayOf, SECONDS_PER_DAY } from '../../devnet/chain/calendar.ts'
+import { createDevClient, type DevClient } from '../../devnet/chain/client.ts'
+import { type Deployment, deployProtocol } from '../../devnet/chain/deploy.ts'
+import { openSocket } from '../../devnet/chain/socket.ts'
+import { type Cast, castWallets, type Wallets } from '../../devnet/story/cast.ts'
+import { seedPast } from '../../devnet/story/seed.ts'
+import { FIRST_DAY } from '../../devnet/story/story.ts'
 
 /** Monday 2 March 2026, noon UTC: up to here the dev chain's past is told, and every day before it remitted. */
 const TOLD_UNTIL = Date.UTC(2026, 2, 2, 12) / 1000
@@ -32,6 +33,8 @@ export interface ExampleChain extends Deployment {
   readonly cast: Cast
   /** A transaction that subscribed somebody, and paid. */
   readonly subscribing: Hex
+  /** The index of its first log in its block. */
+  readonly subscribingLog: number
   /** A block with these calls, a second after the last one. */
   mine(...calls: readonly Call[]): Promise<void>
   /** Calls remit until nothing is due. */
@@ -57,7 +60,8 @@ export async function startExampleChain(): Promise<ExampleChain> {
 
 async function tellPast(anvil: Anvil, deployedAt: number): Promise<ExampleChain> {
   const { url, chainId } = anvil
-  const client = createDevClient(url)
+  const socket = openSocket(url)
+  const client = createDevClient(url, socket.transport)
   const wallets = castWallets(await client.getAddresses())
   const { admin, janitor, keeper } = wallets
   const deployment = await deployProtocol(client, { admin, janitor, timestamp: deployedAt })
@@ -66,6 +70,7 @@ async function tellPast(anvil: Anvil, deployedAt: number): Promise<ExampleChain>
 
   const { contract } = deployment
   const target = { address: contract, abi: ISubscriptions.abi }
+  const subscribed = await subscribingOf(client, contract, cast.coffeeWeekly.id, wallets.ben)
   let time = NOW
   const mine = async (...calls: readonly Call[]) => {
     time += 1
@@ -78,13 +83,17 @@ async function tellPast(anvil: Anvil, deployedAt: number): Promise<ExampleChain>
     client,
     wallets,
     cast,
-    subscribing: await subscribingOf(client, contract, cast.coffeeWeekly.id, wallets.ben),
+    subscribing: subscribed.transactionHash,
+    subscribingLog: subscribed.logIndex,
     mine,
     async workOffBacklog() {
       const remit = callOf(keeper, target, 'remit', [], MAX_TRANSACTION_GAS)
       while (await succeeds(client, remit)) await mine(remit)
     },
-    stop: () => anvil.stop(),
+    async stop() {
+      await socket.close()
+      await anvil.stop()
+    },
   }
 }
 
@@ -96,13 +105,13 @@ async function succeeds(client: DevClient, { from, to, data, gas }: Call): Promi
   )
 }
 
-/** The transaction by which the subscriber came to the subscription. */
+/** The log by which the subscriber came to the subscription. */
 async function subscribingOf(
   client: DevClient,
   contract: Address,
   id: Hex,
   subscriber: Address,
-): Promise<Hex> {
+): Promise<{ readonly transactionHash: Hex; readonly logIndex: number }> {
   const [log] = await client.getContractEvents({
     address: contract,
     abi: ISubscriptions.abi,
@@ -111,5 +120,5 @@ async function subscribingOf(
     fromBlock: 0n,
   })
   if (log === undefined) throw new Error(`${subscriber} never came to ${id}`)
-  return log.transactionHash
+  return log
 }

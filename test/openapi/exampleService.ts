@@ -5,7 +5,9 @@ import * as z from 'zod'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { startService } from '../../src/service.ts'
+import { json } from '../support/app/smallApp.ts'
 import { type ExampleChain, exampleWall } from './exampleChain.ts'
+import { cookieOf, signInOf } from './exampleSession.ts'
 import type { Input } from './sampleInput.ts'
 
 export const ADMIN_SECRET = 'correct-horse-battery-staple'
@@ -32,20 +34,24 @@ export interface ExampleService {
   readonly url: string
   readonly port: number
   readonly databasePath: string
+  /** What a wallet signs in to. */
+  readonly site: { readonly origin: string; readonly chainId: number }
   fetch(path: string, init?: RequestInit): Promise<Answered>
   /** Calls an operation as its own callers do: from an address of its own, or with these headers. */
   call(operation: Operation, input: Input, headers?: Record<string, string>): Promise<Exchange>
   close(): Promise<void>
 }
 
+const MadeKey = z.object({ id: z.string(), token: z.string() })
+
 /**
  * The service as operators start it, with the limits that it has where nothing is said, over the example chain.
  *
- * Every request comes from an address that has asked nothing before: so none meets a limit, and all tell the same
- * of what is left.
+ * Every request comes from an address that has asked nothing before, and with a key that is as new where it takes one:
+ * so none meets a limit, and all tell the same of what is left.
  */
 export async function startExampleService(
-  { url, chainId, contract, tokens, firstBlock }: ExampleChain,
+  { url, chainId, contract, tokens, firstBlock, wallets }: ExampleChain,
   environment: Record<string, string> = {},
 ): Promise<ExampleService> {
   const folder = mkdtempSync(join(tmpdir(), 'remit-examples-'))
@@ -63,8 +69,13 @@ export async function startExampleService(
     TRUSTED_PROXIES: '127.0.0.1',
     DEVELOPER_PORTAL_URL: 'https://remit.example/developers',
     DEVELOPER_KEYS_ADMIN_SECRET: ADMIN_SECRET,
+    PORTAL: 'open',
+    PASSES: 'on',
+    SECRETS_KEY: '5e'.repeat(32),
     DATABASE_URL: `file:${databasePath}`,
     SHUTDOWN_TIMEOUT_MS: '100',
+    // When a sweep comes would decide what examples say.
+    SWEEP_REQUESTS_PER_HOUR: '0',
     ...environment,
   })
   const silent = { info() {}, warn() {}, error() {} }
@@ -85,23 +96,56 @@ export async function startExampleService(
     }
   }
 
+  const site = { origin: PUBLIC_URL, chainId }
+
+  /** As a page does of the service, where somebody has signed in. */
+  async function visiting(operation: Operation, input: Input) {
+    const signIn = operation.name === 'sign_in' ? await signInOf(ask, site) : {}
+    return {
+      input: { ...input, ...signIn },
+      headers: { Origin: site.origin, Cookie: await cookieOf(ask, site, wallets.ben) },
+    }
+  }
+
+  const admin = { 'X-Service-Admin-Key': ADMIN_SECRET }
+
+  /** Works with a new key of the one developer who has webhooks, and revokes it, because a developer may have only a few. */
+  async function asDeveloper(
+    work: (headers: Record<string, string>) => Promise<Answered>,
+  ): Promise<Answered> {
+    const { body } = await ask('/developer/keys', json({ subjectId: 'coffee-house' }, admin))
+    const { id, token } = MadeKey.parse(body)
+    try {
+      return await work({ Authorization: `Bearer ${token}` })
+    } finally {
+      await ask(`/developer/keys/${id}`, { method: 'DELETE', headers: admin })
+    }
+  }
+
   return {
     url: service.url,
     port: service.port,
     databasePath,
+    site,
     fetch: ask,
     async call(operation, input, headers = {}) {
       const { method = 'GET', path = '' } = operation.rest ?? {}
-      const request = partsOf(operation, input)
-      const answered = await ask(addressOf(path, request), {
-        method,
-        headers: {
-          ...(request.body && { 'Content-Type': 'application/json' }),
-          ...(operation.audience === 'operators' && { 'X-Service-Admin-Key': ADMIN_SECRET }),
-          ...headers,
-        },
-        ...(request.body && { body: JSON.stringify(request.body) }),
-      })
+      const own =
+        operation.audience === 'visitors' ? await visiting(operation, input) : { input, headers: {} }
+      const request = partsOf(operation, own.input)
+      const send = (credentials: Record<string, string>) =>
+        ask(addressOf(path, request), {
+          method,
+          headers: {
+            ...(request.body && { 'Content-Type': 'application/json' }),
+            ...(operation.audience === 'operators' && admin),
+            ...own.headers,
+            ...credentials,
+            ...headers,
+          },
+          ...(request.body && { body: JSON.stringify(request.body) }),
+        })
+      const answered = await (operation.audience === 'developers' ? asDeveloper(send) : send({}))
       return { request, ...answered }
     },
     async close() {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../../src/core/lanes.ts'
 import { operations } from '../../src/operations/index.ts'
 import { errorsOf } from '../../src/surfaces/openapi/errors.ts'
 import { recordedExamples } from '../../src/surfaces/openapi/recordedExamples.ts'
+import { EVENT_GUIDES } from './eventsGuide.ts'
 import { ADMIN_SECRET } from './exampleService.ts'
 import { recordExamples } from './recordExamples.ts'
 
@@ -21,7 +23,7 @@ describe('the recorded examples', () => {
       advice,
     ).toEqual(changed.map((name) => then[name]))
     expect(shared, advice).toEqual(sharedThen)
-  }, 120_000)
+  }, 240_000)
 
   it.each(routes.map((operation) => [operation.name, operation] as const))(
     '%s: shows an answer of its own, and every error that it may answer',
@@ -37,6 +39,14 @@ describe('the recorded examples', () => {
   it('are of no operation that is not there', () => {
     const names = routes.map(({ name }) => name)
     expect(Object.keys(committed.operations).filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  it('are of every type of event, and docs/events.md and docs/webhooks.md show them', () => {
+    expect(Object.keys(committed.events)).toEqual(operations.flatMap(({ posts }) => Object.keys(posts)))
+    for (const { path, write } of EVENT_GUIDES) {
+      const guide = readFileSync(path, 'utf8')
+      expect(guide).toBe(write(guide, committed.events))
+    }
   })
 
   it('show an approval before a subscribe, a backlog, and lists that go on', () => {
@@ -57,7 +67,7 @@ describe('the recorded examples', () => {
   it('hold no key, no secret and no address of a node', () => {
     const text = JSON.stringify(committed)
     expect(text).toContain('svc_…')
-    expect(text).not.toMatch(/svc_\w/)
+    expect(text).not.toMatch(/(svc|whsec)_\w/)
     expect(text).not.toContain(ADMIN_SECRET)
     expect(text).not.toMatch(/127\.0\.0\.1|localhost/)
   })

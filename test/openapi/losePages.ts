@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
-import { callOf } from '../../devnet/block.ts'
+import { callOf } from '../../devnet/chain/block.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { reorganise } from '../support/chain/reorganise.ts'
 import type { Ground } from './ownErrors.ts'

@@ -1,8 +1,12 @@
 import type { Address, Hex } from 'viem'
+import * as z from 'zod'
 import type { Operation } from '../../src/core/operation.ts'
 import type { ErrorExample } from '../../src/surfaces/openapi/examples.ts'
+import { json } from '../support/app/smallApp.ts'
 import type { ExampleChain } from './exampleChain.ts'
-import type { ExampleService, Exchange } from './exampleService.ts'
+import { ADMIN_SECRET, type ExampleService, type Exchange } from './exampleService.ts'
+import { findNotEntitled, signInAsContract } from './exampleSession.ts'
+import { UNPROVEN_URL } from './exampleWebhooks.ts'
 import type { SampleInput } from './sampleInput.ts'
 import { steady } from './steady.ts'
 
@@ -10,10 +14,12 @@ import { steady } from './steady.ts'
 export interface Ground {
   readonly chain: ExampleChain
   readonly service: ExampleService
-  /** The same without an index. */
+  /** The same without an index, and without webhooks. */
   readonly unindexed: ExampleService
   /** The same over a chain that nobody has reached yet. */
   readonly unreached: ExampleService
+  /** The same over a node without eth_simulateV1. */
+  readonly unsimulated: ExampleService
   readonly sample: SampleInput
   /** Cursors of the first pages of lists, as long as the newest block was there. */
   readonly cursors: ReadonlyMap<Operation, string>
@@ -38,13 +44,34 @@ const WAYS: Readonly<Record<string, Way>> = {
     const after = cursors.get(operation)
     return after === undefined ? undefined : service.call(operation, { ...sample.of(operation), after })
   },
-  UPSTREAM_ERROR: ({ chain, unindexed, sample }, operation) =>
-    withCode(chain, { address: chain.contract, bytecode: REFUSING }, () =>
+  UPSTREAM_ERROR: async ({ chain, unindexed, unreached, sample }, operation) => {
+    if (operation.name === 'sign_in') return signInAsContract(unreached)
+    return withCode(chain, { address: chain.contract, bytecode: REFUSING }, () =>
       unindexed.call(operation, sample.of(operation)),
+    )
+  },
+  SIMULATION_UNSUPPORTED: ({ unsimulated, sample }, operation) =>
+    unsimulated.call(operation, sample.of(operation)),
+  NOT_ENTITLED: ({ chain, service }) =>
+    findNotEntitled(
+      service,
+      Object.values(chain.cast).map(({ id }) => id),
     ),
   BLOCK_NOT_SEEN: ({ unreached, sample }, operation) => unreached.call(operation, sample.of(operation)),
+  WEBHOOKS_DISABLED: ({ unindexed, sample }, operation) => unindexed.call(operation, sample.of(operation)),
+  WEBHOOK_UNPROVEN: ({ service, sample }, operation) =>
+    service.call(operation, { ...sample.of(operation), url: UNPROVEN_URL }),
+  MAX_WEBHOOKS: async ({ service, sample }, operation) => {
+    const most = 20
+    for (let times = 0; times < most; times += 1) {
+      const exchange = await service.call(operation, sample.of(operation))
+      if (exchange.status === 409) return exchange
+    }
+    return undefined
+  },
   MAX_KEYS: async ({ service, sample }, operation) => {
     const most = 5
+    if (operation.name === 'rotate_key') return rotateTooOften(service, operation, most)
     const calls = Array.from({ length: most + 1 }, () => service.call(operation, sample.of(operation)))
     return (await Promise.all(calls)).find(({ status }) => status === 409)
   },
@@ -111,4 +138,23 @@ async function withCode<Result>(
   } finally {
     await client.setCode({ address, bytecode: code })
   }
+}
+
+const MadeKey = z.object({ id: z.string() })
+
+/** Replaces a key so often that too many old ones still work. */
+async function rotateTooOften(
+  service: ExampleService,
+  operation: Operation,
+  most: number,
+): Promise<Exchange> {
+  const { body } = await service.fetch(
+    '/developer/keys',
+    json({ subjectId: 'rotating' }, { 'X-Service-Admin-Key': ADMIN_SECRET }),
+  )
+  let { id } = MadeKey.parse(body)
+  for (let times = 0; times < most; times += 1) {
+    id = MadeKey.parse((await service.call(operation, { id })).body).id
+  }
+  return service.call(operation, { id })
 }

@@ -1,10 +1,15 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { operations } from '../../src/operations/index.ts'
+import { EVENT_GUIDES } from './eventsGuide.ts'
 import { EXAMPLES_PATH, exampleText } from './examplesFile.ts'
 import { recordExamples } from './recordExamples.ts'
 
 // `npm run openapi:record`: writes down anew what the service answers, after something of that has changed.
 
-const text = exampleText(await recordExamples(operations))
+const examples = await recordExamples(operations)
+const text = exampleText(examples)
 await writeFile(EXAMPLES_PATH, text)
+for (const { path, write } of EVENT_GUIDES) {
+  await writeFile(path, write(await readFile(path, 'utf8'), examples.events))
+}
 process.stdout.write(`${Math.round(text.length / 1024)} KiB of examples are recorded.\n`)

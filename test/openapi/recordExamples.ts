@@ -2,12 +2,16 @@ import * as z from 'zod'
 import type { Operation } from '../../src/core/operation.ts'
 import type { AnswerExample, Examples } from '../../src/surfaces/openapi/examples.ts'
 import { json } from '../support/app/smallApp.ts'
+import { Receiver } from '../support/webhooks/Receiver.ts'
 import { isReadiness, recordAnswers, recordUnready } from './answers.ts'
 import { recordCommonErrors } from './commonErrors.ts'
 import { startExampleChain } from './exampleChain.ts'
 import { ADMIN_SECRET, type ExampleService, startExampleService } from './exampleService.ts'
+import { makeWebhooks, recordNotices, SENDING } from './exampleWebhooks.ts'
+import { startNodeWithout } from './failingNode.ts'
 import { losePages } from './losePages.ts'
 import { type Ground, OwnErrors } from './ownErrors.ts'
+import { recordEvents } from './recordEvents.ts'
 import { SampleInput } from './sampleInput.ts'
 import { seen } from './seen.ts'
 import { steadyHeader } from './steady.ts'
@@ -21,7 +25,9 @@ import { steadyHeader } from './steady.ts'
 export async function recordExamples(all: readonly Operation[]): Promise<Examples> {
   const operations = all.filter(({ rest }) => rest !== null)
   const chain = await startExampleChain()
+  const receiver = await new Receiver().start()
   const running: ExampleService[] = []
+  const without = await startNodeWithout('eth_simulateV1', chain.url)
   const start = async (environment: Record<string, string>) => {
     const service = await startExampleService(chain, environment)
     running.push(service)
@@ -29,27 +35,35 @@ export async function recordExamples(all: readonly Operation[]): Promise<Example
   }
   try {
     const services = {
-      service: await start({}),
+      service: await start(SENDING),
       unindexed: await start({ [`INDEX_${chain.chainId}`]: 'off' }),
       // Nobody listens there.
       unreached: await start({ [`RPC_URL_${chain.chainId}`]: 'http://127.0.0.1:9' }),
+      unsimulated: await start({
+        [`RPC_URL_${chain.chainId}`]: without.url,
+        [`INDEX_${chain.chainId}`]: 'off',
+      }),
     }
-    return await recordOver({ chain, ...services }, operations)
+    return await recordOver({ chain, ...services }, receiver, operations)
   } finally {
     await Promise.all(running.map((service) => service.close()))
+    without.close()
+    await receiver.close()
     await chain.stop()
   }
 }
 
 async function recordOver(
   from: Omit<Ground, 'sample' | 'cursors'>,
+  receiver: Receiver,
   operations: readonly Operation[],
 ): Promise<Examples> {
   const { chain, service } = from
   const [apiKey, looked] = [await makeKey(service), await makeKey(service)]
-  const sample = new SampleInput(chain, looked.id)
-  const ground = { ...from, sample, cursors: new Map<Operation, string>() }
   await seen(service, chain)
+  const sample = new SampleInput(chain, looked.id, await makeWebhooks(service, receiver, chain))
+  const notices = await recordNotices(service, receiver, chain)
+  const ground = { ...from, sample, cursors: new Map<Operation, string>() }
 
   const answers = new Map<Operation, AnswerExample[]>()
   for (const operation of operations) {
@@ -92,6 +106,7 @@ async function recordOver(
     ),
     errors,
     headers,
+    events: { ...(await recordEvents()), ...notices },
   }
 }
 

@@ -1,12 +1,19 @@
 import { type Address, formatUnits, type Hex } from 'viem'
 import type { Operation } from '../../src/core/operation.ts'
 import type { ExampleChain } from './exampleChain.ts'
+import type { ExampleWebhooks } from './exampleWebhooks.ts'
 
 /** An operation's input as a caller writes it. */
 export type Input = Readonly<Record<string, unknown>>
 
 /** Of 2100. */
-const FAR_FUTURE = 4_102_444_800
+export const FAR_FUTURE = 4_102_444_800
+
+/** What a webhook is to tell, and what it is for. */
+const WISHES: Input = {
+  types: ['payment.failed', 'subscriber.dropped'],
+  description: 'Tells the shop of payments that failed',
+}
 
 /**
  * What goes into examples, by the names that fields have everywhere: a new operation has its example as soon as
@@ -17,13 +24,21 @@ export class SampleInput {
   readonly #optional: Input
   readonly #signers: readonly (readonly [name: RegExp, signer: Address])[]
   readonly #stranger: Address
+  readonly #provider: Address
   readonly #keyId: string
+  readonly #webhooks: ExampleWebhooks
 
   /** @param keyId of a developer key that can be looked at and revoked */
-  constructor({ cast, tokens, wallets, subscribing }: ExampleChain, keyId: string) {
-    const { coffeeWeekly: coffee } = cast
+  constructor(
+    { cast, tokens, wallets, subscribing, subscribingLog }: ExampleChain,
+    keyId: string,
+    webhooks: ExampleWebhooks,
+  ) {
+    const { coffeeWeekly: coffee, serverQuarterly } = cast
     const [provider] = wallets.providers
     this.#keyId = keyId
+    this.#webhooks = webhooks
+    this.#provider = provider
     this.#required = {
       id: coffee.id,
       from: wallets.newcomer,
@@ -31,6 +46,8 @@ export class SampleInput {
       subscriber: wallets.ben,
       token: tokens.usdc,
       txHash: subscribing,
+      logIndex: subscribingLog,
+      to: '2026-04-01',
       amount: '19.99',
       details: { url: 'https://coffee.example/espresso', description: 'Two bags of espresso a month' },
       frequency: 1,
@@ -50,11 +67,19 @@ export class SampleInput {
       email: 'hello@coffee.example',
       misc: '',
       subjectId: 'acme',
+      label: 'The shop’s checkout',
+      // Its next due day is far away: what is overdue gives no pass.
+      subscriptionId: serverQuarterly.id,
+      audience: 'https://coffee.example',
+      // The service signs in by itself where it needs that.
+      message: '',
+      signature: '0x',
     }
     this.#optional = {
       token: tokens.usdc,
-      date: '2026-03-09',
+      date: '2026-03-11',
       bySubscriber: true,
+      approvalPeriods: 24,
       // Small enough that the answers of lists go on.
       first: 3,
       subjectId: 'acme',
@@ -64,6 +89,8 @@ export class SampleInput {
     this.#signers = [
       [/^prepare_(cancel|edit|create|unsubscribe_by_provider)/, provider],
       [/^prepare_(unsubscribe|revoke)/, wallets.ada],
+      // His allowance does not last for so many charges.
+      [/^prepare_extend/, wallets.ben],
       [/remit/, wallets.keeper],
     ]
     this.#stranger = wallets.admin
@@ -73,7 +100,7 @@ export class SampleInput {
   of(operation: Operation): Input {
     const entries = Object.entries(operation.input.shape).flatMap(([name, schema]) => {
       const isOptional = schema.safeParse(undefined).success
-      const value = isOptional ? this.#optional[name] : this.#requiredValue(operation, name)
+      const value = isOptional ? this.#optionalValue(operation, name) : this.#requiredValue(operation, name)
       return value === undefined ? [] : [[name, value] as const]
     })
     return Object.fromEntries(entries)
@@ -87,10 +114,19 @@ export class SampleInput {
   /** Valid input that names something that does not exist. */
   absent(operation: Operation): Input {
     const id: Hex = `0x${'de'.repeat(32)}`
+    if (operation.scope === 'webhooks') {
+      const event = { eventId: `evt_${'0'.repeat(40)}` }
+      return this.#changed(
+        operation,
+        'eventId' in operation.input.shape ? event : { id: `wh_${'0'.repeat(32)}` },
+      )
+    }
     return this.#changed(operation, {
       id: operation.scope === 'keys' ? '00000000-0000-4000-8000-000000000000' : id,
       subscription: { ...this.#subscription, id },
+      subscriptionId: id,
       token: '0x00000000000000000000000000000000DeaDBeef',
+      ...(operation.name === 'get_payment' ? { txHash: id } : {}),
     })
   }
 
@@ -109,9 +145,28 @@ export class SampleInput {
     return { ...sample, ...Object.fromEntries(own) }
   }
 
+  #optionalValue({ scope }: Operation, name: string): unknown {
+    return scope === 'webhooks' && name in WISHES ? WISHES[name] : this.#optional[name]
+  }
+
   #requiredValue(operation: Operation, name: string): unknown {
+    if (operation.scope === 'webhooks') {
+      const { id, deletable, url, eventId } = this.#webhooks
+      const own: Input = {
+        id: operation.name === 'delete_webhook' ? deletable : id,
+        url,
+        eventId,
+        since: Date.UTC(2026, 2, 1) / 1_000,
+      }
+      if (name in own) return own[name]
+    }
     if (name === 'id' && operation.scope === 'keys') return this.#keyId
     const signer = this.#signers.find(([pattern]) => pattern.test(operation.name))?.[1]
+    if (name === 'address' && operation.name === 'get_membership') return this.#required.subscriber
+    // Somebody whose lists are long enough to go on.
+    if (name === 'address' && /provider_(revenue|outlook|payments)$/.test(operation.name))
+      return this.#provider
+    if (name === 'from' && operation.name.endsWith('_revenue')) return '2026-03-01'
     if (name === 'from' && signer !== undefined) return signer
     if (name in this.#required) return this.#required[name]
     throw new Error(`${operation.name}: say in ${import.meta.filename} what "${name}" is in an example`)

@@ -1,15 +1,23 @@
 import * as z from 'zod'
+import { isoTime } from '../../src/presentation/day.ts'
 import type { AnswerExample } from '../../src/surfaces/openapi/examples.ts'
 import type { Json, JsonObject } from '../../src/surfaces/openapi/json.ts'
+import { FAR_FUTURE } from './sampleInput.ts'
 
 /**
  * What is random by nature, or told by the wall's clock, made the same in every recording. Nothing else of an
  * answer is touched.
  *
  * - request ids and ids of keys, made at random: one fixed UUID
- * - keys: masked, so that no example looks like a live one
- * - times of keys, of the wall's clock: the second at which the example chain stands
- * - how long the node took: 3 ms
+ * - ids of webhooks: made of the same UUID
+ * - keys and secrets: masked, so that no example looks like a live one
+ * - ids of what webhooks are told of each other: made of the same UUID
+ * - times of keys and webhooks, of the wall's clock: the second at which the example chain stands
+ * - when a replaced key or secret ends: a day after that
+ * - how long a node or a receiver took: 3 ms
+ * - how webhooks stand, which is looked at every ten seconds: two, and all is well
+ * - where the receiver of webhooks listens on this machine: the domain of a shop
+ * - nonces, signatures, passes and the keys that sign those: always the same, or cut off
  * - seconds until a limit gives more: of a minute's 60, of a day's half a day
  * - the OpenAPI document in an example of itself: its head alone
  */
@@ -29,9 +37,13 @@ export function steadyHeader(name: string, value: string): string {
   if (name === 'Retry-After') return `${MINUTE_SECONDS}`
   if (name !== 'RateLimit') return value
   return value.replace(/"(\w+)";r=(\d+);t=\d+/g, (_, bucket: string, left: string) => {
-    const isDaily = /daily/i.test(bucket)
-    return `"${bucket}";r=${left};t=${isDaily ? HALF_A_DAY_SECONDS : MINUTE_SECONDS}`
+    return `"${bucket}";r=${left};t=${secondsLeft(bucket)}`
   })
+}
+
+/** Until the limit of this name gives more. */
+function secondsLeft(limit: string): number {
+  return /daily/i.test(limit) ? HALF_A_DAY_SECONDS : MINUTE_SECONDS
 }
 
 type Request = AnswerExample['request']
@@ -41,17 +53,62 @@ const SOME_KEY = 'svc_…'
 const SOME_TIME = Date.UTC(2026, 2, 10, 12) / 1000
 const MINUTE_SECONDS = 60
 const HALF_A_DAY_SECONDS = 43_200
+const DAY_SECONDS = 86_400
+const TOOK_MS = 3
 
-/** The fields of a key as management tells it. */
+/** In the status of the service. */
+const STANDING = {
+  active: 2,
+  failing: 0,
+  paused: 0,
+  deliverers: 1,
+  waiting: 0,
+  behindSeconds: 0,
+  alarm: null,
+}
+
+/** What stands for random texts, by the names of their fields. */
+const RANDOM: Readonly<Record<string, string>> = {
+  nonce: 'GdAdpsCiv5GL0DTb…',
+  message: 'api.remit.example wants you to sign in with your Ethereum account:\n…',
+  signature: `0x${'5e'.repeat(65)}`,
+  pass: 'eyJhbGciOiJFZERTQSIs…',
+  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+}
+
+/** Times of the wall's clock in a key as management tells it, in a webhook, and in a delivery. */
 const KEY_TIMES = ['createdAt', 'lastUsedAt', 'revokedAt']
+const WEBHOOK_TIMES = ['createdAt', 'pausedAt', 'lastDeliveredAt', 'failingSince']
+const DELIVERY_TIMES = ['createdAt', 'nextAttemptAt', 'lastAttemptAt']
+
+function noticeId(notice: string): string {
+  const some = SOME_UUID.replaceAll('-', '')
+  return notice === 'paused' ? `evt_${some}5b0c9f6e` : `evt_${notice}_${some}`
+}
 
 function steadyObject(body: JsonObject): JsonObject {
   const isKey = typeof body.prefix === 'string' && typeof body.subjectId === 'string'
+  const [, notice] = /^webhook\.(\w+)$/.exec(String(body.type)) ?? []
+  const times = [
+    ...(isKey ? KEY_TIMES : []),
+    ...('failingSince' in body ? WEBHOOK_TIMES : []),
+    ...('nextAttemptAt' in body ? DELIVERY_TIMES : []),
+  ]
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
-      if (isKey && KEY_TIMES.includes(name)) return [name, value === null ? null : SOME_TIME]
+      if (times.includes(name)) return [name, value === null ? null : SOME_TIME]
+      if (notice !== undefined && name === 'id') return [name, noticeId(notice)]
+      if (notice !== undefined && name === 'challenge') return [name, 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJ']
+      if (notice !== undefined && name === 'time') return [name, isoTime(SOME_TIME)]
+      if (name === 'webhooks' && 'apiEnabled' in body) return [name, STANDING]
+      // A key that was not replaced ends when its maker says.
+      const isReplaced = name === 'oldSecretUntil' || (isKey && name === 'expiresAt' && value !== FAR_FUTURE)
+      if (isReplaced) return [name, value === null ? null : SOME_TIME + DAY_SECONDS]
       if (isKey && name === 'prefix') return [name, SOME_KEY]
-      if (name === 'latencyMs' && typeof value === 'number') return [name, 3]
+      if ((name === 'latencyMs' || name === 'durationMs') && typeof value === 'number') return [name, TOOK_MS]
+      if (name === 'resetSeconds' && value !== 0) return [name, secondsLeft(String(body.name))]
+      const shown = RANDOM[name]
+      if (shown !== undefined && typeof value === 'string') return [name, shown]
       if (name === 'retryAfterSeconds') return [name, MINUTE_SECONDS]
       return [name, steadyValue(value)]
     }),
@@ -71,7 +128,10 @@ function isObject(value: Json): value is JsonObject {
 function steadyText(text: string): string {
   return text
     .replace(/\b(?!0{8})[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, SOME_UUID)
+    .replace(/\bwh_(?!0{8})[0-9a-f]{32}\b/g, `wh_${SOME_UUID.replaceAll('-', '')}`)
     .replace(/\bsvc_[\w-]{6,}/g, SOME_KEY)
+    .replace(/\b(whsec|whpk)_[\w+/=]{6,}/g, '$1_…')
+    .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://coffee.example')
     .replace(/: wait \d+ s and/, `: wait ${MINUTE_SECONDS} s and`)
 }
 

@@ -13,15 +13,27 @@ export interface Life {
   sample(operation: Operation): Input
 }
 
+/** What some operations need beside their required fields. */
+const CHOSEN: ReadonlyMap<string, readonly (readonly [name: string, value: unknown])[]> = new Map([
+  // A page of a tool is shorter where nobody says how long it is.
+  ['get_account_outlook', [['days', 28]]],
+  // Her allowance lasts for a hundred charges.
+  ['prepare_extend_coverage', [['approvalPeriods', 120]]],
+])
+
 const Required = z.looseObject({ required: z.array(z.string()).optional() })
 
-/** A subscription that is subscribed to, and a day later than it was due. */
+/** Such a chain for this test file. */
 export async function useLife(): Promise<Life> {
-  const chain = await useTestChain()
+  return beginLife(await useTestChain())
+}
+
+/** A subscription that is subscribed to, and a day later than it was due. */
+export async function beginLife(chain: TestChain): Promise<Life> {
   const { wallets, tokens } = chain
   const protocol = protocolOn(chain)
   const subscription = await protocol.create()
-  await protocol.join(subscription, wallets.alice)
+  await protocol.join(subscription, wallets.alice, { allowance: 1_000_000_000n })
   const block = await chain.client.getBlock()
   await protocol.fund(tokens.usdc, wallets.bob, { balance: 100_000_000n })
   await chain.advanceDays(3)
@@ -34,6 +46,9 @@ export async function useLife(): Promise<Life> {
     subscriber: wallets.alice,
     token: tokens.usdc,
     txHash: firstOf(block.transactions),
+    logIndex: 0,
+    label: 'the shop',
+    to: '2026-04-01',
     amount: '10.5',
     details: { url: 'https://provider.example', description: 'A plan' },
     frequency: 1,
@@ -52,29 +67,48 @@ export async function useLife(): Promise<Life> {
     domain: 'provider.example',
     email: 'mail@provider.example',
     subjectId: 'ada',
+    subscriptionId: subscription.id,
+    audience: 'https://shop.example',
+    eventId: `evt_${'e'.repeat(40)}`,
+    since: 1_772_409_600,
+    message: 'Let me in.',
+    signature: `0x${'5'.repeat(130)}`,
     misc: '',
   }
   /** Who can do what: bob where nothing else is said, who has tokens and no subscription. */
   const signers: readonly (readonly [name: RegExp, signer: Address])[] = [
     [/^prepare_(cancel|edit|unsubscribe_by_provider)/, wallets.provider],
-    [/^prepare_(unsubscribe|revoke)/, wallets.alice],
+    [/^prepare_(unsubscribe|revoke|extend)/, wallets.alice],
   ]
+  const dated = /_revenue$/
+  const requiredOf = new Map<Operation, readonly string[]>()
   return {
     chain,
     subscriptionId: subscription.id,
     sample(operation) {
       const signer = signers.find(([name]) => name.test(operation.name))?.[1]
-      const own: Input = signer === undefined ? values : { ...values, from: signer }
-      const { required = [] } = Required.parse(z.toJSONSchema(operation.input, { io: 'input' }))
-      return Object.fromEntries(
-        required.map((name) => {
+      const from = dated.test(operation.name) ? '2026-03-01' : signer
+      const own: Input = {
+        ...values,
+        ...(from === undefined ? {} : { from }),
+        ...(operation.scope === 'webhooks' ? { id: WEBHOOK_ID } : {}),
+      }
+      const required = requiredOf.get(operation) ?? requiredIn(operation)
+      requiredOf.set(operation, required)
+      return Object.fromEntries([
+        ...(CHOSEN.get(operation.name) ?? []),
+        ...required.map((name) => {
           if (!(name in own))
             throw new Error(`Say in ${import.meta.filename} what "${name}" is in a fit input`)
           return [name, own[name]]
         }),
-      )
+      ])
     },
   }
+}
+
+function requiredIn({ input }: Operation): readonly string[] {
+  return Required.parse(z.toJSONSchema(input, { io: 'input' })).required ?? []
 }
 
 function firstOf(hashes: readonly Hex[]): Hex {
@@ -82,6 +116,9 @@ function firstOf(hashes: readonly Hex[]): Hex {
   if (hash === undefined) throw new Error('The block has no transaction')
   return hash
 }
+
+/** A webhook that nobody has made. */
+const WEBHOOK_ID = `wh_${'0'.repeat(32)}`
 
 /** An address that nobody on the chain has, in lower case. */
 export const STRANGE_ADDRESS: Address = '0x00000000000000000000000000000000deadbeef'

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll } from 'vitest'
 import * as z from 'zod'
 import type { Operation } from '../../src/core/operation.ts'
+import { exchange } from '../support/service/exchange.ts'
 import { ADMIN_SECRET, type TestService } from '../support/service/testService.ts'
 
 /** An operation's input as a caller writes it, fit or not. */
@@ -21,6 +22,8 @@ export interface Surfaces {
   rest(operation: Operation, input: Input, parameters?: Input): Promise<Outcome>
   tool(operation: Operation, input: Input, parameters?: Input): Promise<Outcome>
   readonly client: Client
+  /** What an operation's audience shows. */
+  credentials(operation: Operation): Readonly<Record<string, string>>
 }
 
 const Body = z.record(z.string(), z.unknown())
@@ -29,29 +32,44 @@ const TextContent = z.tuple([z.object({ type: z.literal('text'), text: z.string(
 /** Both ways into one service, for inputs that are written once. */
 export async function useSurfaces(service: TestService): Promise<Surfaces> {
   const client = new Client({ name: 'parity', version: '1' }, { versionNegotiation: { mode: 'auto' } })
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp?text=json`)))
+  // Some tools are only for callers with a key.
+  const { body: made } = await service.post(
+    '/developer/keys',
+    { subjectId: 'parity' },
+    { headers: { 'X-Service-Admin-Key': ADMIN_SECRET } },
+  )
+  const key = { 'X-API-Key': z.string().parse(made.token) }
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${service.url}/mcp?text=json`), {
+      requestInit: { headers: key },
+    }),
+  )
   // From here on the client measures every answer by the tool's output schema.
   await client.listTools()
   afterAll(() => client.close())
 
+  const credentials = ({ audience }: Operation): Record<string, string> => ({
+    ...((audience === 'callers' || audience === 'developers') && key),
+    // As a page of the service's own.
+    ...(audience === 'visitors' && { Origin: service.url }),
+    ...(audience === 'operators' && { 'X-Service-Admin-Key': ADMIN_SECRET }),
+  })
+
   return {
     client,
+    credentials,
     async rest(operation, input, parameters = {}) {
-      const response = await fetch(`${service.url}${addressOf(operation, input, parameters)}`, {
+      const address = `${service.url}${addressOf(operation, input, parameters)}`
+      const { status, headers, text } = await exchange(address, {
         method: operation.rest?.method ?? 'GET',
         headers: {
           ...(operation.rest?.method === 'POST' && { 'Content-Type': 'application/json' }),
-          ...(operation.audience === 'operators' && { 'X-Service-Admin-Key': ADMIN_SECRET }),
+          ...credentials(operation),
         },
         ...(operation.rest?.method === 'POST' && { body: JSON.stringify(withoutPath(operation, input)) }),
       })
-      const body = Body.parse(await response.json())
-      return {
-        status: response.status,
-        failed: !response.ok,
-        headers: response.headers,
-        body: comparable(body),
-      }
+      const body = Body.parse(JSON.parse(text))
+      return { status, failed: status < 200 || status > 299, headers, body: comparable(body) }
     },
     async tool(operation, input, parameters = {}) {
       const result = await client.callTool({ name: operation.name, arguments: { ...input, ...parameters } })

@@ -6,15 +6,17 @@ import {
   encodeFunctionData,
   getAddress,
   type Hex,
-  http,
   publicActions,
   type TransactionReceipt,
+  type Transport,
   walletActions,
   zeroAddress,
 } from 'viem'
 import { ReplayToken } from '../../contracts/generated/ReplayToken.ts'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
-import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import { type Anvil, startAnvil } from '../../devnet/chain/anvil.ts'
+import { mineAtOnce } from '../../devnet/chain/block.ts'
+import { type DevSocket, openSocket } from '../../devnet/chain/socket.ts'
 import { dayNumberAt, SECONDS_PER_DAY } from '../../src/protocol/calendar.ts'
 import { type Checkpoint, dueListsBetween, type RemitBacklog } from '../../src/protocol/remit/remitBacklog.ts'
 import { type SubscriptionTerms, subscriptionTerms } from '../../src/protocol/subscription.ts'
@@ -23,10 +25,8 @@ const GAS = 25_000_000n
 
 export const CALLER_FEE = 10_200n
 
-const makeClient = (url: string) =>
-  createTestClient({ mode: 'anvil', transport: http(url, { batch: { batchSize: 1_000 }, retryCount: 0 }) })
-    .extend(publicActions)
-    .extend(walletActions)
+const makeClient = (transport: Transport) =>
+  createTestClient({ mode: 'anvil', transport }).extend(publicActions).extend(walletActions)
 
 export interface Call {
   readonly from: Address
@@ -40,24 +40,26 @@ export class ForecastChain {
   readonly accounts: readonly Address[]
   readonly tokens: Address[] = []
   readonly #anvil: Anvil
+  readonly #socket: DevSocket
   contract: Address = zeroAddress
   systemFeeOn = false
 
-  private constructor(anvil: Anvil, accounts: readonly Address[]) {
+  private constructor(anvil: Anvil, socket: DevSocket, accounts: readonly Address[]) {
     this.#anvil = anvil
-    this.client = makeClient(anvil.url)
+    this.#socket = socket
+    this.client = makeClient(socket.transport)
     this.accounts = accounts
   }
 
   static async start(startsAt: number): Promise<ForecastChain> {
     const anvil = await startAnvil({ timestamp: startsAt, gasLimit: 60_000_000n })
-    const chain = new ForecastChain(anvil, await makeClient(anvil.url).getAddresses())
-    await chain.client.setAutomine(false)
-    return chain
+    const socket = openSocket(anvil.url)
+    return new ForecastChain(anvil, socket, await makeClient(socket.transport).getAddresses())
   }
 
-  stop(): Promise<void> {
-    return this.#anvil.stop()
+  async stop(): Promise<void> {
+    await this.#socket.close()
+    await this.#anvil.stop()
   }
 
   get admin(): Address {
@@ -176,22 +178,20 @@ export class ForecastChain {
 
   async #deploy({ abi, bytecode }: { abi: Abi; bytecode: Hex }, args: readonly unknown[]): Promise<Address> {
     const data = encodeDeployData({ abi, bytecode, args })
-    const { contractAddress } = await this.#mine({ account: this.admin, data })
+    const { contractAddress } = await this.#mine({ from: this.admin, data })
     if (!contractAddress) throw new Error('A contract could not be deployed')
     return getAddress(contractAddress)
   }
 
   async #transact(from: Address, to: Address, abi: Abi, functionName: string, args: readonly unknown[]) {
     const data = encodeFunctionData({ abi, functionName, args })
-    return this.#mine({ account: from, to, data })
+    return this.#mine({ from, to, data })
   }
 
   // Each transaction is a block one second after the last, so that no clock but ours is in the test.
-  async #mine(transaction: { account: Address; to?: Address; data: Hex }): Promise<TransactionReceipt> {
+  async #mine(transaction: { from: Address; to?: Address; data: Hex }): Promise<TransactionReceipt> {
     await this.client.setNextBlockTimestamp({ timestamp: BigInt((await this.now()) + 1) })
-    const hash = await this.client.sendTransaction({ ...transaction, chain: null, gas: GAS })
-    await this.client.mine({ blocks: 1 })
-    return this.client.getTransactionReceipt({ hash })
+    return mineAtOnce(this.client, { ...transaction, gas: GAS })
   }
 }
 

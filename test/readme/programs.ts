@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { root, type Snippet } from './snippets.ts'
 
 const runFile = promisify(execFile)
@@ -77,6 +78,18 @@ export async function commandOf(
 ): Promise<string> {
   const run = snippets.filter(({ text }) => !IS_FOR_BROWSERS.test(text))
   if (run.length === 0) return ''
-  writeFileSync(join(copy, 'snippets', `${name}.run.ts`), await fillIn(textOf(run)))
-  return `TSX_TSCONFIG_PATH=snippets/tsconfig.json node --import tsx snippets/${name}.run.ts </dev/null`
+  const file = join(copy, 'snippets', `${name}.run.ts`)
+  writeFileSync(file, await fillIn(textOf(run)))
+  // Over a bundle Node starts in a tenth of the time that it takes with tsx, which has the same translator.
+  await build({
+    entryPoints: [file],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    tsconfig: join(copy, 'snippets', 'tsconfig.json'),
+    outfile: join(copy, 'snippets', `${name}.run.mjs`),
+    logLevel: 'warning',
+  })
+  return `node snippets/${name}.run.mjs </dev/null`
 }

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
 import { allCommands, commandsOf, startedWith } from './commands.ts'
 import { useCopyOfRepository } from './copyOfRepository.ts'
 import { BLOCKS_NOT_RUN, NOT_FOLLOWED, NOT_RUN } from './leftOut.ts'
 import { checkTypes, programsOf } from './programs.ts'
 import { Reading } from './Reading.ts'
 import { documents, placeOf, snippetsOf } from './snippets.ts'
-import { startGround } from './startGround.ts'
+import { useGround } from './startGround.ts'
 
-const LANGUAGES = ['sh', 'json', 'ts', 'text', 'html', 'yaml', 'mermaid']
+const LANGUAGES = ['sh', 'json', 'ts', 'text', 'html', 'css', 'yaml', 'mermaid', 'python', 'go']
 
 const read = documents().map((file) => {
   const snippets = snippetsOf(file)
@@ -16,7 +17,8 @@ const read = documents().map((file) => {
 const everything = read.flatMap(({ snippets }) => snippets)
 const programs = read.flatMap((document) => document.programs)
 
-const copy = await useCopyOfRepository()
+const copy = await useCopyOfRepository(allCommands(everything), trials({ short: 1, nightly: 1_000 }))
+const startGround = await useGround(startedWith(everything))
 let problems: ReadonlyMap<string, readonly string[]> = new Map()
 
 beforeAll(async () => {
@@ -33,16 +35,20 @@ describe.each(read)('$file', ({ file, snippets, programs }) => {
 
   if (!isFollowed || (programs.length === 0 && !hasCommands)) return
 
-  it('runs as it is written, from top to bottom, and answers what it shows', async () => {
-    const ground = await startGround(startedWith(everything))
-    const reading = new Reading(copy, ground)
-    try {
-      await reading.read(snippets, programs)
-    } finally {
-      await reading.close()
-      await ground.close()
-    }
-  }, 120_000)
+  it(
+    'runs as it is written, from top to bottom, and answers what it shows',
+    async () => {
+      const ground = await startGround()
+      const reading = new Reading(copy, ground)
+      try {
+        await reading.read(snippets, programs)
+      } finally {
+        await reading.close()
+        await ground.close()
+      }
+    },
+    trialsTimeoutMs(120_000),
+  )
 })
 
 it.each(programs)('$name holds against the client’s types', ({ name }) => {

@@ -1,7 +1,8 @@
 import { toHex } from 'viem'
-import { startDevnet } from '../../devnet/chain.ts'
-import { createDevClient } from '../../devnet/client.ts'
+import { afterAll } from 'vitest'
+import { createDevClient } from '../../devnet/chain/client.ts'
 import { environmentOver } from '../../devnet/main.ts'
+import { type Devnet, startDevnet } from '../../devnet/startDevnet.ts'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import { startService } from '../../src/service.ts'
 import { signerOf } from '../support/chain/useTestChain.ts'
@@ -31,9 +32,29 @@ const OWN = {
   DEVELOPER_KEYS_ADMIN_SECRET: 'correct-horse-battery-staple',
 }
 
-/** @param environment variables that documents set before `npm start` */
-export async function startGround(environment: Record<string, string>): Promise<Ground> {
+/**
+ * A development chain for all documents, which each of them finds as it began.
+ * @param environment variables that documents set before `npm start`
+ * @returns what starts the service for one document
+ */
+export async function useGround(environment: Record<string, string>): Promise<() => Promise<Ground>> {
   const devnet = await startDevnet({ now: RECORDED_AT })
+  afterAll(() => devnet.stop())
+  const client = createDevClient(devnet.url)
+  let first = await client.snapshot()
+  let count = 0
+  return async () => {
+    await client.revert({ id: first })
+    // A revert uses its snapshot up.
+    first = await client.snapshot()
+    count += 1
+    // What the document before has stored is of a chain that is no more.
+    const store = { DATABASE_URL: `file:${devnet.cachePath}/remit-${count}.db` }
+    return startGround(devnet, { ...store, ...environment })
+  }
+}
+
+async function startGround(devnet: Devnet, environment: Record<string, string>): Promise<Ground> {
   const client = createDevClient(devnet.url)
   const ignore = () => {}
   const config = loadConfig(environmentOver(devnet, { ...environment, ...OWN }))
@@ -69,9 +90,6 @@ export async function startGround(environment: Record<string, string>): Promise<
           return String(await client.getBlockNumber())
       }
     },
-    async close() {
-      await service.close()
-      await devnet.stop()
-    },
+    close: () => service.close(),
   }
 }

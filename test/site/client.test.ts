@@ -1,24 +1,26 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { packClient } from '../../client/pack/packClient.ts'
+import { PACKED } from '../../client/pack/packClient.ts'
+import { browserIsInstalled, useBrowser } from '../support/browser/useBrowser.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { freePort } from '../support/programs/freePort.ts'
 import { runBundled } from '../support/programs/program.ts'
-import { browserIsInstalled, useBrowser } from '../support/programs/useBrowser.ts'
 import { bundleInto } from '../support/programs/useBundle.ts'
+import { packedClient } from '../support/programs/useClientPackage.ts'
 import { useTestService } from '../support/service/testService.ts'
 
 const runFile = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-// As npm does when it installs the repository.
-await packClient()
+// As npm makes them when it installs the repository.
+await cp(await packedClient(), PACKED, { recursive: true })
 const chain = await useTestChain()
 const pagePort = await freePort()
 const pageOrigin = `http://127.0.0.1:${pagePort}`
@@ -109,6 +111,8 @@ console.log(chainId, typeof days)
     lib: ['es2022', 'dom'],
     types: [],
     strict: true,
+    // test/client/package.test.ts checks the package's own declarations, and viem's with them.
+    skipLibCheck: true,
   }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['first.ts'] }))
   await runFile(join(root, 'node_modules', '.bin', 'tsc'), [], { cwd: project, env })

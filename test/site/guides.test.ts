@@ -63,9 +63,10 @@ describe('the guides', () => {
   )
 
   it.each(each)('%s calls only routes that there are', (name, { markdown }) => {
-    const patterns = operations.flatMap(({ rest }) =>
-      rest === null ? [] : [new RegExp(`^${rest.path.replaceAll(/:\w+/g, '[^/]+')}$`)],
+    const routes = operations.flatMap(({ rest, files }) =>
+      [rest?.path ?? [], files.map(({ path }) => path)].flat(),
     )
+    const patterns = routes.map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
     for (const path of calledPaths(markdown)) {
       const known = path === '/mcp' || patterns.some((pattern) => pattern.test(path))
       expect(known, `${name} calls ${path}`).toBe(true)

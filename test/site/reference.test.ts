@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../src/operations/index.ts'
 import { useLife } from '../parity/life.ts'
-import { browserIsInstalled, useBrowser } from '../support/programs/useBrowser.ts'
+import { browserIsInstalled, useBrowser } from '../support/browser/useBrowser.ts'
 import { useTestService } from '../support/service/testService.ts'
 
 const { chain, sample } = await useLife()
@@ -56,44 +56,56 @@ describe.skipIf(!browserIsInstalled)('the reference page', () => {
     return { status: Number.parseInt(status ?? '', 10), body, url }
   }
 
-  it('shows every operation, in the order of the list, and asks for nothing elsewhere', async () => {
-    const { page, problems, requested } = await openPage()
+  it('says what this is, shows every operation in the order of the list, a lock where something is needed, tries a prepare out with a body, asks for nothing elsewhere, and leads to the guides', async () => {
+    const watched = await openPage()
+    const { page, problems, requested } = watched
+    expect(await page.title()).toBe('Remit: API reference')
+    expect(await page.locator('header').textContent()).toContain('prepares unsigned transactions')
     const ids = await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id))
     const shown = ids.map((id) => /^operations-(?<group>.+)-(?<name>\w+)$/.exec(id)?.groups ?? {})
-    const names = routed.map(({ name }) => name)
-    expect(shown.map(({ name }) => name).sort()).toEqual(names.toSorted())
+    // Those of one path stand together.
+    const paths = [...new Set(routed.map(({ rest }) => rest.path))]
+    const inOrder = paths.flatMap((path) => routed.filter(({ rest }) => rest.path === path))
+    const names = inOrder.flatMap(({ name, files, stream }) => [
+      name,
+      ...files.map((file) => file.name),
+      ...(stream === undefined ? [] : [stream.name]),
+    ])
+    // What webhooks are sent stands behind them.
+    const sent = operations
+      .flatMap(({ posts }) => Object.keys(posts))
+      .map((type) => `on_${type.replaceAll('.', '_')}`)
+    expect(shown.map(({ name }) => name).sort()).toEqual([...names, ...sent].sort())
     for (const { group } of shown) {
       const grouped = shown.flatMap((one) => (one.group === group ? [one.name] : []))
-      expect(grouped).toEqual(names.filter((name) => grouped.includes(name)))
+      expect(grouped).toEqual([...names, ...sent].filter((name) => grouped.includes(name)))
     }
+    const locked = await page
+      .locator('.opblock .authorization__btn')
+      .evaluateAll((locks) =>
+        locks.flatMap((lock) =>
+          lock.getClientRects().length > 0 ? [lock.closest('.opblock')?.id ?? ''] : [],
+        ),
+      )
+    const lockedNames = locked.map((id) => id.slice(id.lastIndexOf('-') + 1))
+    const needy = routed.filter(
+      ({ name, audience }) => audience === 'operators' || audience === 'developers' || name === 'create_pass',
+    )
+    expect(lockedNames.sort()).toEqual(needy.map(({ name }) => name).sort())
+    const opened = await tryOut(watched, 'prepare_subscribe_by_id')
+    const input = sample(operationNamed('prepare_subscribe_by_id'))
+    await opened.locator('.body-param__text').fill(JSON.stringify(input))
+    const { status, body } = await answerOf(opened)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ operation: 'subscribe', simulation: { success: true } })
     expect(problems()).toEqual([])
     const elsewhere = requested.filter(
       (url) => !url.startsWith(`${service.url}/`) && !url.startsWith('data:'),
     )
     expect(elsewhere).toEqual([])
-  })
-
-  it('says what this is, and leads to the guides', async () => {
-    const { page } = await openPage()
-    expect(await page.title()).toBe('Remit: API reference')
-    expect(await page.locator('header').textContent()).toContain('prepares unsigned transactions')
     await page.getByRole('link', { name: 'From nothing to a paid subscription' }).click()
-    expect(page.url()).toBe(`${service.url}/docs/start.md`)
-  })
-
-  it('leads to one operation by its address, with its input, schema and example', async () => {
-    const { page, problems, block } = await openPage('/docs#/prepare/prepare_subscribe_by_id')
-    const opened = block('prepare_subscribe_by_id')
-    await opened.locator('.opblock-body').waitFor()
-    await opened.locator('.opblock-section-request-body').getByText('Schema', { exact: true }).click()
-    const schema = opened.locator('.opblock-section-request-body .json-schema-2020-12').first()
-    await schema.waitFor()
-    for (const field of ['id', 'from', 'approvalPeriods']) expect(await schema.textContent()).toContain(field)
-    expect(await opened.locator('.response[data-code="200"]').textContent()).toContain('unsignedTransactions')
-    expect(await opened.locator('.response[data-code="422"]').textContent()).toContain('NOT_READY')
-    expect(page.url()).toContain('#/prepare/prepare_subscribe_by_id')
-    expect(problems()).toEqual([])
-  })
+    expect(page.url()).toBe(`${service.url}/docs/start`)
+  }, 60_000)
 
   it('tries a read out on this service, whatever address it publishes', async () => {
     const watched = await openPage('/api/docs')
@@ -101,18 +113,7 @@ describe.skipIf(!browserIsInstalled)('the reference page', () => {
     expect([status, url]).toEqual([200, `${service.url}/api/protocol/state`])
     expect(body).toMatchObject({ contractAddress: chain.contract, chainId: 31337 })
     expect(watched.problems()).toEqual([])
-  })
-
-  it('tries a prepare out, with a body', async () => {
-    const watched = await openPage()
-    const opened = await tryOut(watched, 'prepare_subscribe_by_id')
-    const input = sample(operationNamed('prepare_subscribe_by_id'))
-    await opened.locator('.body-param__text').fill(JSON.stringify(input))
-    const { status, body } = await answerOf(opened)
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ operation: 'subscribe', simulation: { success: true } })
-    expect(watched.problems()).toEqual([])
-  })
+  }, 60_000)
 
   it('sends the key that it is given, and keeps it nowhere', async () => {
     const made = await service.post(
@@ -136,20 +137,30 @@ describe.skipIf(!browserIsInstalled)('the reference page', () => {
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
     expect(kept).not.toContain(token)
     expect(watched.problems()).toEqual([])
-  })
+  }, 60_000)
 
-  it('fits a phone, and follows the reader into the dark', async () => {
-    const options = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true } as const
-    const { page, block } = await openPage('/docs#/prepare/prepare_subscribe_by_id', {
-      ...options,
+  it('leads to one operation by its address, with its input, schema and example, on a phone and in the dark', async () => {
+    const { page, problems, block } = await openPage('/docs#/prepare/prepare_subscribe_by_id', {
+      viewport: { width: 375, height: 740 },
+      isMobile: true,
+      hasTouch: true,
       colorScheme: 'dark',
     })
-    await block('prepare_subscribe_by_id').locator('.response[data-code="200"]').waitFor()
+    const opened = block('prepare_subscribe_by_id')
+    await opened.locator('.opblock-body').waitFor()
+    await opened.locator('.opblock-section-request-body').getByText('Schema', { exact: true }).click()
+    const schema = opened.locator('.opblock-section-request-body .json-schema-2020-12').first()
+    await schema.waitFor()
+    for (const field of ['id', 'from', 'approvalPeriods']) expect(await schema.textContent()).toContain(field)
+    expect(await opened.locator('.response[data-code="200"]').textContent()).toContain('unsignedTransactions')
+    expect(await opened.locator('.response[data-code="422"]').textContent()).toContain('NOT_READY')
+    expect(page.url()).toContain('#/prepare/prepare_subscribe_by_id')
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
     expect(await page.locator('html.dark-mode').count()).toBe(1)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.locator('html:not(.dark-mode)').waitFor()
-  })
+    expect(problems()).toEqual([])
+  }, 60_000)
 
   it('says what is wrong where the description cannot be read', async () => {
     const { page } = await browser.open()
@@ -161,5 +172,5 @@ describe.skipIf(!browserIsInstalled)('the reference page', () => {
     )
     await page.goto(`${service.url}/docs`)
     await page.getByText('could not be read: The limit globalRpm of the free lane is reached').waitFor()
-  })
+  }, 60_000)
 })

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { BlockReader } from '../../src/chain/block/BlockReader.ts'
 import { HeadWatcher } from '../../src/chain/head/head.ts'
@@ -9,7 +10,7 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import type { Log } from '../../src/core/ports/log.ts'
 import type { ChainNode } from '../../src/core/ports/node.ts'
 import { UpstreamError } from '../../src/errors/chain.ts'
-import { readTerms } from '../../src/history/follower/readTerms.ts'
+import { FactReader } from '../../src/history/follower/FactReader.ts'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
 import type { EventSource, IndexTip, Next } from '../../src/history/source.ts'
 import { SubgraphFailedError } from '../../src/history/sources/subgraph/SubgraphFailedError.ts'
@@ -18,7 +19,9 @@ import type { TestChain } from '../support/chain/useTestChain.ts'
 import { projectionRows } from '../support/history/projectionRows.ts'
 
 const LEASE_MS = 600_000
-const POLL_MS = 20
+const AGAIN_MS = 20
+/** As in fillFromLogs: whoever waits for a block looks by itself. */
+const POLL_MS = 100
 const ROLLBACK_AFTER_MS = 200
 const FILL_WITHIN_MS = 20_000
 
@@ -74,6 +77,7 @@ export async function beginFilling(
   })
   const projection = createProjection(store)
   const { signal } = new AbortController()
+  const facts = new FactReader(node)
   const identity = { chainId, contract, firstBlock, genesisHash: await node.genesisHash(signal) }
   const origin = () => source.origin(signal)
   const lease = await projection.take(identity, source.kind, origin, 'the test', LEASE_MS)
@@ -84,8 +88,8 @@ export async function beginFilling(
     const from = await tip()
     const next = await source.next(from, signal)
     if (next.kind === 'step') {
-      const terms = await readTerms(node, next.step, signal)
-      await projection.apply(lease, from.block, next.step, terms, LEASE_MS)
+      const read = await facts.read(next.step, signal)
+      await projection.apply(lease, from.block, next.step, read, LEASE_MS)
     }
     return next
   }
@@ -104,7 +108,10 @@ export async function beginFilling(
           if (error instanceof SubgraphFailedError || error instanceof UpstreamError) return undefined
           throw error
         })
-        if (next?.kind !== 'step') await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+        if (next?.kind === 'step') continue
+        const seen = head.seen()
+        if (next === undefined || seen === undefined) await sleep(AGAIN_MS)
+        else await head.refresh(seen, AGAIN_MS).catch(() => undefined)
       }
     },
     rows: () => projectionRows(store, chainId),

@@ -3,6 +3,7 @@ import { type Hex, keccak256, numberToHex, zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { SourceError } from '../../src/history/source.ts'
 import { SubgraphReader } from '../../src/history/sources/subgraph/SubgraphReader.ts'
+import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
 import { answerQuestion } from './graphNode/answerQuestion.ts'
 import { type EntityValues, entityId } from './graphNode/indexLogs.ts'
 
@@ -51,33 +52,37 @@ function row(blockNumber: number, transactionHash: Hex, logIndex: number): Entit
   }
 }
 
-test('gives each row once and in order, wherever pages end', async () => {
-  const property = fc.asyncProperty(chain, fc.integer({ min: 1, max: 9 }), async (blocks, pageSize) => {
-    const state = indexed(blocks)
-    const client: ConstructorParameters<typeof SubgraphReader>[0] = {
-      async ask(query, variables, data) {
-        const answer = await answerQuestion({ query, variables: { ...variables } }, state)
-        if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors))
-        return data.parse(answer.data)
-      },
-      indexingErrors: () => new SourceError('there are none'),
-    }
-    const reader = new SubgraphReader(client, 1, pageSize)
-    const places: string[] = []
-    for (let from = 1; from <= HEAD; ) {
-      const { to, events } = await reader.read(from, HEAD, signal)
-      expect(to).toBeGreaterThanOrEqual(from)
-      for (const { blockNumber, logIndex } of events) {
-        expect(blockNumber).toBeGreaterThanOrEqual(from)
-        expect(blockNumber).toBeLessThanOrEqual(to)
-        places.push(`${blockNumber}/${logIndex}`)
+test(
+  'gives each row once and in order, wherever pages end',
+  async () => {
+    const property = fc.asyncProperty(chain, fc.integer({ min: 1, max: 9 }), async (blocks, pageSize) => {
+      const state = indexed(blocks)
+      const client: ConstructorParameters<typeof SubgraphReader>[0] = {
+        async ask(query, variables, data) {
+          const answer = await answerQuestion({ query, variables: { ...variables } }, state)
+          if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors))
+          return data.parse(answer.data)
+        },
+        indexingErrors: () => new SourceError('there are none'),
       }
-      from = to + 1
-    }
-    const all = blocks.flatMap((counts, index) =>
-      Array.from({ length: counts[0] + counts[1] + counts[2] }, (_, log) => `${index + 1}/${log}`),
-    )
-    expect(places).toEqual(all)
-  })
-  await fc.assert(property, { numRuns: 60 })
-})
+      const reader = new SubgraphReader(client, 1, pageSize)
+      const places: string[] = []
+      for (let from = 1; from <= HEAD; ) {
+        const { to, events } = await reader.read(from, HEAD, signal)
+        expect(to).toBeGreaterThanOrEqual(from)
+        for (const { blockNumber, logIndex } of events) {
+          expect(blockNumber).toBeGreaterThanOrEqual(from)
+          expect(blockNumber).toBeLessThanOrEqual(to)
+          places.push(`${blockNumber}/${logIndex}`)
+        }
+        from = to + 1
+      }
+      const all = blocks.flatMap((counts, index) =>
+        Array.from({ length: counts[0] + counts[1] + counts[2] }, (_, log) => `${index + 1}/${log}`),
+      )
+      expect(places).toEqual(all)
+    })
+    await fc.assert(property, { numRuns: trials({ short: 15, nightly: 600 }) })
+  },
+  trialsTimeoutMs(30_000),
+)

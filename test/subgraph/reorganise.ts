@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem'
 import * as z from 'zod'
-import type { Call } from '../../devnet/block.ts'
+import type { Call } from '../../devnet/chain/block.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import type { TestChain } from '../support/chain/useTestChain.ts'
 

@@ -1,10 +1,11 @@
 import { parseEventLogs } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
-import { callOf, mineBlock } from '../../devnet/block.ts'
+import { callOf, mineBlock } from '../../devnet/chain/block.ts'
 import type { Log } from '../../src/core/ports/log.ts'
 import type { ChainNode } from '../../src/core/ports/node.ts'
 import type { EventSource } from '../../src/history/source.ts'
+import { createComposedSource } from '../../src/history/sources/createComposedSource.ts'
 import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from '../../src/history/sources/subgraph/createSubgraphSource.ts'
 import { protocolOn } from '../support/chain/protocolOn.ts'
@@ -32,10 +33,21 @@ const subgraph =
   (node, log) =>
     createSubgraphSource({ url: graph.url, apiKey: undefined, node, firstBlock, log, pollMs: 0, pageSize })
 
+/** The subgraph fills whatever is more than three blocks behind. */
+const composed: MakeSource = (node, log) =>
+  createComposedSource({
+    past: subgraph(1_000)(node, log),
+    present: rpc(node, log),
+    node,
+    log,
+    farBlocks: 3,
+  })
+
 const SOURCES: readonly (readonly [string, MakeSource])[] = [
   ['the logs of the chain', rpc],
   ['a subgraph', subgraph(1_000)],
-  ['a subgraph in pages of two rows', subgraph(2)],
+  ['a subgraph in pages of three rows', subgraph(3)],
+  ['a subgraph for the past and the logs from there', composed],
 ]
 
 /** The store that the chain's logs fill from nothing. */
@@ -98,7 +110,7 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
   test('gives nothing if nothing is new', async () => {
     await filling.fill()
     const head = await client.getBlockNumber()
-    expect(await filling.step()).toEqual({
+    expect(await filling.step()).toMatchObject({
       kind: 'idle',
       progress: { headNumber: Number(head), alarm: null },
     })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { callOf, mineBlock } from '../../devnet/block.ts'
+import { callOf, mineBlock } from '../../devnet/chain/block.ts'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import type { Filling } from './Filling.ts'
 import { reorganise } from './reorganise.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { callOf, mineBlock } from '../../devnet/block.ts'
+import { callOf, mineBlock } from '../../devnet/chain/block.ts'
 import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from '../../src/history/sources/subgraph/createSubgraphSource.ts'
 import { protocolOn } from '../support/chain/protocolOn.ts'

@@ -43,7 +43,7 @@ export class LieTable {
         .join('  ')
         .trimEnd(),
     )
-    const marks = Object.entries(MARKS).map(([code, mark]) => `${mark} ${WORDS[code] ?? code}`)
+    const marks = Object.entries(WORDS).map(([code, words]) => `${markOf(code)} ${words}`)
     return [
       'What a wallet is asked where the service lies. A row is a lie: the service’s answer …',
       `Columns: ${this.#flows.join(' | ')}`,
@@ -64,13 +64,16 @@ export class LieTable {
 const MARKS: Readonly<Record<string, string>> = {
   same: '=',
   UNSAFE_TRANSACTION: 'U',
+  // What the sending has prepared twice by then is UnsafeTransactionError.
+  PREPARED_EXPIRED: 'U',
   UnexpectedAnswerError: 'X',
   NetworkError: 'N',
 }
 
 const WORDS: Readonly<Record<string, string>> = {
   same: 'the wallet is asked for the same, to the byte, as with an honest service',
-  UNSAFE_TRANSACTION: 'refused, UnsafeTransactionError: nothing is asked of the wallet',
+  UNSAFE_TRANSACTION:
+    'refused, UnsafeTransactionError, or PreparedExpiredError for what the caller has prepared: nothing is asked of the wallet',
   UnexpectedAnswerError: 'refused, UnexpectedAnswerError: nothing is asked of the wallet',
   NetworkError: 'refused, NetworkError: nothing is asked of the wallet',
 }

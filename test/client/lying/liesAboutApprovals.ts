@@ -12,8 +12,10 @@ export function liesAboutApprovals(attacker: Attacker): Lie[] {
       amount === maxUint256 ? IS_ENDLESS : { data: approval(attacker.protocol, enlarge(amount)) },
     )
   return [
-    approving('approves the liar', (_, amount) => ({ data: approval(attacker.account, amount) })),
-    approving('approves the liar’s contract', (_, amount) => ({ data: approval(attacker.contract, amount) })),
+    approving('approves the attacker', (_, amount) => ({ data: approval(attacker.account, amount) })),
+    approving('approves the attacker’s contract', (_, amount) => ({
+      data: approval(attacker.contract, amount),
+    })),
     approving('approves of another token', () => ({ to: attacker.otherToken })),
     enlarging('approves a unit more', (amount) => amount + 1n),
     approving('approves a unit less', (_, amount) =>

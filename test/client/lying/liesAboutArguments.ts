@@ -17,7 +17,7 @@ export function liesAboutArguments(attacker: Attacker): Lie[] {
     ),
     lie('has another id in the terms', (batch) => inTerms(batch, (terms) => ({ ...terms, id: other.id }))),
     lie('has another amount in the terms', (batch) => inTerms(batch, (terms) => ({ ...terms, amount: 1n }))),
-    lie('has the liar as the provider', (batch) =>
+    lie('has the attacker as the provider', (batch) =>
       inTerms(batch, (terms) => ({ ...terms, provider: account })),
     ),
     lie('has another token in the terms', (batch) =>
@@ -75,7 +75,7 @@ export function liesAboutArguments(attacker: Attacker): Lie[] {
     lie('writes other words', (batch) => replaced(batch, NO_TEXT, otherWords)),
     lie('writes another link', (batch) =>
       replaced(batch, NO_TEXT, (value) =>
-        otherRecord(value, (text) => text.replace('https://', 'https://liar.')),
+        otherRecord(value, (text) => text.replace('https://', 'https://attacker.')),
       ),
     ),
     lie('writes about another subscription', (batch) =>

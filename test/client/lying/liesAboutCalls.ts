@@ -21,7 +21,7 @@ export function liesAboutCalls(attacker: Attacker): Lie[] {
   const moved = (to: Hex) => (batch: Batch) => at(batch, -1, () => ({ to }))
   const instead = (data: Hex) => (batch: Batch) => at(batch, -1, () => ({ data }))
   return [
-    lie('goes to the liar’s contract', moved(attacker.contract)),
+    lie('goes to the attacker’s contract', moved(attacker.contract)),
     lie('goes to the zero address', moved(zeroAddress)),
     lie('goes to another token', moved(attacker.otherToken)),
     lie('goes to the same address in capitals', (batch) =>
@@ -93,7 +93,7 @@ export function liesAboutCalls(attacker: Attacker): Lie[] {
     lie(
       'gives the wallet a list with capabilities',
       listed(() => ({
-        capabilities: { paymasterService: { url: 'https://liar.example' } },
+        capabilities: { paymasterService: { url: 'https://attacker.example' } },
       })),
     ),
     lie(

@@ -29,7 +29,7 @@ export function liesAboutChain(attacker: Attacker): Lie[] {
     })),
     lie('is for chain 1 throughout', (batch) => everywhere(batch, 1)),
     lie('is for Base throughout, where a contract is built in', (batch) => everywhere(batch, 8453)),
-    lie('is for chain 1 and a contract of the liar’s there throughout', (batch) => {
+    lie('is for chain 1 and a contract of the attacker’s there throughout', (batch) => {
       const approves = approvalIn(batch)
       const moved =
         batch.unsignedTransactions.length > 1 || approves < 0
@@ -47,11 +47,11 @@ export function liesAboutChain(attacker: Attacker): Lie[] {
     ),
     lie('is for a chain that is the right one in 32 bits', (batch) => everywhere(batch, 31_337 + 2 ** 32)),
     lie('names no chain at its top', (batch) => withField(batch, 'chainId', undefined)),
-    lie('is from the liar in the transactions', (batch) => ({
+    lie('is from the attacker in the transactions', (batch) => ({
       ...batch,
       unsignedTransactions: batch.unsignedTransactions.map((one) => ({ ...one, from: attacker.account })),
     })),
-    lie('is from the liar in the list to send together', (batch) =>
+    lie('is from the attacker in the list to send together', (batch) =>
       batch.eip5792 === undefined
         ? ONE_CALL
         : { ...batch, eip5792: { ...batch.eip5792, from: attacker.account } },

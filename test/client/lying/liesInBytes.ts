@@ -12,16 +12,18 @@ export function liesInBytes(attacker: Attacker): Lie[] {
   })
   const list = (text: string) => JSON.stringify(JSON.parse(text).unsignedTransactions)
   return [
-    textual('has its transactions twice, the liar’s last', (text, lied) => ({
+    textual('has its transactions twice, the attacker’s last', (text, lied) => ({
       body: `${text.slice(0, -1)},"unsignedTransactions":${list(lied)}}`,
     })),
-    textual('has its transactions twice, the liar’s first', (text, lied) => ({
+    textual('has its transactions twice, the attacker’s first', (text, lied) => ({
       body: `{"unsignedTransactions":${list(lied)},${text.slice(1)}`,
     })),
-    textual('has its chain twice, the liar’s last', (text) => ({
+    textual('has its chain twice, the attacker’s last', (text) => ({
       body: `${text.slice(0, -1)},"chainId":1}`,
     })),
-    textual('has its chain twice, the liar’s first', (text) => ({ body: `{"chainId":1,${text.slice(1)}` })),
+    textual('has its chain twice, the attacker’s first', (text) => ({
+      body: `{"chainId":1,${text.slice(1)}`,
+    })),
     textual('has transactions on the prototype of its object', (text, lied) => ({
       body: `{"__proto__":{"unsignedTransactions":${list(lied)}},${text.slice(1)}`,
     })),
@@ -38,14 +40,14 @@ export function liesInBytes(attacker: Attacker): Lie[] {
       body: text,
       headers: { 'content-type': 'application/json; charset=utf-16' },
     })),
-    textual('is the liar’s in gzip and says so', (_, lied) => ({
+    textual('is the attacker’s in gzip and says so', (_, lied) => ({
       body: gzipSync(lied),
       headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
     })),
     textual('is in gzip and does not say so', (text) => ({ body: gzipSync(text) })),
     textual('says gzip and is not', (text) => ({ body: text, headers: { 'content-encoding': 'gzip' } })),
     textual('begins with a byte order mark', (text) => ({ body: `\uFEFF${text}` })),
-    textual('has an answer of the liar’s behind it', (text, lied) => ({ body: `${text}\n${lied}` })),
+    textual('has an answer of the attacker’s behind it', (text, lied) => ({ body: `${text}\n${lied}` })),
     textual('has a number beyond all numbers', (text) => ({
       body: text.replace(/"validUntil":\d+/, '"validUntil":1e999'),
     })),

@@ -1,6 +1,7 @@
 import { type Account, type Address, createWalletClient, custom } from 'viem'
 import { createClient } from '../../../client/src/createClient.ts'
 import { createFlows, type Flows } from '../../../client/src/sending/flows/createFlows.ts'
+import type { Flow } from '../../../client/src/sending/flows/Flow.ts'
 import type { SendOptions, Wallet } from '../../../client/src/sending/wallet/Wallet.ts'
 import { StubbornAllowanceToken } from '../../../contracts/generated/StubbornAllowanceToken.ts'
 import { approvedToken } from '../../support/chain/approvedToken.ts'
@@ -21,6 +22,8 @@ export interface FlowCase {
   /** The mnemonic's account by its number. */
   readonly signer: number
   send(flows: Flows, wallet: Wallet, options: SendOptions): Promise<unknown>
+  /** Prepares first, and sends that answer then. */
+  sendPrepared(flows: Flows, wallet: Wallet, options: SendOptions): Promise<unknown>
 }
 
 export type WalletKind = 'with wallet_sendCalls' | 'without' | 'with a key of its own'
@@ -40,8 +43,13 @@ export interface LyingGround {
   readonly attacker: Attacker
   readonly flows: Readonly<Record<string, FlowCase>>
   readonly chainId: number
-  /** Sends a flow by the proxy. */
-  ask(flow: FlowCase, kind: WalletKind, chainId: number | undefined, options?: SendOptions): Promise<Asked>
+  /** Sends a flow by the proxy; `beforehand` prepares it first and sends that answer. */
+  ask(
+    flow: FlowCase,
+    kind: WalletKind,
+    chainId: number | undefined,
+    options?: SendOptions & { readonly beforehand?: boolean },
+  ): Promise<Asked>
 }
 
 export const DETAILS = { url: 'https://provider.example', description: 'A plan' }
@@ -81,27 +89,34 @@ export async function useLyingGround(): Promise<LyingGround> {
   const nowMs = (await chain.now()) * 1000
 
   const terms = { amount: '10.5', token: usdc, details: DETAILS, frequency: 2, dueDay: 90 } as const
-  const flow = (signer: number, send: FlowCase['send']): FlowCase => ({ signer, send })
+  const flow = <Prepared, Result, Told>(
+    signer: number,
+    of: (flows: Flows) => Flow<Prepared, Result, Told>,
+  ): FlowCase => ({
+    signer,
+    send: (all, ...how) => of(all).send(...how),
+    async sendPrepared(all, wallet, options) {
+      if (wallet.account === undefined) throw new Error('The wallet has no account to prepare for')
+      const prepared = await of(all).prepare(wallet.account.address)
+      return of(all).send(wallet, { ...options, prepared })
+    },
+  })
   const flows: LyingGround['flows'] = {
-    create: flow(PROVIDER, (all, ...how) => all.createSubscription(terms).send(...how)),
-    subscribe: flow(ALICE, (all, ...how) => all.subscribe({ id: weekly.id }).send(...how)),
-    'subscribe, without end': flow(ALICE, (all, ...how) =>
-      all.subscribe({ id: weekly.id, infiniteApproval: true }).send(...how),
+    create: flow(PROVIDER, (all) => all.createSubscription(terms)),
+    subscribe: flow(ALICE, (all) => all.subscribe({ id: weekly.id })),
+    'subscribe, without end': flow(ALICE, (all) => all.subscribe({ id: weekly.id, infiniteApproval: true })),
+    'subscribe, allowance there': flow(BOB, (all) => all.subscribe({ id: weekly.id })),
+    'subscribe, keeping dates': flow(ALICE, (all) =>
+      all.subscribe({ id: twin.id, approvalPeriods: 1, keepCoverage: true }),
     ),
-    'subscribe, allowance there': flow(BOB, (all, ...how) => all.subscribe({ id: weekly.id }).send(...how)),
-    'subscribe, keeping dates': flow(ALICE, (all, ...how) =>
-      all.subscribe({ id: twin.id, approvalPeriods: 1, keepCoverage: true }).send(...how),
-    ),
-    'subscribe, with a reset': flow(CAROL, (all, ...how) => all.subscribe({ id: stubborn.id }).send(...how)),
-    leave: flow(ALICE, (all, ...how) => all.unsubscribe({ id: joined.id }).send(...how)),
-    remove: flow(PROVIDER, (all, ...how) =>
-      all.removeSubscriber({ id: joined.id, subscriber: alice }).send(...how),
-    ),
-    cancel: flow(PROVIDER, (all, ...how) => all.cancelSubscription({ id: weekly.id }).send(...how)),
-    edit: flow(PROVIDER, (all, ...how) => all.editDetails({ id: weekly.id, details: DETAILS }).send(...how)),
-    'edit profile': flow(PROVIDER, (all, ...how) => all.editProviderDetails(PROFILE).send(...how)),
-    revoke: flow(ALICE, (all, ...how) => all.revokeAllowance({ token: usdc }).send(...how)),
-    remit: flow(KEEPER, (all, ...how) => all.remit().send(...how)),
+    'subscribe, with a reset': flow(CAROL, (all) => all.subscribe({ id: stubborn.id })),
+    leave: flow(ALICE, (all) => all.unsubscribe({ id: joined.id })),
+    remove: flow(PROVIDER, (all) => all.removeSubscriber({ id: joined.id, subscriber: alice })),
+    cancel: flow(PROVIDER, (all) => all.cancelSubscription({ id: weekly.id })),
+    edit: flow(PROVIDER, (all) => all.editDetails({ id: weekly.id, details: DETAILS })),
+    'edit profile': flow(PROVIDER, (all) => all.editProviderDetails(PROFILE)),
+    revoke: flow(ALICE, (all) => all.revokeAllowance({ token: usdc })),
+    remit: flow(KEEPER, (all) => all.remit()),
   }
 
   // A mnemonic takes long to turn into a key.
@@ -148,7 +163,7 @@ export async function useLyingGround(): Promise<LyingGround> {
     },
     flows,
     chainId,
-    async ask(flow, kind, named, options = {}) {
+    async ask(flow, kind, named, { beforehand = false, ...options } = {}) {
       const api = createClient({
         url: proxy.url,
         retries: 0,
@@ -156,7 +171,8 @@ export async function useLyingGround(): Promise<LyingGround> {
       })
       const sent = createFlows(api, { contracts: { [chainId]: contract }, chainId: named }, () => nowMs)
       const { wallet, requests } = walletOf(kind, flow.signer)
-      const failure: unknown = await flow.send(sent, wallet, { ...QUICK, ...options }).then(
+      const send = beforehand ? flow.sendPrepared : flow.send
+      const failure: unknown = await send(sent, wallet, { ...QUICK, ...options }).then(
         () => undefined,
         (error: unknown) => error,
       )

@@ -26,6 +26,20 @@ const Height = z.object({ block: z.object({ number: z.number() }).optional() })
 const schema = apiSchema(SCHEMA_FILE)
 export const ENTITY_TYPES = entityTypes(SCHEMA_FILE)
 
+const readQueries = new Map<string, ReturnType<typeof validated>>()
+
+/** The same few queries come again and again. */
+function readQuery(query: string) {
+  const read = readQueries.get(query) ?? validated(query)
+  readQueries.set(query, read)
+  return read
+}
+
+function validated(query: string) {
+  const document = parse(query)
+  return { document, invalid: validate(schema, document) }
+}
+
 /**
  * Executes a question as graph-node does, by the API that it makes of the subgraph's schema file, and refuses
  * what that refuses: every document and variable is validated, lists have at most 1000 rows, blocks ahead of
@@ -36,8 +50,7 @@ export async function answerQuestion(
   { block, lists }: Indexed,
   untruths: Untruths = {},
 ): Promise<{ readonly data?: unknown; readonly errors?: unknown }> {
-  const document = parse(query)
-  const invalid = validate(schema, document)
+  const { document, invalid } = readQuery(query)
   if (invalid.length > 0) return { errors: invalid }
 
   const heightOf = (given: unknown) => {

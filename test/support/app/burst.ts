@@ -1,5 +1,5 @@
 /**
- * `tsx burst.ts <port> <count> <file>`: opens so many connections at once, asks on each, makes the file once all
+ * `node burst <port> <count> <file>`: opens so many connections at once, asks on each, makes the file once all
  * have been asked on, and prints what came back, by status.
  */
 import { writeFileSync } from 'node:fs'

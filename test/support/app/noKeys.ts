@@ -4,4 +4,11 @@ import { KeysUnavailableError } from '../../../src/errors/access.ts'
 const refuse = () => Promise.reject(new KeysUnavailableError(undefined))
 
 /** No keys, and no store to make any in. */
-export const noKeys: KeysPort = { create: refuse, list: refuse, rotate: refuse, get: refuse, revoke: refuse }
+export const noKeys: KeysPort = {
+  create: refuse,
+  list: refuse,
+  rotate: refuse,
+  rename: refuse,
+  get: refuse,
+  revoke: refuse,
+}

@@ -14,8 +14,11 @@ import { SubscriptionNotFoundError, UpstreamError } from '../../../src/errors/ch
 import { Address } from '../../../src/schema/address.ts'
 import { SubscriptionId } from '../../../src/schema/hash.ts'
 import { Uint256 } from '../../../src/schema/numbers.ts'
+import type { WebhooksHealth } from '../../../src/schema/webhooksHealth.ts'
 import { type AppOptions, createApp } from '../../../src/surfaces/app.ts'
 import { catalogRoutes } from '../../../src/surfaces/rest/routes.ts'
+import { noWebhooks } from '../../../src/webhooks/noWebhooks.ts'
+import { noEvents } from './noEvents.ts'
 import { noHistory } from './noHistory.ts'
 import { noKeys } from './noKeys.ts'
 
@@ -140,13 +143,15 @@ export function smallChains(): ChainsPort {
   let blockNumber: number = HEAD.blockNumber
   return {
     rows: [
-      { chainId: 31337, name: 'Dev', rest: true, mcp: true, default: true },
-      { chainId: 84532, name: 'Base Sepolia', rest: true, mcp: true, default: false },
-      { chainId: 8453, name: 'Base', rest: false, mcp: false, default: false },
+      { chainId: 31337, caip2: 'eip155:31337', name: 'Dev', rest: true, mcp: true, default: true },
+      { chainId: 84532, caip2: 'eip155:84532', name: 'Base Sepolia', rest: true, mcp: true, default: false },
+      { chainId: 8453, caip2: 'eip155:8453', name: 'Base', rest: false, mcp: false, default: false },
     ],
     defaultChainId: 31337,
     health: () => [],
+    nodeLimits: () => [],
     throwIfMisconfigured: () => {},
+    seen: () => undefined,
     async withView(chainId, _options, use) {
       blockNumber += 1
       const view: Partial<ChainView> = { chainId, name: 'Dev', asOf: { ...HEAD, blockNumber }, today: 19675 }
@@ -164,7 +169,10 @@ export interface LogLine {
 export interface SmallAppOptions extends Partial<Omit<AppOptions, 'pipeline' | 'log'>> {
   readonly identities?: IdentityPort
   readonly charging?: ChargingPort
+  readonly chains?: ChainsPort
   readonly draining?: boolean
+  /** How webhooks stand. */
+  readonly webhooks?: WebhooksHealth | null
 }
 
 /** The whole HTTP surface over the small operations, with what it logged. */
@@ -173,7 +181,9 @@ export function smallApp(options: SmallAppOptions = {}) {
     identities = everybodyFree,
     charging = unmetered,
     operations = smallOperations,
+    chains = smallChains(),
     draining = false,
+    webhooks = null,
     ...rest
   } = options
   const logged: LogLine[] = []
@@ -181,7 +191,6 @@ export function smallApp(options: SmallAppOptions = {}) {
     logged.push({ message, facts })
   }
   const log: Log = { info: () => {}, warn: note, error: note }
-  const chains = smallChains()
   const service: ServicePort = {
     version: '0.0.1',
     publicUrl: 'http://localhost:3000',
@@ -190,11 +199,21 @@ export function smallApp(options: SmallAppOptions = {}) {
     limits: { free: null, developer: null },
     chains,
     indexes: noHistory,
+    webhooks: () => webhooks,
     draining: () => draining,
     routes: () => catalogRoutes(operations),
     openApi: () => ({ openapi: '3.1.0' }),
   }
-  const pipeline = createPipeline({ identities, charging, chains, history: noHistory, keys: noKeys, service })
+  const pipeline = createPipeline({
+    identities,
+    charging,
+    chains,
+    history: noHistory,
+    events: noEvents,
+    keys: noKeys,
+    service,
+    webhooks: noWebhooks,
+  })
   const app = createApp({
     operations,
     pipeline,
@@ -203,6 +222,7 @@ export function smallApp(options: SmallAppOptions = {}) {
     host: '127.0.0.1',
     allowedHosts: undefined,
     suggestions: { of: async () => [] },
+    events: noEvents,
     ...rest,
   })
   const call = (path: string, init?: RequestInit) => app.fetch(new Request(`http://localhost${path}`, init))

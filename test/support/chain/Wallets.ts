@@ -14,11 +14,11 @@ export interface Wallets {
   readonly janitor: Address
 }
 
-/** Gives anvil's accounts their names. */
+/** Gives a node's accounts their names. */
 export function nameWallets(addresses: readonly Address[]): Wallets {
   const at = (index: number) => {
     const address = addresses[index]
-    if (address === undefined) throw new Error(`anvil has no account ${index}`)
+    if (address === undefined) throw new Error(`The node has no account ${index}`)
     return address
   }
   return {

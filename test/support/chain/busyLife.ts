@@ -1,7 +1,7 @@
 import { type Address, type Hex, maxUint256, parseEventLogs, type TransactionReceipt } from 'viem'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { TestToken } from '../../../contracts/generated/TestToken.ts'
-import { type Call, callOf, MAX_TRANSACTION_GAS } from '../../../devnet/block.ts'
+import { type Call, callOf, MAX_TRANSACTION_GAS } from '../../../devnet/chain/block.ts'
 import type { Random } from '../../differential/random.ts'
 import { tupleOf, units } from './protocolOn.ts'
 import type { TestChain } from './useTestChain.ts'

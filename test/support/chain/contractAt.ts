@@ -13,8 +13,8 @@ import {
   RpcRequestError,
 } from 'viem'
 import { TestToken } from '../../../contracts/generated/TestToken.ts'
-import { callOf, MAX_TRANSACTION_GAS, mineBlock } from '../../../devnet/block.ts'
-import type { DevClient } from '../../../devnet/client.ts'
+import { callOf, MAX_TRANSACTION_GAS, mineCalls } from '../../../devnet/chain/block.ts'
+import type { DevClient } from '../../../devnet/chain/client.ts'
 
 type Write = 'nonpayable' | 'payable'
 type Args<abi extends Abi, kind extends 'pure' | 'view' | Write, name extends string> =
@@ -69,11 +69,10 @@ export function contractAt<const abi extends Abi>(
     },
     async send(from, functionName, args) {
       const call = callOf(from, { address, abi }, functionName, args, MAX_TRANSACTION_GAS)
-      // Asked first, because a receipt tells that a transaction reverted but not why.
-      const reason = await reasonFor(from, call.data)
-      if (reason !== undefined) throw new Error(`${functionName} reverts with ${reason}`)
-      const [receipt] = await mineBlock(client, [call])
-      return receipt?.logs ?? []
+      const [receipt] = await mineCalls(client, [call])
+      if (receipt?.status === 'success') return receipt.logs
+      // A receipt does not tell why. The call would revert again: of its first time nothing has remained.
+      throw new Error(`${functionName} reverts with ${await reasonFor(from, call.data)}`)
     },
     reverts(from, functionName, args) {
       const untyped: { abi: Abi; functionName: string; args: readonly unknown[] } = {

@@ -68,7 +68,10 @@ export interface Means {
 }
 
 /** The contract on a test chain, with the steps that nearly every test takes. */
-export function protocolOn(chain: TestChain, address = chain.contract): Protocol {
+export function protocolOn(
+  chain: Pick<TestChain, 'client' | 'wallets' | 'tokens' | 'contract'>,
+  address = chain.contract,
+): Protocol {
   const { client, wallets, tokens } = chain
   const contract = contractAt(client, address, Subscriptions.abi)
   const tokenAt = (token: Address) => contractAt(client, token, TestToken.abi)

@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, keccak256, numberToHex, pad, parseEther } from 'viem'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
-import { callOf, mineBlock } from '../../../devnet/block.ts'
+import { callOf, mineBlock } from '../../../devnet/chain/block.ts'
 import { DETAILS, Frequency, type Subscription, units } from './protocolOn.ts'
 import type { TestChain } from './useTestChain.ts'
 

@@ -1,6 +1,11 @@
-import { type Anvil, startAnvil } from '../../../devnet/anvil.ts'
-import { createDevClient, type DevClient } from '../../../devnet/client.ts'
-import { type Deployment, deployProtocol, type ProtocolTerms } from '../../../devnet/deploy.ts'
+import { type Anvil, DEV_CHAIN_ID, startAnvil } from '../../../devnet/chain/anvil.ts'
+import { createDevClient, type DevClient } from '../../../devnet/chain/client.ts'
+import { type Deployment, deployProtocol, type ProtocolTerms } from '../../../devnet/chain/deploy.ts'
+import { openSocket } from '../../../devnet/chain/socket.ts'
+import { startAnvilFront } from '../geth/anvilFront.ts'
+import { GethActs } from '../geth/GethActs.ts'
+import { GethChain } from '../geth/GethChain.ts'
+import type { GethLimits } from '../geth/startGeth.ts'
 import { nameWallets, type Wallets } from './Wallets.ts'
 
 export interface DeployedChainOptions {
@@ -11,13 +16,17 @@ export interface DeployedChainOptions {
   /** Whether no transaction may ask for more than 2^24 gas. */
   readonly capsTransactions?: boolean
   readonly terms?: Partial<ProtocolTerms>
+  /** A real geth with Osaka's rules instead of an anvil, with the limits that its operator sets. */
+  readonly geth?: GethLimits
 }
 
-/** An anvil with the protocol on it and nothing else. It ends with the worker, if it is not stopped before. */
+/** A node with the protocol on it and nothing else. It ends with the worker, if it is not stopped before. */
 export interface DeployedChain extends Pick<Anvil, 'url' | 'chainId' | 'stop'> {
   readonly client: DevClient
   readonly wallets: Wallets
   readonly deployment: Deployment
+  /** The node behind `url`, where it is a geth. */
+  readonly geth: GethChain | undefined
   /** Puts it back to its first state, for the worker's next file that asks for such a chain. */
   giveBack(): Promise<void>
 }
@@ -47,28 +56,30 @@ async function startDeployedChain(
   options: DeployedChainOptions & { readonly timestamp: number },
   key: string,
 ): Promise<DeployedChain> {
-  const { timestamp, chainId, gasLimit, terms = {}, capsTransactions = false } = options
-  const anvil = await startAnvil({
-    timestamp: timestamp - 60,
-    capsTransactions,
-    ...(chainId !== undefined && { chainId }),
-    ...(gasLimit !== undefined && { gasLimit }),
-  })
-  const client = createDevClient(anvil.url)
+  const { timestamp, terms = {} } = options
+  const node = await startNode({ ...options, timestamp: timestamp - 60 })
+  // What makes a geth look like an anvil speaks HTTP alone.
+  const socket = node.geth === undefined ? openSocket(node.url) : undefined
+  const client = createDevClient(node.url, socket?.transport)
   const wallets = nameWallets(await client.getAddresses())
   const { admin, janitor } = wallets
   const deployment = await deployProtocol(client, { admin, janitor, terms, timestamp })
   const { hash } = await client.getBlock()
   let first = await client.snapshot()
 
+  const stop = async () => {
+    await socket?.close()
+    await node.stop()
+  }
   const isAsItWas = async () => {
     const [block, pool] = await Promise.all([client.getBlock(), client.getTxpoolStatus()])
     return block.hash === hash && pool.pending === 0 && pool.queued === 0
   }
   const chain: DeployedChain = {
-    url: anvil.url,
-    chainId: anvil.chainId,
-    stop: anvil.stop,
+    url: node.url,
+    chainId: node.chainId,
+    stop,
+    geth: node.geth,
     client,
     wallets,
     deployment,
@@ -77,7 +88,7 @@ async function startDeployedChain(
       await client.revert({ id: first })
       // A revert uses its snapshot up.
       first = await client.snapshot()
-      if (!(await isAsItWas())) return anvil.stop()
+      if (!(await isAsItWas())) return stop()
       idle.push({ key, chain })
       if (idle.length > MAX_IDLE) await idle.shift()?.chain.stop()
     },
@@ -85,7 +96,44 @@ async function startDeployedChain(
   return chain
 }
 
-function keyOf({ timestamp, chainId, gasLimit, capsTransactions, terms = {} }: DeployedChainOptions): string {
-  const given = [timestamp, chainId, gasLimit, capsTransactions, ...Object.entries(terms).flat()]
-  return given.map(String).join()
+type Node = Pick<Anvil, 'url' | 'chainId' | 'stop'> & { readonly geth?: GethChain }
+
+/** The gas of a block on Ethereum and on its testnets at Osaka. */
+const GETH_BLOCK_GAS = 60_000_000
+
+async function startNode(options: DeployedChainOptions & { readonly timestamp: number }): Promise<Node> {
+  const { timestamp, chainId, gasLimit, capsTransactions = false, geth: limits } = options
+  if (limits === undefined) {
+    return startAnvil({
+      timestamp,
+      capsTransactions,
+      ...(chainId !== undefined && { chainId }),
+      ...(gasLimit !== undefined && { gasLimit }),
+    })
+  }
+  const genesis = {
+    timestamp,
+    chainId: chainId ?? DEV_CHAIN_ID,
+    gasLimit: Number(gasLimit ?? GETH_BLOCK_GAS),
+  }
+  const geth = await GethChain.start({ ...genesis, limits })
+  const front = await startAnvilFront(geth, new GethActs(geth, genesis.chainId))
+  const stop = async () => {
+    await front.close()
+    await geth.stop()
+  }
+  return { url: front.url, chainId: genesis.chainId, geth, stop }
+}
+
+function keyOf({
+  timestamp,
+  chainId,
+  gasLimit,
+  capsTransactions,
+  terms,
+  geth,
+}: DeployedChainOptions): string {
+  const given = [timestamp, chainId, gasLimit, capsTransactions, geth !== undefined]
+  const named = [terms, geth].flatMap((some = {}) => Object.entries(some).flat())
+  return [...given, ...named].map(String).join()
 }

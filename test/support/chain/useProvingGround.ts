@@ -6,13 +6,14 @@ import { TestToken } from '../../../contracts/generated/TestToken.ts'
 import { BlockReader } from '../../../src/chain/block/BlockReader.ts'
 import type { BlockView } from '../../../src/chain/block/BlockView.ts'
 import { FactStore } from '../../../src/chain/block/facts.ts'
+import { NodeLimits } from '../../../src/chain/rpc/limits/NodeLimits.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
 import type { PlannedCall, PreparePlan } from '../../../src/core/ports/proof.ts'
 import { TokenNotApprovedError } from '../../../src/errors/chain.ts'
 import { type SubscriptionTerms, subscriptionTerms } from '../../../src/protocol/subscription.ts'
 import { useCountingProxy } from '../nodes/countingProxy.ts'
 import { contractAt } from './contractAt.ts'
-import { type TestChainOptions, useTestChain } from './useTestChain.ts'
+import { type TestChain, type TestChainOptions, useTestChain } from './useTestChain.ts'
 
 export type ProvingGround = Awaited<ReturnType<typeof useProvingGround>>
 
@@ -29,12 +30,16 @@ export interface Sending {
   readonly nonce?: number
 }
 
-/**
- * The protocol on a test chain, asked through a proxy, with all that proofs and transaction outcomes
- * are made of. Alice, bob and carol hold a million of each token.
- */
+/** The protocol on a test chain of this file, for proofs. */
 export async function useProvingGround(options: TestChainOptions = {}) {
-  const chain = await useTestChain(options)
+  return provingGroundOn(await useTestChain(options))
+}
+
+/**
+ * A test chain, asked through a proxy, with all that proofs and transaction outcomes are made of. Alice, bob and
+ * carol hold a million of each token.
+ */
+export async function provingGroundOn(chain: TestChain) {
   const node = await useCountingProxy(chain.url)
   const { client, wallets, tokens } = chain
   const stubborn = await chain.deploy(encodeDeployData({ ...StubbornAllowanceToken, args: [18] }))
@@ -94,7 +99,8 @@ export async function useProvingGround(options: TestChainOptions = {}) {
       rpc,
       /** A new one each time: what it learns of the node in one test must not reach the next. */
       get blocks() {
-        return new BlockReader({ rpc, log })
+        const limits = new NodeLimits()
+        return new BlockReader({ rpc, log, limits: () => limits })
       },
       facts,
       entry: { contractAddress: chain.contract, opStack: false, finalityDepth: 64, txGasCap: 2 ** 24 },

@@ -7,23 +7,31 @@ import type { Log } from '../../../src/core/ports/log.ts'
 import { useCountingProxy } from '../nodes/countingProxy.ts'
 import { WALL_OF_TEST_CHAINS } from '../service/wallOfTestChains.ts'
 import { protocolOn } from './protocolOn.ts'
-import { type TestChainOptions, useTestChain } from './useTestChain.ts'
+import { type TestChain, type TestChainOptions, useTestChain } from './useTestChain.ts'
 
 export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Long enough that no poll falls into what a test counts. */
 const NO_POLLS_MS = 60_000
 
-/** The protocol on a test chain, read through a proxy that counts. */
+/** The protocol on a test chain of this file, read through a proxy that counts. */
 export async function useReadingGround(options: TestChainOptions = {}) {
-  const chain = await useTestChain(options)
+  return readingGroundOn(await useTestChain(options))
+}
+
+/** A test chain, read through a proxy that counts. */
+export async function readingGroundOn(chain: TestChain) {
   const proxy = await useCountingProxy(chain.url)
   const opened: Chains[] = []
   afterEach(() => {
     for (const chains of opened.splice(0)) chains.stop()
   })
 
-  const open = (entry: Partial<ChainEntry> = {}, log: Log = silentLog) => {
+  const open = (
+    entry: Partial<ChainEntry> = {},
+    log: Log = silentLog,
+    options: { rpcTimeoutMs?: number } = {},
+  ) => {
     const chains = new Chains({
       entries: [
         ChainEntry.parse({
@@ -39,6 +47,7 @@ export async function useReadingGround(options: TestChainOptions = {}) {
       defaultChainId: chain.chainId,
       log,
       wallNow: WALL_OF_TEST_CHAINS,
+      ...options,
     })
     opened.push(chains)
     return chains

@@ -1,12 +1,13 @@
 import { type Address, getAddress, type Hex } from 'viem'
-import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
 import { afterAll, afterEach } from 'vitest'
-import { TEST_MNEMONIC } from '../../../devnet/anvil.ts'
-import { MAX_TRANSACTION_GAS, mineBlock } from '../../../devnet/block.ts'
-import type { DevClient } from '../../../devnet/client.ts'
-import type { Deployment } from '../../../devnet/deploy.ts'
+import { MAX_TRANSACTION_GAS, mineBlock } from '../../../devnet/chain/block.ts'
+import type { DevClient } from '../../../devnet/chain/client.ts'
+import type { Deployment } from '../../../devnet/chain/deploy.ts'
+import type { GethChain } from '../geth/GethChain.ts'
 import { type DeployedChainOptions, takeDeployedChain } from './takeDeployedChain.ts'
 import type { Wallets } from './Wallets.ts'
+
+export { signerOf } from '../wallets/signerOf.ts'
 
 export interface TestChainOptions extends DeployedChainOptions {
   /** Whether tests go on from what those before them did: anvil cannot revert what `anvil_reorg` has touched. */
@@ -23,6 +24,8 @@ export interface TestChain extends Deployment {
   readonly chainId: number
   readonly client: DevClient
   readonly wallets: Wallets
+  /** The node behind `url`, where it is a geth: it makes blocks of any time, branches, and final blocks. */
+  readonly geth: GethChain | undefined
   /** The latest block's unix time. */
   now(): Promise<number>
   /** Turns the clock to this unix time, with one block. */
@@ -36,7 +39,7 @@ export interface TestChain extends Deployment {
 }
 
 /**
- * An anvil for this test file with the protocol on it: `const chain = await useTestChain()` at the top.
+ * A node for this test file with the protocol on it: `const chain = await useTestChain()` at the top.
  *
  * After each test it is reverted to the state it had, or to the last `keep()`. At the end of the file it goes back to
  * where it began, and the worker's next file with the same options takes it over.
@@ -45,7 +48,7 @@ export async function useTestChain(options: TestChainOptions = {}): Promise<Test
   const { goesOn = false, reorganises = goesOn, ...others } = options
   const deployed = await takeDeployedChain({ timestamp: MONDAY_NOON, ...others, isNew: reorganises })
   afterAll(() => (reorganises ? deployed.stop() : deployed.giveBack()))
-  const { client, deployment, wallets, chainId, url } = deployed
+  const { client, deployment, wallets, chainId, url, geth } = deployed
 
   let base = await client.snapshot()
   afterEach(async () => {
@@ -65,6 +68,7 @@ export async function useTestChain(options: TestChainOptions = {}): Promise<Test
     chainId,
     client,
     wallets,
+    geth,
     now,
     advanceTo,
     async advanceDays(days) {
@@ -83,9 +87,4 @@ export async function useTestChain(options: TestChainOptions = {}): Promise<Test
       base = await client.snapshot()
     },
   }
-}
-
-/** The key behind one of the chain's wallets, for tests that sign by themselves. 0 is the admin. */
-export function signerOf(index: number): HDAccount {
-  return mnemonicToAccount(TEST_MNEMONIC, { addressIndex: index })
 }

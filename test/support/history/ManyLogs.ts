@@ -123,6 +123,7 @@ export class ManyLogs {
     const block = blockNumber(index)
     return {
       blockNumber: block,
+      blockHash: blockRef(block).hash,
       logIndex: placeOf(index),
       transactionHash: hash(`transaction ${index}`),
       event: {

@@ -1,5 +1,5 @@
 import type { Lease, ProjectionReader, ProjectionWriter } from '../../../src/history/projection.ts'
-import { type SyntheticChain, syntheticTerms } from './SyntheticChain.ts'
+import { type SyntheticChain, syntheticFacts } from './SyntheticChain.ts'
 
 const LEASE_MS = 60_000
 
@@ -26,7 +26,7 @@ export class ProjectionDriver {
     if (ancestor === undefined) throw new Error('no remembered block is in the chain')
     const to = Math.min(chain.head.number, ancestor.number + most)
     const step = chain.step(ancestor, to, Math.max(chain.origin.number, chain.head.number - finalityDepth))
-    await this.#projection.apply(lease, tip.block, step, syntheticTerms(step), LEASE_MS)
+    await this.#projection.apply(lease, tip.block, step, syntheticFacts(step), LEASE_MS)
   }
 
   /** Steps until the projection stands at the chain's head. */

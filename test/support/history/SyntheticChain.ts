@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from 'viem'
 import type { BlockRef } from '../../../src/core/ports/history.ts'
-import type { ScheduleTerms } from '../../../src/history/projection.ts'
+import type { PlacedPayment, ScheduleTerms, StepFacts } from '../../../src/history/projection.ts'
 import type { PlacedEvent, Step } from '../../../src/history/source.ts'
 import type { SubLog } from '../../../src/protocol/logs/events.ts'
 import { SUBSCRIPT_EVENTS, subscriptEventName } from '../../../src/protocol/logs/subscriptEvent.ts'
@@ -49,6 +49,7 @@ export class SyntheticChain {
         event: { ...event, timestamp: ref.timestamp },
         transactionHash,
         blockNumber: ref.number,
+        blockHash: ref.hash,
         logIndex: index * gap,
       })),
     })
@@ -57,6 +58,12 @@ export class SyntheticChain {
   /** Takes the newest blocks away. */
   drop(count: number): readonly SyntheticBlock[] {
     return count === 0 ? [] : this.#blocks.splice(-count)
+  }
+
+  /** Puts a block back on top of the one that it was on. */
+  restore(block: SyntheticBlock | undefined): void {
+    if (block?.ref.parentHash !== this.head.hash) throw new Error('the block belongs elsewhere')
+    this.#blocks.push(block)
   }
 
   /** Whether this block is in the chain now. */
@@ -94,6 +101,55 @@ export function syntheticTerms({ events }: Pick<Step, 'events'>): ReadonlyMap<He
     terms.set(event.id, { frequency: parseFrequency(byte % 4), dueDay: 1 + (byte % 7) })
   }
   return terms
+}
+
+/** What the nodes would add to a step: terms, and a payment for each event that moves something. */
+export function syntheticFacts(step: Pick<Step, 'events'>): StepFacts {
+  return { terms: syntheticTerms(step), payments: step.events.flatMap(syntheticPayments) }
+}
+
+/** The facts of a step that creates nothing and moves nothing. */
+export const NO_FACTS: StepFacts = { terms: new Map(), payments: [] }
+
+const KINDS: Partial<Record<SubLog['eventName'], PlacedPayment['kind']>> = {
+  Subscribed: 'firstCharge',
+  ProviderPaid: 'period',
+  FeeFilled: 'feeFill',
+  Unsubscribed: 'left',
+  Failed: 'dropped',
+  SubscriberRefunded: 'cleanedUp',
+}
+
+function syntheticPayments({ event, blockNumber, logIndex, transactionHash }: PlacedEvent): PlacedPayment[] {
+  if (event.type !== 'SubLog' || event.subscriber === undefined) return []
+  const kind = KINDS[event.eventName]
+  if (kind === undefined) return []
+  const { id: subscriptionId, provider, subscriber, token, amount, timestamp } = event
+  const isCharge = kind === 'firstCharge' || kind === 'period' || kind === 'feeFill'
+  const moved = amount / 10n ** 12n
+  return [
+    {
+      kind,
+      subscriptionId,
+      provider,
+      subscriber,
+      token,
+      period: amount,
+      dayNumber: Math.floor(timestamp / 86_400),
+      timestamp,
+      toProvider: kind === 'feeFill' || kind === 'cleanedUp' ? 0n : moved,
+      toFeeBalance: kind === 'feeFill' ? moved : 0n,
+      toSubscriber: kind === 'cleanedUp' ? moved : 0n,
+      callerFee: isCharge ? moved / 50n : 0n,
+      systemShare: 0n,
+      isStated: true,
+      blockNumber,
+      logIndex,
+      lastLogIndex: logIndex,
+      transactionHash,
+      dropReason: kind === 'dropped' ? 'balance' : null,
+    },
+  ]
 }
 
 let transactions = 0

@@ -92,7 +92,7 @@ function mineAllowed(chain: SyntheticChain, events: readonly LooseEvent[], gap: 
   const allowed: LooseEvent[] = []
   for (const loose of events) {
     const { event } = loose
-    if (event.type === 'ProvDetailsLog') {
+    if (event.type === 'ProvDetailsLog' || event.type === 'CallerLog') {
       allowed.push(loose)
       continue
     }
@@ -103,8 +103,10 @@ function mineAllowed(chain: SyntheticChain, events: readonly LooseEvent[], gap: 
     }
     if (event.subScriptEvent === CREATE) {
       if (provider !== undefined) continue
-      created.set(event.id, event.provider)
-      allowed.push(loose)
+      const creator = pick(accounts, Number(BigInt(event.id) % BigInt(accounts.length)))
+      created.set(event.id, creator)
+      // An id is made of its creator: on every branch of the chain it has the same one.
+      allowed.push({ ...loose, event: { ...event, provider: creator } })
       continue
     }
     if (provider === undefined || (event.subScriptEvent === CANCEL && cancelled.has(event.id))) continue

@@ -17,7 +17,22 @@ export function fakeQueries(known: Partial<HistoryQueries> = {}): HistoryQueries
     subscriberCounts: async () => new Map(),
     memberships: async () => [],
     created: async () => [],
+    due: async () => [],
+    accountCounts: async () => ({ subscribedTo: 0, created: 0 }),
     tokens: async () => [],
+    indexDay: 0,
+    blockedCharges: async () => [],
+    expectedCharges: async () => [],
+    troubledMemberships: async () => ({ rows: [], nextCursor: null }),
+    verdictAges: async () => ({ memberships: 0, unread: 0, oldest: null, newest: null }),
+    chargedMemberships: async () => [],
+    payments: async () => NO_ROWS,
+    payment: async () => undefined,
+    loggedEvents: async ({ after }) => ({ events: [], next: after, hasMore: false }),
+    logState: async () => ({ sequence: 0, blockNumber: 0, finalizedBlock: 0 }),
+    member: async () => undefined,
+    revenue: async () => ({ days: [], membersBefore: new Map(), terms: new Map(), tokenLogs: [] }),
+    tokenLogs: async () => [],
     ...known,
   }
 }
@@ -25,36 +40,46 @@ export function fakeQueries(known: Partial<HistoryQueries> = {}): HistoryQueries
 /** An index that stands at a block, and says that it is where the head is unless it is told otherwise. */
 export function fakeHistory(
   block: BlockRef,
-  options: { known?: Partial<HistoryQueries>; failure?: string; position?: Partial<IndexPosition> } = {},
+  options: {
+    known?: Partial<HistoryQueries>
+    failure?: string
+    position?: Partial<IndexPosition>
+    finalizedBlock?: number
+  } = {},
 ): HistoryPort {
-  const { known, failure = null, position } = options
+  const { known, failure = null, position, finalizedBlock = 0 } = options
+  const at = {
+    block,
+    finalizedBlock,
+    position: {
+      blockNumber: block.number,
+      timestamp: block.timestamp,
+      lagSeconds: 0,
+      synced: true,
+      ...position,
+    },
+    failure,
+  }
   return {
     health: () => null,
+    stand: async () => at,
     async snapshot<Rows>(
       _chainId: number,
       _options: object,
       query: (queries: HistoryQueries) => Promise<Rows>,
     ): Promise<Indexed<Rows>> {
-      return {
-        rows: await query(fakeQueries(known)),
-        block,
-        position: {
-          blockNumber: block.number,
-          timestamp: block.timestamp,
-          lagSeconds: 0,
-          synced: true,
-          ...position,
-        },
-        failure,
-      }
+      return { ...at, rows: await query(fakeQueries(known)) }
     },
   }
+}
+
+async function failing(chainId: number): Promise<never> {
+  throw IndexUnavailableError.failed(chainId, new Error('no connection to postgres://secret@host'))
 }
 
 /** An index whose store has failed. */
 export const brokenHistory: HistoryPort = {
   health: () => null,
-  snapshot: async (chainId) => {
-    throw IndexUnavailableError.failed(chainId, new Error('no connection to postgres://secret@host'))
-  },
+  stand: failing,
+  snapshot: failing,
 }

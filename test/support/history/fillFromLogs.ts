@@ -10,8 +10,9 @@ import { createRpc } from '../../../src/chain/rpc/rpc.ts'
 import { BlockGoneError } from '../../../src/core/ports/chains.ts'
 import type { AccountTotal, ChainNode } from '../../../src/core/ports/node.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../../src/errors/chain.ts'
-import { readTerms } from '../../../src/history/follower/readTerms.ts'
+import { FactReader } from '../../../src/history/follower/FactReader.ts'
 import { createProjection } from '../../../src/history/projection/createProjection.ts'
+import type { Lease } from '../../../src/history/projection.ts'
 import {
   type EventSource,
   type IndexTip,
@@ -26,7 +27,10 @@ import type { TestChain } from '../chain/useTestChain.ts'
 import { projectionRows } from './projectionRows.ts'
 
 const LEASE_MS = 600_000
-const POLL_MS = 20
+/** How soon what has failed, or has found nothing, is tried again. */
+const AGAIN_MS = 20
+/** Whoever waits for a block looks by itself: a watcher that asks all the time costs a test more than its work. */
+const POLL_MS = 100
 const ROLLBACK_AFTER_MS = 150
 const FILL_WITHIN_MS = 12_000
 
@@ -42,7 +46,11 @@ export interface LogFilling {
   readonly steps: readonly Step[]
   /** Every alarm that was ever raised, in order. */
   readonly alarms: readonly string[]
+  /** The lease that it is filled under. */
+  lease(): Promise<Lease>
   tip(): Promise<IndexTip>
+  /** Waits until its source has seen the chain's newest block. */
+  seeHead(): Promise<void>
   /** Asks for the next move and makes it. */
   step(): Promise<Next>
   /** Steps until it stands at the chain's newest block; what may be tried again is. Returns what failed. */
@@ -54,8 +62,15 @@ export interface LogFilling {
 export async function fillFromLogs(
   chain: Pick<TestChain, 'chainId' | 'contract' | 'firstBlock' | 'client'>,
   urls: readonly string[],
-  { finalityDepth = 64, timeoutMs = 1_000, secondNodeWaitMs = 30_000 } = {},
+  options: {
+    finalityDepth?: number
+    timeoutMs?: number
+    secondNodeWaitMs?: number
+    /** Where to fill it; default a new store of the test that runs. */
+    store?: Store
+  } = {},
 ): Promise<LogFilling> {
+  const { finalityDepth = 64, timeoutMs = 1_000, secondNodeWaitMs = 30_000 } = options
   const { chainId, contract, firstBlock, client } = chain
   const told: string[] = []
   const tell = (message: string, facts?: unknown) => void told.push(`${message} ${JSON.stringify(facts)}`)
@@ -74,15 +89,11 @@ export async function fillFromLogs(
   })
   const source = createRpcSource({ node, firstBlock, log, secondNodeWaitMs })
 
-  const folder = await mkdtemp(join(tmpdir(), 'remit-logs-'))
-  const store = await openStore(`file:${join(folder, 'index.db')}`)
-  onTestFinished(async () => {
-    head.stop()
-    await store.close()
-    await rm(folder, { recursive: true })
-  })
+  const store = options.store ?? (await newStore())
+  onTestFinished(() => head.stop())
   const projection = createProjection(store)
   const { signal } = new AbortController()
+  const facts = new FactReader(node)
   const steps: Step[] = []
   const alarms: string[] = []
 
@@ -92,7 +103,7 @@ export async function fillFromLogs(
         return await work()
       } catch (error) {
         if (attempt === 20 || !isWorthATry(error)) throw error
-        await sleep(POLL_MS)
+        await sleep(AGAIN_MS)
       }
     }
   }
@@ -113,14 +124,20 @@ export async function fillFromLogs(
     await lease()
     return projection.tip(chainId)
   }
+  /** Asks for the head now. Returns once it is another one, or after a moment. */
+  const look = async () => {
+    const seen = head.seen()
+    if (seen === undefined) await sleep(AGAIN_MS)
+    else await head.refresh(seen, AGAIN_MS).catch(() => undefined)
+  }
   const step = async () => {
     const from = await tip()
     const next = await source.next(from, signal)
     const { alarm } = next.progress
     if (alarm !== null && alarm !== alarms.at(-1)) alarms.push(alarm)
     if (next.kind === 'idle') return next
-    const terms = await readTerms(node, next.step, signal)
-    await projection.apply(await lease(), from.block, next.step, terms, LEASE_MS)
+    const read = await facts.read(next.step, signal)
+    await projection.apply(await lease(), from.block, next.step, read, LEASE_MS)
     steps.push(next.step)
     return next
   }
@@ -132,7 +149,12 @@ export async function fillFromLogs(
     told,
     steps,
     alarms,
+    lease,
     tip,
+    async seeHead() {
+      const { hash } = await client.getBlock()
+      while (head.seen()?.hash !== hash) await look()
+    },
     step,
     async fill(withinMs = FILL_WITHIN_MS) {
       const deadline = performance.now() + withinMs
@@ -148,11 +170,22 @@ export async function fillFromLogs(
           if (!isWorthATry(error)) throw error
           failures.push(error)
         })
-        if (next?.kind !== 'step') await sleep(POLL_MS)
+        if (next === undefined) await sleep(AGAIN_MS)
+        else if (next.kind === 'idle') await look()
       }
     },
     rows: () => projectionRows(store, chainId),
   }
+}
+
+async function newStore(): Promise<Store> {
+  const folder = await mkdtemp(join(tmpdir(), 'remit-logs-'))
+  const store = await openStore(`file:${join(folder, 'index.db')}`)
+  onTestFinished(async () => {
+    await store.close()
+    await rm(folder, { recursive: true })
+  })
+  return store
 }
 
 /** What an engine tries again. */

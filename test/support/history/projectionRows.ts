@@ -29,11 +29,46 @@ export async function projectionRows(store: Store, chainId: number) {
       accountCounts: await rows('account_counts', ['account']),
       subscriberCounts: await rows('subscriber_counts', ['subscription_id']),
       tokenCounts: await rows('token_counts', ['token']),
+      // The step in which a verdict became due depends on the way there.
+      verdicts: await db
+        .selectFrom('verdicts')
+        .select(['subscriber', 'subscription_id', 'provider', 'token', 'frequency', 'due_day'])
+        .select(['block_number as read_at', 'first_day', 'charges', 'trouble', 'trouble_day'])
+        .where('chain_id', '=', chainId)
+        .orderBy('subscriber')
+        .orderBy('subscription_id')
+        .execute(),
+      verdictCounts: await rows('verdict_counts', ['subscription_id', 'day_number', 'kind']),
+      payments: await rows('payments', PLACE),
+      paymentDays: await rows('payment_days', ['subscription_id', 'day', 'token']),
+      checkedDays: await rows('checked_days', PLACE),
+      unstatedTokens: await rows('unstated_tokens', ['token']),
+      // What stands. The way there decides what was told and taken back, and what the sweep told. Ids are made of the
+      // chain's id and of these columns.
+      told: await db
+        .selectFrom('event_log')
+        .select(['type', 'block_number', 'block_hash', 'timestamp', 'log_index', 'transaction_hash'])
+        .select(['subscription_id', 'provider', 'account', 'token', 'facts'])
+        .where('chain_id', '=', chainId)
+        .where('retracted_by', 'is', null)
+        .where('log_index', 'is not', null)
+        .orderBy('block_number')
+        .orderBy('log_index')
+        .orderBy('type')
+        .execute(),
     }
   })
 }
 
-type LogTable = 'events' | 'details_logs' | 'profile_logs'
-type DerivedTable = 'subscriptions' | 'memberships' | 'account_counts' | 'subscriber_counts' | 'token_counts'
+type LogTable = 'events' | 'details_logs' | 'profile_logs' | 'payments' | 'checked_days'
+type DerivedTable =
+  | 'subscriptions'
+  | 'memberships'
+  | 'account_counts'
+  | 'subscriber_counts'
+  | 'token_counts'
+  | 'verdict_counts'
+  | 'payment_days'
+  | 'unstated_tokens'
 
 const PLACE = ['block_number', 'log_index']

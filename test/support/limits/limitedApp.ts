@@ -14,7 +14,8 @@ export function limitedApp(options: SmallAppOptions = {}) {
     lanes: DEFAULT_LIMITS,
     authFailuresRpm: 30,
     counters: new MemoryCounters({ now: () => clock.now }),
-    portalUrl: 'https://keys.example',
+    portalUrl: () => 'https://keys.example',
+    newKeysDaily: 5,
     developerKeysEnabled: true,
   })
   let caller: Identity = { lane: 'free', id: 'somebody' }

@@ -28,10 +28,16 @@ export function naiveWalk(input: ChargeScheduleInput, lastDay: number): Upcoming
         const full = toRaw(amount, decimals)
         const lacking = (means: bigint | null) => (means === null || means >= full ? 0n : full - means)
         const missing = { allowance: lacking(allowance), balance: lacking(balance) }
-        const charge = { id, dayNumber, periodsBefore, paidUntil }
+        const charge = { id, dayNumber, full, periodsBefore, paidUntil }
         if (missing.allowance + missing.balance > 0n) {
           dropped.add(id)
-          charges.push({ ...charge, taken: 0n, missing })
+          const reason =
+            missing.allowance > 0n && missing.balance > 0n
+              ? 'both'
+              : missing.allowance > 0n
+                ? 'allowance'
+                : 'balance'
+          charges.push({ ...charge, taken: 0n, verdict: { kind: 'fails', reason, missing } })
           continue
         }
         const fee = subscriptionFee(amount, callerFee)
@@ -43,7 +49,7 @@ export function naiveWalk(input: ChargeScheduleInput, lastDay: number): Upcoming
         entry.paidUntil = dayNumber
         if (allowance !== null) allowance -= taken
         if (balance !== null) balance -= taken
-        charges.push({ ...charge, taken, missing: null })
+        charges.push({ ...charge, taken, verdict: { kind: 'pays' } })
       }
     }
   }

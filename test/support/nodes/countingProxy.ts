@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach } from 'vitest'
 import * as z from 'zod'
+import { exchange } from '../service/exchange.ts'
 
 const RpcCall = z.looseObject({
   id: z.unknown(),
@@ -47,7 +48,7 @@ export interface CountingProxy {
   readonly requests: number
   /** The methods in them, in order. */
   readonly methods: readonly string[]
-  /** The methods of each of them, but for those that only ask for the head, as its watcher does. */
+  /** The methods of each of them, without the questions for the head, as its watcher asks them. */
   readonly reads: readonly (readonly string[])[]
   reset(): void
   /** Until the next call, or the end of the test. */
@@ -79,7 +80,9 @@ export async function startCountingProxy(nodeUrl: string): Promise<CountingProxy
       requests += 1
       const asked = [calls].flat().map(({ method }) => method)
       methods.push(...asked)
-      if (asked.some((method) => method !== 'eth_getBlockByNumber')) reads.push(asked)
+      if (asked.some((method) => method !== 'eth_getBlockByNumber')) {
+        reads.push([calls].flat().flatMap((call) => (isForHead(call) ? [] : call.method)))
+      }
       await faults.before?.([calls].flat())
       await answer(faults, nodeUrl, calls, response)
     } catch {
@@ -113,6 +116,11 @@ export async function startCountingProxy(nodeUrl: string): Promise<CountingProxy
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+/** The watcher's question may share an HTTP request with others. */
+function isForHead({ method, params }: RpcCall): boolean {
+  return method === 'eth_getBlockByNumber' && params[0] === 'latest'
 }
 
 async function answer(
@@ -154,7 +162,8 @@ function altered({ callGas, pin }: Faults, call: RpcCall): RpcCall {
 
 async function ask(nodeUrl: string, calls: RpcCall[]): Promise<unknown> {
   const headers = { 'content-type': 'application/json' }
-  return (await fetch(nodeUrl, { method: 'POST', headers, body: JSON.stringify(calls) })).json()
+  const { text } = await exchange(nodeUrl, { method: 'POST', headers, body: JSON.stringify(calls) })
+  return JSON.parse(text)
 }
 
 function ownAnswer(faults: Faults, call: RpcCall): object | undefined {

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach } from 'vitest'
 import * as z from 'zod'
+import { exchange } from '../service/exchange.ts'
 
 const NodeCall = z.looseObject({
   id: z.unknown(),
@@ -114,6 +115,6 @@ async function answer(
 async function ask(nodeUrl: string, calls: NodeCall[]) {
   if (calls.length === 0) return []
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(nodeUrl, { method: 'POST', headers, body: JSON.stringify(calls) })
-  return z.array(NodeAnswer).parse(await response.json())
+  const reply = await exchange(nodeUrl, { method: 'POST', headers, body: JSON.stringify(calls) })
+  return z.array(NodeAnswer).parse(JSON.parse(reply.text))
 }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import * as z from 'zod'
 import { packClient } from '../../../client/pack/packClient.ts'
 
@@ -24,7 +25,7 @@ export interface ClientPackage {
   node(script: string, environment?: Record<string, string>): Promise<string>
 }
 
-/** Builds the package apart from client/dist, which another test may be building at the same time. */
+/** The package, apart from client/dist, which another test may be building at the same time. */
 export async function useClientPackage(): Promise<ClientPackage> {
   // Below node_modules, so that what is not linked here is found where the repository has it.
   const cache = join(root, 'node_modules', '.cache')
@@ -39,8 +40,23 @@ export async function useClientPackage(): Promise<ClientPackage> {
   })
 }
 
+/** The files in which the service serves its client, made once for all workers of a run. Nobody writes there. */
+export async function packedClient(): Promise<string> {
+  const shared = join(inject('bundleFolder'), 'client')
+  if (existsSync(join(shared, 'client.tgz'))) return shared
+  const own = await mkdtemp(join(inject('bundleFolder'), 'client-'))
+  await packClient(own)
+  try {
+    await rename(own, shared)
+  } catch (error) {
+    // Another worker made them at the same time.
+    if (!existsSync(join(shared, 'client.tgz'))) throw error
+  }
+  return shared
+}
+
 async function packInto(project: string): Promise<ClientPackage> {
-  await packClient(project)
+  await cp(await packedClient(), project, { recursive: true })
   const tarball = join(project, 'client.tgz')
   await execute('tar', ['-xzf', tarball], project)
 

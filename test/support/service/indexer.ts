@@ -17,6 +17,8 @@ export function environmentOf(
     DEFAULT_REST_CHAIN_ID: String(chainId),
     [`RPC_URL_${chainId}`]: url,
     [`CONTRACT_ADDRESS_${chainId}`]: contract,
+    // What has been swept depends on when: these indexers are compared row by row.
+    SWEEP_REQUESTS_PER_HOUR: '0',
   }
 }
 

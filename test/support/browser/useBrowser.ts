@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { findProgram } from './installed.ts'
+import { findProgram } from '../programs/installed.ts'
 
 const program = findProgram('chromium')
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { type TestWallet, type TestWalletOptions, walletProvider } from '../support/wallets/walletProvider.ts'
+import { type TestWallet, type TestWalletOptions, walletProvider } from '../wallets/walletProvider.ts'
 
 export interface PageWalletOptions extends TestWalletOptions {
   /** How a page finds it: by EIP-6963, or only as `window.ethereum`. */

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { PrepareSubscribeByIdAnswer } from '../../client/src/generated/api.ts'
+import { PreparedExpiredError, UnsafeTransactionError } from '../../client/src/sending/errors.ts'
+import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
+import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
+
+const ground = await useSendingGround()
+const { chain, protocol, service, api, flowsOver, weekly, injected } = ground
+const { alice, bob } = chain.wallets
+const { usdc } = chain.tokens
+
+let asked = 0
+const flows = flowsOver({
+  ...api,
+  prepareSubscribeById: (...args) => {
+    asked += 1
+    return api.prepareSubscribeById(...args)
+  },
+})
+const subscribe = flows.subscribe({ id: weekly.id })
+
+beforeEach(async () => {
+  asked = 0
+  await service.caughtUp()
+})
+
+describe('what was prepared before', () => {
+  it('is what is signed, and nothing else is prepared: by calls together, one by one, and by a key', async () => {
+    const wallets = [
+      injected(alice).wallet,
+      injected(alice, { sendsCalls: false }).wallet,
+      localWallet(chain, SIGNERS.alice),
+    ]
+    const prepared = await subscribe.prepare(alice)
+    const told: string[] = []
+    const onProgress = ({ kind, step, of }: Progress) => told.push(`${kind} ${step}/${of}`)
+    for (const wallet of wallets) {
+      const snapshot = await chain.client.snapshot()
+      const { transactions, firstCharge } = await subscribe.send(wallet, { ...QUICK, prepared, onProgress })
+      expect(firstCharge.toFeeBalance.amountRaw).toBe(2_857_142n)
+      for (const [index, { hash }] of transactions.entries()) {
+        const { to, input } = await chain.client.getTransaction({ hash })
+        expect({ to, input }).toEqual({
+          to: prepared.unsignedTransactions?.[index]?.to.toLowerCase(),
+          input: prepared.unsignedTransactions?.[index]?.data,
+        })
+      }
+      await chain.client.revert({ id: snapshot })
+    }
+    expect(asked).toBe(1)
+    expect(told.slice(0, 4)).toEqual(['checked 0/2', 'signing 1/1', 'sent 1/1', 'mined 1/1'])
+  })
+
+  const others: readonly [string, () => Promise<PrepareSubscribeByIdAnswer>][] = [
+    ['of another wallet', () => api.prepareSubscribeById({ id: weekly.id, from: bob })],
+    [
+      'with an approval for longer',
+      () => api.prepareSubscribeById({ id: weekly.id, from: alice, approvalPeriods: 13 }),
+    ],
+    [
+      'of the readiness alone',
+      () => api.prepareSubscribeById({ id: weekly.id, from: alice, readinessOnly: true }),
+    ],
+    [
+      'of another subscription',
+      async () => {
+        const { id } = await protocol.create({ dueDay: 5 })
+        await service.caughtUp()
+        return api.prepareSubscribeById({ id, from: alice })
+      },
+    ],
+    ['for another chain', async () => ({ ...(await subscribe.prepare(alice)), chainId: 1 })],
+    [
+      'for a chain that has moved on',
+      async () => {
+        const prepared = await subscribe.prepare(alice)
+        await protocol.fund(usdc, alice, { allowance: 900_000_000n })
+        return prepared
+      },
+    ],
+  ]
+
+  it.each(others)('is refused, and not prepared anew, if it is an answer %s', async (_, prepare) => {
+    await protocol.fund(usdc, bob, { balance: 1_000_000_000n })
+    await service.caughtUp()
+    const prepared = await prepare()
+    const { wallet, signatures } = injected(alice)
+    asked = 0
+    await expect(subscribe.send(wallet, { ...QUICK, prepared })).rejects.toThrow(UnsafeTransactionError)
+    expect(signatures()).toEqual([])
+    expect(asked).toBe(0)
+  })
+})
+
+describe('a day that ends', () => {
+  it('before it is sent refuses it by name; prepared again, it is sent', async () => {
+    const prepared = await subscribe.prepare(alice)
+    await chain.advanceDays(1)
+    await service.caughtUp()
+    const { wallet, signatures } = injected(alice)
+    const failure: unknown = await subscribe
+      .send(wallet, { ...QUICK, prepared })
+      .catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(PreparedExpiredError)
+    expect(failure).toMatchObject({ code: 'PREPARED_EXPIRED', validUntil: prepared.validUntil, sent: [] })
+    expect(signatures()).toEqual([])
+    expect(asked).toBe(1)
+
+    const again = await subscribe.prepare(alice)
+    const { firstCharge } = await subscribe.send(wallet, { ...QUICK, prepared: again })
+    // A day less than on Monday.
+    expect(firstCharge.toFeeBalance.amount).toBe('1.428571')
+  })
+
+  it('after the approval leaves the subscribe unsigned, and says what the approval still allows', async () => {
+    const { wallet, signatures } = injected(alice, {
+      sendsCalls: false,
+      around: async ({ method }, go) => {
+        const answer = await go()
+        if (method === 'eth_sendTransaction') await chain.advanceDays(1)
+        return answer
+      },
+    })
+    const prepared = await subscribe.prepare(alice)
+    const failure: unknown = await subscribe
+      .send(wallet, { ...QUICK, prepared })
+      .catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      code: 'PREPARED_EXPIRED',
+      sent: [{ functions: ['approve'], status: 'success' }],
+      allowanceRemains: { token: usdc, amountRaw: 122_857_142n },
+    })
+    expect(signatures().map(({ method }) => method)).toEqual(['wallet_sendCalls', 'eth_sendTransaction'])
+    expect(asked).toBe(1)
+    expect(await protocol.subscribersOf(weekly)).toEqual([])
+  })
+})

@@ -1,0 +1,182 @@
+import { parseAbi } from 'viem'
+import { expect, it, onTestFinished } from 'vitest'
+import type { ChainsPort } from '../../src/core/ports/chains.ts'
+import type { LoggedEvent } from '../../src/core/ports/events.ts'
+import { createProjection } from '../../src/history/projection/createProjection.ts'
+import { AT_RISK_DAYS } from '../../src/history/projection/eventLog/tellVerdicts.ts'
+import { verdictStore } from '../../src/history/projection/verdicts/sweeping.ts'
+import { Sweep } from '../../src/history/sweep/Sweep.ts'
+import { randomOf } from '../differential/random.ts'
+import { openWorld } from '../differential/world.ts'
+import { beginLife, payersIn, someStep } from '../outlook/frozenStates.ts'
+import { type Happened, type Life, live } from '../outlook/live.ts'
+import { openOutlooks, type Told } from '../outlook/outlooksOf.ts'
+import { readingGroundOn, silentLog } from '../support/chain/useReadingGround.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { fillFromLogs } from '../support/history/fillFromLogs.ts'
+import { LogFollower } from '../support/history/LogFollower.ts'
+import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
+
+/** States of one random life. Each differs from the one before by some steps. */
+const STATES = 20
+/** `AT_RISK_SEEDS=7,8` for those that failed. */
+const chosen = process.env.AT_RISK_SEEDS?.split(',').map(Number)
+const seeds = chosen ?? Array.from({ length: trials({ short: 10, nightly: 500 }) }, (_, index) => index + 1)
+
+const chain = await useTestChain()
+const world = await openWorld(chain)
+await chain.keep()
+const ground = await readingGroundOn(chain)
+let livesWithFailures = 0
+
+it.each(seeds)(
+  'payment.at_risk is told of exactly the charges that fail within a week, and coverage.ending before each, in life %i',
+  async (seed) => {
+    const random = randomOf(seed)
+    await beginLife(world, random)
+    const index = await openSweptIndex()
+    const outlooks = openOutlooks(world)
+    onTestFinished(outlooks.close)
+    let failures = 0
+    for (let state = 0; state < STATES; state += 1) {
+      for (let steps = 3 + random.below(4); steps > 0; steps -= 1) await someStep(world, random)
+      const events = await index.sweptEvents()
+      const { timestamp } = await chain.client.getBlock()
+      const today = Math.floor(Number(timestamp) / 86_400)
+      const firstDay = await chain.client.readContract({
+        address: chain.contract,
+        abi: SETTINGS,
+        functionName: 'nextUncheckedDay',
+      })
+      const { risks, ending } = standing(events, firstDay)
+      const outlook = await outlooks.ask(payersIn(world), AT_RISK_DAYS)
+      const life = await world.aside(() => live(world, { days: AT_RISK_DAYS, perDay: 3, isAudited: false }))
+      // Where remit stalls, the state was not frozen until the due day.
+      if (life.refusal !== '6') continue
+      const told = risks.filter(({ day }) => day <= today + AT_RISK_DAYS)
+      const isLeftOut = leftOut(outlook, life, today)
+      const failed = life.happened.filter(({ verdict }) => verdict === 'fails')
+      const place = `life ${seed}, state ${state}`
+      const named = (rows: readonly Charge[]) => rows.filter((row) => !isLeftOut(row)).map(nameOf)
+      expect(named(told).toSorted(), place).toEqual(named(failed).toSorted())
+      for (const name of named(failed)) expect(ending, place).toContain(name)
+      failures += named(failed).length
+    }
+    if (failures > 0) livesWithFailures += 1
+  },
+  trialsTimeoutMs(120_000),
+)
+
+it.skipIf(chosen)('has compared failures in nearly every life: in a few, everybody pays', () => {
+  expect(livesWithFailures).toBeGreaterThanOrEqual(0.9 * seeds.length)
+})
+
+type Charge = Pick<Happened, 'subscriptionId' | 'account' | 'token' | 'day'>
+
+const membershipOf = ({ subscriptionId, account }: Pick<Charge, 'subscriptionId' | 'account'>) =>
+  `${subscriptionId} ${account}`.toLowerCase()
+const nameOf = (charge: Charge) => `${membershipOf(charge)} ${charge.day}`
+
+/** An index of this life's chain, whose sweep reads every verdict anew. */
+async function openSweptIndex() {
+  const { chainId } = chain
+  const filling = await fillFromLogs(ground, [ground.url])
+  const { store } = filling
+  const projection = createProjection(store)
+  const chains = ground.open({ rollbackAfterMs: 0 })
+  onTestFinished(() => chains.stop())
+  const sweep = new Sweep({
+    chainId,
+    chains,
+    reader: projection,
+    store: verdictStore(store),
+    isSynced: () => true,
+    requestsPerHour: 1_000_000,
+    log: silentLog,
+  })
+  const follower = new LogFollower(async (query) => {
+    const page = await projection.readLog(chainId, query)
+    if (page === undefined) throw new Error('there is no log')
+    return page
+  }, 100)
+  return {
+    async sweptEvents() {
+      await filling.fill()
+      await untilSeen(chains)
+      // Much changes without an event of the contract.
+      await store.transaction((db) => db.updateTable('verdicts').set({ sweep_at: 0 }).execute())
+      while (await sweep.sweepPage(await filling.lease(), new AbortController().signal)) {}
+      await follower.catchUp()
+      return follower.events.toSorted((a, b) => a.sequence - b.sequence)
+    },
+  }
+}
+
+/** The nodes' head is the chain's: what was thrown away has had blocks of the same number. */
+async function untilSeen(chains: ChainsPort): Promise<void> {
+  const { hash, number } = await chain.client.getBlock()
+  const options = { minBlock: Number(number) }
+  const seen = () => chains.withView(chain.chainId, options, async ({ asOf }) => asOf.blockHash)
+  await expect.poll(seen, { timeout: 10_000 }).toBe(hash)
+}
+
+/**
+ * What a listener knows: of each membership the first charge at risk that remit has not passed, and every charge before
+ * which coverage ends.
+ */
+function standing(
+  events: readonly LoggedEvent[],
+  firstDay: number,
+): { readonly risks: readonly Charge[]; readonly ending: ReadonlySet<string> } {
+  const open = new Map<string, Charge>()
+  const ending = new Set<string>()
+  for (const event of events) {
+    const { subscriptionId, account, token } = event.subject
+    if (subscriptionId === null) continue
+    if (event.type === 'subscription.cancelled') endAll(`${subscriptionId} `)
+    if (account === null || token === null) continue
+    const of = { subscriptionId, account, token }
+    if (event.type === 'payment.at_risk') {
+      const charge = { ...of, day: event.facts.day }
+      open.set(nameOf(charge), charge)
+    }
+    if (event.type === 'payment.safe_again') open.delete(nameOf({ ...of, day: event.facts.day }))
+    if (event.type === 'coverage.ending') ending.add(nameOf({ ...of, day: event.facts.day }))
+    if (/^subscriber\.(left|removed|dropped)$/.test(event.type)) endAll(`${membershipOf(of)} `)
+  }
+  const first = new Map<string, Charge>()
+  for (const charge of [...open.values()].sort((a, b) => a.day - b.day)) {
+    if (charge.day >= firstDay && !first.has(membershipOf(charge))) first.set(membershipOf(charge), charge)
+  }
+  return { risks: [...first.values()], ending }
+
+  function endAll(prefix: string): void {
+    for (const name of open.keys()) if (name.startsWith(prefix.toLowerCase())) open.delete(name)
+  }
+}
+
+/**
+ * Who is not compared, by payer and token: who receives money in the meantime, and of whom remit skips a charge, by a page
+ * break or because the token was paused on a day that has passed. The sweep foresees none of it (docs/events.md); outlooks
+ * do, and are held against the contract elsewhere.
+ */
+function leftOut(
+  { outlooks }: Told,
+  { happened }: Life,
+  today: number,
+): (charge: Pick<Charge, 'account' | 'token'>) => boolean {
+  const keyOf = ({ account, token }: { account: string; token: string }) =>
+    `${account} ${token}`.toLowerCase()
+  const skipped = [...outlooks].flatMap(([account, { charges }]) =>
+    charges
+      .filter(
+        ({ skippedBecause, day }) =>
+          skippedBecause === 'pageBreak' || (skippedBecause === 'tokenPaused' && day < today),
+      )
+      .map(({ token }) => keyOf({ account, token })),
+  )
+  const payers = new Set([...skipped, ...happened.filter(({ hasReceived }) => hasReceived).map(keyOf)])
+  return (charge) => payers.has(keyOf(charge))
+}
+
+const SETTINGS = parseAbi(['function nextUncheckedDay() view returns (uint40)'])

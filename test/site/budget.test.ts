@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { BUILT } from '../../site/build.ts'
+import { sitePages } from '../../src/surfaces/site/pages/declared/index.ts'
+import { readSiteFiles } from '../../src/surfaces/site/pages/siteFiles.ts'
+import { buildSiteOnce } from '../support/browser/buildSiteOnce.ts'
+
+await buildSiteOnce()
+const files = readSiteFiles()
+const bytesOf = (file: string) => gzipSync(readFileSync(join(BUILT, file))).length
+const total = (names: readonly string[]) => names.reduce((sum, name) => sum + bytesOf(name), 0)
+const KB = 1024
+
+/** Every page's first load: what its document names. */
+const first = (page: string) => {
+  const { script, preloads } = files?.of(page) ?? { script: '', preloads: [] }
+  return [script, ...preloads]
+}
+
+/** As Vite writes it. */
+const Manifest = z.record(
+  z.string(),
+  z.object({
+    file: z.string(),
+    imports: z.array(z.string()).default([]),
+    dynamicImports: z.array(z.string()).default([]),
+  }),
+)
+const manifest = Manifest.parse(JSON.parse(readFileSync(join(BUILT, '.vite/manifest.json'), 'utf8')))
+
+/** What is loaded only where an operator offers it, and somebody has chosen it. */
+const CHOSEN = 'src/wallet/walletConnect.ts'
+
+/** Every file that a page may ever load, but what must be chosen. */
+const everything = (page: string) => {
+  const reached = new Set([...(manifest['src/main.ts']?.imports ?? []), `src/pages/${page}/page.tsx`])
+  // A set may grow while it is walked.
+  for (const name of reached) {
+    const { imports = [], dynamicImports = [] } = manifest[name] ?? {}
+    for (const next of [...imports, ...dynamicImports]) {
+      if (next !== 'src/main.ts' && next !== CHOSEN) reached.add(next)
+    }
+  }
+  const loaded = [...reached].map((name) => manifest[name]?.file ?? '')
+  return [...new Set([...first(page), ...loaded])]
+}
+
+describe('what a browser loads', () => {
+  it.each(sitePages.map(({ name }) => name))('for the first sight of %s is small', (page) => {
+    expect(total(first(page))).toBeLessThanOrEqual(60 * KB)
+  })
+
+  it.each(sitePages.map(({ name }) => name))('for %s is at most 150 KB with every chunk', (page) => {
+    expect(total(everything(page))).toBeLessThanOrEqual(150 * KB)
+  })
+
+  it('has WalletConnect in files that nothing else needs', () => {
+    const { file = '', imports = [] } = manifest[CHOSEN] ?? {}
+    expect(bytesOf(file)).toBeGreaterThan(50 * KB)
+    expect(sitePages.some(({ name }) => everything(name).includes(file))).toBe(false)
+    const own = imports.map((name) => manifest[name]?.file ?? '')
+    expect(total([file, ...own.filter((name) => !everything('subscribe').includes(name))])).toBeLessThan(
+      200 * KB,
+    )
+  })
+
+  it('is counted with what a page loads later: what signs, what draws', () => {
+    expect(total(everything('subscribe'))).toBeGreaterThan(total(first('subscribe')) + 20 * KB)
+    expect(everything('plan').some((file) => file.includes('drawChart'))).toBe(true)
+  })
+})

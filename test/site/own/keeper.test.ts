@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { shoot } from '../../support/browser/shoot.ts'
+import { pressOn } from '../../support/browser/tabTo.ts'
+import { browserIsInstalled } from '../../support/browser/useBrowser.ts'
+import { DARK, PHONE } from '../../support/browser/useSite.ts'
+import { expectAccessible } from '../../support/browser/watchPage.ts'
+import { units } from '../../support/chain/protocolOn.ts'
+import { expectUsable, prepares, useOwnPages } from './useOwnPages.ts'
+
+const { open, connect, chain, protocol, service } = await useOwnPages()
+const { alice, bob, keeper } = chain.wallets
+const tuesdays = await protocol.create({ dueDay: 2 })
+const wednesdays = await protocol.create({ dueDay: 3, token: chain.tokens.dai, amount: units('20') })
+await protocol.join(tuesdays, alice)
+// Enough to subscribe and no more.
+await protocol.join(tuesdays, bob, { balance: 11_000_000n, allowance: 11_000_000n })
+await protocol.join(wednesdays, alice)
+
+/** A whole flow, on a machine that has much else to do. */
+const LONG = 90_000
+
+describe.skipIf(!browserIsInstalled)('the keeper’s page', () => {
+  it.each([
+    ['light', {}],
+    ['dark, on a phone', { ...PHONE, ...DARK }],
+  ])('says that nothing waits, and when something will (%s)', async (name, look) => {
+    const visit = await open('/keeper', { look })
+    await visit.page.getByText('Nothing waits to be collected.').waitFor()
+    await visit.page.getByText(/Tue, 3 Mar 2026/).waitFor()
+    expect(visit.apiCalls()).toEqual([])
+    await shoot(visit.page, `keeper-nothing-${name}`)
+    await visit.expectSound()
+  })
+
+  it(
+    'collects one day after the other by keyboard alone, within two prepares a minute',
+    async () => {
+      await chain.advanceDays(2)
+      const visit = await open('/keeper', { wallets: [{ account: keeper }] })
+      const { page, button } = visit
+      await page.getByText('2 calls, one after the other').waitFor()
+      await page.getByText('too little money').or(page.getByText('permission too small')).waitFor()
+      await shoot(page, 'keeper-waiting')
+      await visit.expectSound()
+      await connect(visit)
+      await pressOn(page, button(/^Collect the first/))
+      await page.getByText('You get now').waitFor()
+      await shoot(page, 'keeper-review')
+      await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Collect', exact: true }))
+      await page.getByText('Now one more call waits.').waitFor()
+      await pressOn(page, button('Done'))
+      await page.getByText('one call', { exact: true }).waitFor()
+      await pressOn(page, button(/^Collect …/))
+      await page.getByText('You get now').waitFor()
+      await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Collect', exact: true }))
+      await page.getByText('Nothing more is due up to today.').waitFor()
+      await pressOn(page, button('Done'))
+      await page.getByText('Nothing waits to be collected.').waitFor()
+      expect(prepares(visit)).toBe(2)
+      await expectUsable(visit)
+    },
+    LONG,
+  )
+
+  it('says that somebody was faster, and what waits is read again', async () => {
+    await chain.advanceDays(7)
+    const visit = await open('/keeper', { wallets: [{ account: keeper }] })
+    const { page, button } = visit
+    await connect(visit)
+    for (let days = 0; days < 2; days += 1) await protocol.send(alice, 'remit', [])
+    // Before that the service would prepare one more, rightly.
+    await service.caughtUp()
+    await button(/^Collect/).click()
+    await page.getByText(/Somebody was faster|There is nothing to collect/).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
+    await button('Refresh').click()
+    await page.getByText('Nothing waits to be collected.').waitFor()
+    await expectAccessible(page)
+  })
+})

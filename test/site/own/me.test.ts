@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { StubbornAllowanceToken } from '../../../contracts/generated/StubbornAllowanceToken.ts'
+import { signatures } from '../../support/browser/pageWallet.ts'
+import { shoot } from '../../support/browser/shoot.ts'
+import { pressOn } from '../../support/browser/tabTo.ts'
+import { browserIsInstalled } from '../../support/browser/useBrowser.ts'
+import { DARK, PHONE, type SitePageVisit } from '../../support/browser/useSite.ts'
+import { approvedToken } from '../../support/chain/approvedToken.ts'
+import { Frequency, units } from '../../support/chain/protocolOn.ts'
+import { expectUsable, MARKUP, prepares, useOwnPages } from './useOwnPages.ts'
+
+const { open, connect, chain, protocol } = await useOwnPages()
+const { alice, bob, carol, dave, provider, stranger } = chain.wallets
+const { usdc } = chain.tokens
+const weekly = await protocol.create({ dueDay: 3 })
+const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9, amount: units('25') })
+await protocol.send(provider, 'editProvDetails', [
+  {
+    description: '',
+    company: `Coffee ${MARKUP} \u202e`,
+    url: '',
+    domain: '',
+    email: '',
+    misc: '',
+  },
+])
+await protocol.send(provider, 'editDetails', [
+  { url: 'https://coffee.example', description: `Beans ${MARKUP}` },
+  weekly.id,
+])
+// Six weeks of permission, and money for longer.
+await protocol.join(weekly, alice, { balance: 500_000_000n, allowance: 70_000_000n })
+await protocol.join(monthly, bob)
+await protocol.join(weekly, carol, { balance: 500_000_000n, allowance: 100_000_000n })
+await protocol.join(weekly, dave, { balance: 500_000_000n, allowance: 100_000_000n })
+// It takes a new permission only where there is none: what was given before is taken back first.
+const stubborn = await approvedToken(chain, StubbornAllowanceToken)
+const inStubborn = await protocol.create({ token: stubborn })
+await protocol.join(inStubborn, stranger, { balance: 500_000_000n, allowance: 30_000_000n })
+
+/** A whole flow, on a machine that has much else to do. */
+const LONG = 90_000
+const dialogOf = ({ page }: SitePageVisit) => page.getByRole('dialog')
+const said = (visit: SitePageVisit, text: string | RegExp) => visit.page.getByText(text).first().waitFor()
+
+describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', () => {
+  it.each([
+    ['light', {}],
+    ['dark, on a phone', { ...PHONE, ...DARK }],
+  ])('says without a wallet what it is for, and shows any address (%s)', async (name, look) => {
+    const visit = await open('/me', { look })
+    await said(visit, 'Connect your wallet')
+    await visit.expectSound()
+    await shoot(visit.page, `me-nobody-${name}`)
+    await visit.page.getByLabel('Wallet address', { exact: true }).fill(alice)
+    await visit.button('Look at it').click()
+    await said(visit, 'only to look at')
+    await said(visit, /One payment will fail/)
+    expect(await visit.button(/Leave/).count()).toBe(0)
+    expect(visit.apiCalls().filter((path) => !path.startsWith('/me'))).toEqual([])
+    await said(visit, MARKUP)
+    await shoot(visit.page, `me-looked-at-${name}`)
+    await expectUsable(visit)
+  })
+
+  it(
+    'extends a permission by keyboard alone, from review to receipt, within two prepares a minute',
+    async () => {
+      const before = await protocol.balanceOf(usdc, alice)
+      const visit = await open('/me', { wallets: [{ account: alice, sendsCalls: false }] })
+      const { page, button } = visit
+      await connect(visit)
+      await said(visit, /One payment will fail/)
+      await pressOn(page, button(/^Review/))
+      await said(visit, 'Permission then')
+      await shoot(page, 'me-extend-review')
+      await expectUsable(visit)
+      await pressOn(page, button('Extend'))
+      await said(visit, 'Your permission is extended.')
+      await shoot(page, 'me-extend-receipt')
+      await pressOn(page, button('Done'))
+      // Twelve payments from Wednesday on: the thirteenth is within the three months that the page looks ahead.
+      await said(visit, /One payment will fail on Wed, 27 May 2026/)
+      expect(prepares(visit)).toBe(1)
+      expect(await protocol.balanceOf(usdc, alice)).toBe(before)
+      await expectUsable(visit)
+    },
+    LONG,
+  )
+
+  it(
+    'leaves a plan by keyboard alone, and shows how it stands then',
+    async () => {
+      const visit = await open('/me', { wallets: [{ account: bob }] })
+      const { page, button } = visit
+      await connect(visit)
+      await pressOn(page, button(/^Leave/))
+      await said(visit, 'Goes to the provider')
+      await shoot(page, 'me-leave-review')
+      await pressOn(page, dialogOf(visit).getByRole('button', { name: 'Leave', exact: true }))
+      await said(visit, 'You have left.')
+      await pressOn(page, button('Done'))
+      await said(visit, 'You subscribe to nothing now.')
+      // The permission that stays can be taken back.
+      await pressOn(page, page.locator('summary').filter({ hasText: 'One subscription has ended' }))
+      await pressOn(page, button(/^Take back what is left/))
+      await pressOn(page, dialogOf(visit).getByRole('button', { name: 'Take it back' }))
+      await said(visit, 'The permission is taken back.')
+      await pressOn(page, button('Done'))
+      await expectUsable(visit)
+      expect(await protocol.subscribersOf(monthly)).not.toContain(bob)
+    },
+    LONG,
+  )
+
+  it('takes a permission back and gives the new one at once, where the token asks for both and the wallet can', async () => {
+    const visit = await open('/me', { wallets: [{ account: stranger }] })
+    const { button } = visit
+    await connect(visit)
+    await button(/^Review/).click()
+    await said(visit, 'Your wallet asks you 2 times, or once for all of it.')
+    await button('Extend').click()
+    await said(visit, 'Your permission is extended.')
+    expect(signatures(visit.wallets[0])).toEqual(['wallet_sendCalls'])
+    await expectUsable(visit)
+  })
+
+  it('says what became of a refusal, and goes on from another chain', async () => {
+    const visit = await open('/me', { wallets: [{ account: carol, approvals: 0, chainId: 1 }] })
+    const { button } = visit
+    await connect(visit)
+    await button(/^Leave/).click()
+    const dialog = dialogOf(visit)
+    await dialog.getByRole('button', { name: /^Switch to/ }).click()
+    await dialog.getByRole('button', { name: 'Leave', exact: true }).click()
+    await said(visit, 'You said no in your wallet')
+    await said(visit, 'Nothing was sent.')
+    await expectUsable(visit)
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    expect(await protocol.subscribersOf(weekly)).toContain(carol)
+  })
+
+  it('waits in sight for the minute’s limit, and goes on by itself', async () => {
+    const visit = await open('/me', { wallets: [{ account: dave }] })
+    const { button } = visit
+    await connect(visit)
+    const dialog = dialogOf(visit)
+    for (let looks = 0; looks < 2; looks += 1) {
+      await button(/^Leave/).click()
+      await dialog.getByText('Goes to the provider').waitFor()
+      await dialog.getByRole('button', { name: 'Back' }).click()
+    }
+    await button(/^Leave/).click()
+    await dialog.getByText(/It goes on by itself in/).waitFor()
+    // The rest of the minute is waited for at night only.
+    if (process.env.NIGHTLY === 'true') {
+      await dialog.getByText('Goes to the provider').waitFor({ timeout: 75_000 })
+    }
+  }, 120_000)
+})

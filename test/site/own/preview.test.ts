@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { inToken, previewOf } from '../../../site/src/pages/desk/create/preview.ts'
+
+const USDC = { decimals: 6, minimum: '0.01', minimumRaw: 10_000n }
+/** Monday 2 March 2026, noon UTC, with every earlier day collected. */
+const GROUND = { timestamp: Date.UTC(2026, 2, 2, 12) / 1000, callerFee: 10_200n, nextUncheckedDay: 20_514 }
+
+const told = (amount: string, frequency: 0 | 1 | 2 | 3, dueDay: number) => {
+  const known = previewOf({ amount, frequency, dueDay }, USDC, GROUND)
+  if (!known.ok) return known.message
+  const { today, days, fee, year } = known.preview
+  const words = (raw: bigint) => inToken(raw, USDC)
+  return {
+    now: words(today.total),
+    toProvider: words(today.toProvider),
+    days: days.length,
+    fee: words(fee),
+    paid: words(year.paid),
+    collectors: words(year.collectors),
+    putAside: words(year.putAside),
+    reachesYou: words(year.reachesYou),
+  }
+}
+
+describe('what a plan means', () => {
+  it('is told by the protocol’s rules: the part of the first period, each payment, and what collecting costs', () => {
+    expect(told('36.5', 1, 9)).toMatchInlineSnapshot(`
+      {
+        "collectors": "8.76",
+        "days": 12,
+        "fee": "0.73",
+        "now": "8.4",
+        "paid": "446.4",
+        "putAside": "8.765",
+        "reachesYou": "428.875",
+        "toProvider": "0",
+      }
+    `)
+    expect(told('10', 0, 3)).toMatchInlineSnapshot(`
+      {
+        "collectors": "10.4",
+        "days": 52,
+        "fee": "0.2",
+        "now": "2.857142",
+        "paid": "522.857142",
+        "putAside": "2.457142",
+        "reachesYou": "510",
+        "toProvider": "0",
+      }
+    `)
+  })
+
+  it('adds up: what one subscriber pays is with the provider, with the collectors, or still put aside', () => {
+    for (const [frequency, dueDay] of [
+      [0, 1],
+      [1, 28],
+      [2, 90],
+      [3, 365],
+    ] as const) {
+      const known = previewOf({ amount: '7.77', frequency, dueDay }, USDC, GROUND)
+      if (!known.ok) throw new Error(known.message)
+      const { paid, collectors, putAside, reachesYou } = known.preview.year
+      expect(reachesYou + collectors + putAside).toBe(paid)
+      expect(reachesYou).toBeGreaterThan(0n)
+      expect(putAside).toBeGreaterThanOrEqual(0n)
+    }
+  })
+
+  it.each([
+    ['1,5', 1, 1, /12.50/],
+    ['', 1, 1, /12.50/],
+    ['0.001', 1, 1, /no less than 0.01/],
+    ['1.1234567', 1, 1, /so many digits/],
+    ['10', 1, 29, /1 to 28/],
+    ['10', 2, Number.NaN, /1 to 90/],
+  ] as const)('says what is wrong with %s, frequency %s, day %s', (amount, frequency, dueDay, words) => {
+    expect(told(amount, frequency, dueDay)).toMatch(words)
+  })
+})

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { expectReachable, pressOn, tabTo } from '../support/browser/tabTo.ts'
+import { browserIsInstalled } from '../support/browser/useBrowser.ts'
+import { DARK, PHONE } from '../support/browser/useSite.ts'
+import { expectAccessible, expectStill } from '../support/browser/watchPage.ts'
+import { indexed } from '../support/service/indexed.ts'
+import { useTestService } from '../support/service/testService.ts'
+import { HOSTILE, useSiteGround } from './siteGround.ts'
+
+const site = await useSiteGround()
+const { chain, weekly, hostile, service } = site
+const { alice, bob, carol, dave, provider } = chain.wallets
+
+const project = 'c0ffee'.padEnd(32, '0')
+const withPhones = await useTestService([chain], { WALLETCONNECT_PROJECT_ID: project })
+
+const PAGES: readonly (readonly [string, () => string | Promise<string>, RegExp])[] = [
+  ['the home page', () => '/', /Payments that repeat/],
+  ['the plans', () => '/plans', /A bag of coffee every week/],
+  ['a plan', () => `/plans/${weekly.id}`, /10 USDC every week on Wednesday/],
+  ['a plan of somebody who means harm', () => `/plans/${hostile.id}`, /every week on Thursday/],
+  ['a provider', () => `/wallets/${provider}`, /Coffee House/],
+  ['a provider who means harm', () => `/wallets/${carol}`, /Nobody has checked it/],
+  ['a subscriber', () => `/wallets/${alice}`, /are covered/],
+  ['a receipt', site.paid, /To the provider/],
+]
+
+describe.skipIf(!browserIsInstalled)('every page', () => {
+  it.each(PAGES)(
+    '%s comes with its data and can be used by everybody, in both themes at two widths, by keyboard too',
+    async (_name, path, words) => {
+      await indexed(service, chain)
+      for (const look of [{}, { ...PHONE, ...DARK }]) {
+        const visit = await site.visit(await path(), { look })
+        await visit.page.getByText(words).first().waitFor()
+        expect(visit.status).toBe(200)
+        expect(visit.apiCalls()).toEqual([])
+        await visit.expectSound()
+        expect(await visit.page.title()).toContain('Remit')
+        expect(await visit.page.locator('img[src=x], a[href^="javascript:"], a[href^="data:"]').count()).toBe(
+          0,
+        )
+        await expectReachable(visit.page)
+      }
+    },
+    60_000,
+  )
+
+  it('lets a visitor connect one of several wallets, and knows it on the next visit', async () => {
+    const visit = await site.visit('/plans', {
+      wallets: [
+        { account: alice, name: 'One wallet' },
+        { account: bob, name: '<b>Another</b> wallet' },
+      ],
+    })
+    await visit.button('Connect a wallet').click()
+    await visit.button('<b>Another</b> wallet').click()
+    const yours = visit.button(new RegExp(`^${bob.slice(0, 6)}`))
+    await yours.waitFor()
+    await visit.page.reload()
+    await yours.waitFor()
+    expect(visit.wallets[1]?.requests.filter(({ method }) => method === 'eth_requestAccounts')).toHaveLength(
+      1,
+    )
+    await visit.expectSound()
+  })
+
+  it('offers a wallet on another device where an operator has named a project, and loads it once it is chosen', async () => {
+    const visit = await site.visit('/plans')
+    const { page, button, requested } = visit
+    await button('Connect a wallet').click()
+    await page.getByText('No wallet was found').waitFor()
+    const choice = button('A wallet on your phone')
+    expect(await choice.count()).toBe(0)
+
+    // Nothing of it leaves this machine.
+    await page.route(/walletconnect\.org/, (route) => route.abort())
+    const relay: string[] = []
+    await page.routeWebSocket(/walletconnect\.org/, (socket) => void relay.push(socket.url()))
+    await page.goto(`${withPhones.url}/plans`)
+    await button('Connect a wallet').click()
+    const isLoaded = () => requested.some((url) => url.includes('walletConnect-'))
+    await choice.waitFor()
+    expect(isLoaded()).toBe(false)
+    await choice.click()
+    const patience = { timeout: 15_000 }
+    await expect.poll(isLoaded, patience).toBe(true)
+    await expect.poll(() => relay[0] ?? '', patience).toContain(`projectId=${project}`)
+    await expectStill(page)
+    await expectAccessible(page)
+  }, 60_000)
+})
+
+describe.skipIf(!browserIsInstalled)('the explorer', () => {
+  it('finds a plan by its id, and leads from there to a receipt and to its provider, by keyboard alone', async () => {
+    const visit = await site.visit('/')
+    const { page } = visit
+    await tabTo(page, page.getByRole('textbox', { name: 'Wallet address or plan id' }))
+    await page.keyboard.insertText(weekly.id)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: '10 USDC every week on Wednesday' }).waitFor()
+    await pressOn(page, visit.link('Payment failed, subscriber dropped'))
+    await page.getByRole('heading', { name: 'Payment failed' }).waitFor()
+    await page.getByText(/Nothing was taken, and the subscription ended/).waitFor()
+    await visit.expectSound()
+    await pressOn(page, visit.link(provider.slice(0, 6)))
+    await page.getByRole('heading', { name: 'Coffee House' }).waitFor()
+    await pressOn(page, visit.link('10 USDC every week on Wednesday'))
+    await page.waitForURL(`**/plans/${weekly.id}`)
+  })
+
+  it('draws payments and failures once they are in sight, and says the same as a table', async () => {
+    const visit = await site.visit(`/plans/${weekly.id}`)
+    const { page } = visit
+    expect(visit.requested.some((url) => url.includes('drawChart'))).toBe(false)
+    await page.getByRole('img', { name: /3 paid and 1 failed/ }).scrollIntoViewIfNeeded()
+    await page.locator('.chart canvas').waitFor()
+    await visit.button('Show as a table').click()
+    await page
+      .getByRole('region', { name: 'Payments by week' })
+      .getByText('1', { exact: true })
+      .first()
+      .waitFor()
+    await visit.expectSound()
+  })
+
+  it('filters as the API does, and says what to do where nothing fits, by keyboard alone', async () => {
+    const visit = await site.visit('/plans')
+    const { page } = visit
+    await tabTo(page, page.getByLabel('How often'))
+    await page.keyboard.type('Every year')
+    await pressOn(page, visit.button('Filter'))
+    await page.getByText('No plan fits.').waitFor()
+    await pressOn(page, visit.link('Show all plans'))
+    await page.getByText(/A bag of coffee/).waitFor()
+    await visit.expectSound()
+  })
+
+  it('shows what strangers wrote as text, clipped, and where their links really lead', async () => {
+    const visit = await site.visit(`/plans/${hostile.id}`)
+    const said = (await visit.page.locator('.said').textContent()) ?? ''
+    expect(said).toContain('<img src=x onerror="document.title=1">')
+    expect(said).not.toMatch(/[\u202e\u2066\u200b\ufeff]/)
+    expect(said.length).toBeLessThan(800)
+    const link = visit.link(/xn--pypal-4ve\.com/)
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow ugc')
+    expect(HOSTILE.length).toBeGreaterThan(10_000)
+    await visit.expectSound()
+    const wallet = await site.visit(`/wallets/${dave}`)
+    expect(await wallet.page.locator('b, script[src=x]').count()).toBe(0)
+    await wallet.expectSound()
+  })
+
+  it('explains its words on focus, and takes the explanation back by Escape', async () => {
+    const visit = await site.visit('/')
+    const word = visit.button('Next to collect')
+    await word.focus()
+    const told = visit.page.getByRole('tooltip', { name: /named remit/ })
+    await told.waitFor()
+    await visit.page.keyboard.press('Escape')
+    await told.waitFor({ state: 'hidden' })
+    await visit.expectSound()
+  })
+
+  it('keeps the colours that a visitor chose', async () => {
+    const visit = await site.visit('/plans')
+    await visit.button('Use dark colours').click()
+    await visit.page.reload()
+    await visit.button('Use light colours').waitFor()
+    await visit.expectSound()
+  })
+})

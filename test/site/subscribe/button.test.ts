@@ -1,0 +1,201 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createClient, verifyPass } from '../../../client/src/index.ts'
+import { giveWallet } from '../../support/browser/pageWallet.ts'
+import { shoot } from '../../support/browser/shoot.ts'
+import { tabTo } from '../../support/browser/tabTo.ts'
+import { browserIsInstalled } from '../../support/browser/useBrowser.ts'
+import { expectAccessible } from '../../support/browser/watchPage.ts'
+import { WALL_OF_TEST_CHAINS } from '../../support/service/wallOfTestChains.ts'
+import { useHostPage } from './hostPage.ts'
+import { useSubscribePage } from './useSubscribePage.ts'
+
+const { site, chain, protocol, service, weekly, fund } = await useSubscribePage()
+const { alice, bob } = chain.wallets
+await fund(alice)
+await protocol.join(weekly, bob, { allowance: 1_000_000_000n })
+const other = await protocol.create({ dueDay: 4 })
+const SHOP = 'https://shop.example'
+const host = await useHostPage(
+  service.url,
+  `<h1>A shop</h1>
+  <remit-subscribe plan="${other.id}" chain="${chain.chainId}">Join the others</remit-subscribe>
+  <remit-subscribe plan="${weekly.id}" chain="${chain.chainId}" pass>Join for <b>10 USDC</b></remit-subscribe>
+  <remit-subscribe plan="javascript:alert(1)">Nothing</remit-subscribe>
+  <iframe title="Framed" src="${service.url}/subscribe/${weekly.id}"></iframe>`,
+)
+
+/** Checks a pass offline, by the clock of the service. */
+const memberBy = async (pass: unknown, audience: string) => {
+  const keys = await createClient({ url: service.url }).getPassKeys()
+  const now = WALL_OF_TEST_CHAINS() / 1000
+  const subscription = { id: weekly.id, chainId: chain.chainId }
+  return (await verifyPass(String(pass), { keys, issuer: service.url, audience, now, subscription }))
+    .subscriber
+}
+
+/** Tells of each of the button's events, as the host page's own script would hear it. */
+async function openHost(
+  script = '',
+): Promise<{ page: Page; context: BrowserContext; told: unknown[][]; problems: readonly string[] }> {
+  // Without a header of its own: with one, Chromium would ask before it loads the script.
+  const { page, problems } = await site.visit('/plans')
+  const context = page.context()
+  const told: unknown[][] = []
+  await page.exposeFunction('hear', (...what: unknown[]) => told.push(what))
+  await page.addInitScript({
+    content: `for (const name of ['remit-ready', 'remit-subscribed', 'remit-pass', 'remit-closed'])
+      addEventListener(name, ({ detail, target }) => window.hear(name, detail, target.textContent))
+      ${script}`,
+  })
+  await page.goto(host)
+  return { page, context, told, problems }
+}
+
+/** Opens the subscribe page as a page does that is not the button, with a member's wallet. @param hello what it answers */
+async function openAs(context: BrowserContext, page: Page, hello: string): Promise<Page> {
+  await page.evaluate(`addEventListener('message', ({ data, source }) => {
+    window.hearMessage(data)
+    if (data.remit === 'here') source.postMessage(${hello}, '*')
+  })`)
+  const opening = context.waitForEvent('page')
+  const address = `${service.url}/subscribe/${weekly.id}?origin=${SHOP}&audience=${SHOP}`
+  await page.evaluate(`void open('${address}', 'remit-subscribe-mine')`)
+  const popup = await opening
+  await giveWallet(popup, { rpcUrl: chain.url, found: 'announced', account: bob })
+  await popup.reload()
+  await popup.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+  return popup
+}
+
+describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
+  it('opens the subscribe page in a window of its own, and its page alone hears what happened', async () => {
+    const { page, context, told, problems } = await openHost()
+    const button = page.getByRole('button', { name: 'Join for 10 USDC' })
+    await tabTo(page, button)
+    await shoot(page, 'button-1-host')
+    const opening = context.waitForEvent('page')
+    await page.keyboard.press('Enter')
+    const popup = await opening
+    await expect.poll(() => told).toEqual([['remit-ready', {}, 'Join for 10 USDC']])
+    await popup.getByText(`Opened by ${new URL(host).host}`).waitFor()
+
+    // The wallet comes into the window when it loads again, and so the two meet again.
+    await giveWallet(popup, { rpcUrl: chain.url, found: 'announced', account: alice })
+    await popup.reload()
+    await expect.poll(() => told.length).toBe(2)
+    // What others say in the opener's name, or in the page's, is not heard.
+    await popup.evaluate(`window.postMessage({ remit: 'hello', nonce: 'forged' }, '*')`)
+    await page.evaluate(
+      `window.postMessage({ remit: 'subscribed', nonce: 'forged', transactionHash: '0x${'1'.repeat(64)}', blockNumber: 1 }, '*')`,
+    )
+    await popup.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await popup.getByRole('button', { name: 'Review' }).click()
+    await popup.getByRole('button', { name: /^Subscribe and pay/ }).click()
+    await popup.getByRole('heading', { name: 'You are subscribed' }).waitFor()
+    await shoot(popup, 'button-2-popup')
+    const { number } = await chain.client.getBlock()
+    const [, , subscribed] = told
+    expect(subscribed).toEqual([
+      'remit-subscribed',
+      {
+        plan: weekly.id,
+        chainId: chain.chainId,
+        transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        blockNumber: Number(number),
+      },
+      'Join for 10 USDC',
+    ])
+    await popup.getByRole('button', { name: `Give ${new URL(host).host} the pass` }).click()
+    await popup.getByText(/has your pass/).waitFor()
+    await shoot(popup, 'button-3-pass')
+    await expectAccessible(popup)
+    await expect.poll(() => told.length).toBe(4)
+    const [name, given] = z
+      .tuple([z.string(), z.looseObject({ pass: z.string() })])
+      .parse(told[3]?.slice(0, 2))
+    expect([name, given]).toEqual([
+      'remit-pass',
+      { plan: weekly.id, chainId: chain.chainId, pass: expect.any(String), expiresAt: expect.any(Number) },
+    ])
+    expect(await memberBy(given.pass, host)).toBe(alice)
+    await expect(memberBy(given.pass, host.replace('localhost', '127.0.0.1'))).rejects.toMatchObject({
+      why: 'wrong-audience',
+    })
+    const closing = popup.waitForEvent('close')
+    await popup.getByRole('button', { name: 'Close this window' }).click()
+    await closing
+    await expect.poll(() => told.at(-1)).toEqual(['remit-closed', { subscribed: true }, 'Join for 10 USDC'])
+    expect(told).toHaveLength(5)
+
+    expect(await page.getByRole('button', { name: 'Nothing' }).isDisabled()).toBe(true)
+    // Nobody frames the page, and nothing else of the host's policy stood in the button's way.
+    const framed = page.frames().find((frame) => frame !== page.mainFrame())
+    expect(framed?.url()).toMatch(/^chrome-error:/)
+    expect(problems.filter((problem) => !problem.includes('frame-ancestors'))).toEqual([])
+  }, 60_000)
+
+  it('gives a member a pass for the origin that has opened it, whatever that page says of itself', async () => {
+    const { page, context } = await openHost()
+    const heard: unknown[] = []
+    await page.exposeFunction('hearMessage', (data: unknown) => heard.push(data))
+    // It takes the button's part, and names somebody else wherever it can.
+    const popup = await openAs(
+      context,
+      page,
+      `({ remit: 'hello', nonce: 'n', wantsPass: true, origin: '${SHOP}', audience: '${SHOP}' })`,
+    )
+    await popup.getByText('You are subscribed to this already.').waitFor()
+    await popup.getByRole('button', { name: `Give ${new URL(host).host} the pass` }).click()
+    await popup.getByText(/has your pass/).waitFor()
+    await expect.poll(() => heard).toContainEqual(expect.objectContaining({ remit: 'pass', nonce: 'n' }))
+    const pass = Object(heard.at(-1)).pass
+    expect(await memberBy(pass, host)).toBe(bob)
+    await expect(memberBy(pass, SHOP)).rejects.toMatchObject({ why: 'wrong-audience' })
+
+    // Whoever stands in the opener's place later hears nothing.
+    await popup.reload()
+    await popup.getByRole('button', { name: `Give ${new URL(host).host} the pass` }).waitFor()
+    await page.goto(host.replace('localhost', '127.0.0.1'))
+    await page.evaluate(`addEventListener('message', ({ data }) => window.hearMessage(data))`)
+    const before = heard.length
+    await popup.getByRole('button', { name: `Give ${new URL(host).host} the pass` }).click()
+    await popup.getByText(/has your pass/).waitFor()
+    expect(heard.slice(before)).toEqual([])
+  }, 60_000)
+
+  it('gives none to a page whose origin cannot be named, nor to one that asks for none', async () => {
+    for (const [path, hello] of [
+      ['/sandbox', `({ remit: 'hello', nonce: 'n', wantsPass: true })`],
+      ['/', `({ remit: 'hello', nonce: 'n' })`],
+    ] as const) {
+      const { page, context } = await openHost()
+      await page.exposeFunction('hearMessage', () => {})
+      const sandbox = 'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox'
+      await page.route('**/sandbox', (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          headers: { 'Content-Security-Policy': sandbox },
+          body: 'x',
+        }),
+      )
+      await page.goto(`${host}${path}`)
+      const popup = await openAs(context, page, hello)
+      await popup.getByText('You are subscribed to this already.').waitFor()
+      expect(await popup.getByRole('button', { name: /the pass$/ }).count()).toBe(0)
+    }
+  }, 60_000)
+
+  it('gives a link where the browser blocks the window, and the page behind it is heard too', async () => {
+    const { page, context, told } = await openHost('window.open = () => null')
+    await page.getByRole('button', { name: 'Join for 10 USDC' }).click()
+    await page.getByText('Your browser has blocked the window.').waitFor()
+    const opening = context.waitForEvent('page')
+    await page.keyboard.press('Enter')
+    const tab = await opening
+    await expect.poll(() => told).toEqual([['remit-ready', {}, 'Join for 10 USDC']])
+    await tab.close()
+    await expect.poll(() => told.at(-1)).toEqual(['remit-closed', { subscribed: false }, 'Join for 10 USDC'])
+  }, 40_000)
+})

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { signatures } from '../../support/browser/pageWallet.ts'
+import { shoot } from '../../support/browser/shoot.ts'
+import { pressOn } from '../../support/browser/tabTo.ts'
+import { browserIsInstalled } from '../../support/browser/useBrowser.ts'
+import { expectAccessible } from '../../support/browser/watchPage.ts'
+import { units } from '../../support/chain/protocolOn.ts'
+import { indexed } from '../../support/service/indexed.ts'
+import { MARKUP, prepares, useSubscribePage } from './useSubscribePage.ts'
+
+const { chain, protocol, service, weekly, open, fund, collect } = await useSubscribePage()
+const { admin, alice, bob, carol, dave, stranger } = chain.wallets
+for (const account of [alice, bob, carol, dave, stranger]) await fund(account)
+
+describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
+  it('tells a stranger what is taken when, subscribes with one signature, and shows the payment when it came', async () => {
+    const visit = await open([{ account: alice }, { account: carol, name: 'Another wallet' }])
+    const { page, button } = visit
+    const rows = page.locator('.timeline__row')
+    await page.getByRole('heading', { name: 'Coffee House' }).waitFor()
+    expect(await rows.allTextContents()).toEqual([
+      expect.stringMatching(/^Todaywhen you subscribe2\.857142 USDC$/),
+      expect.stringMatching(/^Wed, 4 Mar 2026 in 2 days10 USDC$/),
+      expect.stringMatching(/^Wed, 11 Mar 2026 in 9 days10 USDC$/),
+      expect.stringMatching(/^Wed, 18 Mar 2026 in 16 days10 USDC$/),
+      expect.stringMatching(/^And so on, every week on Wednesday, until you leave10 USDC$/),
+    ])
+    // What a stranger wrote is text.
+    await page.getByText(MARKUP, { exact: false }).waitFor()
+    expect(await page.locator('blockquote img, blockquote b').count()).toBe(0)
+    await shoot(page, 'subscribe-1-landing')
+    expect(visit.apiCalls()).toEqual([])
+
+    await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByText('for 12 payments, the last on Wed, 20 May 2026').waitFor()
+    await page.getByText(/up to\s+122\.857142 USDC/).waitFor()
+    await page.getByLabel('Let the permission last for').selectOption('3 payments (3 weeks)')
+    await page.getByText('for 3 payments, the last on Wed, 18 Mar 2026').waitFor()
+    await shoot(page, 'subscribe-2-wallet')
+    await visit.expectSound()
+    expect(prepares(visit)).toBe(0)
+
+    await button('Review').click()
+    await page.getByText('Allow up to 32.857142 USDC to be taken').waitFor()
+    await page.getByText('as it was just tried out on the network').waitFor()
+    await shoot(page, 'subscribe-3-review')
+    await button('Subscribe and pay 2.857142 USDC').click()
+    await page.getByRole('heading', { name: 'You are subscribed' }).waitFor()
+    await shoot(page, 'subscribe-4-receipt')
+    expect(signatures(visit.wallets[0])).toEqual(['wallet_sendCalls'])
+    expect(prepares(visit)).toBe(1)
+    expect(await protocol.subscribersOf(weekly)).toContain(alice)
+    await visit.expectSound()
+
+    // The payment is seen on the page as it stands, when its reader comes back to it.
+    await collect()
+    await indexed(service, chain)
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate("dispatchEvent(new Event('focus'))")
+          return page.getByRole('definition').filter({ hasText: '10 USDC Receipt' }).allTextContents()
+        },
+        { timeout: 15_000 },
+      )
+      .toEqual([expect.stringMatching(/4 Mar 2026/)])
+    await shoot(page, 'subscribe-4-collected')
+    expect(prepares(visit)).toBe(1)
+    // The news may move what stands below it.
+    expect(visit.problems).toEqual([])
+    await expectAccessible(page)
+    await page.reload()
+    await page.getByText('You are subscribed to this already.').waitFor()
+    const paid = page.getByRole('definition').filter({ hasText: 'Receipt' })
+    expect(await paid.textContent()).toMatch(/4 Mar 2026/)
+    expect(await rows.nth(1).textContent()).toMatch(/^Wed, 11 Mar 2026 in 7 days10 USDC$/)
+    await shoot(page, 'subscribe-5-member')
+    await visit.expectSound()
+  }, 60_000)
+
+  it('subscribes in two steps by keyboard alone, and goes back to the provider’s own domain', async () => {
+    const query = '?return=https://coffee.example/thanks'
+    const visit = await open([{ account: bob, sendsCalls: false }], { query })
+    const { page, button } = visit
+    await page.route('https://coffee.example/**', (route) => route.fulfill({ body: 'Thank you' }))
+    const press = (target: ReturnType<typeof button>) => pressOn(page, target)
+    await press(page.locator('#content').getByRole('button', { name: 'Test wallet' }))
+    await press(button('Review'))
+    const title = page.getByRole('heading', { name: 'What you would sign' })
+    await title.waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('What you would sign')
+    await press(button(/^Subscribe and pay/))
+    await page.getByRole('heading', { name: 'You are subscribed' }).waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('You are subscribed')
+    // It is asked once, and says that it does not know it.
+    expect(signatures(visit.wallets[0])).toEqual([
+      'wallet_sendCalls',
+      'eth_sendTransaction',
+      'eth_sendTransaction',
+    ])
+    expect(prepares(visit)).toBe(1)
+    await page.getByText(/This page goes there in \d seconds?/).waitFor()
+    await visit.expectSound()
+    await page.waitForURL('https://coffee.example/thanks')
+    expect(await protocol.subscribersOf(weekly)).toContain(bob)
+  }, 60_000)
+
+  it('has a wallet on another chain switch first, and follows no link to anywhere else', async () => {
+    const query = `?return=${encodeURIComponent('https://coffee.example.evil.example/')}`
+    const visit = await open([{ account: dave, chainId: 1 }], { query })
+    const { page, button } = visit
+    await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByText('Your wallet is on another chain.').waitFor()
+    expect(await button('Review').count()).toBe(0)
+    await shoot(page, 'subscribe-6-wrong-chain')
+    await button(/^Switch to/).click()
+    await button('Review').click()
+    await button(/^Subscribe and pay/).click()
+    await page.getByRole('heading', { name: 'You are subscribed' }).waitFor()
+    const link = visit.link('coffee.example.evil.example')
+    await page.getByText('It is not the provider’s own address').waitFor()
+    expect(await link.getAttribute('rel')).toContain('noreferrer')
+    expect(await page.getByText(/goes there in/).count()).toBe(0)
+    expect(await protocol.subscribersOf(weekly)).toContain(dave)
+    await visit.expectSound()
+  }, 60_000)
+
+  it('tells who says no what was sent by then, and lets them look again', async () => {
+    const visit = await open([{ account: carol, approvals: 1, sendsCalls: false }])
+    const { page, button } = visit
+    await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await button('Review').click()
+    await button(/^Subscribe and pay/).click()
+    await page.getByText('You said no in your wallet').waitFor()
+    await page.getByText(/The permission for USDC that you signed stays/).waitFor()
+    await page.getByText('went through.').waitFor()
+    expect(await page.locator('.steps li').allTextContents()).toEqual([
+      expect.stringContaining('Check that it does what it says, and nothing else (done)'),
+      expect.stringMatching(/Allow up to \S+ USDC to be taken \(done\)In block/),
+      expect.stringContaining('Subscribe (failed)'),
+    ])
+    await shoot(page, 'subscribe-7-rejected')
+    await visit.expectSound()
+    await button('Look again').click()
+    await page.getByText('What you have given already is enough.').waitFor()
+    await button('Review').click()
+    await button(/^Subscribe and pay/).click()
+    await page.getByText('Nothing was sent, and nothing was paid.').waitFor()
+    expect(await protocol.subscribersOf(weekly)).not.toContain(carol)
+  }, 60_000)
+
+  it('signs nothing that a new day has made another amount of', async () => {
+    const visit = await open([{ account: stranger }])
+    const { page, button } = visit
+    await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await button('Review').click()
+    await button(/^Subscribe and pay/).waitFor()
+    await chain.advanceDays(1)
+    await button(/^Subscribe and pay/).click()
+    await page.getByText('Midnight has passed').waitFor()
+    expect(signatures(visit.wallets[0])).toEqual([])
+    await button('Look again').click()
+    await button('Review').click()
+    await button(/^Subscribe and pay/).click()
+    await page.getByRole('heading', { name: 'You are subscribed' }).waitFor()
+    expect(prepares(visit)).toBe(2)
+    await visit.expectSound()
+  }, 60_000)
+
+  it('tells what becomes of the wallet’s other subscriptions, and keeps their dates where that is wished', async () => {
+    await protocol.join(weekly, admin, { balance: 1_000_000_000n, allowance: 65_000_000n })
+    const dearer = await protocol.create({ dueDay: 5, amount: units('20') })
+    const visit = await open([{ account: admin }], { id: dearer.id })
+    const { page, button } = visit
+    await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByLabel('Let the permission last for').selectOption('3 payments (3 weeks)')
+    const other = page.getByRole('listitem').filter({ hasText: weekly.id.slice(0, 6) })
+    const dates = /until (.+), with this one until (.+)$/
+    await expect.poll(() => other.textContent()).toMatch(dates)
+    const [, before = '', after = ''] = dates.exec((await other.textContent()) ?? '') ?? []
+    expect(Date.parse(after)).toBeLessThan(Date.parse(before))
+    await page.getByText('and what your other subscriptions take meanwhile').waitFor()
+    await shoot(page, 'subscribe-10-others')
+    await page.getByLabel('Ask for a larger permission, so that the others keep theirs').check()
+    await page.getByText('Your other subscriptions last as long as before.').waitFor()
+    await button('Review').click()
+    await button(/^Subscribe and pay/).waitFor()
+    await visit.expectSound()
+  }, 60_000)
+})
