@@ -65,7 +65,7 @@ export const rooms = [
   {
     about: 'how a node is asked about one block, what it is able to, and what is kept of its answers',
     paths: ['src/chain/block'],
-    doors: ['BlockReader.ts', 'BlockView.ts', 'simulateV1.ts', 'blockCache.ts', 'facts.ts'],
+    doors: ['BlockReader.ts', 'BlockView.ts', 'simulateV1.ts', 'blockCache.ts', 'facts.ts', 'signatures.ts'],
     imports: nodes,
   },
   {
@@ -78,7 +78,7 @@ export const rooms = [
   {
     about: 'how a prepared batch is proven: gas, events, balance changes, warnings',
     paths: ['src/chain/proof'],
-    doors: ['prover.ts', 'eventRows.ts'],
+    doors: ['prover.ts', 'eventRows.ts', 'gasL1.ts'],
     imports: [...block, 'src/chain/simulation'],
   },
   {
@@ -96,19 +96,28 @@ export const rooms = [
   {
     about: 'the logs and headers that an index is filled from',
     paths: ['src/chain/indexing'],
-    doors: ['node.ts'],
+    doors: ['node.ts', 'nodeAnswers.ts'],
     imports: block,
   },
   { about: 'which chains are known, and their defaults', paths: ['src/chain/registry.ts'], imports: words },
   {
     about: 'one chain as a request sees it; is its contract the protocol’s?',
     paths: ['src/chain'],
-    imports: [...words, 'contracts/generated'],
+    imports: [...words, 'contracts/generated', 'src/store'],
   },
   {
-    about: 'the database: opening it, its schema and its versions',
+    about: 'the database: opening it, its schema and its versions, how secrets are sealed in it',
     paths: ['src/store'],
-    doors: ['openStore.ts', 'inspectStore.ts', 'tables.ts', 'StoreError.ts'],
+    doors: [
+      'openStore.ts',
+      'inspectStore.ts',
+      'tables.ts',
+      'indexTables.ts',
+      'accessTables.ts',
+      'webhookTables.ts',
+      'StoreError.ts',
+      'SecretBox.ts',
+    ],
     imports: [],
   },
   {
@@ -125,13 +134,31 @@ export const rooms = [
   {
     about: 'whether the store holds what the chain says',
     paths: ['src/history/audits'],
-    doors: ['audits.ts', 'verifyStore.ts'],
+    doors: ['audits.ts', 'auditAccounts.ts', 'verifyStore.ts'],
     imports: [...index, 'src/history/projection', 'src/store'],
+  },
+  {
+    about: 'who will pay: which verdicts are read, when, and within which budget',
+    paths: ['src/history/sweep'],
+    doors: ['Sweep.ts', 'Watch.ts'],
+    imports: index,
   },
   {
     about: 'who fills an index, when it asks again, which alarm it raises',
     paths: ['src/history/follower'],
     imports: [...index, 'src/history/audits', 'src/history/status', 'src/store'],
+  },
+  {
+    about: 'an index as a file: export, import, and its comparison with the chain',
+    paths: ['src/history/snapshots'],
+    imports: [
+      ...index,
+      'src/history/projection',
+      'src/history/sources/toEvents.ts',
+      'src/history/audits/auditAccounts.ts',
+      'src/history/follower/HeldLease.ts',
+      'src/store',
+    ],
   },
   {
     about: 'what search and history are read from',
@@ -149,9 +176,24 @@ export const rooms = [
     imports: [...words, 'src/store'],
   },
   {
+    about: 'who has signed in with a wallet',
+    paths: ['src/access/sessions'],
+    imports: [...words, 'src/store'],
+  },
+  {
+    about: 'passes: the keys that sign them, and what they say',
+    paths: ['src/access/passes'],
+    imports: [...words, 'src/store'],
+  },
+  {
     about: 'who is calling: lanes, keys, Basic Auth, proxies',
     paths: ['src/access/identity'],
     imports: [...words, 'src/access/keys'],
+  },
+  {
+    about: 'webhooks: their endpoints, who is sent what and when, and how it is sent safely',
+    paths: ['src/webhooks'],
+    imports: [...words, 'src/presentation', 'src/store'],
   },
   {
     about: 'REST, MCP, the catalog, OpenAPI, the HTTP server, the pages and guides that it serves',
@@ -162,7 +204,20 @@ export const rooms = [
   {
     about: 'what the environment decides',
     paths: ['src/configuration'],
-    imports: [...words, 'src/access', 'src/chain/registry.ts', 'src/surfaces/server'],
+    imports: [...words, 'src/access', 'src/chain/registry.ts', 'src/store', 'src/surfaces/server'],
+  },
+  {
+    about: 'what a node can do, what is poorer with it, and what it costs: `npm run doctor`',
+    paths: ['src/doctor'],
+    imports: [
+      ...block,
+      'src/chain/indexing/nodeAnswers.ts',
+      'src/chain/inspectContract.ts',
+      'src/chain/proof/gasL1.ts',
+      'src/chain/simulation/simulationBudget.ts',
+      'src/configuration',
+      'src/history/status/backfillPlan.ts',
+    ],
   },
   {
     about: 'how it all hangs together: the programs',
@@ -188,6 +243,11 @@ export const rooms = [
     about: 'requests: timeouts, retries, limits, own writes',
     paths: ['client/src/request'],
     imports: ['client/src/call', 'client/src/generated', 'client/src/errors'],
+  },
+  {
+    about: 'events as they come',
+    paths: ['client/src/events'],
+    imports: calls,
   },
   {
     about: 'the wallet that signs',
@@ -226,7 +286,17 @@ export const rooms = [
     paths: ['client/src/sending'],
     imports: calls,
   },
+  {
+    about: 'whether a pass lets its holder in, asked of nobody',
+    paths: ['client/src/passes'],
+    imports: ['client/src/call', 'client/src/generated'],
+  },
   { about: '`remit` on the command line, the keeper', paths: ['client/src/cli'], imports: ['client/src'] },
+  {
+    about: 'whether a request is a webhook of the service',
+    paths: ['client/src/webhooks'],
+    imports: ['client/src/call', 'client/src/events/decodeEvent.ts'],
+  },
   { about: 'the client’s public functions', paths: ['client/src'], imports: [] },
   {
     about: 'the reference contract, its tokens, the lens, their build',
@@ -234,7 +304,17 @@ export const rooms = [
     imports: ['devnet', 'test/support'],
   },
   {
-    about: 'the development chain, its cast, the demo',
+    about: 'anvil, its clock and its blocks, the deployment of the protocol',
+    paths: ['devnet/chain'],
+    imports: ['contracts/generated'],
+  },
+  {
+    about: 'who is on the development chain, and what they did before it starts',
+    paths: ['devnet/story'],
+    imports: ['contracts/generated', 'devnet/chain'],
+  },
+  {
+    about: 'the development chain with its service, its commands, the demo',
     paths: ['devnet'],
     imports: ['contracts', 'src', 'client/src/development'],
   },
@@ -242,6 +322,11 @@ export const rooms = [
     about: 'what makes the client: its generator, and what the service serves of it',
     paths: ['client/generate', 'client/pack'],
     imports: 'everything',
+  },
+  {
+    about: 'the pages for people: Preact, built by Vite, served by `src/surfaces/site/pages`',
+    paths: ['site'],
+    imports: ['client/src', 'src/protocol', 'src/surfaces/site/pages'],
   },
   { about: 'the subgraph for The Graph, a package of its own', paths: ['subgraph'], imports: 'everything' },
   {
