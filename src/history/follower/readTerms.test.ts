@@ -85,6 +85,17 @@ describe('the terms of created subscriptions', () => {
     expect(await readTerms(node, step, signal)).toEqual(known)
   })
 
+  it('are not looked for at a head that was seen before the block', async () => {
+    const { asked, node } = nodeWith((at) => {
+      if (at.number > 100) throw new BlockGoneError('gone')
+      return new Map()
+    })
+    const step = { events: [creation], to: block(101), finalizedBlock: 50 }
+    await expect(readTerms(node, step, signal)).rejects.toThrow(BlockGoneError)
+    await expect(readTerms(node, { ...step, finalizedBlock: 101 }, signal)).rejects.toThrow(BlockGoneError)
+    expect(asked).toEqual([block(101), block(101)])
+  })
+
   it('fail if the block was replaced: its subscription may have had other terms', async () => {
     const { node } = nodeWith(forgetful)
     const step = { events: [creation], to: block(60, 'b'), finalizedBlock: 50 }

@@ -23,15 +23,15 @@ export async function readTerms(
     if (event.type === 'SubLog' && event.eventName === 'Created') ids.add(event.id)
   }
   if (ids.size === 0) return new Map()
-  // Final terms are the same at the head, whose state every node has.
   const isFinal = to.number <= finalizedBlock
-  const terms = isFinal
-    ? await node.schedules([...ids], (await node.head(signal)).head, signal)
-    : await node.schedules([...ids], to, signal).catch((error: unknown) => {
-        // The block was reorganised away, or its state is too old for the nodes.
-        if (error instanceof BlockGoneError) return readAbove(node, [...ids], to, signal)
-        throw error
-      })
+  const { head } = isFinal ? await node.head(signal) : { head: to }
+  // Final terms are the same at the head, whose state every node has. The head may have been seen before the step's end.
+  const at = head.number > to.number ? head : to
+  const terms = await node.schedules([...ids], at, signal).catch((error: unknown) => {
+    // The block was reorganised away, or its state is too old for the nodes.
+    if (error instanceof BlockGoneError && at === to) return readAbove(node, [...ids], to, error, signal)
+    throw error
+  })
   for (const id of ids) {
     if (!terms.has(id)) {
       throw new SourceError(`The chain does not know subscription ${id}, which its logs say was created.`)
@@ -40,9 +40,17 @@ export async function readTerms(
   return terms
 }
 
-/** Reads at the head if `block` is on the head's chain: terms never change. */
-async function readAbove(node: ChainNode, ids: readonly Hex[], block: BlockRef, signal: AbortSignal) {
+/** Reads at the head if that is above `block`, on the same chain: terms never change. */
+async function readAbove(
+  node: ChainNode,
+  ids: readonly Hex[],
+  block: BlockRef,
+  gone: BlockGoneError,
+  signal: AbortSignal,
+) {
   const { head } = await node.head(signal)
+  // A head that was seen before the block came may not know the subscription yet.
+  if (head.number < block.number) throw gone
   const terms = await node.schedules(ids, head, signal)
   // If one node has both blocks, they are on the same chain.
   const [below, above] = await node.headers([block.number, head.number], signal)

@@ -1,5 +1,5 @@
 import type { Subscription } from '@remit/client'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { formatHuman } from '../../../../../src/protocol/amounts.ts'
 import { dateOf } from '../../../../../src/protocol/calendar.ts'
 import { openerOrigin } from '../../../button/opener.ts'
@@ -27,7 +27,8 @@ interface ReceiptProps {
 /** What has happened, to be kept; and what is collected while the page stays open. */
 export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps) {
   const title = useRef<HTMLHeadingElement>(null)
-  useEffect(() => title.current?.focus(), [])
+  // With the words that take the place of a button that is gone, so that no key is lost between the two.
+  useLayoutEffect(() => title.current?.focus(), [])
   const { toFeeBalance, toProvider } = outcome.firstCharge
   const taken = formatHuman(toFeeBalance.amountRaw + toProvider.amountRaw, plan.tokenDecimals)
   const [next] = comingCharges(plan, 1)

@@ -1,5 +1,5 @@
 import type { PrepareSubscribeByIdAnswer, Subscription } from '@remit/client'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../../design/Button.tsx'
 import { Facts } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
@@ -17,7 +17,8 @@ interface ReviewProps {
 /** What is to be signed, and what it was seen to do when it was tried out. */
 export function Review({ flow, plan, address, prepared }: ReviewProps) {
   const title = useRef<HTMLHeadingElement>(null)
-  useEffect(() => title.current?.focus(), [])
+  // With the words that take the place of a button that is gone, so that no key is lost between the two.
+  useLayoutEffect(() => title.current?.focus(), [])
   const acts = flow.acts(prepared)
   const { simulation, gasSummary, validUntil, warnings } = prepared
   const changes = (simulation?.balanceChanges ?? []).filter(

@@ -1,5 +1,5 @@
 import type { Subscription } from '@remit/client'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Hash } from '../../../design/Address.tsx'
 import { Button, LinkButton } from '../../../design/Button.tsx'
 import { Note } from '../../../design/Card.tsx'
@@ -18,7 +18,8 @@ interface StoppedProps {
 /** It has ended before its end: what happened, what was sent by then, and the way out. */
 export function Stopped({ flow, plan, phase: { trouble, steps, sent } }: StoppedProps) {
   const place = useRef<HTMLDivElement>(null)
-  useEffect(() => place.current?.focus(), [])
+  // With the words that take the place of a button that is gone, so that no key is lost between the two.
+  useLayoutEffect(() => place.current?.focus(), [])
   return (
     <div class="stack" ref={place} tabIndex={-1}>
       <TroubleNote trouble={trouble} />
