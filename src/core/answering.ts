@@ -74,7 +74,7 @@ export async function fromIndex(sources: Sources, bound: BoundIndex): Promise<An
       if (error instanceof SubscriptionNotFoundError || isTooEarly) return atHead(sources, bound, indexed)
       if (!(error instanceof BlockGoneError || error instanceof IndexUnavailableError)) throw error
     }
-    indexed = await stand().catch(noIndex(bound))
+    indexed = await stand(true).catch(noIndex(bound))
   }
   return atHead(sources, bound, indexed)
 }
@@ -89,7 +89,7 @@ interface Standing {
 }
 
 /** Reads where the index stands: with its rows, or without them where the answer may be kept already. */
-function standOf(sources: Sources, bound: BoundIndex): () => Promise<Standing> {
+function standOf(sources: Sources, bound: BoundIndex): (isAgain?: boolean) => Promise<Standing> {
   const { chains, history, chainId, options, context, answers } = sources
   const askIndex = askIndexOf(sources)
   const readRows = () => history.snapshot(chainId, options, (queries) => bound.query(context, queries))
@@ -102,8 +102,8 @@ function standOf(sources: Sources, bound: BoundIndex): () => Promise<Standing> {
       return { at, run: (chain) => answer(chain, at), rows: async () => at }
     }
   }
-  return async () => {
-    const at = await history.stand(chainId, options)
+  return async (isAgain = false) => {
+    const at = await history.stand(chainId, isAgain ? { ...options, isFresh: true } : options)
     const moment = momentOf(at)
     const today = chains.seen(chainId, {})?.today
     const known = answers.find(`index ${chainId}`, `${moment} ${today}`, question)

@@ -13,13 +13,13 @@ const AWAKE_WAIT_MS = 1_000
 
 /** Lets answers read the index of each chain that has one. */
 export class History implements HistoryPort {
-  readonly #reader: Pick<ProjectionReader, 'snapshot' | 'indexState'>
+  readonly #reader: Pick<ProjectionReader, 'snapshot'>
   readonly #indexes: ReadonlyMap<number, ChainIndex>
   readonly #wake: (chainId: number) => Promise<number | undefined>
 
   /** @param options.wake is told that somebody asks. The first caller after a long time waits for the head it resolves to */
   constructor(options: {
-    reader: Pick<ProjectionReader, 'snapshot' | 'indexState'>
+    reader: Pick<ProjectionReader, 'snapshot'>
     indexes: readonly ChainIndex[]
     wake?: (chainId: number) => Promise<number | undefined>
   }) {
@@ -32,9 +32,13 @@ export class History implements HistoryPort {
     return this.#indexes.get(chainId)?.health() ?? null
   }
 
-  async stand(chainId: number, options: { minBlock?: number; signal?: AbortSignal }): Promise<IndexedAt> {
-    return this.#read(chainId, options, async () => {
-      const indexState = await this.#reader.indexState(chainId)
+  async stand(
+    chainId: number,
+    options: { minBlock?: number; isFresh?: boolean; signal?: AbortSignal },
+  ): Promise<IndexedAt> {
+    const { minBlock = 0, isFresh = minBlock > 0 } = options
+    return this.#read(chainId, options, async (index) => {
+      const indexState = await index.tip(isFresh)
       return indexState && { rows: undefined, indexState }
     })
   }
@@ -51,7 +55,7 @@ export class History implements HistoryPort {
   async #read<Rows>(
     chainId: number,
     options: { minBlock?: number; signal?: AbortSignal },
-    read: () => Promise<{ rows: Rows; indexState: IndexState } | undefined>,
+    read: (index: ChainIndex) => Promise<{ rows: Rows; indexState: IndexState } | undefined>,
   ): Promise<Indexed<Rows>> {
     const index = this.#indexes.get(chainId)
     if (index === undefined) throw IndexUnavailableError.off(chainId)
@@ -62,7 +66,7 @@ export class History implements HistoryPort {
     for (;;) {
       const inTime = minBlock === 0 || (await index.reached(minBlock, deadline - performance.now(), signal))
       signal?.throwIfAborted()
-      const { rows, indexState } = await readStore(chainId, read)
+      const { rows, indexState } = await readStore(chainId, () => read(index))
       const { block, finalizedBlock } = indexState
       if (block.number >= minBlock) {
         const failure = index.failure()

@@ -262,8 +262,14 @@ export interface Indexed<Rows> extends IndexedAt {
 export interface HistoryPort {
   /** From memory; `null` where the chain keeps no index. */
   health(chainId: number): IndexHealth | null
-  /** Where a chain's projection stands, by its store. Throws and waits as `snapshot` does. */
-  stand(chainId: number, options: { minBlock?: number; signal?: AbortSignal }): Promise<IndexedAt>
+  /**
+   * Where a chain's projection stands, by its store. Throws and waits as `snapshot` does. Callers within a few milliseconds
+   * share one answer, unless they ask for a block or a fresh one.
+   */
+  stand(
+    chainId: number,
+    options: { minBlock?: number; isFresh?: boolean; signal?: AbortSignal },
+  ): Promise<IndexedAt>
   /**
    * Lets `query` read one consistent state of a chain's projection. `query` must wait for nothing else.
    *

@@ -24,6 +24,8 @@ export const FAILING_AFTER_MS = 20_000
 /** How often the store is asked for commits of other processes, and how often while a caller waits for one. */
 const POLL_MS = 1_000
 const POLL_WHILE_WAITED_MS = 50
+/** Callers within this time share one answer of the store, unless this process sees the index move meanwhile. */
+const SHARED_MS = 5
 
 /**
  * What this process knows about one chain's index: its tip, how far it is behind the head, and what is wrong. The
@@ -50,6 +52,7 @@ export class ChainIndex {
   /** Until then, missing blocks are not new ones but a past that was never read. */
   #wasAtHead = false
   #polling: Promise<void> | undefined
+  #read: { readonly at: number; readonly row: Promise<IndexState | undefined> } | undefined
   /** How long the follower of this process has been failing; 0 if there is none. */
   #followerFailingMs: () => number = () => 0
 
@@ -96,6 +99,23 @@ export class ChainIndex {
   moved(indexState: IndexState): void {
     this.#version += 1
     this.#accept(indexState)
+  }
+
+  /**
+   * The tip as the store has it, or had it five milliseconds ago: then another process may have moved it since. `undefined`
+   * where the index has not begun. Rejects with what the store throws.
+   * @param isFresh asks the store by itself
+   */
+  tip(isFresh: boolean): Promise<IndexState | undefined> {
+    const known = this.#read
+    const now = this.#now()
+    if (known !== undefined && now - known.at < SHARED_MS && !isFresh) return known.row
+    const row = this.#reader.indexState(this.chainId)
+    this.#read = { at: now, row }
+    row.catch(() => {
+      if (this.#read?.row === row) this.#read = undefined
+    })
+    return row
   }
 
   /** The source of this process has answered from `block` on. */
@@ -187,6 +207,7 @@ export class ChainIndex {
   #accept(indexState: IndexState): void {
     const isMove = indexState.block.hash !== this.#state?.block.hash
     this.#state = indexState
+    this.#read = undefined
     if (isMove) this.#movedAtMs = this.#now()
     this.#observe()
     for (const look of [...this.#waiting]) look()
