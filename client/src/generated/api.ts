@@ -2166,6 +2166,8 @@ export interface GetProviderOutlookAnswer {
       missed: Quantity
       /** How many pay. */
       charges: number
+      /** How many are never charged, because a page break of remit passes over them. */
+      skipped: number
       waits: number
       fails: number
     }[]
@@ -2183,6 +2185,8 @@ export interface GetProviderOutlookAnswer {
       missed: Quantity
       /** How many pay. */
       charges: number
+      /** How many are never charged, because a page break of remit passes over them. */
+      skipped: number
       waits: number
       fails: number
       /** Unix time / 86400, in UTC days. */
@@ -2320,6 +2324,8 @@ export interface GetSubscriptionOutlookAnswer {
       missed: Quantity
       /** How many pay. */
       charges: number
+      /** How many are never charged, because a page break of remit passes over them. */
+      skipped: number
       waits: number
       fails: number
     }[]
@@ -2337,6 +2343,8 @@ export interface GetSubscriptionOutlookAnswer {
       missed: Quantity
       /** How many pay. */
       charges: number
+      /** How many are never charged, because a page break of remit passes over them. */
+      skipped: number
       waits: number
       fails: number
       /** Unix time / 86400, in UTC days. */

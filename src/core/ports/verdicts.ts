@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { SubscriptionTerms } from '../../protocol/subscription.ts'
+import type { Frequency, SubscriptionTerms } from '../../protocol/subscription.ts'
 
 /** A charge that makes remit revert, because the token refuses the transfer. Nobody behind it pays. */
 export interface BlockedCharge {
@@ -22,7 +22,7 @@ export type Trouble = 'allowance' | 'balance' | 'both' | 'blocked'
 export interface Verdict {
   /** The day of its next charge; `null` where it has none, because its token is paused. */
   readonly firstDay: number | null
-  /** One letter for each charge from `firstDay` on: Paid, Filled (the fee balance), failed (X), Blocked. */
+  /** One letter for each charge from `firstDay` on: Paid, Filled (the fee balance), Skipped, failed (X), Blocked. */
   readonly charges: string
   /** The first charge that is not paid; `null` where all are. It is the last letter of `charges`. */
   readonly trouble: {
@@ -38,6 +38,13 @@ export interface Verdict {
 export interface ChargedMembership {
   readonly subscriber: Address
   readonly terms: SubscriptionTerms
+}
+
+/** The members of all live subscriptions of one due list. */
+export interface DueMembers {
+  readonly frequency: Frequency
+  readonly dueDay: number
+  readonly members: number
 }
 
 /** Whose memberships: all of a provider's subscriptions, or those of one. */
@@ -58,7 +65,8 @@ export interface TroubledMembership extends ChargedMembership {
 export interface ExpectedCharges {
   readonly terms: SubscriptionTerms
   readonly dayNumber: number
-  readonly kind: 'paid' | 'filled' | 'failed' | 'blocked'
+  /** `skipped`: a page break of remit passes over it, for good. */
+  readonly kind: 'paid' | 'filled' | 'failed' | 'blocked' | 'skipped'
   readonly count: number
 }
 
@@ -89,6 +97,8 @@ export interface VerdictQueries {
     page: { readonly first: number; readonly after: string | undefined },
   ): Promise<{ readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }>
   verdictAges(scope: VerdictScope): Promise<VerdictAges>
+  /** How many members are due together, of each due list that has any. */
+  dueMembers(): Promise<readonly DueMembers[]>
   /** All live memberships of these accounts in these tokens: what shares their allowance and balance. */
   chargedMemberships(
     payers: readonly { readonly subscriber: Address; readonly token: Address }[],

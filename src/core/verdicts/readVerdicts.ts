@@ -5,6 +5,7 @@ import type { TokenTransfer } from '../../protocol/remit/TokenBalances.ts'
 import type { PayersState, TokenFacts } from '../ports/chainReads.ts'
 import type { ChainView } from '../ports/chains.ts'
 import type { ChargedMembership, Verdict } from '../ports/verdicts.ts'
+import type { SeenCharges } from './seenCharges.ts'
 
 /** Verdicts list the charges of so many days: what an answer may ask for, and the month that one may be old. */
 export const VERDICT_DAYS = 124
@@ -28,11 +29,13 @@ export interface JudgedMembership extends ChargedMembership {
  * protocol's rules, and a trial of each one's next transfer.
  *
  * @param memberships with all others of the same payers in the same tokens
+ * @param seen which charges remit makes
  * @returns them in the same order, and how many questions to the node it took
  */
 export async function readVerdicts(
   chain: ChainView,
   memberships: readonly ChargedMembership[],
+  seen: SeenCharges,
 ): Promise<{ readonly judged: readonly JudgedMembership[]; readonly requests: number }> {
   if (memberships.length === 0) return { judged: [], requests: 0 }
   const addresses = [...new Set(memberships.map(({ terms }) => getAddress(terms.token)))]
@@ -46,7 +49,7 @@ export async function readVerdicts(
   ])
   const dueOrder = due.flatMap(({ subscriptionIds }) => subscriptionIds)
   const facts = new Map(tokens.map((token) => [token.address, token]))
-  const judgements = judge(chain, memberships, state, { facts, dueOrder })
+  const judgements = judge(chain, memberships, state, { facts, dueOrder, seen })
   const { refused, untried, requests } = await tryFirstTransfers(chain, judgements)
   return {
     judged: memberships.map((membership, index) => {
@@ -55,7 +58,7 @@ export async function readVerdicts(
       return {
         ...membership,
         verdict: judgement && toVerdict(judgement, isRefused),
-        transfers: isRefused ? [] : (judgement?.firstTransfers ?? []),
+        transfers: isRefused ? [] : (judgement?.firstPaid?.transfers ?? []),
       }
     }),
     requests: state.requests + 1 + (shared.length === 0 ? 0 : 1) + requests,
@@ -89,7 +92,11 @@ function judge(
   chain: ChainView,
   memberships: readonly ChargedMembership[],
   { settings, rows }: PayersState,
-  known: { readonly facts: ReadonlyMap<Address, TokenFacts>; readonly dueOrder: readonly Hex[] },
+  known: {
+    readonly facts: ReadonlyMap<Address, TokenFacts>
+    readonly dueOrder: readonly Hex[]
+    readonly seen: SeenCharges
+  },
 ): readonly (Judgement | undefined)[] {
   const { callerFee, nextUncheckedDay } = settings
   const ahead = {
@@ -118,6 +125,7 @@ function judge(
         dueOrder: known.dueOrder,
         token,
         means: { allowance, balance },
+        chargesOn: (dayNumber) => known.seen.on(membership.subscriber, dayNumber),
       },
       ahead,
     )
@@ -144,7 +152,7 @@ function byPayer(memberships: readonly ChargedMembership[]): ReadonlyMap<string,
 /** Which memberships' next transfers their token refuses, by their places. */
 async function tryFirstTransfers(chain: ChainView, judgements: readonly (Judgement | undefined)[]) {
   const planned = judgements.flatMap((judgement, place) =>
-    (judgement?.firstTransfers ?? []).map((transfer) => ({ place, transfer })),
+    (judgement?.firstPaid?.transfers ?? []).map((transfer) => ({ place, transfer })),
   )
   const refused = new Set<number>()
   const untried = new Set<number>()
@@ -167,8 +175,9 @@ async function tryFirstTransfers(chain: ChainView, judgements: readonly (Judgeme
   return { refused, untried, requests }
 }
 
-function toVerdict({ firstDay, charges, trouble }: Judgement, isRefused: boolean): Verdict {
-  if (!isRefused || firstDay === null) return { firstDay, charges, trouble }
-  const nothing = { missingAllowance: 0n, missingBalance: 0n }
-  return { firstDay, charges: 'B', trouble: { kind: 'blocked', dayNumber: firstDay, ...nothing } }
+function toVerdict({ firstDay, charges, trouble, firstPaid }: Judgement, isRefused: boolean): Verdict {
+  if (!isRefused || firstPaid === null) return { firstDay, charges, trouble }
+  const { dayNumber, place } = firstPaid
+  const blocked = { kind: 'blocked', dayNumber, missingAllowance: 0n, missingBalance: 0n } as const
+  return { firstDay, charges: `${charges.slice(0, place)}B`, trouble: blocked }
 }

@@ -4,6 +4,7 @@ import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { ChargedMembership } from '../../core/ports/verdicts.ts'
 import { type JudgedMembership, readVerdicts } from '../../core/verdicts/readVerdicts.ts'
+import { type SeenCharges, seeCharges } from '../../core/verdicts/seenCharges.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'
@@ -20,7 +21,7 @@ const PAGE_PAYERS = 300
 /** A payer with more memberships in one token is not judged: nobody could bound the work. */
 const MOST_OF_PAYER = 2_000
 /** The most questions that one page can take. */
-export const MOST_REQUESTS = 25
+export const MOST_REQUESTS = 30
 
 /** What a page counts as whose questions failed. */
 const FAILED_REQUESTS = 3
@@ -143,9 +144,14 @@ export class Sweep {
       this.#due = 0
       return false
     }
-    const known = await this.#reader.snapshot(this.#chainId, (queries) => queries.chargedMemberships(payers))
-    const { page, tooMany } = pageOf(known?.rows ?? [])
-    const judged = await this.#readPage(view, page)
+    const known = await this.#reader.snapshot(this.#chainId, async (queries) => ({
+      memberships: await queries.chargedMemberships(payers),
+      lists: await queries.dueMembers(),
+    }))
+    const { page, tooMany } = pageOf(known?.rows.memberships ?? [])
+    const seen = await seeCharges(view, known?.rows.lists ?? [])
+    this.#budget.spend(seen.requests)
+    const judged = await this.#readPage(view, page, seen)
     const read = [...judged, ...tooMany.map((membership) => ({ ...membership, verdict: undefined }))]
     await this.#store.writeVerdicts(
       lease,
@@ -165,16 +171,20 @@ export class Sweep {
   }
 
   /** Where a view of one token cannot be read, only its memberships go without a verdict. */
-  async #readPage(view: ChainView, page: readonly ChargedMembership[]): Promise<readonly JudgedMembership[]> {
+  async #readPage(
+    view: ChainView,
+    page: readonly ChargedMembership[],
+    seen: SeenCharges,
+  ): Promise<readonly JudgedMembership[]> {
     const judged: JudgedMembership[] = []
     try {
-      return await this.#read(view, page)
+      return await this.#read(view, page, seen)
     } catch (error) {
       if (!(error instanceof ViewFailedError)) throw error
     }
     for (const ofToken of byToken(page)) {
       try {
-        judged.push(...(await this.#read(view, ofToken)))
+        judged.push(...(await this.#read(view, ofToken, seen)))
       } catch (error) {
         if (!(error instanceof ViewFailedError)) throw error
         judged.push(...ofToken.map((membership) => ({ ...membership, verdict: undefined, transfers: [] })))
@@ -183,9 +193,9 @@ export class Sweep {
     return judged
   }
 
-  async #read(view: ChainView, memberships: readonly ChargedMembership[]) {
+  async #read(view: ChainView, memberships: readonly ChargedMembership[], seen: SeenCharges) {
     try {
-      const { judged, requests } = await readVerdicts(view, memberships)
+      const { judged, requests } = await readVerdicts(view, memberships, seen)
       this.#budget.spend(requests)
       return judged
     } catch (error) {

@@ -10,7 +10,7 @@ import { lasting, useTestService } from '../../../test/support/service/testServi
 
 const chain = await useTestChain({ goesOn: true })
 const protocol = protocolOn(chain)
-const { admin, alice, bob, carol, dave, provider, otherProvider } = chain.wallets
+const { admin, alice, bob, carol, dave, provider, otherProvider, stranger } = chain.wallets
 const weekly = await protocol.create()
 const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9 })
 const blocking = await approvedToken(chain, BlockingToken)
@@ -30,7 +30,7 @@ const service = await useTestService([chain], { SWEEP_REQUESTS_PER_HOUR: '100000
 const Outlook = z.object({
   income: z.object({
     totals: z.array(z.looseObject({ charges: z.number(), fails: z.number() })),
-    days: z.array(z.looseObject({ date: z.string(), waits: z.number() })),
+    days: z.array(z.looseObject({ date: z.string(), waits: z.number(), skipped: z.number() })),
   }),
   troubled: z.array(
     z.looseObject({ subscriber: z.string(), outcome: z.string(), reason: z.string().nullable() }),
@@ -85,6 +85,7 @@ it('tells what a provider will earn, and who fails, when and why', async () => {
             "amountRaw": "20000000",
             "tokenDecimals": 6,
           },
+          "skipped": 0,
           "token": {
             "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
             "decimals": 6,
@@ -202,6 +203,16 @@ it('says from which day on everybody waits, and for whom', async () => {
   const waiting = outlook.income.days.filter(({ waits }) => waits !== 0).map(({ date }) => date)
   expect(waiting.every((date) => date >= '2026-03-20')).toBe(true)
   expect(waiting.length).toBeGreaterThan(0)
+})
+
+it('expects nothing of a charge that a page break of remit skips', async () => {
+  // Remit breaks off at the weekly subscription, which is the first of its list: of the monthly list, it skips the second.
+  await protocol.send(admin, 'changeMaxRemits', [3n])
+  const terms = { provider: stranger, frequency: Frequency.MONTHLY, dueDay: 4 }
+  const plans = [await protocol.create(terms), await protocol.create(terms)]
+  for (const plan of plans) await protocol.join(plan, alice)
+  const { outlook } = await swept(`/providers/${stranger}/outlook?days=5`)
+  expect(outlook.income.days).toMatchObject([{ date: '2026-03-04', charges: 1, skipped: 1 }])
 })
 
 it('refuses what it cannot answer, and a subscription that does not exist', async () => {

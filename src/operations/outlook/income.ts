@@ -20,6 +20,7 @@ export const TokenTotals = z.object({
     'Full periods that fail. What is left of their fee balances goes to the provider and is not in `income`.',
   ),
   charges: z.int().describe('How many pay.'),
+  skipped: z.int().describe('How many are never charged, because a page break of remit passes over them.'),
   waits: z.int(),
   fails: z.int(),
 })
@@ -32,6 +33,7 @@ interface Sum {
   waiting: bigint
   missed: bigint
   charges: number
+  skipped: number
   waits: number
   fails: number
 }
@@ -64,7 +66,7 @@ export function incomeOf(
 }
 
 function emptySum(token: LastingToken): Sum {
-  return { token, income: 0n, waiting: 0n, missed: 0n, charges: 0, waits: 0, fails: 0 }
+  return { token, income: 0n, waiting: 0n, missed: 0n, charges: 0, skipped: 0, waits: 0, fails: 0 }
 }
 
 function add(sum: Sum, { terms, kind, count }: ExpectedCharges, waits: boolean): void {
@@ -72,7 +74,9 @@ function add(sum: Sum, { terms, kind, count }: ExpectedCharges, waits: boolean):
   const times = BigInt(count)
   const full = toRaw(terms.amount, decimals)
   const net = kind === 'filled' ? splitToRaw(feeFill(terms), decimals).toProvider : full
-  if (kind === 'failed' && !waits) {
+  if (kind === 'skipped' && !waits) {
+    sum.skipped += count
+  } else if (kind === 'failed' && !waits) {
     sum.missed += full * times
     sum.fails += count
   } else if (waits || kind === 'blocked') {
@@ -90,6 +94,7 @@ function toTotals({
   waiting,
   missed,
   charges,
+  skipped,
   waits,
   fails,
 }: Sum): z.output<typeof TokenTotals> {
@@ -99,6 +104,7 @@ function toTotals({
     waiting: quantity(waiting, token),
     missed: quantity(missed, token),
     charges,
+    skipped,
     waits,
     fails,
   }

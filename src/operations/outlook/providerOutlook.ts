@@ -6,12 +6,14 @@ import type { HistoryQueries } from '../../core/ports/history.ts'
 import type {
   BlockedCharge,
   ChargedMembership,
+  DueMembers,
   ExpectedCharges,
   TroubledMembership,
   VerdictAges,
   VerdictScope,
 } from '../../core/ports/verdicts.ts'
 import { readVerdicts } from '../../core/verdicts/readVerdicts.ts'
+import { seeCharges } from '../../core/verdicts/seenCharges.ts'
 import { isoTime, toDay } from '../../presentation/day.ts'
 import { amountText, pageText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'
@@ -105,6 +107,7 @@ export interface OutlookRows {
   readonly ages: VerdictAges
   /** Only with `fresh`: all memberships of the page's payers. */
   readonly again: readonly ChargedMembership[]
+  readonly lists: readonly DueMembers[]
 }
 
 /** What the index says of the charges to come in a scope. */
@@ -127,6 +130,7 @@ export async function queryOutlook(
     page,
     ages: await history.verdictAges(scope),
     again: input.fresh ? wholePayers(await history.chargedMemberships(payers)) : [],
+    lists: input.fresh ? await history.dueMembers() : [],
   }
 }
 
@@ -154,7 +158,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
   const [{ nextUncheckedDay }, tokens, fresh] = await Promise.all([
     chain.read.protocol(),
     chain.read.lastingTokens([...new Set(named)]),
-    readVerdicts(chain, rows.again),
+    seeCharges(chain, rows.lists).then((seen) => readVerdicts(chain, rows.again, seen)),
   ])
   const tokenOf = (address: EvmAddress) => getToken(tokens, address)
   const blockedDay = blocked?.dayNumber

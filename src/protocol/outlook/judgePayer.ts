@@ -12,6 +12,11 @@ export interface JudgedPayer {
   readonly dueOrder: readonly Hex[]
   readonly token: { readonly address: Address; readonly decimals: number; readonly paused: boolean }
   readonly means: Means
+  /**
+   * The account's charges that remit makes on a day, in its order, as a simulation of remit has shown. `undefined` for days
+   * that it did not show: there remit comes to whatever is due.
+   */
+  readonly chargesOn?: ((dayNumber: number) => readonly Hex[] | undefined) | undefined
 }
 
 export interface JudgedAhead {
@@ -33,8 +38,15 @@ export interface Judgement {
     readonly missingAllowance: bigint
     readonly missingBalance: bigint
   } | null
-  /** What the next charge moves, if it pays. Trying it shows whether the token refuses it. */
-  readonly firstTransfers: readonly TokenTransfer[]
+  /** The first charge that pays, and what it moves. Trying it shows whether the token refuses it. */
+  readonly firstPaid: FirstPaid | null
+}
+
+export interface FirstPaid {
+  readonly dayNumber: number
+  /** How many charges stand before it. */
+  readonly place: number
+  readonly transfers: readonly TokenTransfer[]
 }
 
 interface Running {
@@ -43,8 +55,10 @@ interface Running {
   firstDay: number | null
   charges: string
   trouble: Judgement['trouble']
-  firstTransfers: readonly TokenTransfer[]
+  firstPaid: FirstPaid | null
 }
+
+const PAGE_BREAK = { kind: 'skipped' } as const
 
 const ENDLESS: Means = { allowance: null, balance: null }
 
@@ -54,12 +68,12 @@ const ENDLESS: Means = { allowance: null, balance: null }
  * A paused token charges nobody, so its memberships have no charges.
  */
 export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<Hex, Judgement> {
-  const { memberships, dueOrder, token, means } = payer
+  const { memberships, dueOrder, token, means, chargesOn } = payer
   const { callerFee, nextUncheckedDay } = ahead
   const running = new Map<Hex, Running>(
     memberships.map(({ terms, feeBalance }) => [
       terms.id,
-      { terms, feeBalance, firstDay: null, charges: '', trouble: null, firstTransfers: [] },
+      { terms, feeBalance, firstDay: null, charges: '', trouble: null, firstPaid: null },
     ]),
   )
   if (token.paused) return running
@@ -68,7 +82,17 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
     dueOrder,
   )
   const { decimals } = token
-  const schedule = new ChargeSchedule({ subscriptions, decimals, callerFee, means, nextUncheckedDay })
+  const schedule = new ChargeSchedule<typeof PAGE_BREAK>({
+    subscriptions,
+    decimals,
+    callerFee,
+    means,
+    nextUncheckedDay,
+    remitOn: (dayNumber) => {
+      const charges = chargesOn?.(dayNumber)
+      return charges && { charges, others: PAGE_BREAK }
+    },
+  })
   let waiting = running.size
   // Every due day of a year comes within 366 days, so the walk ends.
   for (let lastDay = ahead.throughDay; ; lastDay += 1) {
@@ -82,9 +106,12 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
     if (waiting === 0 || lastDay >= nextUncheckedDay + 2 * 366) return running
   }
 
-  function charge(state: Running, dayNumber: number, verdict: ChargeVerdict): void {
-    const isFirst = state.firstDay === null
+  function charge(state: Running, dayNumber: number, verdict: ChargeVerdict | typeof PAGE_BREAK): void {
     state.firstDay ??= dayNumber
+    if (verdict.kind === 'skipped') {
+      state.charges += 'S'
+      return
+    }
     if (verdict.kind === 'fails') {
       const { allowance: missingAllowance, balance: missingBalance } = verdict.missing
       state.charges += 'X'
@@ -97,15 +124,16 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
       { decimals, callerFee },
       ENDLESS,
     )
+    const place = state.charges.length
     state.charges += moved.fills ? 'F' : 'P'
     state.feeBalance = moved.feeBalance
-    if (!isFirst) return
+    if (state.firstPaid !== null) return
     const transfer = { token: token.address, from: payer.account }
-    const parts = [
+    const transfers = [
       ...(moved.fills ? [{ ...transfer, to: ahead.contract, amountRaw: moved.toFeeBalance }] : []),
       // A weekly charge that fills the fee balance makes no transfer to the provider.
       ...(moved.fills && frequency === 0 ? [] : [{ ...transfer, to: provider, amountRaw: moved.toProvider }]),
     ]
-    state.firstTransfers = parts
+    state.firstPaid = { dayNumber, place, transfers }
   }
 }

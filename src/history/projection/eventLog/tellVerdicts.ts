@@ -91,7 +91,7 @@ function* changes(
     missingAllowance: verdict.missing_allowance ?? '0',
     missingBalance: verdict.missing_balance ?? '0',
   }
-  const charges = Math.max(0, (verdict.charges?.length ?? 0) - 1)
+  const charges = verdict.charges?.match(/[PF]/g)?.length ?? 0
   const ending = told.get(`ending ${trouble_day}`)
   const isSoon = trouble_day - today <= AT_RISK_DAYS
   // Where remit is behind, many charges may come before one that is due within days.

@@ -6,12 +6,12 @@ import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 
 /** The kinds of `verdict_counts`. The first counts memberships that have been read, on day 0. */
-export const KINDS = ['read', 'paid', 'filled', 'failed', 'blocked'] as const
+export const KINDS = ['read', 'paid', 'filled', 'failed', 'blocked', 'skipped'] as const
 
 const READ = 0
 
 /** The letters of `Verdict.charges`, each at the place of its kind. */
-const LETTERS = ' PFXB'
+const LETTERS = ' PFXBS'
 
 type Counted = Pick<
   Selectable<VerdictsTable>,
