@@ -144,3 +144,5 @@ async function follow(reader: Reader, hears: () => void): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref())
   }
 }
+
+export type EventResource = NonNullable<ReturnType<typeof createEventResource>>

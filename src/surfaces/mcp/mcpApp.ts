@@ -22,6 +22,7 @@ import type { Guides } from './guides.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
 import { toolSets } from './list/toolSets.ts'
+import { createListening } from './listening.ts'
 import { idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
 import type { Prompts } from './prompts.ts'
 import { readView, type ToolView } from './query.ts'
@@ -49,14 +50,6 @@ interface Exchange {
   readonly flaw: ValidationError | undefined
 }
 
-interface ListenRequest {
-  readonly posted: Posted
-  readonly view: ToolView
-  /** Of events. */
-  readonly uris: readonly string[]
-  readonly peer: Peer | undefined
-}
-
 /** As many messages as one batch may have, by the SDK's own limit. */
 const MAX_BATCH = 100
 
@@ -74,6 +67,7 @@ export function createMcpApp(options: McpAppOptions) {
   const kept = new KeptAnswers()
 
   const handler = createHandler()
+  const listen = createListening({ events, responses, createHandler })
 
   function createHandler(bus?: ServerEventBus) {
     return createMcpHandler(
@@ -89,6 +83,13 @@ export function createMcpApp(options: McpAppOptions) {
         ...(bus && { bus }),
       },
     )
+  }
+
+  /** The request without its body, which is read already. */
+  function forward({ url, method, headers, signal }: Request, exchange: Exchange | undefined): Request {
+    const forwarded = new Request(url, { method, headers: [...headers], signal })
+    if (exchange !== undefined) exchanges.set(forwarded, exchange)
+    return forwarded
   }
 
   /** The log of events, for callers with a key. */
@@ -196,7 +197,11 @@ export function createMcpApp(options: McpAppOptions) {
     }
     if (methodOf(posted.value) === 'subscriptions/listen') {
       const uris = eventsFor(caller)?.namedIn(posted.value) ?? []
-      if (uris.length > 0) return listen(request, caller, { posted, view, uris, peer })
+      if (uris.length > 0) {
+        const listener = { caller, credentials: credentialsOf(request, peer) }
+        const forwarded = forward(request, { caller, view, flaw: posted.flaw })
+        return listen(uris, listener, { request: forwarded, body: posted.value })
+      }
       // Nothing else ever changes while it runs: a stream would be held open to say nothing.
       return jsonRpcError(
         caller,
@@ -207,49 +212,6 @@ export function createMcpApp(options: McpAppOptions) {
       )
     }
     return pass(request, caller, { posted, view })
-  }
-
-  /**
-   * Tells a client of events as they come. The SDK writes the stream, from a handler of its own for each: another listener of
-   * the same resource is at another place.
-   */
-  async function listen(
-    request: Request,
-    caller: Caller,
-    { posted, view, uris, peer }: ListenRequest,
-  ): Promise<Response> {
-    const ended = new AbortController()
-    const early = new Set<string>()
-    let tell: (uri: string) => void = (uri) => early.add(uri)
-    let isTaken = false
-    const own = createHandler({
-      publish() {},
-      subscribe(listener) {
-        isTaken = true
-        tell = (uri) => listener({ kind: 'resource_updated', uri })
-        for (const uri of early) tell(uri)
-        return () => ended.abort()
-      },
-    })
-    await events?.listen(uris, {
-      caller,
-      credentials: credentialsOf(request, peer),
-      signal: ended.signal,
-      hears: (uri) => tell(uri),
-      ends: () => void own.close(),
-    })
-    const forwarded = forwardedOf(request)
-    exchanges.set(forwarded, { caller, view, flaw: posted.flaw })
-    const answer = await own.fetch(forwarded, { parsedBody: posted.value }).finally(() => {
-      // The SDK refused it.
-      if (!isTaken) ended.abort()
-    })
-    const headers = {
-      ...responses.headersFor(caller),
-      ...Object.fromEntries(answer.headers),
-      'Cache-Control': 'no-store',
-    }
-    return new Response(answer.body, { status: answer.status, headers })
   }
 
   /** Hands over to the SDK. Its answer is taken whole: no handler of ours sends anything before its result. */
@@ -263,8 +225,8 @@ export function createMcpApp(options: McpAppOptions) {
     const key = isUnchanging ? kept.keyOf(request, { ...read.view, lane }, read.posted.value) : undefined
     const known = key === undefined ? undefined : kept.get(key)
     if (known !== undefined) return serve(request, caller, known)
-    const forwarded = forwardedOf(request)
-    if (read !== undefined) exchanges.set(forwarded, { caller, view: read.view, flaw: read.posted.flaw })
+    const exchange = read && { caller, view: read.view, flaw: read.posted.flaw }
+    const forwarded = forward(request, exchange)
     const answer = await handler.fetch(forwarded, read === undefined ? {} : { parsedBody: read.posted.value })
     const text = await answer.text()
     // The SDK refused it before anything of it was called.
@@ -307,11 +269,6 @@ export function createMcpApp(options: McpAppOptions) {
   }
 
   return { fetch, close: () => handler.close() }
-}
-
-/** Without its body, which is read already. */
-function forwardedOf({ url, method, headers, signal }: Request): Request {
-  return new Request(url, { method, headers: [...headers], signal })
 }
 
 export type McpApp = ReturnType<typeof createMcpApp>
