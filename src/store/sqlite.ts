@@ -45,6 +45,8 @@ function open(path: string) {
   database.exec('pragma journal_mode = wal')
   // With WAL this loses nothing when the process is killed. A power cut may lose the last commits.
   database.exec('pragma synchronous = normal')
+  // Up to 32 MB instead of 4 wait in the log beside the file: pages that are written often are copied into it less often.
+  database.exec('pragma wal_autocheckpoint = 8000')
   return database
 }
 

@@ -28,9 +28,10 @@ export interface Sending {
 const TIMEOUT_MS = 15_000
 /** Idle connections are closed after this time. */
 const IDLE_MS = 4_000
-/** With idle connections to more hosts, others are closed after their answer, so that their number is bounded. */
-const MOST_IDLE_HOSTS = 256
-const MOST_IDLE_OF_HOST = 4
+/** With more idle connections, others are closed after their answer, so that their number is bounded. */
+const MOST_IDLE = 512
+/** Services that receive for many of their customers have one host for all. */
+const MOST_IDLE_OF_HOST = 64
 
 const KEEPING = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MOST_IDLE_OF_HOST } as const
 
@@ -113,8 +114,7 @@ export class Sender {
     const { url, headers, body } = sending
     const isSecure = url.protocol === 'https:'
     const kind = isSecure ? 'https' : 'http'
-    const idle = Object.keys(this.#keeping[kind].freeSockets).length
-    const agent = keep && idle < MOST_IDLE_HOSTS ? this.#keeping[kind] : this.#closing[kind]
+    const agent = keep && idleOf(this.#keeping[kind]) < MOST_IDLE ? this.#keeping[kind] : this.#closing[kind]
     const host = hostOf(url)
     const request = (isSecure ? httpsRequest : httpRequest)({
       // The address itself: the name is only said to the server, in SNI and Host, and found in its certificate.
@@ -146,6 +146,12 @@ export class Sender {
 }
 
 type Result = Outcome extends infer One ? (One extends Outcome ? Omit<One, 'durationMs'> : never) : never
+
+function idleOf({ freeSockets }: HttpAgent): number {
+  let idle = 0
+  for (const host in freeSockets) idle += freeSockets[host]?.length ?? 0
+  return idle
+}
 
 function failed(failure: Failure, detail?: string): Extract<Result, { failure: Failure }> {
   return { failure, ...(detail === undefined ? {} : { detail }) }
