@@ -49,7 +49,7 @@ export const SERVICE = {
     name: 'SWEEP_REQUESTS_PER_HOUR',
     group: 'Store and index',
     description:
-      'How many questions to the nodes of each chain the process that fills the index may use in an hour to foresee who will pay. One page of some 300 memberships takes 3 of them, and needs room for 25. With less there is no sweep, and outlooks of providers know nothing.',
+      'How many questions to the nodes of each chain the process that fills the index may use in an hour to foresee who will pay. One page of some 300 memberships takes 4 of them, and needs room for 30. With less there is no sweep, and outlooks of providers know nothing.',
     schema: integer(0, 1_000_000),
     default: '600',
   }),
