@@ -4,6 +4,7 @@ import { BlockingToken } from '../../contracts/generated/BlockingToken.ts'
 import type { VerdictScope } from '../../src/core/ports/verdicts.ts'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
 import { verdictStore } from '../../src/history/projection/verdicts/sweeping.ts'
+import { MOST_REQUESTS } from '../../src/history/sweep/Sweep.ts'
 import { decodeLogs } from '../../src/protocol/logs/events.ts'
 import type { Store } from '../../src/store/openStore.ts'
 import { approvedToken } from '../support/chain/approvedToken.ts'
@@ -204,7 +205,7 @@ describeStores('the sweep', ({ open }) => {
     const opened = await open()
     await makeDue(opened)
     let now = 0
-    const swept = await sweepHere(opened, { perHour: 26, pagePayers: 1, now: () => now })
+    const swept = await sweepHere(opened, { perHour: MOST_REQUESTS + 1, pagePayers: 1, now: () => now })
     const lease = await swept.filling.lease()
     const runFor = async (ms: number) => {
       await swept.sweep.run(lease, AbortSignal.timeout(ms))
@@ -212,7 +213,7 @@ describeStores('the sweep', ({ open }) => {
     }
     const spent = await runFor(1_500)
     expect(spent).toBeGreaterThan(0)
-    expect(spent).toBeLessThanOrEqual(26)
+    expect(spent).toBeLessThanOrEqual(MOST_REQUESTS + 1)
     const due = swept.sweep.health().due
     expect(due).toBeGreaterThan(0)
     now += 3_600_001
