@@ -7,6 +7,7 @@ import { BlockReader } from '../../src/chain/block/BlockReader.ts'
 import { HeadWatcher } from '../../src/chain/head/head.ts'
 import { createChainNode } from '../../src/chain/indexing/node.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
+import { BlockGoneError } from '../../src/core/ports/chains.ts'
 import type { Log } from '../../src/core/ports/log.ts'
 import type { ChainNode } from '../../src/core/ports/node.ts'
 import { UpstreamError } from '../../src/errors/chain.ts'
@@ -105,7 +106,11 @@ export async function beginFilling(
         if ((await tip()).block.hash === hash) return
         if (performance.now() > deadline) throw new Error('the projection does not reach the head')
         const next = await step().catch((error: unknown) => {
-          if (error instanceof SubgraphFailedError || error instanceof UpstreamError) return undefined
+          const isWorthAnotherTry =
+            error instanceof SubgraphFailedError ||
+            error instanceof UpstreamError ||
+            error instanceof BlockGoneError
+          if (isWorthAnotherTry) return undefined
           throw error
         })
         if (next?.kind === 'step') continue
