@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { expect, it } from 'vitest'
-import { SimulationUnsupportedError } from '../../errors/chain.ts'
+import { SimulationUnsupportedError, UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { dueDayOn } from '../../protocol/calendar.ts'
 import type { ChainView } from '../ports/chains.ts'
 import type { FutureRemits } from '../ports/remit.ts'
@@ -83,10 +83,13 @@ it('knows nothing of days that the simulation does not end', async () => {
   expect(seen.on(BOB, TODAY + 2)).toBeUndefined()
 })
 
-it('knows nothing where the node cannot simulate', async () => {
-  const { chain } = chainWith(TODAY + 1, async () => {
-    throw new SimulationUnsupportedError(31_337)
-  })
-  const seen = await seeCharges(chain, due(TODAY + 2, MAX_REMITS + 1))
-  expect(seen.on(ALICE, TODAY + 2)).toBeUndefined()
-})
+it.each([SimulationUnsupportedError, UpstreamError, UpstreamTimeoutError])(
+  'knows nothing after a %o',
+  async (Failure) => {
+    const { chain } = chainWith(TODAY + 1, async () => {
+      throw new Failure(31_337)
+    })
+    const seen = await seeCharges(chain, due(TODAY + 2, MAX_REMITS + 1))
+    expect(seen.on(ALICE, TODAY + 2)).toBeUndefined()
+  },
+)

@@ -1,5 +1,5 @@
 import { type Address, getAddress, type Hex } from 'viem'
-import { SimulationUnsupportedError, UpstreamError } from '../../errors/chain.ts'
+import { SimulationUnsupportedError, UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { dueListsBetween } from '../../protocol/remit/remitBacklog.ts'
 import type { ChainView } from '../ports/chains.ts'
 import type { DueMembers } from '../ports/verdicts.ts'
@@ -16,6 +16,9 @@ const MOST_DAYS = 366
 /** The most questions to the node that looking ahead takes. */
 export const SEEN_REQUESTS = 5
 
+/** A node that lacks the method, refuses so much, or takes too long. If it answers nothing at all, the next question says so. */
+const CANNOT = [SimulationUnsupportedError, UpstreamError, UpstreamTimeoutError] as const
+
 /** Which charges remit makes on the days to come, whoever is charged. */
 export interface SeenCharges {
   /** An account's charges on a day, in remit's order; `undefined` for days that the simulation does not end. */
@@ -28,7 +31,7 @@ export interface SeenCharges {
  * Simulates remit through the next days where one of them has more members due than one call charges: then a page break may
  * skip some (docs/protocol.md). Elsewhere remit comes to whatever is due, and nothing is asked.
  *
- * Where the node cannot simulate, nothing is seen.
+ * Where the node cannot simulate it, nothing is seen.
  * @param lists every due list with members
  */
 export async function seeCharges(chain: ChainView, lists: readonly DueMembers[]): Promise<SeenCharges> {
@@ -38,7 +41,7 @@ export async function seeCharges(chain: ChainView, lists: readonly DueMembers[])
     return { on: () => undefined, requests: 1 }
   }
   const remits = await chain.remit.future(CALLER, throughDay, maxRemits).catch((error: unknown) => {
-    if (error instanceof SimulationUnsupportedError || error instanceof UpstreamError) return undefined
+    if (CANNOT.some((kind) => error instanceof kind)) return undefined
     throw error
   })
   const charges = new Map<string, Hex[]>()
