@@ -197,7 +197,8 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     await expect(nowhere.connect()).rejects.toThrow(/^The shared counters are away: ECONNREFUSED$/)
     const begun = performance.now()
     await expect(new RedisCounters(nowhere).take('ada', [MINUTE], 'all-or-nothing')).rejects.toThrow('away')
-    expect(performance.now() - begun).toBeLessThan(100)
+    // Sooner than Redis may take to answer.
+    expect(performance.now() - begun).toBeLessThan(400)
     nowhere.close()
   })
 })

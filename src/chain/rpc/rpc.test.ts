@@ -97,13 +97,13 @@ describe('a node that fails', () => {
 
   it('delays nobody after the first when it hangs', async () => {
     first.fail({ hang: true })
-    const rpc = open([first.url, second.url], 600)
+    const rpc = open([first.url, second.url], 2_000)
     const begun = performance.now()
     await rpc.request(...blockNumber)
-    expect(performance.now() - begun).toBeLessThan(600)
+    expect(performance.now() - begun).toBeLessThan(2_000)
     const again = performance.now()
     await rpc.request(...blockNumber)
-    expect(performance.now() - again).toBeLessThan(100)
+    expect(performance.now() - again).toBeLessThan(800)
   })
 
   it('comes back after it has passed a check in the background', async () => {
@@ -141,12 +141,13 @@ describe('a node that fails', () => {
   })
 
   it('is a timeout where it hangs and there is no other', async () => {
-    const rpc = open([first.url], 300)
+    const rpc = open([first.url], 600)
     await rpc.request(...blockNumber)
     first.fail({ hang: true })
     const begun = performance.now()
     await expect(rpc.request(...blockNumber)).rejects.toBeInstanceOf(UpstreamTimeoutError)
-    expect(performance.now() - begun).toBeLessThan(450)
+    // Once, and not again.
+    expect(performance.now() - begun).toBeLessThan(1_200)
   })
 
   it('cannot send more than it should', async () => {

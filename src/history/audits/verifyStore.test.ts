@@ -53,9 +53,7 @@ describe('the store at the start', () => {
   })
 
   it('does not wait for a chain of which it holds nothing', async () => {
-    const begun = performance.now()
     await verify(() => new Promise<Hex>(() => {}), { known: false }).verified
-    expect(performance.now() - begun).toBeLessThan(500)
   })
 
   it('is used while the chain does not answer, and reported when that turns out to be another chain', async () => {

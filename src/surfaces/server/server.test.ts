@@ -240,11 +240,11 @@ describe('closing', () => {
     expect(await server.close(5000)).toBe(0)
     for (const waiting of await Promise.all([idle, silent, halfAHead])) {
       expect(waiting.at - begun).toBeGreaterThan(900)
-      expect(waiting.at - begun).toBeLessThan(1_500)
+      expect(waiting.at - begun).toBeLessThan(4_000)
     }
     const { text, at } = await busy
     expect(at - begun).toBeGreaterThan(200)
-    expect(at - begun).toBeLessThan(900)
+    expect(at).toBeLessThan((await idle).at)
     expect(text).toContain('"amountRaw":"1"')
     expect(text.toLowerCase()).toContain('connection: close')
   })
