@@ -177,7 +177,7 @@ describe('the keeper against a real chain and a real service', () => {
         const [own = {}] = Object.values(pending)
         expect(Object.keys(own)).toEqual([String(nonce)])
         expect(Object.values(own).map(({ hash }) => hash)).toEqual([second])
-      })
+      }, 10_000)
       program.process.kill('SIGTERM')
       await chain.client.mine({ blocks: 1 })
       expect(await program.ends(), program.output()).toBe(0)

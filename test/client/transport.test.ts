@@ -48,7 +48,7 @@ describe('an attempt', () => {
     const call = client.getReady({}, { timeoutMs: 500 })
     await expect(call).rejects.toThrow(TimeoutError)
     await expect(call).rejects.toThrow(`${url} did not answer within 500 ms.`)
-    await vi.waitFor(() => expect(asked[0]?.destroyed).toBe(true))
+    await expect.poll(() => asked[0]?.destroyed).toBe(true)
   })
 
   it('is aborted in the middle of an answer even if fetch ignores its signal', async () => {
@@ -61,11 +61,11 @@ describe('an attempt', () => {
     handle = (_, response) => response.writeHead(200).write('{')
     const aborting = new AbortController()
     const call = client.getReady({}, { signal: aborting.signal })
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    await expect.poll(() => asked).toHaveLength(1)
     const reason = new Error('The page was left')
     aborting.abort(reason)
     await expect(call).rejects.toBe(reason)
-    await vi.waitFor(() => expect(asked[0]?.destroyed).toBe(true))
+    await expect.poll(() => asked[0]?.destroyed).toBe(true)
   })
 
   it('removes its listener from a signal that outlives it', async () => {
@@ -109,7 +109,7 @@ describe('waiting for another attempt', () => {
     const aborting = new AbortController()
     const call = client.getReady({}, { retries: 1, signal: aborting.signal })
     call.catch(() => {})
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    await expect.poll(() => asked).toHaveLength(1)
     await delay(50)
     aborting.abort(new Error('Enough'))
     await expect(call).rejects.toThrow('Enough')
@@ -150,7 +150,7 @@ it('stops reading an answer that is longer than the service’s can be', async (
     more()
   }
   await expect(client.getReady()).rejects.toThrow(UnexpectedAnswerError)
-  await vi.waitFor(() => expect(asked[0]?.destroyed).toBe(true))
+  await expect.poll(() => asked[0]?.destroyed).toBe(true)
   expect(written).toBeLessThan(4 * MAX_ANSWER_BYTES)
 })
 

@@ -78,7 +78,7 @@ describe('one input gives one answer', () => {
     expect((await client.listKeys({ subjectId: 'ada' })).keys).toEqual([key])
     expect(await client.revokeKey({ id: made.id })).toMatchObject({ key: { id: made.id }, revoked: true })
     const withKey = useTypedClient({ url: service.url, apiKey: made.token }).client
-    await vi.waitFor(() => expect(withKey.getProtocolState()).rejects.toThrow(UnauthorizedError))
+    await vi.waitFor(() => expect(withKey.getProtocolState()).rejects.toThrow(UnauthorizedError), 10_000)
   })
 })
 

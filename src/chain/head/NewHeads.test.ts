@@ -129,7 +129,7 @@ it('asks seldom while nobody calls, and gives the first caller a fresh head', as
   expect((await head.currentUnasked()).number).toBeLessThan(number)
   head.touch()
   expect(head.health().ok).toBe(true)
-  await expect.poll(async () => (await head.current()).number, { timeout: 1_000 }).toBe(number)
+  await expect.poll(async () => (await head.current()).number).toBe(number)
   expect(await head.current()).toMatchObject({ number })
   await expect.poll(() => proxy.requests).toBeGreaterThan(3)
 })

@@ -104,7 +104,7 @@ describe('the head', () => {
     await expect.poll(() => head.current()).toMatchObject(await latest())
     await client.revert({ id: snapshot })
     const rolledBack = await latest()
-    await expect.poll(() => head.current(), { timeout: 2_000 }).toMatchObject(rolledBack)
+    await expect.poll(() => head.current()).toMatchObject(rolledBack)
     expect(seen.reorgs).toBe(2)
   })
 })
