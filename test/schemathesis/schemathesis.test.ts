@@ -59,8 +59,8 @@ describe.skipIf(!isInstalled)('schemathesis, which makes requests of /openapi.js
         ...['--url', service.url, '--header', `X-API-Key: ${Made.parse(body).token}`],
         ...['--phases', 'examples,coverage,fuzzing,stateful', '--max-examples', String(EXAMPLES)],
         ...['--checks', CHECKS.join(), '--seed', '1', '--workers', '1', '--no-shrink'],
-        // A stream does not end.
-        ...['--exclude-path', '/events/stream', '--request-timeout', '20', '--warnings', 'off'],
+        // A stream does not end, and a long poll may take 30 s.
+        ...['--exclude-path', '/events/stream', '--request-timeout', '45', '--warnings', 'off'],
       ])
       expect(text).toContain('Test cases:')
       expect(code, text.slice(-10_000)).toBe(0)
