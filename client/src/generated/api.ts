@@ -2166,7 +2166,10 @@ export interface GetProviderOutlookAnswer {
       missed: Quantity
       /** How many pay. */
       charges: number
-      /** How many are never charged, because a page break of remit passes over them. */
+      /**
+       * How many remit does not charge any more: a page break passes over them, or they were charged on a
+       * day that remit has not finished yet.
+       */
       skipped: number
       waits: number
       fails: number
@@ -2185,7 +2188,10 @@ export interface GetProviderOutlookAnswer {
       missed: Quantity
       /** How many pay. */
       charges: number
-      /** How many are never charged, because a page break of remit passes over them. */
+      /**
+       * How many remit does not charge any more: a page break passes over them, or they were charged on a
+       * day that remit has not finished yet.
+       */
       skipped: number
       waits: number
       fails: number
@@ -2228,10 +2234,11 @@ export interface GetProviderOutlookAnswer {
     tokenDecimals: number
     /**
      * fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day
-     * before. pays: only with `fresh`, where it was short and is not any more.
+     * before. pays: only with `fresh`, where it was short and is not any more. skipped: only with `fresh`,
+     * where a page break of remit passes over it.
      */
-    outcome: Open<'fails' | 'waits' | 'pays'>
-    /** What is too low; blocked: the token refuses the transfer. null where it pays. */
+    outcome: Open<'fails' | 'waits' | 'pays' | 'skipped'>
+    /** What is too low; blocked: the token refuses the transfer. null where it pays or is skipped. */
     reason: Open<'allowance' | 'balance' | 'both' | 'blocked'> | null
     /** What is short on that day. */
     missing: {
@@ -2324,7 +2331,10 @@ export interface GetSubscriptionOutlookAnswer {
       missed: Quantity
       /** How many pay. */
       charges: number
-      /** How many are never charged, because a page break of remit passes over them. */
+      /**
+       * How many remit does not charge any more: a page break passes over them, or they were charged on a
+       * day that remit has not finished yet.
+       */
       skipped: number
       waits: number
       fails: number
@@ -2343,7 +2353,10 @@ export interface GetSubscriptionOutlookAnswer {
       missed: Quantity
       /** How many pay. */
       charges: number
-      /** How many are never charged, because a page break of remit passes over them. */
+      /**
+       * How many remit does not charge any more: a page break passes over them, or they were charged on a
+       * day that remit has not finished yet.
+       */
       skipped: number
       waits: number
       fails: number
@@ -2386,10 +2399,11 @@ export interface GetSubscriptionOutlookAnswer {
     tokenDecimals: number
     /**
      * fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day
-     * before. pays: only with `fresh`, where it was short and is not any more.
+     * before. pays: only with `fresh`, where it was short and is not any more. skipped: only with `fresh`,
+     * where a page break of remit passes over it.
      */
-    outcome: Open<'fails' | 'waits' | 'pays'>
-    /** What is too low; blocked: the token refuses the transfer. null where it pays. */
+    outcome: Open<'fails' | 'waits' | 'pays' | 'skipped'>
+    /** What is too low; blocked: the token refuses the transfer. null where it pays or is skipped. */
     reason: Open<'allowance' | 'balance' | 'both' | 'blocked'> | null
     /** What is short on that day. */
     missing: {

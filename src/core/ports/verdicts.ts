@@ -65,7 +65,7 @@ export interface TroubledMembership extends ChargedMembership {
 export interface ExpectedCharges {
   readonly terms: SubscriptionTerms
   readonly dayNumber: number
-  /** `skipped`: a page break of remit passes over it, for good. */
+  /** `skipped`: a page break of remit passes over it, for good; or it was made already, on a day that is not finished. */
   readonly kind: 'paid' | 'filled' | 'failed' | 'blocked' | 'skipped'
   readonly count: number
 }

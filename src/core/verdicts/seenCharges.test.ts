@@ -64,7 +64,7 @@ it('tells whom remit charges on each day, and of those whom a page break skips t
   const { asked, chain } = chainWith(TODAY + 1, async () => broken('done'))
   const seen = await seeCharges(chain, due(TODAY + 2, MAX_REMITS + 1))
   expect(asked).toEqual([TODAY + SEEN_DAYS])
-  expect(seen.on(ALICE, TODAY + 2)).toEqual([PLAN])
+  expect(seen.on(ALICE, TODAY + 2)).toEqual([{ id: PLAN, hasFailed: false }])
   expect(seen.on(BOB, TODAY + 2)).toEqual([])
   expect(seen.on(BOB, TODAY + SEEN_DAYS)).toEqual([])
   expect(seen.on(BOB, TODAY + SEEN_DAYS + 1)).toBeUndefined()

@@ -1,5 +1,6 @@
-import { type Address, getAddress, type Hex } from 'viem'
+import { type Address, getAddress } from 'viem'
 import { SimulationUnsupportedError, UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
+import type { SeenCharge } from '../../protocol/outlook/judgePayer.ts'
 import { dueListsBetween } from '../../protocol/remit/remitBacklog.ts'
 import type { ChainView } from '../ports/chains.ts'
 import type { DueMembers } from '../ports/verdicts.ts'
@@ -22,7 +23,7 @@ const CANNOT = [SimulationUnsupportedError, UpstreamError, UpstreamTimeoutError]
 /** Which charges remit makes on the days to come, whoever is charged. */
 export interface SeenCharges {
   /** An account's charges on a day, in remit's order; `undefined` for days that the simulation does not end. */
-  on(account: Address, dayNumber: number): readonly Hex[] | undefined
+  on(account: Address, dayNumber: number): readonly SeenCharge[] | undefined
   /** Questions to the node that it took. */
   readonly requests: number
 }
@@ -44,14 +45,15 @@ export async function seeCharges(chain: ChainView, lists: readonly DueMembers[])
     if (CANNOT.some((kind) => error instanceof kind)) return undefined
     throw error
   })
-  const charges = new Map<string, Hex[]>()
+  const charges = new Map<string, SeenCharge[]>()
   const keyOf = (account: Address, dayNumber: number) => `${dayNumber}:${account}`.toLowerCase()
   for (const { dayNumber, charges: made } of remits?.calls ?? []) {
-    for (const { id, subscriber } of made) {
+    for (const { id, subscriber, outcome } of made) {
       const key = keyOf(subscriber, dayNumber)
-      const ids = charges.get(key)
-      if (ids === undefined) charges.set(key, [id])
-      else ids.push(id)
+      const known = charges.get(key)
+      const charge = { id, hasFailed: outcome === 'failed' }
+      if (known === undefined) charges.set(key, [charge])
+      else known.push(charge)
     }
   }
   // Remit passes a day of which nothing is left only together with the next one that is due. Any other stop may go on.

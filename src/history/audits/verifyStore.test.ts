@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { StoreError } from '../../store/StoreError.ts'
 import type { IndexState, ProjectionReader } from '../projection.ts'
 import { verifyStore } from './verifyStore.ts'
@@ -53,7 +53,9 @@ describe('the store at the start', () => {
   })
 
   it('does not wait for a chain of which it holds nothing', async () => {
-    await verify(() => new Promise<Hex>(() => {}), { known: false }).verified
+    const genesisHash = vi.fn(() => new Promise<Hex>(() => {}))
+    await verify(genesisHash, { known: false }).verified
+    expect(genesisHash).not.toHaveBeenCalled()
   })
 
   it('is used while the chain does not answer, and reported when that turns out to be another chain', async () => {

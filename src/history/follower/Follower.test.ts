@@ -82,7 +82,7 @@ describe('a follower', () => {
     const { standsAt, index } = await follow(freshUrl(), fake)
     await until(async () => (await standsAt()) === 20)
     fake.chain.mine(21)
-    expect(await index.reached(21, 3_000, undefined)).toBe(true)
+    expect(await index.reached(21, 1_500, undefined)).toBe(true)
   })
 
   it('tries again after failures, and logs an outage once when it begins and once when it is over', async () => {

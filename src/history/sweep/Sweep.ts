@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import { BlockGoneError, type ChainsPort, type ChainView } from '../../core/ports/chains.ts'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
-import type { ChargedMembership } from '../../core/ports/verdicts.ts'
+import type { ChargedMembership, DueMembers } from '../../core/ports/verdicts.ts'
 import { type JudgedMembership, readVerdicts } from '../../core/verdicts/readVerdicts.ts'
 import { type SeenCharges, seeCharges } from '../../core/verdicts/seenCharges.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
@@ -149,8 +149,7 @@ export class Sweep {
       lists: await queries.dueMembers(),
     }))
     const { page, tooMany } = pageOf(known?.rows.memberships ?? [])
-    const seen = await seeCharges(view, known?.rows.lists ?? [])
-    this.#budget.spend(seen.requests)
+    const seen = await this.#see(view, known?.rows.lists ?? [])
     const judged = await this.#readPage(view, page, seen)
     const read = [...judged, ...tooMany.map((membership) => ({ ...membership, verdict: undefined }))]
     await this.#store.writeVerdicts(
@@ -168,6 +167,17 @@ export class Sweep {
     await checkTokens(this.#store, lease, block, { view, transfers, onAsk: () => this.#budget.spend(1) })
     this.#due = await this.#store.countDue(this.#chainId, view.now)
     return true
+  }
+
+  async #see(view: ChainView, lists: readonly DueMembers[]): Promise<SeenCharges> {
+    try {
+      const seen = await seeCharges(view, lists)
+      this.#budget.spend(seen.requests)
+      return seen
+    } catch (error) {
+      this.#budget.spend(FAILED_REQUESTS)
+      throw error
+    }
   }
 
   /** Where a view of one token cannot be read, only its memberships go without a verdict. */

@@ -20,7 +20,12 @@ export const TokenTotals = z.object({
     'Full periods that fail. What is left of their fee balances goes to the provider and is not in `income`.',
   ),
   charges: z.int().describe('How many pay.'),
-  skipped: z.int().describe('How many are never charged, because a page break of remit passes over them.'),
+  skipped: z
+    .int()
+    .describe(
+      'How many remit does not charge any more: a page break passes over them, or they were charged on a day that remit has not ' +
+        'finished yet.',
+    ),
   waits: z.int(),
   fails: z.int(),
 })

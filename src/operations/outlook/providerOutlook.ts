@@ -122,6 +122,7 @@ export async function queryOutlook(
   const page = await history.troubledMemberships(scope, throughDay, { first, after })
   const [blocked] = await history.blockedCharges(throughDay, 1)
   const payers = page.rows.map(({ subscriber, terms }) => ({ subscriber, token: terms.token }))
+  const again = input.fresh ? wholePayers(await history.chargedMemberships(payers)) : []
   return {
     fromDay,
     throughDay,
@@ -129,8 +130,8 @@ export async function queryOutlook(
     blocked,
     page,
     ages: await history.verdictAges(scope),
-    again: input.fresh ? wholePayers(await history.chargedMemberships(payers)) : [],
-    lists: input.fresh ? await history.dueMembers() : [],
+    again,
+    lists: again.length === 0 ? [] : await history.dueMembers(),
   }
 }
 
@@ -224,7 +225,8 @@ export function outlookText(whose: string, answer: OutlookAnswer): string {
     ...income.totals.map(
       ({ token, waiting, missed, ...of }) =>
         `${whose} can expect ${amountText(of.income, token)} through ${through.date}; ` +
-        `${amountText(waiting, token)} wait and ${amountText(missed, token)} fail.`,
+        `${amountText(waiting, token)} wait and ${amountText(missed, token)} fail.` +
+        (of.skipped === 0 ? '' : ` ${of.skipped} charges are skipped.`),
     ),
     ...(blockedBy === null ? [] : [`Remit is blocked from ${blockedBy.date} on by ${blockedBy.subscriber}.`]),
     `Verdicts on ${verdicts.memberships - verdicts.unread} of ${verdicts.memberships} memberships` +

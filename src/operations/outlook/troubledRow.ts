@@ -3,6 +3,7 @@ import type { LastingToken } from '../../core/ports/chainReads.ts'
 import type { TroubledMembership, Verdict } from '../../core/ports/verdicts.ts'
 import { isoTime, toDay } from '../../presentation/day.ts'
 import { protocolQuantity, quantity, toToken } from '../../presentation/token.ts'
+import { countDueDays } from '../../protocol/calendar.ts'
 import { Address } from '../../schema/address.ts'
 import { amountFields, Quantity } from '../../schema/amount.ts'
 import type { AsOf } from '../../schema/answer.ts'
@@ -17,15 +18,16 @@ export const TroubledRow = z.object({
   token: Token,
   ...amountFields,
   outcome: z
-    .enum(['fails', 'waits', 'pays'])
+    .enum(['fails', 'waits', 'pays', 'skipped'])
     .describe(
       'fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day before. pays: ' +
-        'only with `fresh`, where it was short and is not any more.',
+        'only with `fresh`, where it was short and is not any more. skipped: only with `fresh`, where a page break of remit ' +
+        'passes over it.',
     ),
   reason: z
     .enum(['allowance', 'balance', 'both', 'blocked'])
     .nullable()
-    .describe('What is too low; blocked: the token refuses the transfer. null where it pays.'),
+    .describe('What is too low; blocked: the token refuses the transfer. null where it pays or is skipped.'),
   missing: z.object({ allowance: Quantity, balance: Quantity }).describe('What is short on that day.'),
   subscribedAt: Timestamp.describe('When it last subscribed.'),
   formattedSubscribedAt: IsoTime,
@@ -60,7 +62,7 @@ export function toTroubledRow(
     subscriber,
     token: toToken(token),
     ...protocolQuantity(terms.amount, token),
-    outcome: waits ? 'waits' : trouble === null ? 'pays' : 'fails',
+    outcome: waits ? 'waits' : trouble !== null ? 'fails' : isSkipped(row, again) ? 'skipped' : 'pays',
     reason: trouble?.kind ?? null,
     missing: {
       allowance: quantity(trouble?.missingAllowance ?? 0n, token),
@@ -70,4 +72,11 @@ export function toTroubledRow(
     formattedSubscribedAt: isoTime(subscribedAt),
     readAt,
   }
+}
+
+/** Whether the charge that was to fail is passed over now. */
+function isSkipped({ terms, trouble }: TroubledMembership, again: Verdict | undefined): boolean {
+  if (again === undefined || again.firstDay === null) return false
+  const place = countDueDays(terms.frequency, terms.dueDay, again.firstDay, trouble.dayNumber) - 1
+  return again.charges[place] === 'S'
 }

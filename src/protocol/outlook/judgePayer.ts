@@ -16,7 +16,14 @@ export interface JudgedPayer {
    * The account's charges that remit makes on a day, in its order, as a simulation of remit has shown. `undefined` for days
    * that it did not show: there remit comes to whatever is due.
    */
-  readonly chargesOn?: ((dayNumber: number) => readonly Hex[] | undefined) | undefined
+  readonly chargesOn?: ((dayNumber: number) => readonly SeenCharge[] | undefined) | undefined
+}
+
+/** A charge that a simulation of remit has shown. */
+export interface SeenCharge {
+  readonly id: Hex
+  /** Whether remit dropped the account with it. */
+  readonly hasFailed: boolean
 }
 
 export interface JudgedAhead {
@@ -68,6 +75,21 @@ const ENDLESS: Means = { allowance: null, balance: null }
  * A paused token charges nobody, so its memberships have no charges.
  */
 export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<Hex, Judgement> {
+  const { chargesOn } = payer
+  const { judgements, oddDay } = walk(payer, ahead)
+  if (oddDay === undefined) return judgements
+  // Its token takes more than the contract asks for: from that day on, the simulation is of another wallet.
+  const before = (dayNumber: number) => (dayNumber < oddDay ? chargesOn?.(dayNumber) : undefined)
+  return walk({ ...payer, chargesOn: before }, ahead).judgements
+}
+
+interface Walked {
+  readonly judgements: ReadonlyMap<Hex, Judgement>
+  /** The first day on which remit was seen to drop the account where the rules let it pay. */
+  readonly oddDay: number | undefined
+}
+
+function walk(payer: JudgedPayer, ahead: JudgedAhead): Walked {
   const { memberships, dueOrder, token, means, chargesOn } = payer
   const { callerFee, nextUncheckedDay } = ahead
   const running = new Map<Hex, Running>(
@@ -76,7 +98,7 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
       { terms, feeBalance, firstDay: null, charges: '', trouble: null, firstPaid: null },
     ]),
   )
-  if (token.paused) return running
+  if (token.paused) return { judgements: running, oddDay: undefined }
   const subscriptions = inRemitOrder(
     memberships.map(({ terms, feeBalance }) => ({ ...terms, feeBalance })),
     dueOrder,
@@ -89,11 +111,12 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
     means,
     nextUncheckedDay,
     remitOn: (dayNumber) => {
-      const charges = chargesOn?.(dayNumber)
-      return charges && { charges, others: PAGE_BREAK }
+      const seen = chargesOn?.(dayNumber)
+      return seen && { charges: seen.map(({ id }) => id), others: PAGE_BREAK }
     },
   })
   let waiting = running.size
+  let oddDay: number | undefined
   // Every due day of a year comes within 366 days, so the walk ends.
   for (let lastDay = ahead.throughDay; ; lastDay += 1) {
     for (const { id, dayNumber, verdict } of schedule.through(lastDay)) {
@@ -102,8 +125,10 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
       if (state.firstDay === null) waiting -= 1
       else if (dayNumber > ahead.throughDay) continue
       charge(state, dayNumber, verdict)
+      const seen = verdict.kind === 'pays' ? chargesOn?.(dayNumber) : undefined
+      if (seen?.some((one) => one.id === id && one.hasFailed)) oddDay ??= dayNumber
     }
-    if (waiting === 0 || lastDay >= nextUncheckedDay + 2 * 366) return running
+    if (waiting === 0 || lastDay >= nextUncheckedDay + 2 * 366) return { judgements: running, oddDay }
   }
 
   function charge(state: Running, dayNumber: number, verdict: ChargeVerdict | typeof PAGE_BREAK): void {

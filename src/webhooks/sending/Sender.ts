@@ -114,9 +114,9 @@ export class Sender {
     const { url, headers, body } = sending
     const isSecure = url.protocol === 'https:'
     const kind = isSecure ? 'https' : 'http'
-    const agent = keep && idleOf(this.#keeping[kind]) < MOST_IDLE ? this.#keeping[kind] : this.#closing[kind]
     const host = hostOf(url)
-    const request = (isSecure ? httpsRequest : httpRequest)({
+    const keeping = this.#keeping[kind]
+    const options = {
       // The address itself: the name is only said to the server, in SNI and Host, and found in its certificate.
       host: address,
       port: url.port === '' ? (isSecure ? 443 : 80) : url.port,
@@ -124,9 +124,11 @@ export class Sender {
       method: 'POST',
       path: `${url.pathname}${url.search}`,
       headers: { ...headers, Host: url.host, 'Content-Length': Buffer.byteLength(body) },
-      agent,
       signal,
-    })
+    }
+    const hasIdle = keeping.freeSockets[keeping.getName(options)] !== undefined
+    const agent = keep && (hasIdle || idleOf(keeping) < MOST_IDLE) ? keeping : this.#closing[kind]
+    const request = (isSecure ? httpsRequest : httpRequest)({ ...options, agent })
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request.on('response', resolve)
