@@ -34,6 +34,8 @@ export interface Filling {
   tip(): Promise<IndexTip>
   /** Asks the source for its next move, and makes it. */
   step(): Promise<Next>
+  /** Steps until there is something to do: the head is seen a moment after it came. */
+  stepOn(): Promise<Next>
   /** Steps until the projection stands at the chain's newest block, as far as what fails may be tried again. */
   fill(): Promise<void>
   rows(): ReturnType<typeof projectionRows>
@@ -99,6 +101,13 @@ export async function beginFilling(
     told,
     tip,
     step,
+    async stepOn() {
+      for (;;) {
+        const next = await step()
+        if (next.kind !== 'idle') return next
+        await sleep(AGAIN_MS)
+      }
+    },
     async fill() {
       const deadline = performance.now() + FILL_WITHIN_MS
       for (;;) {

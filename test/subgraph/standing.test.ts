@@ -25,7 +25,7 @@ describe('the subgraph’s newest block', () => {
     await mineProfile('lost')
     await graph.stay()
     await reorganise(chain, 1)
-    await expect(filling.step()).rejects.toThrow('one of the two has yet to follow a reorganisation')
+    await expect(filling.stepOn()).rejects.toThrow('one of the two has yet to follow a reorganisation')
     graph.follow()
     await expectRight(filling)
   })
@@ -35,7 +35,7 @@ describe('the subgraph’s newest block', () => {
     await filling.fill()
     await reorganise(chain, 1)
     await graph.stay((await filling.tip()).block.number - 2)
-    await filling.step()
+    await filling.stepOn()
     expect(JSON.stringify(await filling.rows())).not.toContain('"lost"')
     graph.follow()
     await expectRight(filling)
@@ -100,7 +100,7 @@ describe('a subgraph that changes while it is read', () => {
       if (query === 'Events') graph.fail({ deployment: 'QmAnother' })
     }
     graph.fail({ before })
-    await expect(filling.step()).rejects.toThrow('deployed anew while it was read')
+    await expect(filling.stepOn()).rejects.toThrow('deployed anew while it was read')
   })
 
   test('refuses pages of two branches', async () => {
@@ -123,7 +123,7 @@ describe('a subgraph that changes while it is read', () => {
         await reorganise(chain, 1, others)
       },
     })
-    await expect(filling.step()).rejects.toThrow('was reorganised while its subgraph was read')
+    await expect(filling.stepOn()).rejects.toThrow('was reorganised while its subgraph was read')
     await expectRight(filling)
   })
 
@@ -138,7 +138,7 @@ describe('a subgraph that changes while it is read', () => {
         await reorganise(chain, 2)
       },
     })
-    await expect(filling.step()).rejects.toThrow('was reorganised while its subgraph was read')
+    await expect(filling.stepOn()).rejects.toThrow('was reorganised while its subgraph was read')
     await expectRight(filling)
   })
 
@@ -147,7 +147,7 @@ describe('a subgraph that changes while it is read', () => {
       if (query === 'Events') await graph.stay(5)
     }
     graph.fail({ before })
-    await expect(filling.step()).rejects.toThrow('has lost the block it just stood at')
+    await expect(filling.stepOn()).rejects.toThrow('has lost the block it just stood at')
     graph.fail({})
     graph.follow()
     await expectRight(filling)

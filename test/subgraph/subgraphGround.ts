@@ -58,7 +58,7 @@ export async function useSubgraphGround(): Promise<SubgraphGround> {
     async expectRefused(filling, faults, sentence) {
       const before = await filling.rows()
       graph.fail(faults)
-      await expect(filling.step()).rejects.toThrow(sentence)
+      await expect(filling.stepOn()).rejects.toThrow(sentence)
       expect(await filling.rows()).toEqual(before)
       graph.fail({})
       await ground.expectRight(filling)

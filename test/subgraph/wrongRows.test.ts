@@ -93,7 +93,7 @@ describe('nodes that are wrong', () => {
       },
     })
     graph.fail({ rows: (rows) => rows.map((row) => ({ ...row, ...('amount' in row && { amount: '1' }) })) })
-    await expect(filling.step()).rejects.toThrow("differs from the chain's own logs")
+    await expect(filling.stepOn()).rejects.toThrow("differs from the chain's own logs")
     graph.fail({})
     await expectRight(filling)
   })
@@ -111,7 +111,7 @@ describe('nodes that are wrong', () => {
       answer: ({ method, params }) =>
         method === 'eth_getBlockByNumber' && isOld(params) ? { result: old } : undefined,
     })
-    await expect(filling.step()).rejects.toThrow(/disagree about its final blocks: RPC 2 still has block/)
+    await expect(filling.stepOn()).rejects.toThrow(/disagree about its final blocks: RPC 2 still has block/)
     expect((await filling.tip()).block).toEqual(block)
 
     proxy.fail({})
