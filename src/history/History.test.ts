@@ -75,40 +75,6 @@ async function until(isTrue: () => boolean) {
   expect(isTrue()).toBe(true)
 }
 
-describe('where the index stands', () => {
-  it('is asked of the store once for all who ask within five milliseconds', async () => {
-    const { state, history } = stage()
-    const stand = async (options = {}) => (await history.stand(CHAIN, options)).block.number
-    expect(await stand()).toBe(100)
-    state.row = standing(101)
-    state.nowMs = 4
-    expect(await stand()).toBe(100)
-    expect(await stand({ isFresh: true })).toBe(101)
-    state.row = standing(102)
-    state.nowMs = 9
-    expect(await stand()).toBe(102)
-  })
-
-  it('is asked again where this process has moved it, and by who wants a block', async () => {
-    const { state, index, history } = stage()
-    const stand = async (options = {}) => (await history.stand(CHAIN, options)).block.number
-    await stand()
-    state.row = standing(101)
-    index.moved(state.row)
-    expect(await stand()).toBe(101)
-    state.row = standing(102)
-    expect(await stand({ minBlock: 101 })).toBe(102)
-  })
-
-  it('keeps no failure', async () => {
-    const { state, history } = stage()
-    state.fails = new Error('the store is gone')
-    await expect(history.stand(CHAIN, {})).rejects.toThrow()
-    state.fails = undefined
-    expect((await history.stand(CHAIN, {})).block.number).toBe(100)
-  })
-})
-
 describe('what an answer says about the index', () => {
   it('is its block, and how far it is behind the chain by the chain’s clock', async () => {
     const { state, index, read } = stage()

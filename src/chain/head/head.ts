@@ -228,6 +228,8 @@ export class HeadWatcher {
     this.#pushedAt = performance.now()
     this.#confirmedAt = this.#pushedAt
     this.#accept({ ...header, seenAt: this.#pushedAt })
+    // The question that is on its way says itself when the next one comes.
+    if (this.#polling !== undefined) return
     const checkAt = this.#polledAt + CHECK_MS
     this.#schedule(Math.min(MOST_MISSED_POLLS * this.#pace.awakeMs, checkAt - this.#pushedAt))
   }

@@ -4,7 +4,7 @@ import type { AccountStatus, Frequency } from '../../protocol/subscription.ts'
 import type { IndexPosition } from '../../schema/answer.ts'
 import type { IndexHealth } from '../../schema/indexHealth.ts'
 import type { EventPage, EventQuery, LogState } from './events.ts'
-import type { VerdictQueries } from './verdicts.ts'
+import type { DueMembers, VerdictQueries } from './verdicts.ts'
 
 /** A block. Reads can be pinned to its hash, and the next block names it as its parent. */
 export interface BlockRef {
@@ -212,6 +212,8 @@ export interface HistoryQueries extends VerdictQueries {
     lists: readonly { readonly frequency: Frequency; readonly dueDay: number }[],
     first: number,
   ): Promise<readonly { frequency: Frequency; dueDay: number; id: Hex; token: Address }[]>
+  /** The due lists with members, and how many. */
+  dueMembers(): Promise<readonly DueMembers[]>
   /** How many subscribe now to each of these. */
   subscriberCounts(subscriptionIds: readonly Hex[]): Promise<ReadonlyMap<Hex, number>>
   /** What the account has ever subscribed to, oldest first, or of that only where it is active. */

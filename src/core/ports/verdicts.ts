@@ -97,8 +97,6 @@ export interface VerdictQueries {
     page: { readonly first: number; readonly after: string | undefined },
   ): Promise<{ readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }>
   verdictAges(scope: VerdictScope): Promise<VerdictAges>
-  /** How many members are due together, of each due list that has any. */
-  dueMembers(): Promise<readonly DueMembers[]>
   /** All live memberships of these accounts in these tokens: what shares their allowance and balance. */
   chargedMemberships(
     payers: readonly { readonly subscriber: Address; readonly token: Address }[],

@@ -1,19 +1,36 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import type { HistoryQueries, Membership } from '../../../core/ports/history.ts'
-import { accountStatus } from '../../../protocol/subscription.ts'
+import { accountStatus, parseFrequency } from '../../../protocol/subscription.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import { inChunks } from '../inChunks.ts'
 import { toHex } from '../toHex.ts'
 
 type MemberQueries = Pick<
   HistoryQueries,
-  'subscribers' | 'subscriberCounts' | 'memberships' | 'created' | 'accountCounts' | 'due' | 'tokens'
+  | 'subscribers'
+  | 'subscriberCounts'
+  | 'memberships'
+  | 'created'
+  | 'accountCounts'
+  | 'due'
+  | 'dueMembers'
+  | 'tokens'
 >
 
 const ACTIVE = 0
 
 /** The queries about members, and about what exists: subscriptions of a provider, tokens. */
 export function memberQueries(db: Queries, chainId: number): MemberQueries {
+  /** The live subscriptions that have members, with how many. */
+  const subscribed = () =>
+    db
+      .selectFrom('subscriptions as s')
+      .innerJoin('subscriber_counts as c', (join) =>
+        join.onRef('c.chain_id', '=', 's.chain_id').onRef('c.subscription_id', '=', 's.id'),
+      )
+      .where('s.chain_id', '=', chainId)
+      .where('s.cancelled', '=', 0)
+      .where('c.subscribers', '>', 0)
   return {
     async subscribers(subscriptionId, { first, skip, after }): Promise<readonly Address[]> {
       let query = db
@@ -104,15 +121,8 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
 
     async due(lists, first) {
       if (lists.length === 0) return []
-      const rows = await db
-        .selectFrom('subscriptions as s')
-        .innerJoin('subscriber_counts as c', (join) =>
-          join.onRef('c.chain_id', '=', 's.chain_id').onRef('c.subscription_id', '=', 's.id'),
-        )
+      const rows = await subscribed()
         .select(['s.id', 's.token', 's.frequency', 's.due_day'])
-        .where('s.chain_id', '=', chainId)
-        .where('s.cancelled', '=', 0)
-        .where('c.subscribers', '>', 0)
         .where((eb) =>
           eb.or(
             lists.map(({ frequency, dueDay }) =>
@@ -128,6 +138,20 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
         const list = lists.find((one) => one.frequency === frequency && one.dueDay === dueDay)
         return list === undefined ? [] : [{ ...list, id: toHex(id), token: getAddress(token) }]
       })
+    },
+
+    async dueMembers() {
+      const rows = await subscribed()
+        .select(['s.frequency', 's.due_day'])
+        .select(({ fn }) => fn.sum('c.subscribers').as('members'))
+        .groupBy(['s.frequency', 's.due_day'])
+        .execute()
+      return rows.map(({ frequency, due_day: dueDay, members }) => ({
+        frequency: parseFrequency(frequency),
+        dueDay,
+        // Postgres tells sums as text.
+        members: Number(members),
+      }))
     },
 
     async tokens(): Promise<readonly Address[]> {

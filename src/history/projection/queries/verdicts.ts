@@ -99,27 +99,6 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
       }))
     },
 
-    async dueMembers() {
-      const rows = await db
-        .selectFrom('subscriptions as s')
-        .innerJoin('subscriber_counts as c', (join) =>
-          join.onRef('c.chain_id', '=', 's.chain_id').onRef('c.subscription_id', '=', 's.id'),
-        )
-        .select(['s.frequency', 's.due_day'])
-        .select(({ fn }) => fn.sum('c.subscribers').as('members'))
-        .where('s.chain_id', '=', chainId)
-        .where('s.cancelled', '=', 0)
-        .where('c.subscribers', '>', 0)
-        .groupBy(['s.frequency', 's.due_day'])
-        .execute()
-      return rows.map(({ frequency, due_day: dueDay, members }) => ({
-        frequency: parseFrequency(frequency),
-        dueDay,
-        // Postgres tells sums as text.
-        members: Number(members),
-      }))
-    },
-
     async troubledMemberships(scope, untilDay, { first, after }) {
       const start = after === undefined ? undefined : placeOf(after)
       let query = scoped(scope)
