@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { HistoryQueries } from '../src/core/ports/history.ts'
 import { createProjection } from '../src/history/projection/createProjection.ts'
 import { queryOutlook } from '../src/operations/outlook/providerOutlook.ts'
 import type { Store } from '../src/store/openStore.ts'
-import { openStore } from '../src/store/openStore.ts'
-import { startInstalledPostgres } from '../test/support/stores/postgres.ts'
+import { overBothStores } from './bothStores.ts'
 import { type BenchProvider, CHAIN, fillOutlookWorld } from './outlookWorld.ts'
 import { median, table } from './print.ts'
 
@@ -66,24 +62,4 @@ async function measure(name: string, store: Store): Promise<void> {
   process.stdout.write(`${name}\n\n${table(heads, rows)}\n\n`)
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'remit-bench-'))
-try {
-  const store = await openStore(`file:${join(folder, 'outlook.db')}`)
-  await measure('SQLite', store)
-  await store.close()
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-
-const server = await startInstalledPostgres()
-if (server === undefined) process.stdout.write('Postgres is not installed: it is left out.\n')
-else {
-  try {
-    const store = await openStore(server.url('postgres'))
-    await measure('Postgres (fsync off)', store)
-    await store.close()
-  } finally {
-    await server.stop('SIGQUIT')
-    rmSync(server.folder, { recursive: true, force: true })
-  }
-}
+await overBothStores(measure)

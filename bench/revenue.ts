@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { createProjection } from '../src/history/projection/createProjection.ts'
 import { rangeOf, tokensOfRevenue, toRevenue } from '../src/presentation/revenue.ts'
 import type { Store } from '../src/store/openStore.ts'
-import { openStore } from '../src/store/openStore.ts'
-import { startInstalledPostgres } from '../test/support/stores/postgres.ts'
+import { overBothStores } from './bothStores.ts'
 import { median, table } from './print.ts'
 import { FIRST_DAY, type PaidProvider, paymentSteps, YEAR } from './revenueWorld.ts'
 
@@ -77,24 +73,4 @@ function dateOf(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10)
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'remit-revenue-'))
-try {
-  const store = await openStore(`file:${join(folder, 'index.db')}`)
-  await measure('SQLite', store)
-  await store.close()
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-
-const server = await startInstalledPostgres()
-if (server === undefined) process.stdout.write('Postgres is not installed: it is left out.\n')
-else {
-  try {
-    const store = await openStore(server.url('postgres'))
-    await measure('Postgres (fsync off)', store)
-    await store.close()
-  } finally {
-    await server.stop('SIGQUIT')
-    rmSync(server.folder, { recursive: true, force: true })
-  }
-}
+await overBothStores(measure)
