@@ -1,7 +1,7 @@
 # The service, the indexer and the keys command, with what they need at run time and nothing else.
 # test/containers/ builds it with buildah and runs what comes of it.
 
-FROM node:22.23.3-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
@@ -20,7 +20,7 @@ COPY contracts/generated contracts/generated
 COPY src src
 RUN node --import tsx deploy/bundle.ts && mkdir data
 
-FROM node:22.23.3-bookworm-slim AS runtime
+FROM node:24.21.0-bookworm-slim AS runtime
 LABEL org.opencontainers.image.title="Remit" \
       org.opencontainers.image.description="REST and MCP service over an on-chain recurring-payment protocol" \
       org.opencontainers.image.version="0.1.0" \

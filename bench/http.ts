@@ -3,14 +3,14 @@ import { findProgram } from '../test/support/programs/installed.ts'
 import { startRedis } from '../test/support/stores/startRedis.ts'
 import { type Asked, Load } from './load.ts'
 import { machine, median, table } from './print.ts'
-import { environmentAt, pin, type Route, Server } from './server.ts'
+import { environmentAt, pin, type Route, Server, serversNode } from './server.ts'
 
 // What the service makes of one core, beside a bare route of the same framework and beside Node's own server, both with
 // the bytes of the same answers ready. Each is a process of its own on one core; the clients have another one. The
 // service counts limits and writes its log. Rounds of all servers take turns, and ratios are of the same round.
 
-const WARM_UP = 3_000
-const REQUESTS = 1_600
+const WARM_UP = 8_000
+const REQUESTS = 3_000
 const SHARE_OF_HIGHEST = 0.5
 const STEADY_MS = 800
 
@@ -162,7 +162,8 @@ export function httpRow({ asked, server, rounds, shares, sharesByProcessor }: Me
 export function httpNote(rounds: number, lengths: readonly number[]): string {
   return (
     `${rounds} rounds of ${REQUESTS} requests each, bodies of ${lengths.join(', ')} bytes; ` +
-    `times at half of each server's highest load.`
+    `times at half of each server's highest load. The service is the bundle that ships; all servers run on Node ` +
+    `${serversNode()}.`
   )
 }
 

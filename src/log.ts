@@ -3,6 +3,9 @@ import type { Log } from './core/ports/log.ts'
 
 /** How much is buffered while standard error is not read. Further lines are dropped, so that the service goes on. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
+/** Characters that are written at once, and how long a line waits for others. A write takes as long as making several lines. */
+const WRITTEN_AT_ONCE = 8 * 1024
+const LONGEST_WAIT_MS = 20
 
 /** Any API key of a caller. */
 const API_KEY = 'svc_[A-Za-z0-9_-]{20,}'
@@ -26,7 +29,7 @@ export function createLog(level: string, options: LogOptions = {}): Log {
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: timeOnce(),
       hooks: { streamWrite: (line) => line.replace(secret, '…') },
     },
     destination,
@@ -38,8 +41,36 @@ export function createLog(level: string, options: LogOptions = {}): Log {
   }
 }
 
+/** The time of a line. Making its text takes longer than the rest of many a line, and lines of one millisecond share it. */
+function timeOnce(): () => string {
+  let at = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== at) {
+      at = now
+      text = `,"time":"${new Date(now).toISOString()}"`
+    }
+    return text
+  }
+}
+
 function standardError(): DestinationStream {
-  return pino.destination({ dest: 2, sync: false, maxLength: MOST_WAITING_BYTES })
+  const stream = pino.destination({ dest: 2, sync: false, maxLength: MOST_WAITING_BYTES })
+  let lines = ''
+  const write = () => {
+    if (lines !== '') stream.write(lines)
+    lines = ''
+  }
+  // Before pino's own listeners, which write what the stream has.
+  for (const end of ['beforeExit', 'exit'] as const) process.prependListener(end, write)
+  return {
+    write(line) {
+      if (lines === '') setTimeout(write, LONGEST_WAIT_MS).unref()
+      lines += line
+      if (lines.length >= WRITTEN_AT_ONCE) write()
+    },
+  }
 }
 
 /** The text as JSON escapes it. */

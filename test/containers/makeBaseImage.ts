@@ -21,13 +21,13 @@ const PACKAGES = [
   'libstdc++6',
 ]
 
-/** The npm that comes with Node 22. */
-const NPM = '10.9.9'
+/** The npm that comes with Node 24. */
+const NPM = '11.21.2'
 
 /**
  * Makes a small stand-in for the official image of Node, since a registry of images is not within reach of every
  * machine: this Debian's own files, and Node and npm from npm's registry.
- * @param image its name as FROM has it, such as `node:22.23.3-bookworm-slim`: it gets exactly this version of Node
+ * @param image its name as FROM has it, such as `node:24.21.0-bookworm-slim`: it gets exactly this version of Node
  */
 export async function makeBaseImage(buildah: Buildah, image: string): Promise<void> {
   const version = /^node:(\d+\.\d+\.\d+)-/.exec(image)?.[1]
