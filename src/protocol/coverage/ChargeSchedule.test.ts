@@ -3,11 +3,11 @@ import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { naiveWalk } from '../../../test/support/models/naiveWalk.ts'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
-import { ChargeSchedule, type ChargeScheduleInput, inRemitOrder } from './ChargeSchedule.ts'
 import { dayNumberOf } from '../calendar.ts'
-import { coverageOf, ENDLESS } from './coverage.ts'
-import type { ChargedSubscription } from './ChargeAmounts.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
+import type { ChargedSubscription } from './ChargeAmounts.ts'
+import { ChargeSchedule, type ChargeScheduleInput, inRemitOrder } from './ChargeSchedule.ts'
+import { coverageOf, ENDLESS } from './coverage.ts'
 
 const usdc = 10n ** 12n // one raw unit of a token with 6 decimals, in protocol units
 const day = (date: string) => dayNumberOf(date) ?? expect.fail(`no date: ${date}`)
@@ -142,7 +142,9 @@ describe('the coverage', () => {
   it('agrees with the contract’s own steps, taken one by one', () => {
     fc.assert(
       fc.property(someWalk, (input) => {
-        const failing = naiveWalk(input, input.nextUncheckedDay + 366 * 5).filter(({ verdict }) => verdict.kind === 'fails')
+        const failing = naiveWalk(input, input.nextUncheckedDay + 366 * 5).filter(
+          ({ verdict }) => verdict.kind === 'fails',
+        )
         const covers = coverageOf(input)
         const horizon = input.nextUncheckedDay + 366 * 5
         for (const { id } of input.subscriptions) {

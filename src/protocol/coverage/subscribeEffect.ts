@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { toRaw } from '../amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
-import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 import type { ChargedSubscription } from './ChargeAmounts.ts'
+import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 
 /** How many charges after the first one today's balance should pay for. */
 const CARRIED_CHARGES = 3
