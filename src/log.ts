@@ -63,7 +63,8 @@ function standardError(): DestinationStream {
     lines = ''
   }
   // Before pino's own listeners, which write what the stream has.
-  for (const end of ['beforeExit', 'exit'] as const) process.prependListener(end, write)
+  process.prependListener('beforeExit', write)
+  process.prependListener('exit', write)
   return {
     write(line) {
       if (lines === '') setTimeout(write, LONGEST_WAIT_MS).unref()
