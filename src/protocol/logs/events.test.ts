@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import selectors from '../../../test/selectors.json' with { type: 'json' }
 import { decodeLogs, decodeProtocolLog, decodeTokenLog, type EncodedLog } from './events.ts'
+import { HISTORY_TOPICS } from './historyTopics.ts'
 
 const contract = getAddress('0x00000000000000000000000000000000000c0de0')
 const provider = getAddress('0x00000000000000000000000000000000000000a1')
@@ -149,6 +150,13 @@ describe('decodeProtocolLog', () => {
     for (const eventName of own) {
       expect(encodeEventTopics({ abi, eventName })[0]).toBe(selectors.events[eventName])
     }
+  })
+})
+
+describe('what the index reads', () => {
+  it('is the subscriptions’ life, their texts, and the days of remit', () => {
+    const { SubLog, DetailsLog, ProvDetailsLog, CallerLog } = selectors.events
+    expect([...HISTORY_TOPICS].sort()).toEqual([SubLog, DetailsLog, ProvDetailsLog, CallerLog].sort())
   })
 })
 

@@ -54,6 +54,19 @@ describe('an outlook', () => {
     ])
   })
 
+  it('has the charges of one day as remit was seen to make them, then the rest by frequency and as given', () => {
+    const weekly = { ...monthly(1, 3), frequency: 0 as const }
+    const subscriptions = [monthly(3, 15, dai, 1n), weekly, monthly(2, 15)]
+    const firstOfDay = (remit?: PayerOutlookInput<string>['remit']) =>
+      outlookOf(input({ subscriptions, throughDay: day('2025-01-15'), ...(remit && { remit }) })).charges.map(
+        ({ id }) => Number(id),
+      )
+    expect(firstOfDay()).toEqual([1, 3, 2])
+    expect(firstOfDay({ chargesOn: () => [idOf(2), idOf(3)] })).toEqual([2, 3, 1])
+    expect(firstOfDay({ chargesOn: () => [idOf(3)] })).toEqual([3, 1, 2])
+    expect(firstOfDay({ chargesOn: () => undefined })).toEqual([1, 3, 2])
+  })
+
   it('names the first day that fails, and the least to add so that all of it pays', () => {
     const { tokens } = outlookOf(input({ subscriptions: [monthly(1, 15), monthly(2, 12, dai)] }))
     expect(tokens).toMatchObject([
