@@ -10,7 +10,7 @@ type Draft = { -readonly [Field in keyof Payment]: Payment[Field] }
 
 /**
  * The payments of one transaction, in the order of its logs: each step of a subscription with the Transfer logs that
- * belong to it by their order (docs/protocol.md, "Order of logs").
+ * belong to it by their order (docs/protocol.md, "Logs").
  *
  * @param logs all logs of the transaction's receipt, in order
  * @param decimalsOf the decimals in the contract's entry for a token; `undefined` for one that has none
