@@ -3,7 +3,7 @@ import { environmentOver } from '../devnet/main.ts'
 import { type Devnet, startDevnet } from '../devnet/startDevnet.ts'
 import { loadConfig } from '../src/configuration/loadConfig.ts'
 import { startService } from '../src/service.ts'
-import { findProgram } from '../test/support/programs/installed.ts'
+import { findChromium } from '../test/support/programs/installed.ts'
 
 export interface ShownSite {
   readonly url: string
@@ -13,8 +13,9 @@ export interface ShownSite {
 
 /** Shows the site over the development chain's story in Chromium, until `use` ends. */
 export async function withSite(use: (site: ShownSite) => Promise<void>): Promise<void> {
-  const executablePath = findProgram('chromium')
-  if (executablePath === undefined) throw new Error('Chromium is not installed: apt-get install chromium')
+  const executablePath = findChromium()
+  if (executablePath === undefined)
+    throw new Error('Chromium is not installed: apt-get install chromium-headless-shell')
   const silent = { info: () => {}, warn: () => {}, error: () => {} }
   const devnet = await startDevnet({ port: 0 })
   const config = loadConfig(environmentOver(devnet, { ...process.env, PORT: '0' }))

@@ -1,8 +1,8 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { findProgram } from '../programs/installed.ts'
+import { findChromium } from '../programs/installed.ts'
 
-const program = findProgram('chromium')
+const program = findChromium()
 
 /** For `describe.skipIf(!browserIsInstalled)`. */
 export const browserIsInstalled = program !== undefined
