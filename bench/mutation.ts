@@ -21,7 +21,10 @@ const FOLDERS: readonly { readonly folder: string; readonly tests?: readonly str
   { folder: 'src/protocol/logs', tests: ['test/protocol/payments.recorded.test.ts'] },
   { folder: 'src/protocol/outlook', tests: ['src/protocol/coverage/*.test.ts'] },
   { folder: 'src/protocol/payments', tests: ['test/protocol/payments.recorded.test.ts'] },
-  { folder: 'src/protocol/remit', tests: ['test/protocol/recorded.test.ts'] },
+  {
+    folder: 'src/protocol/remit',
+    tests: ['test/protocol/recorded.test.ts', 'test/protocol/forecast.recorded.test.ts'],
+  },
   { folder: 'src/access/limits' },
 ]
 

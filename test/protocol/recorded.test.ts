@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readLife } from '../../contracts/replay.ts'
 import type { Step } from '../../contracts/testing/life.ts'
-import { firstCharge, splitToRaw, subscriptionFee } from '../../src/protocol/fees.ts'
+import { firstCharge, splitToRaw } from '../../src/protocol/fees.ts'
 import type { SubscriberCharge } from '../../src/protocol/remit/RemitRun.ts'
 import { remit } from '../../src/protocol/remit/remit.ts'
-import { type RemitState, remitState } from '../../src/protocol/remit/remitBacklog.ts'
+import { remitState } from '../../src/protocol/remit/remitBacklog.ts'
 import { CONTRACT, logsOf, RecordedLife } from './recordedLife.ts'
 
 const NAMES = ['life-1', 'life-11', 'life-12']
@@ -78,7 +78,7 @@ function compareRemit(life: RecordedLife, step: Step, label: string): void {
     checkedDay: outcome.dayNumber,
     isFinished: outcome.finished,
   })
-  applyRemit(life, step, state, outcome.run.charges)
+  life.applyRemit(step, state, outcome.run.charges)
 }
 
 const eventsOfCharge = ({ id, subscriber, outcome }: SubscriberCharge) => ({
@@ -92,29 +92,6 @@ const recordedCharges = (life: RecordedLife, step: Step) =>
     .subLogs(step)
     .filter(({ subScriptEvent }) => [3, 5, 8].includes(subScriptEvent))
     .map(({ id, subscriber, subScriptEvent }) => ({ id, subscriber, event: subScriptEvent }))
-
-function applyRemit(life: RecordedLife, step: Step, state: RemitState, charges: readonly SubscriberCharge[]) {
-  life.applyTransfers(step)
-  life.nextUncheckedDay = state.nextUncheckedDay
-  life.checkpoint = state.checkpoint
-  for (const { id, subscriber, outcome } of charges) {
-    if (outcome !== 'failed') continue
-    const fee = subscriptionFee(life.subscription(id).terms.amount, life.callerFee)
-    if (life.feeBalance(id, subscriber) > fee) life.feeBalances.set(`${id}:${subscriber}`, 0n)
-  }
-  for (const [key, list] of state.lists) {
-    life.dueLists.set(
-      key,
-      list.map(({ terms }) => terms.id),
-    )
-    for (const { terms, subscribers } of list) {
-      life.subscription(terms.id).subscribers = subscribers.map(({ address }) => address)
-      for (const { address, feeBalance } of subscribers) {
-        life.feeBalances.set(`${terms.id}:${address}`, feeBalance)
-      }
-    }
-  }
-}
 
 const ViewedSubscribers = z.array(z.object({ subscriber: z.string(), feeBalance: z.string() }))
 

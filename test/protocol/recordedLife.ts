@@ -2,7 +2,14 @@ import { type Address, getAddress, type Hex, maxUint256, zeroAddress } from 'vie
 import { z } from 'zod'
 import type { Life, RecordedLog, Step } from '../../contracts/testing/life.ts'
 import { dayNumberAt } from '../../src/protocol/calendar.ts'
-import { type Checkpoint, dueListsBetween, type RemitBacklog } from '../../src/protocol/remit/remitBacklog.ts'
+import { subscriptionFee } from '../../src/protocol/fees.ts'
+import type { SubscriberCharge } from '../../src/protocol/remit/RemitRun.ts'
+import {
+  type Checkpoint,
+  dueListsBetween,
+  type RemitBacklog,
+  type RemitState,
+} from '../../src/protocol/remit/remitBacklog.ts'
 import type { TokenTransfer } from '../../src/protocol/remit/TokenBalances.ts'
 import { parseFrequency, type SubscriptionTerms } from '../../src/protocol/subscription.ts'
 
@@ -214,6 +221,30 @@ export class RecordedLife {
         break
       default:
         throw new Error(`${step.call} is not followed`)
+    }
+  }
+
+  /** Follows a remit, by what the model under test has made of it. */
+  applyRemit(step: Step, state: RemitState, charges: readonly SubscriberCharge[]): void {
+    this.applyTransfers(step)
+    this.nextUncheckedDay = state.nextUncheckedDay
+    this.checkpoint = state.checkpoint
+    for (const { id, subscriber, outcome } of charges) {
+      if (outcome !== 'failed') continue
+      const fee = subscriptionFee(this.subscription(id).terms.amount, this.callerFee)
+      if (this.feeBalance(id, subscriber) > fee) this.feeBalances.set(`${id}:${subscriber}`, 0n)
+    }
+    for (const [key, list] of state.lists) {
+      this.dueLists.set(
+        key,
+        list.map(({ terms }) => terms.id),
+      )
+      for (const { terms, subscribers } of list) {
+        this.subscription(terms.id).subscribers = subscribers.map(({ address }) => address)
+        for (const { address, feeBalance } of subscribers) {
+          this.feeBalances.set(`${terms.id}:${address}`, feeBalance)
+        }
+      }
     }
   }
 
