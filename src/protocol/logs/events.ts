@@ -133,6 +133,7 @@ const COORDINATES_WORDS = parseAbiParameters(
   'bytes32 id, uint40 nextUncheckedDay, uint256 subscriberIndex, uint256 subscriptionIndex, uint256 frequency',
 )
 const TRANSFER = toEventSelector(getAbiItem({ abi: erc20Abi, name: 'Transfer' }))
+const APPROVAL = [getAbiItem({ abi: erc20Abi, name: 'Approval' })] as const
 const TRANSFER_WORDS = parseAbiParameters('address from, address to, uint256 value')
 
 /**
@@ -211,10 +212,8 @@ export function decodeTokenLog(log: Pick<EncodedLog, 'topics' | 'data'>): TokenE
       const [from, to, amountRaw] = decodeAbiParameters(TRANSFER_WORDS, concatHex([...topics.slice(1), data]))
       return { type: 'Transfer', from, to, amountRaw }
     }
-    const { eventName, args } = decodeEventLog({ abi: erc20Abi, topics, data })
-    return eventName === 'Transfer'
-      ? { type: eventName, from: args.from, to: args.to, amountRaw: args.value }
-      : { type: eventName, owner: args.owner, spender: args.spender, amountRaw: args.value }
+    const { owner, spender, value } = decodeEventLog({ abi: APPROVAL, topics, data }).args
+    return { type: 'Approval', owner, spender, amountRaw: value }
   })
 }
 
