@@ -1,7 +1,7 @@
 import { type Address, encodeErrorResult, getAddress, type Hex, numberToHex, stringToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { forecastFromProbe } from './forecastFromProbe.ts'
-import type { ObservedRemit, RemitProbe } from './observeRemit.ts'
+import type { ObservedRemit, RemitFailure, RemitProbe } from './observeRemit.ts'
 import type { RemitBacklog } from './remitBacklog.ts'
 
 const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))
@@ -64,6 +64,7 @@ const outlook = (probe: RemitProbe, isHidden = false) =>
 const errorAbi = [{ type: 'error', name: 'Error', inputs: [{ type: 'string' }] }] as const
 const reverted = (text: string) => encodeErrorResult({ abi: errorAbi, errorName: 'Error', args: [text] })
 const NOT_DUE = reverted('6')
+const panicAbi = [{ type: 'error', name: 'Panic', inputs: [{ type: 'uint256' }] }] as const
 
 describe('forecastFromProbe', () => {
   it('goes on by the rules behind what was seen, the system’s part as it was seen', () => {
@@ -167,5 +168,165 @@ describe('forecastFromProbe', () => {
     expect(forecast.stalled).toEqual({ dayNumber: DAY - 700, reason: 'emptyDays' })
     const unread = stringToHex('what')
     expect(outlook(probed([], unread)).revert).toEqual({ data: unread, ranOutOfGas: false })
+  })
+
+  it('says nothing of the rest where nothing is left, whatever was seen', () => {
+    const today = { ...backlog, currentDay: DAY }
+    const probe = probed([call({ charges: [paid(ann), paid(bob)] })])
+    const options = { systemFee: SYSTEM_FEE, isHidden: false }
+    expect(forecastFromProbe(today, { ...options, probe }).gaps).toEqual([])
+  })
+})
+
+describe('a call that reverts', () => {
+  const out = (given: Partial<RemitFailure>) => ({ data: '0x', ranOutOfGas: true, ...given }) as const
+  const behind = (
+    calls: readonly ObservedRemit[],
+    revert: RemitFailure,
+    changes: Partial<RemitBacklog> = {},
+  ) =>
+    forecastFromProbe(
+      { ...backlog, ...changes },
+      { probe: { method: 'eth_simulateV1', calls, revert }, systemFee: SYSTEM_FEE, isHidden: false },
+    )
+
+  it('comes with the rest of its day by the rules, whatever a page holds', () => {
+    const data = reverted('blocked')
+    const revert = { data, ranOutOfGas: false }
+    const { unfinished } = behind([call()], revert, { maxRemits: 2 })
+    expect(unfinished).toMatchObject({ dayNumber: DAY + 7, nextUncheckedDay: DAY + 8 })
+    expect(
+      behind([], revert, { maxRemits: 1 }).unfinished?.charges.map(({ subscriber }) => subscriber),
+    ).toEqual([bob, ann])
+    const unread = { probe: probed([call()], data), systemFee: SYSTEM_FEE, isHidden: false, isRead: false }
+    expect(forecastFromProbe({ ...backlog, lists: [] }, unread)).toMatchObject({
+      revert: { data },
+      unfinished: undefined,
+      seenCalls: 1,
+    })
+  })
+
+  it('may only mean the node’s own limit where it ran out of gas behind others', () => {
+    expect(behind([call()], out({}))).toMatchObject({
+      revert: undefined,
+      gaps: [],
+      forecast: { expectedTransactions: 2 },
+    })
+    expect(behind([call()], out({ gasNeeded: 30_000_000n })).revert).toEqual(out({ gasNeeded: 30_000_000n }))
+    expect(behind([], out({})).revert).toEqual(out({}))
+    // It says that nothing is due, and may not have come so far.
+    expect(behind([], out({ data: NOT_DUE })).revert).toEqual(out({ data: NOT_DUE }))
+  })
+
+  it('is no end of what is due where another rule of the contract speaks', () => {
+    const data = reverted('9')
+    expect(behind([call()], { data, ranOutOfGas: false }).revert).toEqual({ data, ranOutOfGas: false })
+  })
+
+  const listing = (listedCount: number): Partial<RemitBacklog> => ({
+    lists: backlog.lists.map((list) => ({
+      ...list,
+      entries: list.entries.map((entry) => ({ ...entry, listedCount })),
+    })),
+  })
+  const panic = (code: bigint) => {
+    const data = encodeErrorResult({ abi: panicAbi, errorName: 'Panic', args: [code] })
+    return { data, ranOutOfGas: false }
+  }
+
+  it('is the contract’s own stall where more are listed than there are subscribers', () => {
+    const stalled = { reason: 'listedExceedSubscribers' }
+    expect(behind([], panic(0x11n), listing(3)).forecast.stalled).toEqual({ ...stalled, dayNumber: DAY })
+    const asMany = behind([], panic(0x11n), listing(2))
+    expect([asMany.revert, asMany.forecast.stalled]).toEqual([panic(0x11n), undefined])
+    expect(behind([], panic(0x12n), listing(3)).revert).toEqual(panic(0x12n))
+    expect(
+      behind([], { data: reverted('9'), ranOutOfGas: false }, listing(3)).forecast.stalled,
+    ).toBeUndefined()
+  })
+
+  it('is a stack of empty days from a hundred of them on, and names the day that is due behind them', () => {
+    // The 244th day of the year.
+    const yearly = backlog.lists.map((list) => ({
+      ...list,
+      frequency: 3 as const,
+      dueDay: 244,
+      entries: list.entries.map((entry) => ({
+        ...entry,
+        terms: { ...entry.terms, frequency: 3 as const, dueDay: 244 },
+      })),
+    }))
+    const silent = { data: '0x', ranOutOfGas: false } as const
+    const from = (days: number) => ({ lists: yearly, nextUncheckedDay: DAY - days })
+    expect(behind([], silent, from(100)).forecast.stalled).toEqual({
+      dayNumber: DAY - 100,
+      reason: 'emptyDays',
+      dueDayNumber: DAY,
+    })
+    expect(behind([], out({}), from(100)).forecast.stalled).toMatchObject({ reason: 'emptyDays' })
+    const short = behind([], silent, from(99))
+    expect([short.revert, short.forecast.stalled]).toEqual([silent, undefined])
+    // Without a revert, how many one call can walk is not known.
+    const far = { ...backlog, lists: yearly, currentDay: DAY + 365 }
+    const { gaps, forecast } = forecastFromProbe(far, {
+      probe: probed([call()]),
+      systemFee: SYSTEM_FEE,
+      isHidden: false,
+    })
+    expect(gaps).toEqual(['unseen'])
+    expect([forecast.expectedTransactions, forecast.stalled]).toEqual([1, undefined])
+  })
+})
+
+describe('calls without logs', () => {
+  const counted = (days: readonly number[], changes: Partial<RemitBacklog> = {}) => {
+    const calls = days.map((nextUncheckedDay) => ({ nextUncheckedDay, gained: [] }))
+    const probe: RemitProbe = { method: 'eth_call', calls, revert: undefined }
+    const options = { probe, systemFee: SYSTEM_FEE, isHidden: false }
+    return forecastFromProbe({ ...backlog, ...changes }, options)
+  }
+
+  it('get nowhere where a page holds nothing, and the day stays the same', () => {
+    expect(counted([DAY, DAY], { maxRemits: 0 })).toMatchObject({
+      seenCalls: 0,
+      forecast: { stalled: { dayNumber: DAY, reason: 'maxRemits' } },
+    })
+    expect(counted([DAY + 7, DAY + 7], { maxRemits: 0 }).forecast.stalled?.dayNumber).toBe(DAY + 7)
+    expect(counted([DAY, DAY]).forecast.stalled).toBeUndefined()
+  })
+
+  it('are told by their number alone where no place fits', () => {
+    const { steps, gaps } = counted([DAY + 3])
+    expect(gaps).toEqual(['days', 'unseen'])
+    expect(steps).toEqual([
+      {
+        dayNumber: DAY + 3,
+        charges: [],
+        transfers: [],
+        callerFees: [],
+        skipped: [],
+        nextUncheckedDay: DAY + 3,
+      },
+    ])
+  })
+
+  it('go on by the rules behind what they gained', () => {
+    const gained = [{ token, amountRaw: 40n }]
+    const probe: RemitProbe = {
+      method: 'eth_call',
+      calls: [{ nextUncheckedDay: DAY + 1, gained }],
+      revert: undefined,
+    }
+    const { forecast, gaps, seenCalls } = forecastFromProbe(backlog, {
+      probe,
+      systemFee: SYSTEM_FEE,
+      isHidden: false,
+    })
+    expect([gaps, seenCalls]).toEqual([['counted'], 1])
+    expect(forecast.callerFees).toEqual([{ token, amountRaw: 80n }])
+    // The system's share is on where the caller has so much less.
+    const less = { ...probe, calls: [{ nextUncheckedDay: DAY + 1, gained: [{ token, amountRaw: 36n }] }] }
+    const shared = forecastFromProbe(backlog, { probe: less, systemFee: SYSTEM_FEE, isHidden: false })
+    expect(shared.forecast.callerFees).toEqual([{ token, amountRaw: 72n }])
   })
 })
