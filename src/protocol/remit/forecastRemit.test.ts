@@ -217,6 +217,21 @@ describe('from a checkpoint', () => {
     expect(forecast.days).toMatchObject([{ subscribers: 2 }])
   })
 
+  it.each([{ cancelled: true }, { paused: true }, { subscribers: [] }])(
+    'takes a period from nobody where what is cut off is %o',
+    (state) => {
+      const later: Plan[] = [{ id: 3, frequency: 1, subscribers: [cem] }]
+      const cut = { id: 4, frequency: 1, subscribers: [dee], ...state } as const
+      const plans = [two, ...later, cut]
+      expect(forecastRemit(backlog(plans, { checkpoint: checkpoint() })).skipped).toEqual([])
+    },
+  )
+
+  it('has the day empty where nothing but the frequencies before it is due', () => {
+    const later = checkpoint({ frequency: 1 })
+    expect(forecastRemit(backlog([two], { checkpoint: later })).expectedTransactions).toBe(0)
+  })
+
   it.each([{ cancelled: true }, { paused: true }])('walks the rest in full where it is %o', (state) => {
     const later: Plan[] = [3, 4].map((id) => ({ id, frequency: 1, subscribers: [cem] }))
     const forecast = forecastRemit(backlog([{ ...two, ...state }, ...later], { checkpoint: checkpoint() }))
@@ -232,10 +247,12 @@ describe('from a checkpoint', () => {
     })
     const above = checkpoint({ id: idOf(9), frequency: 3 })
     expect(forecastRemit(backlog([two], { checkpoint: above })).expectedTransactions).toBe(0)
-    const beyond = checkpoint({ subscriberPosition: 3 })
-    expect(forecastRemit(backlog([two], { checkpoint: beyond }))).toMatchObject({
-      days: [{ subscribers: 0 }],
-    })
+    for (const subscriberPosition of [0, 3]) {
+      const beyond = checkpoint({ subscriberPosition })
+      expect(forecastRemit(backlog([two], { checkpoint: beyond }))).toMatchObject({
+        days: [{ subscribers: 0 }],
+      })
+    }
   })
 
   it('counts only for the day that it was left on', () => {
