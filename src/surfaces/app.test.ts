@@ -57,6 +57,38 @@ describe('headers', () => {
   })
 })
 
+describe('a caller that leaves before its answer', () => {
+  it.each(['Client connection prematurely closed.', new Error('closed')])(
+    'is no failure of the service (%s)',
+    async (reason) => {
+      const ended: unknown[] = []
+      const leaving = new AbortController()
+      const waits = defineOperation({
+        name: 'wait',
+        effect: 'read',
+        scope: 'service',
+        summary: 'Waits until the caller leaves',
+        rest: { method: 'GET', path: '/wait' },
+        input: z.object({}),
+        output: z.object({}),
+        handle: ({ signal }) =>
+          new Promise<never>((_, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason))
+            leaving.abort(reason)
+          }),
+      })
+      const { app, logged } = smallApp({
+        operations: [waits],
+        observers: [{ requestEnded: (request) => ended.push(request) }],
+      })
+      const request = new Request('http://localhost/wait', { signal: leaving.signal })
+      expect((await app.fetch(request)).status).toBe(499)
+      expect(ended).toMatchObject([{ operation: 'wait', status: 499, code: undefined, abandoned: true }])
+      expect(logged).toEqual([])
+    },
+  )
+})
+
 describe('hosts', () => {
   const get = (options: Parameters<typeof smallApp>[0], host: string, origin?: string, path = '/') =>
     smallApp(options)

@@ -84,7 +84,10 @@ export function createApp(options: AppOptions) {
   async function fetch(request: Request, peer: Peer = {}): Promise<Response> {
     const trace = new RequestTrace({ method: request.method })
     const response = await trace.run(() =>
-      answer(request, peer).catch((thrown: unknown) => responses.refuse(thrown, unknownRecipient())),
+      // The reason of a signal may be no Error, which routes do not catch.
+      answer(request, peer).catch((thrown: unknown) =>
+        responses.refuse(thrown, { ...unknownRecipient(), signal: request.signal }),
+      ),
     )
     cors.decorate(request, response)
     if (!trace.isToldByToolCalls) tell(trace, response.status)

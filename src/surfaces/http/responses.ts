@@ -24,6 +24,9 @@ const CORS_VARY = `${VARY}, Origin`
 
 const HSTS_SECONDS = 31_536_000
 
+/** What proxies log where the caller disconnected before its answer. Nobody reads it. */
+const CLIENT_CLOSED_REQUEST = 499
+
 export interface ResponsesOptions {
   readonly log: Log
   /** Whether the public address is https. Only then HSTS is sent. */
@@ -56,9 +59,12 @@ export function createResponses({ log, https, cors }: ResponsesOptions) {
     }
   }
 
-  /** The error response for anything thrown. Its cause goes only to the log. */
+  /** The error response for anything thrown. Its cause goes only to the log. What fails once the caller has left is none. */
   function refuse(thrown: unknown, recipient: Recipient): Response {
     const error = toRemitError(thrown)
+    if (error.status >= 500 && recipient.signal?.aborted) {
+      return new Response(null, { status: CLIENT_CLOSED_REQUEST, headers: headersFor(recipient) })
+    }
     const { status, headers, body } = toWire(error, recipient.requestId)
     report(thrown, recipient)
     return new Response(JSON.stringify(body), {
