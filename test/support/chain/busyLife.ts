@@ -15,7 +15,14 @@ export interface BusyLife {
   mine(most: number): Promise<void>
   /** Mines a block on the next day and lets remit() charge what is due. */
   nextDay(): Promise<void>
+  /** Has remit() charge all that is due, in as many calls as that takes, or until it no longer can. */
+  remitAll(): Promise<void>
 }
+
+/** Plans that are not cancelled. Without a bound, every answer would take longer from hour to hour. */
+const MOST_OPEN_PLANS = 60
+/** Of remit, where it gets no further. */
+const MOST_CALLS = 50
 
 /** Gives everybody tokens and allowances, in one block, and returns what may then happen. */
 export async function beginBusyLife(chain: TestChain, random: Random): Promise<BusyLife> {
@@ -30,6 +37,7 @@ export async function beginBusyLife(chain: TestChain, random: Random): Promise<B
   ]
   const target = { address: contract, abi: Subscriptions.abi }
   const ids: Hex[] = []
+  const open = new Set<Hex>()
   let texts = 0
 
   async function mineCalls(calls: readonly Call[]): Promise<void> {
@@ -51,13 +59,18 @@ export async function beginBusyLife(chain: TestChain, random: Random): Promise<B
 
   function note({ logs }: TransactionReceipt): void {
     for (const { args } of parseEventLogs({ abi: Subscriptions.abi, logs, eventName: 'SubLog' })) {
-      if (args.subScriptEvent === 0) ids.push(args.id)
+      if (args.subScriptEvent === 0) {
+        ids.push(args.id)
+        open.add(args.id)
+      }
+      if (args.subScriptEvent === 1) open.delete(args.id)
     }
   }
 
   function something(): Call {
     const who = random.pick(people)
-    const id = random.oneIn(6) || ids.length === 0 ? undefined : random.pick(ids)
+    const mayCreate = open.size < MOST_OPEN_PLANS
+    const id = (mayCreate && random.oneIn(6)) || ids.length === 0 ? undefined : random.pick(ids)
     if (id === undefined) {
       const token = random.pick([tokens.usdc, tokens.dai])
       const details = { url: '', description: `Plan ${++texts}` }
@@ -109,6 +122,14 @@ export async function beginBusyLife(chain: TestChain, random: Random): Promise<B
     async nextDay() {
       await chain.advanceDays(1)
       await mineCalls([callOf(wallets.keeper, target, 'remit', [])])
+    },
+    async remitAll() {
+      const { timestamp } = await client.getBlock()
+      const today = Math.floor(Number(timestamp) / 86_400)
+      const firstDue = () => client.readContract({ ...target, functionName: 'nextUncheckedDay' })
+      for (let calls = 0; calls < MOST_CALLS && (await firstDue()) <= today; calls += 1) {
+        await mineCalls([callOf(wallets.keeper, target, 'remit', [])])
+      }
     },
   }
 }
