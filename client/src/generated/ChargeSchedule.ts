@@ -1,11 +1,11 @@
 // Generated from src/protocol/coverage/ChargeSchedule.ts by client/generate/main.ts. Do not edit.
 import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from './allowance.ts'
-import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from './calendar.ts'
 import { toRaw } from './amounts.ts'
+import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from './calendar.ts'
 import { type ChargeVerdict, decideCharge, type Means } from './decideCharge.ts'
-import { type ChargedSubscription, ChargeAmounts } from './ChargeAmounts.ts'
 import type { Frequency } from './subscription.ts'
+import { ChargeAmounts, type ChargedSubscription } from './ChargeAmounts.ts'
 
 /** What becomes of a charge that is due, where remit does not come to it. */
 interface Unmade {
@@ -122,9 +122,9 @@ export class ChargeSchedule<Passed extends Unmade = never> {
   }
 
   /**
-   * Every charge that fails, up to the calendar's end, where remit comes to whatever is due. Paid charges in between are calculated together, so that centuries
-   * cost little time. The number of steps is bounded: a wallet that lasts another year after a failure has more money than
-   * that year's charges, and this can repeat only some hundred times.
+   * Every charge that fails, up to the calendar's end, where remit comes to whatever is due. Paid charges in between are
+   * calculated together, so that centuries cost little time. The number of steps is bounded: a wallet that lasts another
+   * year after a failure has more money than that year's charges, and this can repeat only some hundred times.
    */
   *failures(): Generator<FailedCharge> {
     if (this.#means.allowance === null && this.#means.balance === null) return

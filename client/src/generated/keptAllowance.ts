@@ -3,8 +3,8 @@ import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from './allowance.ts'
 import { atMostUint256, toRaw } from './amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
-import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 import type { ChargedSubscription } from './ChargeAmounts.ts'
+import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 
 /** A hundred years in days. Coverage beyond that is not preserved: the new allowance would become far too large. */
 export const KEPT_DAYS = 36_525
