@@ -72,12 +72,15 @@ describe('a transaction that is not mined', () => {
 
   it('is reported with the wallet’s id if the wallet has the calls', async () => {
     await client.setAutomine(false)
-    const { wallet } = injected(alice)
+    const { wallet, provider: own } = injected(alice)
     const sending = flows.subscribe({ id: weekly.id }).send(wallet, { ...QUICK, timeoutMs: 2_000 })
-    expect(await failureOf(sending)).toMatchObject({
-      code: 'STILL_PENDING',
-      callsId: expect.stringMatching(/^calls-/),
-    })
+    const failure = await failureOf(sending)
+    expect(failure).toMatchObject({ code: 'STILL_PENDING', callsId: expect.stringMatching(/^calls-/) })
+    // The wallet goes on by itself. It shall not send its last call while the chain is set back.
+    await client.mine({ blocks: 1 })
+    await client.setAutomine(true)
+    const status = () => own.request({ method: 'wallet_getCallsStatus', params: [failure.callsId] })
+    await expect.poll(status).toMatchObject({ status: 200 })
   })
 
   it('is not lost if the caller’s own code throws after it was sent', async () => {
