@@ -84,7 +84,7 @@ export function createApp(options: AppOptions) {
   async function fetch(request: Request, peer: Peer = {}): Promise<Response> {
     const trace = new RequestTrace({ method: request.method })
     const response = await trace.run(() =>
-      // The reason of a signal may be no Error, which routes do not catch.
+      // When a caller leaves, the signal's reason is thrown. It may be a text, and Hono's routes catch only Errors.
       answer(request, peer).catch((thrown: unknown) =>
         responses.refuse(thrown, { ...unknownRecipient(), signal: request.signal }),
       ),

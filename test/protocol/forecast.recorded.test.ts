@@ -10,7 +10,7 @@ import { observeRemit, type RemitProbe } from '../../src/protocol/remit/observeR
 import { remit } from '../../src/protocol/remit/remit.ts'
 import { type RemitBacklog, remitState } from '../../src/protocol/remit/remitBacklog.ts'
 import type { TokenTransfer } from '../../src/protocol/remit/TokenBalances.ts'
-import { CONTRACT, RecordedLife } from './recordedLife.ts'
+import { CONTRACT, logsOf, RecordedLife } from './recordedLife.ts'
 import { encodeRecorded } from './recordedLogs.ts'
 
 const LIVES = [1, 11, 12]
@@ -36,17 +36,17 @@ function eachRemit(
       look(life, step, life.backlog(step), `step ${index}`)
       const state = remitState(life.backlog(step))
       const outcome = remit(state)
-      if (!outcome.ok) throw new Error(`step ${index} did not revert`)
+      if (!outcome.ok) throw new Error(`step ${index} was mined, and the rules let it revert`)
       life.applyRemit(step, state, outcome.run.charges)
     }
   }
 }
 
-const logsOf = (life: RecordedLife, step: Step) =>
-  encodeRecorded(step.status === 'ok' ? step.logs : [], (name) => life.address(name))
+const receiptLogs = (life: RecordedLife, step: Step) =>
+  encodeRecorded(logsOf(step), (name) => life.address(name))
 
 function observed(life: RecordedLife, step: Step) {
-  const call = observeRemit(logsOf(life, step), CONTRACT)
+  const call = observeRemit(receiptLogs(life, step), CONTRACT)
   if (call === undefined) throw new Error('a remit without logs')
   return call
 }
@@ -132,7 +132,7 @@ describe.each(LIVES)('the charges in the logs of a remit of the deployed contrac
   it('are its payments, as they are matched with their transfers', () => {
     const outcomes = { period: 'paid', feeFill: 'feeFill', dropped: 'failed' } as const
     eachRemit(number, (life, step, _, place) => {
-      const logs = logsOf(life, step)
+      const logs = receiptLogs(life, step)
       const payments = matchPayments(logs, CONTRACT, (token) => life.decimals(token))
       expect(observeCharges(logs, CONTRACT), place).toEqual(
         payments.map(({ kind, subscriptionId, subscriber, token, toProvider, toFeeBalance }) => ({

@@ -106,7 +106,10 @@ function showsCheckpoint(truth: RemitBacklog): boolean {
   return checkpoint === undefined || !isDeepStrictEqual(first(truth), first(without))
 }
 
-/** Weekly and monthly plans, all of which are due on this Monday. What is cancelled or empty leaves its list, which shows in no log. */
+/**
+ * Weekly and monthly plans, all of which are due on this Monday. None is cancelled or empty: that one would leave its list,
+ * and no log shows it.
+ */
 const somePlans: fc.Arbitrary<Plan[]> = fc
   .array(
     fc.record({
@@ -159,7 +162,7 @@ describe('what no view of the contract tells', () => {
         const certain = gaps.length === 0 && isShown ? known.length : seenCalls
         expect(toldBy(steps.slice(0, certain))).toEqual(toldBy(known.slice(0, certain)))
       }),
-      // Of some thousand, one has two checkpoints that explain what was seen, and nothing tells which. Here is none.
+      // In some thousands there is one where two checkpoints explain what was seen, and nothing tells which. Not here.
       { numRuns: 600, seed: 1 },
     )
   })

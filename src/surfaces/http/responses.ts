@@ -59,7 +59,11 @@ export function createResponses({ log, https, cors }: ResponsesOptions) {
     }
   }
 
-  /** The error response for anything thrown. Its cause goes only to the log. What fails once the caller has left is none. */
+  /**
+   * The error response for anything thrown. Its cause goes only to the log.
+   *
+   * After the caller has left, a failure says nothing about the service: it is a 499, which only the log and the metrics see.
+   */
   function refuse(thrown: unknown, recipient: Recipient): Response {
     const error = toRemitError(thrown)
     if (error.status >= 500 && recipient.signal?.aborted) {

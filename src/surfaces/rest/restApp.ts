@@ -250,7 +250,8 @@ export function createRestApp({
   /** Why a request is refused: to a page's visitor as a page, to everybody else as JSON. */
   function tellRefused(c: Context<RestEnv>, refused: unknown): Response {
     const recipient = recipientOf(c)
-    if (pages === undefined || !isPage(c.req.raw)) return responses.refuse(refused, recipient)
+    const hasLeft = recipient.signal?.aborted === true
+    if (pages === undefined || hasLeft || !isPage(c.req.raw)) return responses.refuse(refused, recipient)
     responses.report(refused, recipient)
     const error = toWire(toRemitError(refused), recipient.requestId)
     return pages.refusal(error, responses.headersFor(recipient))
