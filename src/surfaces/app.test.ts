@@ -87,6 +87,23 @@ describe('a caller that leaves before its answer', () => {
       expect(logged).toEqual([])
     },
   )
+
+  it('is none of a page either', async () => {
+    const leaving = new AbortController()
+    const { app, logged } = smallApp({
+      pages: () => ({
+        paths: ['/page'],
+        answer: () => {
+          leaving.abort()
+          return Promise.reject(leaving.signal.reason)
+        },
+        refusal: ({ status }) => new Response('sorry', { status }),
+      }),
+    })
+    const request = new Request('http://localhost/page', { signal: leaving.signal })
+    expect((await app.fetch(request)).status).toBe(499)
+    expect(logged).toEqual([])
+  })
 })
 
 describe('hosts', () => {
