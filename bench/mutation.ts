@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { table } from './print.ts'
 
 // `npm run nightly:mutation`: Stryker changes the rules of the protocol and of the limits one by one, and looks whether a test
-// fails. Writes bench/mutation.md. `npm run nightly:mutation -- payments` runs the folders whose path has one of the words,
+// fails. Writes bench/mutation.md. `npm run nightly:mutation -- payments` runs the folders whose path ends with one of the words,
 // and keeps what the report says of the others. What survives is printed, to be looked at.
 
 const REPORT = join(import.meta.dirname, 'mutation.md')
@@ -155,7 +155,7 @@ if (!existsSync(STRYKER)) throw new Error('Stryker is not installed: cd test/mut
 const words = process.argv.slice(2)
 let rows = lastRows().filter(({ file }) => existsSync(file))
 for (const { folder, tests = [] } of FOLDERS) {
-  if (words.length > 0 && !words.some((word) => folder.includes(word))) continue
+  if (words.length > 0 && !words.some((word) => folder.endsWith(word))) continue
   const results = await run(folder, tests)
   const made = rowsOf(results)
   rows = [...rows.filter(({ file }) => made.every((row) => row.file !== file)), ...made]
