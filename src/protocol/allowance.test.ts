@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Hex, maxUint256, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { neededAllowance, type RecurringCharge } from './allowance.ts'
+import { extendedAllowance, neededAllowance, type RecurringCharge } from './allowance.ts'
 import { dayNumberOf, LAST_DAY } from './calendar.ts'
 import { coverageOf } from './coverage/coverage.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from './subscription.ts'
@@ -84,6 +84,34 @@ describe('neededAllowance', () => {
         expect(carried?.periods ?? approvalPeriods).toBeGreaterThanOrEqual(approvalPeriods)
       }),
     )
+  })
+})
+
+describe('extendedAllowance', () => {
+  const input = { decimals: 6, approvalPeriods: 3, nextUncheckedDay: day('2025-01-10') }
+
+  it('pays for the frequent as long as for the one whose last charge is latest', () => {
+    const monthly = charges(1, 10n, 1, 15)
+    const quarterly = charges(2, 100n, 2, 40)
+    const expected = { needed: 3n * 100n + 7n * 10n, coversUntil: day('2025-08-09') }
+    for (const subscriptions of [
+      [monthly, quarterly],
+      [quarterly, monthly],
+    ]) {
+      expect(extendedAllowance({ ...input, subscriptions })).toMatchObject(expected)
+    }
+  })
+
+  it('is nothing without a subscription', () => {
+    expect(extendedAllowance({ ...input, subscriptions: [] })).toBeUndefined()
+  })
+
+  it('lasts to the end of the calendar where that comes before the last charge', () => {
+    const nextUncheckedDay = LAST_DAY - 40
+    const monthly = charges(1, 10n, 1, 15)
+    const yearly = charges(2, 7n, 3, 1)
+    const answer = extendedAllowance({ ...input, nextUncheckedDay, subscriptions: [monthly, yearly] })
+    expect(answer).toMatchObject({ needed: 10n, coversUntil: LAST_DAY })
   })
 })
 

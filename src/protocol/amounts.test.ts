@@ -113,4 +113,19 @@ describe('human amounts', () => {
     expect(parseHuman('9'.repeat(1_000_000), 6)).toMatchObject({ ok: false, reason: 'too-large' })
     expect(parseHuman(`${'0'.repeat(1_000)}7`, 0)).toEqual({ ok: true, raw: 7n })
   })
+
+  it('are refused in words that a caller can act on', () => {
+    const refusals = [
+      parseHuman('1e3', 6),
+      parseHuman('1.0000001', 6),
+      parseHuman((maxUint256 + 1n).toString(), 0),
+      rawToProtocol(maxUint256, 17),
+    ]
+    expect(refusals.map((refusal) => (refusal.ok ? '' : refusal.message))).toEqual([
+      'An amount is a plain decimal number such as "10.5": no sign, no exponent, no separators.',
+      'The amount has 7 fraction digits; the token has 6 decimals.',
+      'The amount exceeds 2^256 - 1 in the smallest unit of the token.',
+      `${formatHuman(maxUint256, 17)} is more than the protocol can hold (2^256 - 1 in 18 decimals).`,
+    ])
+  })
 })

@@ -50,7 +50,9 @@ describe('dates', () => {
   it('begin in 1970, end with 9999 and refuse days outside', () => {
     expect([dateOf(0), dateOf(LAST_DAY)]).toEqual(['1970-01-01', '9999-12-31'])
     for (const dayNumber of [-1, LAST_DAY + 1, 1.5, Number.NaN]) {
-      expect(() => dateOf(dayNumber)).toThrow(RangeError)
+      expect(() => dateOf(dayNumber)).toThrow(
+        new RangeError(`Day ${dayNumber} has no date between 1970-01-01 and 9999-12-31`),
+      )
     }
   })
 
@@ -60,7 +62,10 @@ describe('dates', () => {
     '2025-13-01',
     '2025-00-10',
     '2025-04-31',
+    '2025-04-00',
     '2025-4-1',
+    '12025-04-01',
+    '2025-04-011',
     '1969-12-31',
     '',
   ])('has no day called %j', (date) => {
@@ -73,6 +78,11 @@ describe('dates', () => {
 
   it('know the leap years', () => {
     expect([2023, 2024, 2100, 2000].map((year) => daysInMonth(year, 2))).toEqual([28, 29, 28, 29])
+  })
+
+  it('know how long each month is', () => {
+    const lengths = Array.from({ length: 12 }, (_, index) => daysInMonth(2025, index + 1))
+    expect(lengths).toEqual([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
   })
 })
 

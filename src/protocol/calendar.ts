@@ -37,8 +37,7 @@ export function dateOf(dayNumber: number): string {
 export function dayNumberOf(date: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date)
   if (match === null) return undefined
-  const [year, month, day] = match.slice(1).map(Number)
-  if (year === undefined || month === undefined || day === undefined) return undefined
+  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number)
   if (year < 1970 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined
   return dayNumberOfCivil({ year, month, day })
 }
@@ -74,8 +73,8 @@ function dayNumberOfCivil({ year, month, day }: CivilDate): number {
 
 /** Length of the month (1 to 12), leap years included. */
 export function daysInMonth(year: number, month: number): number {
-  const next = month === 12 ? { year: year + 1, month: 1, day: 1 } : { year, month: month + 1, day: 1 }
-  return dayNumberOfCivil(next) - dayNumberOfCivil({ year, month, day: 1 })
+  // After December comes a 13th month: the next January, since a year here ends with February.
+  return dayNumberOfCivil({ year, month: month + 1, day: 1 }) - dayNumberOfCivil({ year, month, day: 1 })
 }
 
 function twoDigits(value: number): string {
@@ -144,34 +143,31 @@ export function nthDueDay(
   fromDay: number,
   n: number,
 ): number | undefined {
+  if (!isDueDay(frequency, dueDay)) return undefined
   const first = firstPeriod(frequency, dueDay, fromDay)
-  if (first === undefined) return undefined
   const day = PERIODS[frequency].startOf(first + n - 1) + dueDay - 1
   return day <= LAST_DAY ? day : undefined
 }
 
 /** How many days from `fromDay` to `toDay`, both included, have this due day. */
 export function countDueDays(frequency: Frequency, dueDay: number, fromDay: number, toDay: number): number {
-  const lastDay = Math.min(toDay, LAST_DAY)
+  if (!isDueDay(frequency, dueDay)) return 0
   const first = firstPeriod(frequency, dueDay, fromDay)
-  const after = firstPeriod(frequency, dueDay, lastDay + 1)
-  if (first === undefined || after === undefined || fromDay > lastDay) return 0
-  return after - first
+  const after = firstPeriod(frequency, dueDay, Math.min(toDay, LAST_DAY) + 1)
+  return Math.max(after - first, 0)
 }
 
 /** The days from `fromDay` to `toDay`, both included, with this due day, in order. */
 export function dueDays(frequency: Frequency, dueDay: number, fromDay: number, toDay: number): number[] {
   const first = firstPeriod(frequency, dueDay, fromDay)
-  if (first === undefined) return []
   return Array.from(
     { length: countDueDays(frequency, dueDay, fromDay, toDay) },
     (_, index) => PERIODS[frequency].startOf(first + index) + dueDay - 1,
   )
 }
 
-/** The period of the first day ≥ `fromDay` with this due day. */
-function firstPeriod(frequency: Frequency, dueDay: number, fromDay: number): number | undefined {
-  if (!isDueDay(frequency, dueDay)) return undefined
+/** The period of the first day ≥ `fromDay` with this due day, which the frequency must have. */
+function firstPeriod(frequency: Frequency, dueDay: number, fromDay: number): number {
   const { indexOf, startOf } = PERIODS[frequency]
   const index = indexOf(fromDay)
   return startOf(index) + dueDay - 1 >= fromDay ? index : index + 1

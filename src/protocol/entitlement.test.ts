@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Random, randomOf } from '../../test/differential/random.ts'
 import { EntitlementModel } from '../../test/support/models/EntitlementModel.ts'
 import { trials, trialsTimeoutMs } from '../../test/support/runner/trials.ts'
-import { isEntitled, type MemberState, type MembershipLife, paidThrough } from './entitlement.ts'
+import { LAST_DAY } from './calendar.ts'
+import { isEntitled, type MemberState, type MembershipLife, memberState, paidThrough } from './entitlement.ts'
 import { type Frequency, parseFrequency } from './subscription.ts'
 
 const LIVES = trials({ short: 400, nightly: 10_000 })
@@ -109,6 +110,23 @@ class Life {
 }
 
 describe('entitlement', () => {
+  it('knows what ended a membership', () => {
+    const ends = [null, 'left', 'removed', 'dropped', 'cleanedUp'] as const
+    expect(ends.map(memberState)).toEqual(['active', 'left', 'removed', 'dropped', 'cancelled'])
+  })
+
+  it('has no last day once nothing will be due until the end of the calendar, and lasts then', () => {
+    const joinedDay = LAST_DAY - 3
+    const life = { frequency: 3, dueDay: 1, state: 'left', joinedDay, lastPaidDay: null } as const
+    const last = paidThrough({ ...life, uncheckedAtJoin: joinedDay, unchecked: joinedDay })
+    expect(last).toBeNull()
+    const ends: MemberState[] = ['left', 'removed', 'cancelled', 'dropped']
+    const entitled = ends.map((state) =>
+      isEntitled({ state, paidThrough: last }, { today: LAST_DAY, graceDays: 0 }),
+    )
+    expect(entitled).toEqual([true, true, true, false])
+  })
+
   it(
     `is what the model says, in ${LIVES} lives of a member`,
     () => {

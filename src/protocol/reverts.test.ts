@@ -62,7 +62,12 @@ describe('decodeRevert', () => {
       message:
         'The call panicked with code 0x11: An arithmetic result was negative or did not fit in its type.',
     })
-    expect(decodeRevert(panic(0x77n))).toMatchObject({ kind: 'panic', name: 'PANIC_UNKNOWN' })
+    expect(decodeRevert(panic(0x7n))).toEqual({
+      kind: 'panic',
+      panicCode: 0x7n,
+      name: 'PANIC_UNKNOWN',
+      message: 'The call panicked with code 0x07: The compiler does not document this code.',
+    })
   })
 
   it('reads custom errors with their arguments by name', () => {
@@ -75,17 +80,27 @@ describe('decodeRevert', () => {
       args: { sender, balance: '1', needed: '2' },
       message: `The call reverted with ERC20InsufficientBalance (sender ${sender}, balance 1, needed 2).`,
     })
-    expect(decodeRevert(toFunctionSelector('AccessControlBadConfirmation()'))).toMatchObject({
+    expect(decodeRevert(toFunctionSelector('AccessControlBadConfirmation()'))).toEqual({
       kind: 'custom',
       name: 'AccessControlBadConfirmation',
       args: {},
+      message: 'The call reverted with AccessControlBadConfirmation.',
     })
   })
 
   it('tells no data from data that it cannot read', () => {
-    expect(decodeRevert('0x').kind).toBe('empty')
+    expect(decodeRevert('0x')).toEqual({
+      kind: 'empty',
+      name: 'EMPTY_REVERT',
+      message: 'The call reverted without a reason.',
+    })
     for (const data of ['0x08', '0xdeadbeef', '0x08c379a0', '0x4e487b71ff'] as const) {
-      expect(decodeRevert(data)).toMatchObject({ kind: 'unknown', data })
+      expect(decodeRevert(data)).toEqual({
+        kind: 'unknown',
+        data,
+        name: 'UNKNOWN_REVERT',
+        message: 'The call reverted with data that could not be read.',
+      })
     }
   })
 
