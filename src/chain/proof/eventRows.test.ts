@@ -1,14 +1,6 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeEventTopics,
-  erc20Abi,
-  getAddress,
-  type Hex,
-  zeroAddress,
-} from 'viem'
+import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
+import { encodeLog } from '../../../test/support/models/encodeLog.ts'
 import type { LastingToken } from '../../core/ports/chainReads.ts'
 import { TokenNotApprovedError } from '../../errors/chain.ts'
 import type { EncodedLog } from '../../protocol/logs/events.ts'
@@ -22,30 +14,19 @@ const TOKEN = address('70')
 const [ALICE, BOB] = [address('a1'), address('b2')]
 const ID: Hex = `0x${'1d'.repeat(32)}`
 
-const { abi } = ISubscriptions
+const subLog = (subScriptEvent: number, amount: bigint, subscriber: Address = BOB): EncodedLog =>
+  encodeLog(CONTRACT, 'SubLog', {
+    id: ID,
+    provider: ALICE,
+    subscriber,
+    timestamp: 1_700_000_000,
+    amount,
+    token: TOKEN,
+    subScriptEvent,
+  })
 
-function hexes(topics: readonly unknown[]): Hex[] {
-  return topics.filter((topic): topic is Hex => typeof topic === 'string')
-}
-
-function subLog(kind: number, amount: bigint, subscriber: Address = BOB): EncodedLog {
-  const args = { id: ID, provider: ALICE, subscriber }
-  const types = [{ type: 'uint40' }, { type: 'uint256' }, { type: 'address' }, { type: 'uint8' }] as const
-  return {
-    address: CONTRACT,
-    topics: hexes(encodeEventTopics({ abi, eventName: 'SubLog', args })),
-    data: encodeAbiParameters(types, [1_700_000_000, amount, TOKEN, kind]),
-  }
-}
-
-function transfer(token: Address, value: bigint): EncodedLog {
-  const args = { from: ALICE, to: BOB }
-  return {
-    address: token,
-    topics: hexes(encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args })),
-    data: encodeAbiParameters([{ type: 'uint256' }], [value]),
-  }
-}
+const transfer = (token: Address, value: bigint): EncodedLog =>
+  encodeLog(token, 'Transfer', { from: ALICE, to: BOB, value })
 
 function known(decimals: number): ReadonlyMap<Address, LastingToken> {
   return new Map([[TOKEN, { address: TOKEN, symbol: 'T', name: 'T', decimals, ownDecimals: decimals }]])
@@ -90,13 +71,13 @@ describe('event rows', () => {
   })
 
   it('name the other events’ arguments as the ABI does', () => {
-    const args = { id: ID, nextUncheckedDay: 20_000 }
-    const types = [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }] as const
-    const coordinates = {
-      address: CONTRACT,
-      topics: hexes(encodeEventTopics({ abi, eventName: 'Coordinates', args })),
-      data: encodeAbiParameters(types, [3n, 2n, 1n]),
-    }
+    const coordinates = encodeLog(CONTRACT, 'Coordinates', {
+      id: ID,
+      subscriberIndex: 3n,
+      subscriptionIndex: 2n,
+      frequency: 1n,
+      nextUncheckedDay: 20_000,
+    })
     expect(eventRows([coordinates], CONTRACT, new Map())).toEqual([
       {
         event: 'Coordinates',

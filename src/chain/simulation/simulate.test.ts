@@ -1,13 +1,6 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeEventTopics,
-  erc20Abi,
-  getAddress,
-  type Hex,
-  zeroAddress,
-} from 'viem'
+import { type Address, getAddress, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { encodeLog } from '../../../test/support/models/encodeLog.ts'
 import { transferDeltas } from './simulate.ts'
 
 const USDC = getAddress('0x00000000000000000000000000000000000000c1')
@@ -15,14 +8,8 @@ const DAI = getAddress('0x00000000000000000000000000000000000000c2')
 const ALICE = getAddress('0x00000000000000000000000000000000000000a1')
 const BOB = getAddress('0x00000000000000000000000000000000000000b2')
 
-function transfer(token: Address, from: Address, to: Address, value: bigint) {
-  const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } })
-  return {
-    address: token,
-    topics: topics.filter((topic): topic is Hex => typeof topic === 'string'),
-    data: encodeAbiParameters([{ type: 'uint256' }], [value]),
-  }
-}
+const transfer = (token: Address, from: Address, to: Address, value: bigint) =>
+  encodeLog(token, 'Transfer', { from, to, value })
 
 describe('balance changes', () => {
   it('are exact sums per account and token', () => {

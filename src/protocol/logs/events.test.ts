@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import {
-  encodeAbiParameters,
   encodeEventTopics,
   erc20Abi,
   getAddress,
@@ -13,6 +12,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import selectors from '../../../test/selectors.json' with { type: 'json' }
+import { encodeLog } from '../../../test/support/models/encodeLog.ts'
 import { decodeLogs, decodeProtocolLog, decodeTokenLog, type EncodedLog } from './events.ts'
 import { HISTORY_TOPICS } from './historyTopics.ts'
 
@@ -24,30 +24,19 @@ const id: Hex = `0x${'12'.repeat(32)}`
 
 const { abi } = ISubscriptions
 const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`
-const topicsOf = (topics: readonly (Hex | Hex[] | null)[]): Hex[] =>
-  topics.filter((topic): topic is Hex => typeof topic === 'string')
 
-function subLog(subScriptEvent: number, subscriber: Hex = payer): EncodedLog {
-  const args = { id, provider, subscriber }
-  return {
-    address: contract,
-    topics: topicsOf(encodeEventTopics({ abi, eventName: 'SubLog', args })),
-    data: encodeAbiParameters(
-      [{ type: 'uint40' }, { type: 'uint256' }, { type: 'address' }, { type: 'uint8' }],
-      [1_700_000_000, 5n * 10n ** 18n, token, subScriptEvent],
-    ),
-  }
-}
+const subLog = (subScriptEvent: number, subscriber: Hex = payer): EncodedLog =>
+  encodeLog(contract, 'SubLog', {
+    id,
+    provider,
+    subscriber,
+    timestamp: 1_700_000_000,
+    amount: 5n * 10n ** 18n,
+    token,
+    subScriptEvent,
+  })
 
-function transfer(address: Hex): EncodedLog {
-  return {
-    address,
-    topics: topicsOf(
-      encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: payer, to: provider } }),
-    ),
-    data: encodeAbiParameters([{ type: 'uint256' }], [7n]),
-  }
-}
+const transfer = (of: Hex): EncodedLog => encodeLog(of, 'Transfer', { from: payer, to: provider, value: 7n })
 
 describe('decodeProtocolLog', () => {
   it('reads a SubLog with its event’s name', () => {
@@ -72,70 +61,35 @@ describe('decodeProtocolLog', () => {
   })
 
   it('cleans the texts of strangers', () => {
-    const topics = encodeEventTopics({
-      abi,
-      eventName: 'DetailsLog',
-      args: { id, provider, timestamp: 1 },
-    })
-    const data = encodeAbiParameters(
-      [{ type: 'string' }, { type: 'string' }],
-      ['https://e.com/\u202egpj', `plan\u0000${'x'.repeat(10_000)}`],
-    )
-    const event = decodeProtocolLog({ topics: topicsOf(topics), data })
+    const url = 'https://e.com/\u202egpj'
+    const description = `plan\u0000${'x'.repeat(10_000)}`
+    const log = encodeLog(contract, 'DetailsLog', { id, provider, timestamp: 1, url, description })
+    const event = decodeProtocolLog(log)
     expect(event).toMatchObject({ type: 'DetailsLog', id, provider, timestamp: 1, url: 'https://e.com/gpj' })
     expect(event?.type === 'DetailsLog' ? event.description.length : 0).toBe(4_096)
   })
 
   it('reads a provider’s profile', () => {
-    const args = { provider, timestamp: 2 }
-    const topics = encodeEventTopics({ abi, eventName: 'ProvDetailsLog', args })
-    const texts = ['description', 'company', 'url', 'domain', 'email', 'misc'] as const
-    const data = encodeAbiParameters(
-      texts.map(() => ({ type: 'string' })),
-      texts,
-    )
-    expect(decodeProtocolLog({ topics: topicsOf(topics), data })).toEqual({
-      type: 'ProvDetailsLog',
-      ...args,
-      ...Object.fromEntries(texts.map((text) => [text, text])),
-    })
+    const names = ['description', 'company', 'url', 'domain', 'email', 'misc']
+    const args = { provider, timestamp: 2, ...Object.fromEntries(names.map((name) => [name, name])) }
+    const log = encodeLog(contract, 'ProvDetailsLog', args)
+    expect(decodeProtocolLog(log)).toEqual({ type: 'ProvDetailsLog', ...args })
   })
 
   it('reads the logs of remit and of the unsubscribed list', () => {
-    const callerLog = encodeEventTopics({
-      abi,
-      eventName: 'CallerLog',
-      args: { timestamp: 3, checkedDay: 19_752, caller: payer },
-    })
-    const bool = encodeAbiParameters([{ type: 'bool' }], [false])
-    expect(decodeProtocolLog({ topics: topicsOf(callerLog), data: bool })).toEqual({
-      type: 'CallerLog',
-      timestamp: 3,
-      checkedDay: 19_752,
-      caller: payer,
-      isFinished: false,
-    })
-    const uList = encodeEventTopics({
-      abi,
-      eventName: 'UList',
-      args: { timestamp: 4, id, subscriber: payer },
-    })
-    expect(decodeProtocolLog({ topics: topicsOf(uList), data: '0x' })).toEqual({
-      type: 'UList',
-      timestamp: 4,
+    const called = { timestamp: 3, checkedDay: 19_752, caller: payer, isFinished: false }
+    const callerLog = encodeLog(contract, 'CallerLog', called)
+    expect(decodeProtocolLog(callerLog)).toEqual({ type: 'CallerLog', ...called })
+    const listed = { timestamp: 4, id, subscriber: payer }
+    expect(decodeProtocolLog(encodeLog(contract, 'UList', listed))).toEqual({ type: 'UList', ...listed })
+    const coordinates = encodeLog(contract, 'Coordinates', {
       id,
-      subscriber: payer,
+      subscriberIndex: 2n,
+      subscriptionIndex: 1n,
+      frequency: 3n,
+      nextUncheckedDay: 19_752,
     })
-    const coordinates = encodeEventTopics({
-      abi,
-      eventName: 'Coordinates',
-      args: { id, nextUncheckedDay: 19_752 },
-    })
-    const positions = encodeAbiParameters(
-      [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }],
-      [2n, 1n, 3n],
-    )
-    expect(decodeProtocolLog({ topics: topicsOf(coordinates), data: positions })).toEqual({
+    expect(decodeProtocolLog(coordinates)).toEqual({
       type: 'Coordinates',
       id,
       subscriberPosition: 2,
@@ -211,13 +165,8 @@ describe('decodeLogs', () => {
   })
 
   it('reads approvals', () => {
-    const topics = encodeEventTopics({
-      abi: erc20Abi,
-      eventName: 'Approval',
-      args: { owner: payer, spender: contract },
-    })
-    const data = encodeAbiParameters([{ type: 'uint256' }], [9n])
-    expect(decodeTokenLog({ topics: topicsOf(topics), data })).toEqual({
+    const log = encodeLog(token, 'Approval', { owner: payer, spender: contract, value: 9n })
+    expect(decodeTokenLog(log)).toEqual({
       type: 'Approval',
       owner: payer,
       spender: contract,

@@ -1,91 +1,26 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeEventTopics,
-  erc20Abi,
-  getAddress,
-  type Hex,
-  numberToHex,
-} from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
+import { encodeLog } from '../../../test/support/models/encodeLog.ts'
+import {
+  called,
+  contract,
+  DAY,
+  drop,
+  idOf,
+  moves,
+  other,
+  payer,
+  paymentsOf,
+  period,
+  provider,
+  RAW,
+  sub,
+  TIMESTAMP,
+  UNIT,
+  usdc,
+  walking,
+} from '../../../test/support/models/paymentLogs.ts'
 import type { EncodedLog } from '../logs/events.ts'
-import { SUBSCRIPT_EVENTS, type SubscriptEventName } from '../logs/subscriptEvent.ts'
 import { matchPayments } from './matchPayments.ts'
-
-const { abi } = ISubscriptions
-const addressOf = (number: number): Address => getAddress(numberToHex(number, { size: 20 }))
-const [contract, usdc, provider, payer, caller, system] = [
-  addressOf(0xc0de),
-  addressOf(0xc0),
-  addressOf(0xa1),
-  addressOf(0xb2),
-  addressOf(0xca),
-  addressOf(0x5e),
-]
-const other = addressOf(0xb3)
-const idOf = (number: number): Hex => numberToHex(number, { size: 32 })
-const DAY = 20_000
-const TIMESTAMP = DAY * 86_400 + 7
-/** A whole token in protocol units, and in raw ones. */
-const [UNIT, RAW] = [10n ** 18n, 1_000_000n]
-
-type Log = Omit<EncodedLog, 'topics'> & { readonly topics: Hex[] }
-const topicsOf = (topics: readonly (Hex | Hex[] | null)[]): Hex[] =>
-  topics.filter((topic): topic is Hex => typeof topic === 'string')
-
-function sub(name: SubscriptEventName, amount = 0n, id = idOf(1), subscriber: Address = payer): Log {
-  const number = SUBSCRIPT_EVENTS.findIndex((event) => event.name === name)
-  return {
-    address: contract,
-    topics: topicsOf(encodeEventTopics({ abi, eventName: 'SubLog', args: { id, provider, subscriber } })),
-    data: encodeAbiParameters(
-      [{ type: 'uint40' }, { type: 'uint256' }, { type: 'address' }, { type: 'uint8' }],
-      [TIMESTAMP, amount, usdc, number],
-    ),
-  }
-}
-
-const moves = (from: Address, to: Address, amountRaw: bigint, token = usdc): Log => ({
-  address: token,
-  topics: topicsOf(encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } })),
-  data: encodeAbiParameters([{ type: 'uint256' }], [amountRaw]),
-})
-
-/** Remit says where it is: before a payment, and behind a drop. */
-const walking = (nextUncheckedDay: number, id = idOf(1)): Log => ({
-  address: contract,
-  topics: topicsOf(encodeEventTopics({ abi, eventName: 'Coordinates', args: { id, nextUncheckedDay } })),
-  data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }], [1n, 1n, 1n]),
-})
-
-const called = (by: Address = caller): Log => ({
-  address: contract,
-  topics: topicsOf(
-    encodeEventTopics({
-      abi,
-      eventName: 'CallerLog',
-      args: { timestamp: TIMESTAMP, checkedDay: DAY, caller: by },
-    }),
-  ),
-  data: encodeAbiParameters([{ type: 'bool' }], [true]),
-})
-
-const created: Log = sub('Created', 10n * UNIT)
-const approval: Log = {
-  address: usdc,
-  topics: topicsOf(
-    encodeEventTopics({ abi: erc20Abi, eventName: 'Approval', args: { owner: payer, spender: contract } }),
-  ),
-  data: encodeAbiParameters([{ type: 'uint256' }], [9n]),
-}
-
-const paymentsOf = (logs: readonly Log[], decimals: number | undefined = 6) =>
-  matchPayments(
-    logs.map((log, place) => ({ ...log, logIndex: 10 + place })),
-    contract,
-    () => decimals,
-  )
 
 const NOTHING = { toProvider: 0n, toFeeBalance: 0n, toSubscriber: 0n, callerFee: 0n, systemShare: 0n }
 const payment = {
@@ -99,23 +34,8 @@ const payment = {
   timestamp: TIMESTAMP,
   isStated: true,
 }
-
-/** One period that remit takes. */
-const period = (id = idOf(1), subscriber = payer): Log[] => [
-  walking(DAY - 1, id),
-  sub('SubscriberPaid', 10n * UNIT, id, subscriber),
-  sub('ProviderPaid', 10n * UNIT, id, subscriber),
-  moves(subscriber, provider, 10n * RAW),
-]
-const drop = (id = idOf(1), subscriber = payer, refund = 3n): Log[] => [
-  sub('ProviderRefunded', refund * UNIT, id, subscriber),
-  moves(contract, provider, refund * RAW),
-  sub('Unsubscribed', 10n * UNIT, id, subscriber),
-  sub('Failed', 0n, id, subscriber),
-  walking(DAY - 1, id),
-]
-const feesOf = (logs: readonly Log[]) =>
-  paymentsOf(logs).map(({ callerFee, systemShare }) => [Number(callerFee), Number(systemShare)])
+const created = sub('Created', 10n * UNIT)
+const approval = encodeLog(usdc, 'Approval', { owner: payer, spender: contract, value: 9n })
 
 describe('the payments of a transaction', () => {
   it('are none where nothing of a subscription happens', () => {
@@ -222,7 +142,7 @@ describe('the payments of a transaction', () => {
 })
 
 describe('what a payment moved', () => {
-  const paid = (...behind: Log[]) => [...period().slice(0, 3), ...behind]
+  const paid = (...behind: EncodedLog[]) => [...period().slice(0, 3), ...behind]
 
   it('is not stated where the token logs nothing, less, or something else', () => {
     expect(paymentsOf(paid())).toMatchObject([{ isStated: false, toProvider: 0n, lastLogIndex: 12 }])
@@ -255,99 +175,5 @@ describe('what a payment moved', () => {
     expect(paymentsOf([sub('Subscribed', 10n * UNIT), moves(payer, contract, 5n)])).toMatchObject([
       { kind: 'firstCharge', isStated: false, toFeeBalance: 0n },
     ])
-  })
-})
-
-describe('the fees of a transaction', () => {
-  const fee = (raw: bigint, to = caller) => moves(contract, to, raw)
-
-  it('are divided among the charges that paid them, and the last one has the rest', () => {
-    expect(feesOf([...period(), ...period(idOf(1), other), fee(7n), called()])).toEqual([
-      [3, 0],
-      [4, 0],
-    ])
-  })
-
-  it('have the system’s share first, where it is on, also where both go to the caller', () => {
-    expect(feesOf([...period(), fee(2n, system), fee(5n), called()])).toEqual([[5, 2]])
-    expect(feesOf([...period(), fee(2n), fee(5n), called()])).toEqual([[5, 2]])
-    // Behind it, the fee of a page that ends there: nothing.
-    expect(feesOf([...period(), fee(5n), fee(0n), called()])).toEqual([[5, 0]])
-    expect(feesOf([...period(), fee(2n, system), called()])).toEqual([[0, 2]])
-    expect(feesOf([...period(), fee(2n, system), fee(1n, other), fee(5n), called()])).toEqual([[5, 2]])
-  })
-
-  it('are of the subscription that they stand behind', () => {
-    const two = [...period(), fee(4n), ...period(idOf(2)), ...period(idOf(2), other), fee(6n), called()]
-    expect(feesOf(two)).toEqual([
-      [4, 0],
-      [3, 0],
-      [3, 0],
-    ])
-    // What was not paid behind its last charge stays in the contract.
-    expect(feesOf([...period(), ...period(idOf(2)), fee(6n), called()])).toEqual([
-      [0, 0],
-      [6, 0],
-    ])
-  })
-
-  it('stay in the contract where remit ends before they are paid', () => {
-    expect(feesOf([...period(), called(), ...period(), fee(6n), called()])).toEqual([
-      [0, 0],
-      [6, 0],
-    ])
-  })
-
-  it('are paid by a drop that had a fee balance, and by no other', () => {
-    expect(feesOf([...period(), ...drop(idOf(1), other), fee(6n), called()])).toEqual([
-      [3, 0],
-      [3, 0],
-    ])
-    expect(feesOf([...period(), ...drop(idOf(1), other, 0n), fee(6n), called()])).toEqual([
-      [6, 0],
-      [0, 0],
-    ])
-    expect(feesOf([...period(), ...drop(idOf(1), other).slice(2), fee(6n), called()])).toEqual([
-      [6, 0],
-      [0, 0],
-    ])
-  })
-
-  it('are transfers of that token out of the contract, other than the payment’s own', () => {
-    const wrong = [moves(contract, caller, 5n, other), moves(payer, caller, 5n)]
-    expect(feesOf([...period(), ...wrong, called()])).toEqual([[0, 0]])
-    expect(feesOf([fee(5n), called()])).toEqual([])
-    const unsubscribed = [
-      sub('Unsubscribed', 10n * UNIT),
-      sub('ProviderRefunded', 3n * UNIT),
-      fee(3n, provider),
-      fee(9n),
-    ]
-    expect(feesOf(unsubscribed)).toEqual([[0, 0]])
-  })
-
-  it('of a clean-up are the system’s share of what each got back', () => {
-    const cleaned = (subscriber: Address, back: bigint) => [
-      sub('Unsubscribed', 10n * UNIT, idOf(1), subscriber),
-      sub('SubscriberRefunded', 10n * UNIT, idOf(1), subscriber),
-      moves(contract, subscriber, back),
-    ]
-    expect(feesOf([...cleaned(payer, 30n), ...cleaned(other, 60n), fee(10n, system)])).toEqual([
-      [0, 3],
-      [0, 7],
-    ])
-    expect(feesOf([...cleaned(payer, 0n), ...cleaned(other, 0n), fee(10n, system)])).toEqual([
-      [0, 10],
-      [0, 0],
-    ])
-    // A charge before it pays no part of that.
-    expect(feesOf([...period(), ...cleaned(other, 60n), fee(10n, system)])).toEqual([
-      [0, 0],
-      [0, 10],
-    ])
-  })
-
-  it('are the caller’s where no log says who called', () => {
-    expect(feesOf([...period(), fee(6n)])).toEqual([[6, 0]])
   })
 })

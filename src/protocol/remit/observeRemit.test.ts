@@ -1,14 +1,6 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeEventTopics,
-  erc20Abi,
-  getAddress,
-  type Hex,
-  numberToHex,
-} from 'viem'
+import { type Address, getAddress, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
+import { encodeLog } from '../../../test/support/models/encodeLog.ts'
 import type { EncodedLog } from '../logs/events.ts'
 import { observeRemit } from './observeRemit.ts'
 
@@ -19,48 +11,31 @@ const ID: Hex = numberToHex(9, { size: 32 })
 const DAY = 20_000
 const [PROVPAID, FAILED, PROVREFUND, SUBPAID, UNSUBSCRIBED] = [2, 3, 4, 5, 7]
 
-const hex = (topics: readonly unknown[]) => topics.filter((topic): topic is Hex => typeof topic === 'string')
+const subLog = (subscriber: Address, subScriptEvent: number): EncodedLog =>
+  encodeLog(contract, 'SubLog', {
+    id: ID,
+    provider,
+    subscriber,
+    timestamp: DAY * 86_400,
+    amount: 5n,
+    token,
+    subScriptEvent,
+  })
 
-function subLog(subscriber: Address, subScriptEvent: number): EncodedLog {
-  const args = { id: ID, provider, subscriber }
-  return {
-    address: contract,
-    topics: hex(encodeEventTopics({ abi: ISubscriptions.abi, eventName: 'SubLog', args })),
-    data: encodeAbiParameters(
-      [{ type: 'uint40' }, { type: 'uint256' }, { type: 'address' }, { type: 'uint8' }],
-      [DAY * 86_400, 5n, token, subScriptEvent],
-    ),
-  }
-}
+const coordinates = (subscriberIndex: bigint): EncodedLog =>
+  encodeLog(contract, 'Coordinates', {
+    id: ID,
+    subscriberIndex,
+    subscriptionIndex: 4n,
+    frequency: 1n,
+    nextUncheckedDay: DAY,
+  })
 
-function coordinates(position: bigint): EncodedLog {
-  const args = { id: ID, nextUncheckedDay: DAY }
-  return {
-    address: contract,
-    topics: hex(encodeEventTopics({ abi: ISubscriptions.abi, eventName: 'Coordinates', args })),
-    data: encodeAbiParameters(
-      [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }],
-      [position, 4n, 1n],
-    ),
-  }
-}
+const callerLog = (checkedDay: number, isFinished: boolean): EncodedLog =>
+  encodeLog(contract, 'CallerLog', { timestamp: DAY * 86_400, checkedDay, caller, isFinished })
 
-function callerLog(checkedDay: number, isFinished: boolean): EncodedLog {
-  const args = { timestamp: DAY * 86_400, checkedDay, caller }
-  return {
-    address: contract,
-    topics: hex(encodeEventTopics({ abi: ISubscriptions.abi, eventName: 'CallerLog', args })),
-    data: encodeAbiParameters([{ type: 'bool' }], [isFinished]),
-  }
-}
-
-function transfer(from: Address, to: Address, amountRaw: bigint): EncodedLog {
-  return {
-    address: token,
-    topics: hex(encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } })),
-    data: encodeAbiParameters([{ type: 'uint256' }], [amountRaw]),
-  }
-}
+const transfer = (from: Address, to: Address, value: bigint): EncodedLog =>
+  encodeLog(token, 'Transfer', { from, to, value })
 
 describe('a call of remit', () => {
   it('is read from its logs: the empty days before, who paid, who failed, and the fees alone', () => {
