@@ -33,18 +33,24 @@ export class Spending {
 /** Takes units for requests and gives them back. How many units a request costs is in `lanes.ts`. */
 export function createCharging(port: ChargingPort) {
   /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
-  async function admit(payer: Payer, metering: Metering): Promise<void> {
+  function admit(payer: Payer, metering: Metering): void {
     if (metering === 'counted') return
-    await noting(payer, () => portOf(payer).admit(payer.identity))
+    try {
+      portOf(payer).admit(payer.identity)
+    } catch (thrown) {
+      throw noted(payer, thrown)
+    }
   }
 
   /** Takes the units of a request. Throws RateLimitedError, with nothing taken. */
   async function take(payer: Payer, cost: Cost, buckets: readonly Bucket[] = []): Promise<TakenUnits> {
-    return noting(payer, async () => {
+    try {
       const taken = await portOf(payer).take(payer.identity, cost, buckets)
       payer.spending.note(taken.quotas)
       return taken
-    })
+    } catch (thrown) {
+      throw noted(payer, thrown)
+    }
   }
 
   /**
@@ -83,11 +89,8 @@ export function createCharging(port: ChargingPort) {
   return { admit, take, charge, chargeRefused }
 }
 
-async function noting<T>({ spending }: Payer, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (thrown) {
-    if (thrown instanceof RateLimitedError) spending.note(thrown.quotas)
-    throw thrown
-  }
+/** What was thrown, once the state of the limits that refused is noted. */
+function noted({ spending }: Payer, thrown: unknown): unknown {
+  if (thrown instanceof RateLimitedError) spending.note(thrown.quotas)
+  return thrown
 }

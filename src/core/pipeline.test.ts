@@ -77,7 +77,7 @@ function stage(
   const pipeline = createPipeline({
     identities: overrides.identities ?? { identify: async () => ({ lane: 'free', id: 'somebody' }) },
     charging: {
-      admit: async () => {
+      admit: () => {
         steps.push('admit')
       },
       take: async (_identity, metering, buckets) => {
@@ -173,7 +173,7 @@ describe('the pipeline', () => {
   it('reads nothing where the minute is spent', async () => {
     const { steps, call } = stage({
       charging: {
-        admit: async () => {
+        admit: () => {
           throw new Error('spent')
         },
       },

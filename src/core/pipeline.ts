@@ -143,7 +143,7 @@ export function createPipeline({
     const { operator, session } = caller.identity
     if (operation.audience === 'operators' && !operator && !session) throw UnauthorizedError.admin(false)
     if (operation.audience === 'developers') subjectOf(caller)
-    await charging.admit(caller, operation.metering)
+    charging.admit(caller, operation.metering)
     const { run, moreBuckets } = await decode(caller, operation, read)
     const own = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
     const buckets = [...new Set([...own, ...moreBuckets])]
@@ -178,7 +178,7 @@ export function createPipeline({
     currentTrace()?.called({ name: document.name, rest: { method: 'GET', path: document.path } })
     // Documents describe the API, which is switched off.
     if (!service.apiEnabled) throw new ApiDisabledError()
-    await charging.admit(caller, document.metering)
+    charging.admit(caller, document.metering)
     try {
       judge()
     } catch (thrown) {

@@ -10,10 +10,10 @@ import { RateLimitedError } from '../errors/access.ts'
  */
 export function observedCharging(charging: ChargingPort, observer?: LimiterObserver): ChargingPort {
   return {
-    async admit(identity) {
+    admit(identity) {
       const begun = performance.now()
       try {
-        await charging.admit(identity)
+        charging.admit(identity)
       } catch (thrown) {
         tell(identity, begun, ...refusalOf(thrown))
         throw thrown

@@ -83,12 +83,13 @@ export class Identities implements IdentityPort {
     const address = this.#addresses.ownerOf(credentials)
     currentTrace()?.cameFrom(address)
     const header = (name: string) => credentials.header(name)
-    const authorization = await this.#counting(address, () => {
-      const written = header('authorization')
-      return written === undefined ? undefined : readAuthorization(written)
-    })
+    const written = header('authorization')
+    const authorization =
+      written === undefined ? undefined : await this.#counting(address, () => readAuthorization(written))
     const isBasic = this.#basic !== undefined && authorization?.scheme === 'basic'
-    if (audience !== 'anyone') await this.#requireBasic(this.#basic, address, authorization)
+    if (this.#basic !== undefined && audience !== 'anyone') {
+      await this.#requireBasic(this.#basic, address, authorization)
+    }
     const { method } = credentials
     const showing = { address, method, header, authorization: isBasic ? undefined : authorization }
     if (audience === 'operators') return this.#manager(showing)
@@ -96,8 +97,7 @@ export class Identities implements IdentityPort {
     return audience === 'visitors' ? this.#visitor(showing) : this.#caller(showing)
   }
 
-  async #requireBasic(basic: Secret | undefined, address: string, authorization: Authorization | undefined) {
-    if (basic === undefined) return
+  async #requireBasic(basic: Secret, address: string, authorization: Authorization | undefined) {
     if (authorization === undefined) throw UnauthorizedError.basic()
     this.#options.authFailures.admitCredentials(address)
     await this.#counting(address, () => {

@@ -52,7 +52,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
   }
 
   /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
-  async admit(identity: Identity): Promise<void> {
+  admit(identity: Identity): void {
     const demand = this.#demand(identity.lane, 'globalRpm')
     const usage = this.#options.counters.spent(nameOf(identity), demand)
     if (usage !== undefined) throw this.#refusal(identity.lane, [demand], [usage])

@@ -85,7 +85,7 @@ export interface TakenUnits {
 /** Takes units from a caller's buckets: all of them or none, in one atomic step. */
 export interface ChargingPort {
   /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
-  admit(identity: Identity): Promise<void>
+  admit(identity: Identity): void
   /**
    * Throws RateLimitedError, with nothing taken, where any of the buckets is spent, and LimiterUnavailableError
    * while the counters are away. A request that is only counted is never refused.
@@ -102,6 +102,6 @@ export const everybodyFree: IdentityPort = {
 
 /** No limits. */
 export const unmetered: ChargingPort = {
-  admit: async () => {},
+  admit: () => {},
   take: async () => NOTHING_TAKEN,
 }

@@ -26,7 +26,7 @@ const ID = `0x${'0'.repeat(64)}`
 const GIVEN_BACK: string[] = []
 const quota = (name: string) => ({ name, limit: 9, windowSeconds: 60, remaining: 8, resetSeconds: 60 })
 const charging = observedCharging({
-  admit: async () => {},
+  admit: () => {},
   take: async (_identity, _cost, buckets): Promise<TakenUnits> => ({
     quotas: [quota('globalRpm'), ...buckets.map((bucket) => quota(`${bucket}Rpm`))],
     giveBack: async () => {

@@ -57,7 +57,7 @@ describe('the endpoint', () => {
   it('answers each call of an old batch, and charges each as what it calls', async () => {
     const taken: string[] = []
     const charging: SmallAppOptions['charging'] = {
-      admit: async () => {},
+      admit: () => {},
       take: async (_identity, metering, buckets) => {
         taken.push([metering, ...buckets].join('+'))
         return { quotas: [], giveBack: async () => {} }
@@ -114,7 +114,7 @@ describe('the endpoint', () => {
   it('refuses what its address says and nobody reads, by name', async () => {
     const taken: string[] = []
     const charging: SmallAppOptions['charging'] = {
-      admit: async () => {},
+      admit: () => {},
       take: async (_identity, metering) => {
         taken.push(metering)
         return { quotas: [], giveBack: async () => {} }

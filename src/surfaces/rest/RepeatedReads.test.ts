@@ -150,7 +150,7 @@ describe('a read that is asked again in the same words', () => {
         identify: async ({ header }) => ({ lane: 'developer', id: header('x-api-key') ?? 'nobody' }),
       },
       charging: {
-        admit: async () => {},
+        admit: () => {},
         async take({ lane, id }) {
           const quota = { name: id, limit: 2, windowSeconds: 60, remaining: left - 1, resetSeconds: 9 }
           if (left === 0) {

@@ -127,7 +127,7 @@ describe('the order of checks', () => {
   })
 
   it('finds the route before a spent minute, and a spent minute before the body', async () => {
-    const spent = async () => {
+    const spent = () => {
       const quotas = [{ name: 'globalRpm', limit: 20, windowSeconds: 60, remaining: 0, resetSeconds: 9 }]
       const told = { lane: 'free', bucket: 'globalRpm', limit: 20, retryAfterSeconds: 9, upgradeHint: null }
       throw new RateLimitedError({ ...told, quotas })
@@ -145,7 +145,7 @@ describe('the order of checks', () => {
     const taken: string[] = []
     const { call } = smallApp({
       charging: {
-        admit: async () => {},
+        admit: () => {},
         take: async (_identity, metering, buckets) => {
           taken.push([metering, ...buckets].join('+'))
           const quota = { name: 'globalRpm', limit: 20, windowSeconds: 60, remaining: 19, resetSeconds: 41 }

@@ -63,8 +63,8 @@ export class Connections {
     const before = this.#open.get(socket) ?? []
     if (this.#closing) makeLast(response, before)
     this.#move(socket, [...before, exchange])
-    response.once('prefinish', () => socket.setTimeout(this.#sendTimeoutMs))
-    response.once('close', () => {
+    response.on('prefinish', () => socket.setTimeout(this.#sendTimeoutMs))
+    response.on('close', () => {
       const others = (this.#open.get(socket) ?? []).filter((other) => other !== exchange)
       this.#move(socket, others)
       const [next] = others
