@@ -107,23 +107,6 @@ describe('forecastFromProbe', () => {
     expect(outlook(strange, true).gaps).toEqual(['unseen'])
   })
 
-  it.each([
-    ['somebody else', caller, 39n, ['days'], [{ token, amountRaw: 39n }]],
-    ['a subscriber that is charged', ann, -961n, ['days', 'callerFees'], []],
-    ['a subscriber that gains', ann, 7n, ['days', 'callerFees'], []],
-    ['the provider', provider, 2_019n, ['days', 'callerFees'], []],
-  ] as const)(
-    'takes what a call gave its caller for its fee only if nothing else can be in it: %s',
-    (_, who, amountRaw, gaps, callerFees) => {
-      const own = { ...backlog, accounts: { contract, caller: who } }
-      const gained = [{ token, amountRaw }]
-      const calls = [{ nextUncheckedDay: DAY + 1, gained }]
-      const probe: RemitProbe = { method: 'eth_call', calls, revert: { data: NOT_DUE, ranOutOfGas: false } }
-      const found = forecastFromProbe(own, { probe, systemFee: SYSTEM_FEE, isHidden: true })
-      expect(found).toMatchObject({ gaps, forecast: { expectedTransactions: 1, callerFees } })
-    },
-  )
-
   it('believes the chain where it says that nothing is due', () => {
     expect(outlook(probed([], NOT_DUE))).toMatchObject({
       gaps: [],
@@ -275,58 +258,5 @@ describe('a call that reverts', () => {
     })
     expect(gaps).toEqual(['unseen'])
     expect([forecast.expectedTransactions, forecast.stalled]).toEqual([1, undefined])
-  })
-})
-
-describe('calls without logs', () => {
-  const counted = (days: readonly number[], changes: Partial<RemitBacklog> = {}) => {
-    const calls = days.map((nextUncheckedDay) => ({ nextUncheckedDay, gained: [] }))
-    const probe: RemitProbe = { method: 'eth_call', calls, revert: undefined }
-    const options = { probe, systemFee: SYSTEM_FEE, isHidden: false }
-    return forecastFromProbe({ ...backlog, ...changes }, options)
-  }
-
-  it('get nowhere where a page holds nothing, and the day stays the same', () => {
-    expect(counted([DAY, DAY], { maxRemits: 0 })).toMatchObject({
-      seenCalls: 0,
-      forecast: { stalled: { dayNumber: DAY, reason: 'maxRemits' } },
-    })
-    expect(counted([DAY + 7, DAY + 7], { maxRemits: 0 }).forecast.stalled?.dayNumber).toBe(DAY + 7)
-    expect(counted([DAY, DAY]).forecast.stalled).toBeUndefined()
-  })
-
-  it('are told by their number alone where no place fits', () => {
-    const { steps, gaps } = counted([DAY + 3])
-    expect(gaps).toEqual(['days', 'unseen'])
-    expect(steps).toEqual([
-      {
-        dayNumber: DAY + 3,
-        charges: [],
-        transfers: [],
-        callerFees: [],
-        skipped: [],
-        nextUncheckedDay: DAY + 3,
-      },
-    ])
-  })
-
-  it('go on by the rules behind what they gained', () => {
-    const gained = [{ token, amountRaw: 40n }]
-    const probe: RemitProbe = {
-      method: 'eth_call',
-      calls: [{ nextUncheckedDay: DAY + 1, gained }],
-      revert: undefined,
-    }
-    const { forecast, gaps, seenCalls } = forecastFromProbe(backlog, {
-      probe,
-      systemFee: SYSTEM_FEE,
-      isHidden: false,
-    })
-    expect([gaps, seenCalls]).toEqual([['counted'], 1])
-    expect(forecast.callerFees).toEqual([{ token, amountRaw: 80n }])
-    // The system's share is on where the caller has so much less.
-    const less = { ...probe, calls: [{ nextUncheckedDay: DAY + 1, gained: [{ token, amountRaw: 36n }] }] }
-    const shared = forecastFromProbe(backlog, { probe: less, systemFee: SYSTEM_FEE, isHidden: false })
-    expect(shared.forecast.callerFees).toEqual([{ token, amountRaw: 72n }])
   })
 })

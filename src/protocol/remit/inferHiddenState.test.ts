@@ -16,6 +16,7 @@ import {
 } from '../../../test/support/models/remitBacklog.ts'
 import { forecastFromProbe } from './forecastFromProbe.ts'
 import { type RemitStep, stepsFrom } from './forecastRemit.ts'
+import { explainFirst, isSeen, mostGuesses, systemFeeSeen } from './inferHiddenState.ts'
 import type { ObservedRemit } from './observeRemit.ts'
 import { remit } from './remit.ts'
 import { type RemitBacklog, type RemitState, remitState } from './remitBacklog.ts'
@@ -165,5 +166,118 @@ describe('what no view of the contract tells', () => {
       // In some thousands there is one where two checkpoints explain what was seen, and nothing tells which. Not here.
       { numRuns: 600, seed: 1 },
     )
+  })
+})
+
+/** Weekly and monthly plans that are due on the same Monday, with a checkpoint in the second weekly one. */
+const brokenOff = (second: Partial<Plan>, subscriberPosition: number, id = idOf(2)): RemitBacklog =>
+  backlog(
+    [
+      { id: 1, subscribers: [ann] },
+      { id: 2, subscribers: [cem], ...second },
+      { id: 3, subscribers: [bob] },
+      ...[4, 5, 6].map((number) => ({ id: number, frequency: 1 as const, subscribers: [dee] })),
+    ],
+    { maxRemits: 10, checkpoint: { id, frequency: 0, subscriptionPosition: 2, subscriberPosition } },
+  )
+
+function firstOf(truth: RemitBacklog): ObservedRemit {
+  const [first] = simulated(truth, 1)
+  if (first === undefined) throw new Error('the first call reverts')
+  return first
+}
+
+describe('the checkpoint', () => {
+  // The place of the first charge would cut the monthly list shorter, or not at all.
+  it.each([
+    ['is paused', { paused: true }, 1],
+    ['is cancelled', { cancelled: true }, 1],
+    ['has only listed accounts', { subscribers: [], setSize: 2, listedCount: 2 }, 2],
+  ] as const)('is found where its subscription %s', (_, second, subscriberPosition) => {
+    const truth = brokenOff(second, subscriberPosition)
+    expect(explainFirst(asViewed(truth), firstOf(truth))).toEqual({
+      explained: true,
+      checkpoint: truth.checkpoint,
+    })
+  })
+
+  it('is no subscription of the lists where nobody is charged', () => {
+    const truth = brokenOff({}, 1, idOf(99))
+    const seen = firstOf(truth)
+    expect(seen.charges).toEqual([])
+    const { explained, checkpoint } = explainFirst(asViewed(truth), seen)
+    expect(explained).toBe(true)
+    expect(remit(remitState({ ...truth, ...(checkpoint && { checkpoint }) }))).toMatchObject({
+      run: { charges: [] },
+    })
+  })
+
+  it('is not made up where none fits', () => {
+    const truth = brokenOff({}, 1)
+    const seen = firstOf(truth)
+    const strange = { ...seen, charges: seen.charges.toReversed() }
+    expect(explainFirst(asViewed(truth), strange)).toEqual({ explained: false, checkpoint: undefined })
+  })
+
+  it('is guessed the fewer times, the more subscribers there are', () => {
+    const guesses = [0, 400, 1_000, 1_000_000].map((length) =>
+      mostGuesses({ ...brokenOff({}, 1), funds: Array.from({ length }) }),
+    )
+    expect(guesses).toEqual([500, 500, 200, 10])
+  })
+})
+
+describe('a call by the rules', () => {
+  it('is the simulated one only where all of it is the same', () => {
+    const truth = brokenOff({}, 1)
+    const seen = firstOf(truth)
+    const [charge] = seen.charges
+    if (charge === undefined) throw new Error('nobody is charged')
+    const rest = seen.charges.slice(1)
+    const differs: Partial<ObservedRemit>[] = [
+      { dayNumber: seen.dayNumber + 1 },
+      { emptyDays: seen.emptyDays + 1 },
+      { finished: !seen.finished },
+      { charges: rest },
+      { charges: [...seen.charges, charge] },
+      { charges: [{ ...charge, id: idOf(77) }, ...rest] },
+      { charges: [{ ...charge, outcome: 'failed' }, ...rest] },
+      { charges: [{ ...charge, subscriber: contract }, ...rest] },
+    ]
+    expect(isSeen(remit(remitState(truth)), seen)).toBe(true)
+    for (const change of differs) expect(isSeen(remit(remitState(truth)), { ...seen, ...change })).toBe(false)
+  })
+})
+
+describe('the system’s share', () => {
+  const withShare = (receiver: typeof system | undefined) => {
+    const truth = backlog([{ id: 1, subscribers: [ann, bob] }], {
+      currentDay: monday + 7,
+      ...(receiver && { systemFee: SYSTEM_FEE }),
+      accounts: { contract, caller, ...(receiver && { systemFeeReceiver: receiver }) },
+    })
+    return { viewed: asViewed(truth), calls: simulated(truth, 2) }
+  }
+  const seenBy = ({ viewed, calls }: ReturnType<typeof withShare>) => systemFeeSeen(viewed, SYSTEM_FEE, calls)
+
+  it('is told by who was paid, and how often', () => {
+    expect(seenBy(withShare(undefined))).toEqual({ isOn: false })
+    expect(seenBy(withShare(system))).toEqual({ isOn: true, receiver: system })
+    expect(seenBy(withShare(caller))).toEqual({ isOn: true, receiver: caller })
+    const { viewed } = withShare(system)
+    expect(systemFeeSeen(viewed, SYSTEM_FEE, [])).toBeUndefined()
+  })
+
+  it('is told by whom the contract paid beside the caller, where no amount fits', () => {
+    const odd = (receiver: typeof system | undefined) => {
+      const { viewed, calls } = withShare(receiver)
+      const paidLess = calls.map((call) => ({
+        ...call,
+        fees: call.fees.map((fee) => ({ ...fee, amountRaw: fee.amountRaw + 1n })),
+      }))
+      return systemFeeSeen(viewed, SYSTEM_FEE, paidLess)
+    }
+    expect(odd(system)).toEqual({ isOn: true, receiver: system })
+    expect(odd(undefined)).toEqual({ isOn: false })
   })
 })
