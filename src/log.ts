@@ -4,7 +4,7 @@ import type { Log } from './core/ports/log.ts'
 /** How much is buffered while standard error is not read. Further lines are dropped, so that the service goes on. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
 /** Characters that are written at once, and how long a line waits for others. A write takes as long as making several lines. */
-const WRITTEN_AT_ONCE = 8 * 1024
+const WRITTEN_AT_ONCE = 64 * 1024
 const LONGEST_WAIT_MS = 20
 
 /** Any API key of a caller. */

@@ -24,6 +24,7 @@ export class RedisLink {
   readonly #redis: Redis
   /** In the order of sending. Redis answers in the same order. */
   readonly #pending = new Set<Pending>()
+  #isGathering = false
   #watch: NodeJS.Timeout | undefined
   #greeting: NodeJS.Timeout | undefined
   #lastError: unknown
@@ -70,6 +71,7 @@ export class RedisLink {
       const pending: Pending = { sentAt: performance.now(), resolve, reject }
       this.#pending.add(pending)
       this.#watch ??= setTimeout(() => this.#look(), TIMEOUT_MS).unref()
+      this.#gather()
       this.#redis.callBuffer('EVALSHA', script.sha, 1, key, ...args).then(
         (answer: unknown) => this.#answered(pending, answer),
         (error: unknown) => {
@@ -97,6 +99,18 @@ export class RedisLink {
       throw new CountersAwayError('an answer of another shape')
     }
     return { usedBytes: Number(usedBytes), maxBytes: Number(maxBytes) }
+  }
+
+  /** Commands of requests that arrive together are written together. A write takes longer than making several of them. */
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const { stream } = this.#redis
+    stream.cork()
+    setImmediate(() => {
+      this.#isGathering = false
+      stream.uncork()
+    })
   }
 
   #answered(pending: Pending, answer: unknown): void {
