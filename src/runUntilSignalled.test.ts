@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
-import { runBundled } from '../test/support/programs/program.ts'
+import { run, runBundled } from '../test/support/programs/program.ts'
 import { useBundle } from '../test/support/programs/useBundle.ts'
 
 // The first process of a container gets no signal that it does not listen to: nothing else would end it then.
@@ -23,3 +23,13 @@ it.each([
   socket.destroy()
   silentPostgres.close()
 })
+
+// Node hands a signal over in the next turn of its loop: the start ends between the two.
+it.each(['SIGTERM', 'SIGINT'])(
+  '%s at the very end of the start closes the program in order',
+  async (signal) => {
+    const program = run('test/support/programs/signalledAtStart.ts', [signal])
+    expect(await program.ends(), program.output()).toBe(0)
+    expect(program.output()).toBe('ready\nclosed\n')
+  },
+)

@@ -32,9 +32,10 @@ export type Say = (line: string) => void
  */
 export async function runUntilSignalled(start: (say: Say) => Promise<Running>): Promise<void> {
   // As the first process of a container, Node ignores signals that it has no listener for.
-  const giveUp = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal])
-  process.on('SIGINT', giveUp)
-  process.on('SIGTERM', giveUp)
+  // Each signal keeps one listener: between two of them, a signal would be lost.
+  let onSignal: (signal: NodeJS.Signals) => void = (signal) => process.exit(128 + constants.signals[signal])
+  process.on('SIGINT', (signal) => onSignal(signal))
+  process.on('SIGTERM', (signal) => onSignal(signal))
   try {
     const say: Say = (line) => process.stdout.write(`${line}\n`)
     const running = await start(say)
@@ -51,12 +52,10 @@ export async function runUntilSignalled(start: (say: Say) => Promise<Running>): 
         },
       )
     }
-    const end = () => {
+    onSignal = () => {
       if (closing === undefined) close(0)
       else if (performance.now() - closing.since > ONE_SIGNAL_MS) process.exit(130)
     }
-    process.off('SIGINT', giveUp).on('SIGINT', end)
-    process.off('SIGTERM', giveUp).on('SIGTERM', end)
     running.failed?.then((error) => {
       if (error === undefined || closing !== undefined) return
       process.stderr.write(`${error.message}\n`)
