@@ -117,6 +117,22 @@ describe('an answer', () => {
     expect(answer).toMatchObject({ result: [{ returnData: `0x${words.join('')}` }] })
   })
 
+  it('to a simulation that names another block is asked for once more, and then refused', async () => {
+    const { blocks } = readerWithClock()
+    const view = await ground.view()
+    const other = `0x${'77'.repeat(32)}`
+    const named = [other, view.asOf.blockHash]
+    const calls = [{ status: '0x1', returnData: '0x', gasUsed: '0x5208', logs: [] }]
+    node.fail({
+      answer: ({ method }) =>
+        method === 'eth_simulateV1' ? { result: [{ parentHash: named.shift() ?? other, calls }] } : undefined,
+    })
+    const simulate = () => blocks.simulate(view, [{ from: alice, to: bob, data: '0x' }])
+    expect(await simulate()).toMatchObject({ kind: 'result' })
+    expect(named).toEqual([])
+    expect(await simulate()).toMatchObject({ kind: 'unknownBlock' })
+  })
+
   it('tells a revert, a refusal and a block that is gone apart', async () => {
     const { blocks } = readerWithClock()
     const view = await ground.view()

@@ -4,7 +4,7 @@ import type { Log } from '../../core/ports/log.ts'
 import { gasLimitIn } from '../rpc/limits/limitIn.ts'
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { NodeBytes, Quantity } from '../rpc/quantity.ts'
-import { type Refusal, RpcResponseError, refusalIn } from '../rpc/refusal.ts'
+import { answeredElsewhere, type Refusal, RpcResponseError, refusalIn } from '../rpc/refusal.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { AtBlock } from './BlockView.ts'
 import {
@@ -82,13 +82,19 @@ export class BlockReader {
    * @param options.code lays code over addresses, for this call alone
    * @param options.inNextBlock runs it in the block after, at this unix time
    * @param options.onParent runs it on the block before
+   * @param options.isOf whether what it returns names its block, or another one; `undefined` if it leaves that open
    */
   call(
     at: AtBlock,
     call: NodeCall,
-    options: { code?: Readonly<Record<Address, Hex>>; inNextBlock?: number; onParent?: boolean } = {},
+    options: {
+      code?: Readonly<Record<Address, Hex>>
+      inNextBlock?: number
+      onParent?: boolean
+      isOf?: (result: Hex) => boolean | undefined
+    } = {},
   ): Promise<BlockAnswer<Hex>> {
-    const { inNextBlock, onParent = false } = options
+    const { inNextBlock, onParent = false, isOf } = options
     const overrides = options.code && overridesOf(options.code)
     const last = inNextBlock === undefined ? [] : [nextBlock(at, inNextBlock)]
     const others = overrides === undefined && last.length === 0 ? [] : [overrides ?? {}, ...last]
@@ -99,6 +105,7 @@ export class BlockReader {
         params: (block) => [toWireCall(call), block, ...others],
         result: NodeBytes,
         gas: { limit: 'callGas', asked: call.gas },
+        ...(isOf && { isOf }),
       },
     )
   }
@@ -116,7 +123,7 @@ export class BlockReader {
         params: (block) => [request, block],
         result: simulationAnswer(calls),
         gas: { limit: 'simulationGas', asked: gasAsked(calls) },
-        stamp: ({ parentHash }) => parentHash,
+        isOf: ({ parentHash }) => (parentHash === undefined ? undefined : parentHash === at.asOf.blockHash),
       },
     )
     return answer.kind === 'result' ? { ...answer, result: answer.result.calls } : answer
@@ -180,17 +187,10 @@ export class BlockReader {
   }
 
   async #byHashOrNumber<T>(asked: Asked<T>): Promise<T> {
-    const { one, node, target, question } = asked
+    const { node, target } = asked
     const takesHash = this.#limits(node).can('blockHash')
     if (target.isParent || takesHash === false) return this.#byNumber.read(asked)
-    const byHash = await settled(
-      one.request(
-        question.method,
-        question.params({ blockHash: target.asOf.blockHash }),
-        question.result,
-        target,
-      ),
-    )
+    const byHash = await this.#byHash(asked)
     if (wasRun(byHash)) {
       this.#limits(node).found('blockHash', true)
     } else if (mayBeAboutHash(byHash, await this.#knownWithAnswers(node, takesHash))) {
@@ -200,6 +200,20 @@ export class BlockReader {
       return unwrap(byNumber)
     }
     return unwrap(byHash)
+  }
+
+  /**
+   * A node that writes a block in the same instant may answer for the one after (anvil does, one call in forty while it
+   * mines). Then it is asked once more.
+   */
+  async #byHash<T>({ one, target, question }: Asked<T>): Promise<Settled<T>> {
+    const { method, result } = question
+    const params = question.params({ blockHash: target.asOf.blockHash })
+    for (let tries = 1; ; tries += 1) {
+      const answer = await settled(one.request(method, params, result, target))
+      if ('error' in answer || question.isOf?.(answer.value) !== false) return answer
+      if (tries === 2) return { error: answeredElsewhere() }
+    }
   }
 
   /** What is known of the node once the other answers in the same HTTP response have been looked at. */

@@ -13,8 +13,8 @@ export interface Question<T> {
   readonly result: z.ZodType<T>
   /** The limit that the gas of its calls falls under, and how much they ask for, if they all say so. */
   readonly gas?: { readonly limit: 'callGas' | 'simulationGas'; readonly asked: bigint | undefined }
-  /** The hash of the block that an answer itself names; `undefined` if it names none. */
-  readonly stamp?: (result: T) => Hex | undefined
+  /** Whether an answer names the target's block itself, or another one; `undefined` if it leaves that open. */
+  readonly isOf?: (result: T) => boolean | undefined
 }
 
 /** Which block to ask for: the one of `asOf`, or the one before it, whose hash need not be known. */
@@ -91,10 +91,10 @@ export class NumberedReads {
       const refusal = 'error' in settled ? refusalIn(settled.error) : undefined
       // No node answered at all.
       if ('error' in settled && refusal === undefined) throw settled.error
-      const stamp = 'value' in settled ? question.stamp?.(settled.value) : undefined
-      if (stamp === blockHash) return unwrap(settled)
+      const isOf = 'value' in settled ? question.isOf?.(settled.value) : undefined
+      if (isOf) return unwrap(settled)
       const isElsewhere = header.hash !== undefined && header.hash !== blockHash
-      if (stamp !== undefined || isElsewhere) throw answeredElsewhere()
+      if (isOf === false || isElsewhere) throw answeredElsewhere()
       // A node whose block of this number is the one asked for has its parent at the number before.
       const isLacking = refusal?.kind === 'unknownBlock' || header.hash === undefined
       if (!isLacking) return unwrap(settled)

@@ -79,16 +79,39 @@ describe('an answer of more than 24 KB', () => {
 })
 
 describe('an answer of another block', () => {
-  it('is never served', async () => {
+  it.each<[string, Faults]>([
+    ['lends code', {}],
+    ['refuses overrides', { overrides: 'refused' }],
+  ])('is never served, where a node %s', async (_, faults) => {
     const before = await client.getBlockNumber()
     await client.mine({ blocks: 1 })
     // A node that reads an older block, whichever is asked for.
     const pinned = await ground.open()
     await expect(
       pinned.withView(chainId, {}, async ({ read }) => {
-        proxy.fail({ pin: `0x${before.toString(16)}` })
+        proxy.fail({ ...faults, pin: `0x${before.toString(16)}` })
         return read.protocol()
       }),
     ).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' })
+  })
+
+  it('is asked for once more, at the same block', async () => {
+    const before = await client.getBlockNumber()
+    await client.mine({ blocks: 1 })
+    const chains = ground.open()
+    await chains.withView(chainId, {}, async ({ asOf, read }) => {
+      let called = 0
+      proxy.fail({
+        pin: `0x${before.toString(16)}`,
+        // As a node does that answers while it writes a block.
+        before: async (calls) => {
+          const isAgain = calls.some(({ method }) => method === 'eth_call') && ++called > 1
+          if (isAgain) proxy.fail({})
+        },
+      })
+      await read.protocol()
+      expect(called).toBe(2)
+      expect(asOf.blockNumber).toBe(Number(before) + 1)
+    })
   })
 })

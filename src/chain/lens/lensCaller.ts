@@ -5,7 +5,7 @@ import type { Log } from '../../core/ports/log.ts'
 import type { BlockAnswer, BlockReader } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
 import type { Head } from '../head/blockHeader.ts'
-import { answeredElsewhere, RpcResponseError } from '../rpc/refusal.ts'
+import { RpcResponseError } from '../rpc/refusal.ts'
 
 /** How a node runs the lens: its code laid over an address, or, where the node refuses that, in a creation. */
 type Way = 'lent' | 'created'
@@ -23,6 +23,7 @@ const MOST_ANSWER_BYTES = 8 * 1024 * 1024
 const MOST_RESTARTS = 3
 
 interface Asked {
+  readonly head: Head
   readonly question: Hex
   /** Of the lens that answers it. */
   readonly code: Hex
@@ -63,12 +64,9 @@ export class LensCaller {
     const at = signal === undefined ? { asOf } : { asOf, signal }
     let refusal = refused('the node does not run the lens')
     for (const way of this.#order()) {
-      const answer = await (way === 'lent'
-        ? this.#lent(at, { question, code })
-        : this.#inParts(at, { question, code }))
+      const asked = { head, question, code }
+      const answer = await (way === 'lent' ? this.#lent(at, asked) : this.#inParts(at, asked))
       if (answer.kind === 'result') {
-        // The lens stamps its answer with its block. Another block's answer is never served.
-        if (!isOf(head, answer.result)) return { kind: 'unknownBlock', error: answeredElsewhere() }
         this.#remember(way, answer.node)
         return answer
       }
@@ -93,9 +91,12 @@ export class LensCaller {
     }
   }
 
-  async #lent(at: AtBlock, { question, code }: Asked): Promise<BlockAnswer<Hex>> {
+  async #lent(at: AtBlock, { head, question, code }: Asked): Promise<BlockAnswer<Hex>> {
     const call = { to: LENS_ADDRESS, data: question } as const
-    const answer = await this.#blocks.call(at, call, { code: { [LENS_ADDRESS]: code } })
+    const answer = await this.#blocks.call(at, call, {
+      code: { [LENS_ADDRESS]: code },
+      isOf: (answer) => isOf(head, answer),
+    })
     // A node that ignores overrides finds no code there, and returns nothing.
     const isEmpty = answer.kind === 'result' && size(answer.result) < STAMP_BYTES
     return isEmpty ? refused('the node lends no code') : answer
@@ -122,7 +123,7 @@ export class LensCaller {
     return refused('the parts of an answer do not fit together')
   }
 
-  async #part(at: AtBlock, { question, code }: Asked, offset: number): Promise<BlockAnswer<Part>> {
+  async #part(at: AtBlock, { head, question, code }: Asked, offset: number): Promise<BlockAnswer<Part>> {
     const data = encodeDeployData({
       abi: LensPage.abi,
       bytecode: LensPage.bytecode,
@@ -130,7 +131,11 @@ export class LensCaller {
     })
     if (size(data) > MOST_INITCODE_BYTES)
       throw new RangeError(`a question of ${size(question)} bytes is too long`)
-    const answer = await this.#blocks.call(at, { data })
+    const answer = await this.#blocks.call(
+      at,
+      { data },
+      offset === 0 ? { isOf: (part) => isOf(head, bytesOf(part)) } : {},
+    )
     if (answer.kind !== 'result') return answer
     const part = answer.result
     if (size(part) < 64) return refused('the node does not answer creations')
@@ -139,20 +144,28 @@ export class LensCaller {
       result: {
         total: hexToNumber(slice(part, 0, 32)),
         hash: slice(part, 32, 64),
-        bytes: size(part) === 64 ? '0x' : slice(part, 64),
+        bytes: bytesOf(part),
       },
     }
   }
 }
 
-/** Whether the block that the answer names is this one. */
-function isOf(head: Head, answer: Hex): boolean {
-  return (
-    size(answer) >= STAMP_BYTES &&
+/** What a creation returns after the length and the hash of the whole. */
+function bytesOf(part: Hex): Hex {
+  return size(part) > 64 ? slice(part, 64) : '0x'
+}
+
+/**
+ * Another block's answer is never served: the lens stamps its answer with its block's number, time and parent. That shows
+ * another block, but not which of two with one parent. A node that runs no lens returns less than a stamp.
+ */
+function isOf(head: Head, answer: Hex): false | undefined {
+  if (size(answer) < STAMP_BYTES) return undefined
+  const isSame =
     hexToBigInt(slice(answer, 0, 32)) === BigInt(head.number) &&
     hexToBigInt(slice(answer, 32, 64)) === BigInt(head.timestamp) &&
     slice(answer, 64, 96) === head.parentHash
-  )
+  return isSame ? undefined : false
 }
 
 function refused(message: string): BlockAnswer<never> {
