@@ -41,6 +41,7 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
       waitMs: fc.constantFrom(0, 0, 0, 1, 7, 25, 40),
       identity: fc.constantFrom('ada', 'bob'),
       demands: fc.constantFrom([SHORT], [SHORT, DAILY], [SHORT, DAILY, SCARCE], [DAILY]),
+      together: fc.integer({ min: 1, max: 4 }),
       always: fc.integer({ min: 0, max: 9 }).map((tenth) => tenth === 0),
       giveBack: fc.boolean(),
     })
@@ -48,20 +49,25 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
         await redis.flushall()
         const model = limitsModel()
-        for (const { waitMs, identity, demands, always, giveBack } of steps) {
+        for (const { waitMs, identity, demands, together, always, giveBack } of steps) {
           if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
           const rule = always ? 'always' : 'all-or-nothing'
-          const decision = await counters.take(identity, demands, rule)
-          const { admitted, atMicros, usages } = decision
-          expect(admitted).toBe(model.take(identity, demands, rule, atMicros))
-          expect(usages.map(({ used }) => used)).toEqual(
-            demands.map((demand) => model.used(identity, demand, atMicros)),
+          const decisions = await Promise.all(
+            Array.from({ length: together }, () => counters.take(identity, demands, rule)),
           )
-          if (!giveBack || !admitted) continue
+          for (const { admitted, atMicros, usages } of decisions) {
+            expect(admitted).toBe(model.take(identity, demands, rule, atMicros))
+            expect(usages.map(({ used }) => used)).toEqual(
+              demands.map((demand) => model.used(identity, demand, atMicros)),
+            )
+          }
           const given = demands.filter((demand) => demand !== SHORT)
-          if (given.length === 0) continue
-          await decision.giveBack(given)
-          model.giveBack(identity, given, atMicros)
+          if (!giveBack || given.length === 0) continue
+          for (const decision of decisions) {
+            if (!decision.admitted) continue
+            await decision.giveBack(given)
+            model.giveBack(identity, given, decision.atMicros)
+          }
         }
       }),
       { numRuns: 25 },
@@ -69,6 +75,7 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
   }, 60_000)
 
   it('decide so too where a caller takes hundreds in a window, and give back any of them', async () => {
+    const demands = [BUSY]
     const step = fc.record({
       waitMs: fc.constantFrom(0, 0, 40, 120, 300),
       requests: fc.integer({ min: 1, max: 400 }),
@@ -83,7 +90,7 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
           if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
           const rule = always ? 'always' : 'all-or-nothing'
           const decisions = await Promise.all(
-            Array.from({ length: requests }, () => counters.take('ada', [BUSY], rule)),
+            Array.from({ length: requests }, () => counters.take('ada', demands, rule)),
           )
           for (const { admitted, atMicros, usages } of decisions) {
             expect(admitted).toBe(model.take('ada', [BUSY], rule, atMicros))
@@ -102,6 +109,20 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(await redis.keys('*:busy')).toEqual([])
   }, 60_000)
+
+  it('decide in one run of the script what arrives together, up to 256 requests, and each caller by itself', async () => {
+    const demands = [BUSY]
+    await redis.config('RESETSTAT')
+    const of = (identity: string, requests: number) =>
+      Array.from({ length: requests }, () => counters.take(identity, demands, 'all-or-nothing'))
+    const decisions = await Promise.all([...of('many', 300), ...of('other', 2), ...of('many', 450)])
+    const runs = /^cmdstat_evalsha:calls=(\d+)/m.exec(await redis.info('commandstats'))?.[1]
+    expect(Number(runs)).toBe(3 + 1)
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(BUSY.limit + 2)
+    expect(decisions[0]?.usages).toEqual([{ used: 1, freesInMs: 300 }])
+    // In the order in which they came.
+    expect(decisions.slice(-50).some(({ admitted }) => admitted)).toBe(false)
+  })
 
   it('name the exact wait, to the microsecond', async () => {
     const first = await take('wait', MINUTE)

@@ -12,6 +12,8 @@ import { GIVE_BACK, TAKE } from './scripts.ts'
 
 /** The most spent buckets that are remembered. */
 const MAX_REMEMBERED = 10_000
+/** The most requests that one run of the script decides: other callers wait for it. */
+const MOST_TOGETHER = 256
 
 /** How the script is told the rule. */
 const RULES: Readonly<Record<Rule, string>> = { 'all-or-nothing': '0', always: '1', never: '2' }
@@ -26,33 +28,42 @@ interface Spent {
   readonly latestMs: number
 }
 
+interface Waiting {
+  resolve(decision: Decision): void
+  reject(error: unknown): void
+}
+
+/** Requests of one identity that want the same and arrived together, in their order. */
+interface Together {
+  readonly demands: readonly Demand[]
+  readonly rule: Rule
+  readonly waiting: Waiting[]
+}
+
 /**
  * Counters in Redis, shared by all processes that use it.
  *
- * Each decision is one run of one script, so nothing is admitted beyond a limit, however many processes ask. An identity
+ * All decisions are made by one script, one after the other, so nothing is admitted beyond a limit, however many processes ask.
+ * Requests of one identity that arrive together are decided in one run of it. An identity
  * is one key, and one more for each bucket that it takes hundreds from; its hash tag keeps them in one slot of a cluster. A Redis without an append-only file loses its counters when
  * it restarts. Then all units are available again, the daily ones too.
  */
 export class RedisCounters implements Counters {
   readonly #link: Pick<RedisLink, 'run'>
-  readonly #args = new WeakMap<readonly Demand[], readonly string[]>()
+  readonly #args = new WeakMap<readonly Demand[], readonly [terms: string, ...buckets: string[]]>()
   readonly #spent = new LRUCache<string, Spent>({ max: MAX_REMEMBERED })
+  /** By identity, what arrived since the event loop last turned. */
+  #arrived = new Map<string, Together[]>()
 
   constructor(link: Pick<RedisLink, 'run'>) {
     this.#link = link
   }
 
-  async take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
-    const sentAtMs = performance.now()
-    const args = [RULES[rule], ...this.#argsOf(demands)]
-    const answer = await this.#link.run(TAKE, keyOf(identity), args)
-    const [admitted, atMicros = 0, ...rest] = toNumbers(answer, 2 + 2 * demands.length)
-    const usages = demands.map((_, place) => ({
-      used: rest[2 * place] ?? 0,
-      freesInMs: (rest[2 * place + 1] ?? 0) / 1000,
-    }))
-    this.#remember(identity, demands, usages, sentAtMs)
-    return new RedisDecision(this, identity, admitted === 1, atMicros, usages)
+  take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
+    if (this.#arrived.size === 0) setImmediate(() => this.#decideArrived())
+    return new Promise((resolve, reject) => {
+      this.#togetherOf(identity, demands, rule).push({ resolve, reject })
+    })
   }
 
   /**
@@ -76,12 +87,51 @@ export class RedisCounters implements Counters {
     this.#spent.clear()
   }
 
+  #togetherOf(identity: string, demands: readonly Demand[], rule: Rule): Waiting[] {
+    const ofIdentity = this.#arrived.get(identity) ?? []
+    const known = ofIdentity.find(
+      (each) => each.demands === demands && each.rule === rule && each.waiting.length < MOST_TOGETHER,
+    )
+    if (known !== undefined) return known.waiting
+    const waiting: Waiting[] = []
+    this.#arrived.set(identity, [...ofIdentity, { demands, rule, waiting }])
+    return waiting
+  }
+
+  #decideArrived(): void {
+    const arrived = this.#arrived
+    this.#arrived = new Map()
+    for (const [identity, each] of arrived) {
+      for (const together of each) {
+        this.#decide(identity, together).catch((error: unknown) => {
+          for (const { reject } of together.waiting) reject(error)
+        })
+      }
+    }
+  }
+
+  async #decide(identity: string, { demands, rule, waiting }: Together): Promise<void> {
+    const sentAtMs = performance.now()
+    const [terms, ...buckets] = this.#argsOf(demands)
+    const args = [RULES[rule], terms, waiting.length, ...buckets]
+    const answer = await this.#link.run(TAKE, keyOf(identity), args)
+    const [atMicros = 0, ...rows] = toNumbers(answer, 1 + waiting.length * (1 + 2 * demands.length))
+    let at = 0
+    let usages: readonly Usage[] = []
+    for (const { resolve } of waiting) {
+      const admitted = rows[at++] === 1
+      usages = demands.map(() => ({ used: rows[at++] ?? 0, freesInMs: (rows[at++] ?? 0) / 1000 }))
+      resolve(new RedisDecision(this, identity, admitted, atMicros, usages))
+    }
+    this.#remember(identity, demands, usages, sentAtMs)
+  }
+
   /** Cached, because the same few lists of demands come again and again. */
-  #argsOf(demands: readonly Demand[]): readonly string[] {
+  #argsOf(demands: readonly Demand[]): readonly [terms: string, ...buckets: string[]] {
     const known = this.#args.get(demands)
     if (known !== undefined) return known
     const terms = demands.flatMap(({ windowMs, limit }) => [microsOf(windowMs), limit])
-    const args = [JSON.stringify(terms), ...demands.map(({ bucket }) => bucket)]
+    const args = [JSON.stringify(terms), ...demands.map(({ bucket }) => bucket)] as const
     this.#args.set(demands, args)
     return args
   }

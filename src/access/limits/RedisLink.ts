@@ -101,13 +101,13 @@ export class RedisLink {
     return { usedBytes: Number(usedBytes), maxBytes: Number(maxBytes) }
   }
 
-  /** Commands of requests that arrive together are written together. A write takes longer than making several of them. */
+  /** Commands that come together are written together. A write takes longer than making several of them. */
   #gather(): void {
     if (this.#isGathering) return
     this.#isGathering = true
     const { stream } = this.#redis
     stream.cork()
-    setImmediate(() => {
+    process.nextTick(() => {
       this.#isGathering = false
       stream.uncork()
     })

@@ -36,12 +36,12 @@ end
 `
 
 /**
- * Takes one unit of every bucket, or none, by Redis' own clock.
+ * Decides requests one after the other, by Redis' own clock. Each takes one unit of every bucket, or none.
  *
  * KEYS: the identity's key. ARGV: '1' to count without refusing, '2' to read only; a JSON array with the window in microseconds (0: the UTC
- * day; an hour at most) and the limit of each bucket; then the names of the buckets. Answers doubles: admitted (1 or 0),
- * the time, and for each bucket the units used and the microseconds until one more is free. A key expires an hour after
- * its last UTC day.
+ * day; an hour at most) and the limit of each bucket; how many requests; then the names of the buckets. Answers doubles: the time,
+ * and for each request admitted (1 or 0), and for each bucket the units used and the microseconds until one more is free. A key
+ * expires an hour after its last UTC day.
  *
  * Where the clock goes back, callers wait longer. Windows and days are never reset by it.
  */
@@ -51,14 +51,13 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local today = math.floor(now / DAY)
 
-local terms = cjson.decode(ARGV[2])
-local held = redis.call('HMGET', KEYS[1], unpack(ARGV, 3))
+local rule, terms = ARGV[1], cjson.decode(ARGV[2])
+local held = redis.call('HMGET', KEYS[1], unpack(ARGV, 4))
 
-local admitted, extended, lastDay = true, false, today
+local extended, lastDay = false, today
 local used, days, lists = {}, {}, {}
 for i = 1, #held do
-  local window, limit = terms[2 * i - 1], terms[2 * i]
-  local log = held[i] or ''
+  local window, log = terms[2 * i - 1], held[i] or ''
   if window == 0 then
     local value = log == '' and 0 or struct.unpack('>d', log)
     local day = math.floor(value / COUNTS)
@@ -69,7 +68,7 @@ for i = 1, #held do
       lastDay = math.max(lastDay, day)
     end
   elseif log == IN_LIST then
-    local list = listOf(ARGV[i + 2])
+    local list = listOf(ARGV[i + 3])
     dropFromList(list, now - window)
     used[i] = redis.call('LLEN', list)
     if used[i] > 0 then lists[i] = list else held[i] = '' end
@@ -82,42 +81,55 @@ for i = 1, #held do
     if first > 1 then log = string.sub(log, first) end
     held[i], used[i] = log, #log / 8
   end
-  if used[i] >= limit then admitted = false end
 end
-if ARGV[1] == '1' then admitted = true elseif ARGV[1] == '2' then admitted = false end
 
-local reply, writes, stamp = {admitted and 1 or 0, now}, {}, struct.pack('>d', now)
-for i = 1, #held do
-  local window, limit = terms[2 * i - 1], terms[2 * i]
-  if admitted then
-    used[i] = used[i] + 1
-    if window == 0 then
-      held[i] = struct.pack('>d', days[i] * COUNTS + used[i])
-    elseif not lists[i] then
-      held[i] = held[i] .. stamp
-      if #held[i] > MOST_IN_FIELD then
-        lists[i] = listOf(ARGV[i + 2])
-        for place = 1, #held[i], 8 do redis.call('RPUSH', lists[i], string.sub(held[i], place, place + 7)) end
-        held[i] = IN_LIST
-      end
-    else
-      redis.call('RPUSH', lists[i], stamp)
+local stamp = struct.pack('>d', now)
+local function take(i)
+  used[i] = used[i] + 1
+  if days[i] then
+    held[i] = struct.pack('>d', days[i] * COUNTS + used[i])
+  elseif lists[i] then
+    redis.call('RPUSH', lists[i], stamp)
+  else
+    held[i] = held[i] .. stamp
+    if #held[i] > MOST_IN_FIELD then
+      lists[i] = listOf(ARGV[i + 3])
+      for place = 1, #held[i], 8 do redis.call('RPUSH', lists[i], string.sub(held[i], place, place + 7)) end
+      held[i] = IN_LIST
     end
-    if lists[i] then redis.call('PEXPIRE', lists[i], math.ceil(window / 1000) + 1000) end
-    writes[2 * i - 1], writes[2 * i] = ARGV[i + 2], held[i]
   end
-  local frees = 0
-  if window == 0 then
-    frees = (days[i] + 1) * DAY - now
-  elseif used[i] > 0 then
-    -- After limits were lowered, more than the oldest admission must expire first.
-    local place = math.max(0, used[i] - limit)
-    local leaving = lists[i] and redis.call('LINDEX', lists[i], place) or string.sub(held[i], place * 8 + 1)
-    frees = struct.unpack('>d', leaving) + window - now
-  end
-  reply[2 * i + 1], reply[2 * i + 2] = used[i], frees
 end
-if admitted then
+
+local function freesIn(i)
+  if days[i] then return (days[i] + 1) * DAY - now end
+  if used[i] == 0 then return 0 end
+  -- After limits were lowered, more than the oldest admission must expire first.
+  local place = math.max(0, used[i] - terms[2 * i])
+  local leaving = lists[i] and redis.call('LINDEX', lists[i], place) or string.sub(held[i], place * 8 + 1)
+  return struct.unpack('>d', leaving) + terms[2 * i - 1] - now
+end
+
+local reply, anyAdmitted = {now}, false
+for _ = 1, tonumber(ARGV[3]) do
+  local admitted = rule ~= '2'
+  for i = 1, #held do
+    if rule == '0' and used[i] >= terms[2 * i] then admitted = false end
+  end
+  anyAdmitted = anyAdmitted or admitted
+  table.insert(reply, admitted and 1 or 0)
+  for i = 1, #held do
+    if admitted then take(i) end
+    table.insert(reply, used[i])
+    table.insert(reply, freesIn(i))
+  end
+end
+
+if anyAdmitted then
+  local writes = {}
+  for i = 1, #held do
+    if lists[i] then redis.call('PEXPIRE', lists[i], math.ceil(terms[2 * i - 1] / 1000) + 1000) end
+    writes[2 * i - 1], writes[2 * i] = ARGV[i + 3], held[i]
+  end
   redis.call('HSET', KEYS[1], unpack(writes))
   if extended then redis.call('EXPIREAT', KEYS[1], (lastDay + 1) * 86400 + EXPIRY) end
 end
