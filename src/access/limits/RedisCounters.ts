@@ -43,10 +43,12 @@ interface Together {
 /**
  * Counters in Redis, shared by all processes that use it.
  *
- * All decisions are made by one script, one after the other, so nothing is admitted beyond a limit, however many processes ask.
- * Requests of one identity that arrive together are decided in one run of it. An identity
- * is one key, and one more for each bucket that it takes hundreds from; its hash tag keeps them in one slot of a cluster. A Redis without an append-only file loses its counters when
- * it restarts. Then all units are available again, the daily ones too.
+ * One script makes all decisions, one after the other, so nothing is admitted beyond a limit, however many processes ask.
+ * Requests of one identity that arrive together are decided in one run of it.
+ *
+ * An identity is one key, and one more for each bucket that it takes hundreds from; its hash tag keeps them in one slot of a
+ * cluster. A Redis without an append-only file loses its counters when it restarts. Then all units are available again, the
+ * daily ones too.
  */
 export class RedisCounters implements Counters {
   readonly #link: Pick<RedisLink, 'run'>

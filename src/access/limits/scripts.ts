@@ -38,10 +38,10 @@ end
 /**
  * Decides requests one after the other, by Redis' own clock. Each takes one unit of every bucket, or none.
  *
- * KEYS: the identity's key. ARGV: '1' to count without refusing, '2' to read only; a JSON array with the window in microseconds (0: the UTC
- * day; an hour at most) and the limit of each bucket; how many requests; then the names of the buckets. Answers doubles: the time,
- * and for each request admitted (1 or 0), and for each bucket the units used and the microseconds until one more is free. A key
- * expires an hour after its last UTC day.
+ * KEYS: the identity's key. ARGV: '1' to count without refusing, '2' to read only; a JSON array with the window in
+ * microseconds (0: the UTC day; an hour at most) and the limit of each bucket; how many requests; then the names of the
+ * buckets. Answers doubles: the time; then for each request admitted (1 or 0), and for each bucket the units used and the
+ * microseconds until one more is free. A key expires an hour after its last UTC day.
  *
  * Where the clock goes back, callers wait longer. Windows and days are never reset by it.
  */
