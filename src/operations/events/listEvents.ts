@@ -7,6 +7,7 @@ import {
   type EventType,
   FINALITIES,
 } from '../../core/ports/events.ts'
+import { Deadline } from '../../core/upstream/Deadline.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { Event, eventText, eventTokens, toEvent } from '../../presentation/event.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'
@@ -146,15 +147,19 @@ async function untilThereIsOne(
   callerGone: AbortSignal | undefined,
 ): Promise<void> {
   if (ms === 0) return
-  const over = AbortSignal.timeout(ms)
-  const signal = callerGone === undefined ? over : AbortSignal.any([over, callerGone])
+  const deadline = new Deadline(ms, callerGone)
+  const { signal } = deadline
   let { after } = query
-  while (!signal.aborted) {
-    const seen = await log.state(chainId)
-    const page = await log.read(chainId, { ...query, after, first: 1 })
-    // What came meanwhile is looked through only once.
-    if (page.events.length > 0) return
-    after = page.next
-    if (!page.hasMore && !(await log.waitFor(chainId, seen, signal))) return
+  try {
+    while (!signal.aborted) {
+      const seen = await log.state(chainId)
+      const page = await log.read(chainId, { ...query, after, first: 1 })
+      // What came meanwhile is looked through only once.
+      if (page.events.length > 0) return
+      after = page.next
+      if (!page.hasMore && !(await log.waitFor(chainId, seen, signal))) return
+    }
+  } finally {
+    deadline.drop()
   }
 }

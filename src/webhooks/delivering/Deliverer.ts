@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { EventLog, LoggedEvent, LogState } from '../../core/ports/events.ts'
 import type { Log } from '../../core/ports/log.ts'
+import { Deadline } from '../../core/upstream/Deadline.ts'
 import type { WireEvent } from '../../presentation/event.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { SecretBox } from '../../store/SecretBox.ts'
@@ -143,8 +144,8 @@ export class Deliverer {
         return
       }
       seen = state
-      const signal = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(1_000)])
-      const goesOn = await events.waitFor(chainId, seen, signal)
+      const deadline = new Deadline(1_000, this.#stopped.signal)
+      const goesOn = await events.waitFor(chainId, seen, deadline.signal).finally(() => deadline.drop())
       if (!goesOn) await this.#pause(AFTER_FAILURE_MS)
     })
   }

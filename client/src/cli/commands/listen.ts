@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../createClient.ts'
 import type { RemitEvent } from '../../events/decodeEvent.ts'
+import { exchange } from '../../request/exchange.ts'
 import { parseUrl } from '../../request/parseUrl.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
@@ -92,18 +93,15 @@ async function forward(
     const seconds = String(Math.floor(Date.now() / 1_000))
     const signature = createHmac('sha256', key).update(`${event.id}.${seconds}.${body}`).digest('base64')
     try {
-      const { status, ok } = await fetch(target, {
-        method: 'POST',
-        body,
-        headers: {
-          'Content-Type': 'application/json',
-          'webhook-id': event.id,
-          'webhook-timestamp': seconds,
-          'webhook-signature': `v1,${signature}`,
-        },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(FORWARD_TIMEOUT_MS)]),
-      })
-      if (ok) return
+      const headers = {
+        'Content-Type': 'application/json',
+        'webhook-id': event.id,
+        'webhook-timestamp': seconds,
+        'webhook-signature': `v1,${signature}`,
+      }
+      const within = { timeoutMs: FORWARD_TIMEOUT_MS, signal }
+      const { status } = await exchange(fetch, target.href, { method: 'POST', headers, body }, within)
+      if (status >= 200 && status < 300) return
       failure = `it answered ${status}`
     } catch (error) {
       signal.throwIfAborted()
