@@ -1,7 +1,7 @@
 import type { EventType } from '../../core/ports/events.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../store/openStore.ts'
-import type { SecretBox } from '../../store/SecretBox.ts'
+import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
 import { secretsOf } from '../endpoints/endpointSecrets.ts'
 import { isDelivered } from '../Outcome.ts'
 import type { Sender } from '../sending/Sender.ts'
@@ -62,11 +62,12 @@ export class Dispatcher {
       most: room,
       failing: this.#slow.size < MOST_SLOW,
       now: this.#now(),
+      // Turns end meanwhile, and begin only here.
+      except: [...this.#turns.keys()],
       claimMs: leaseMs,
     })
-    const begun = work.filter(({ endpoint }) => !this.#turns.has(endpoint.id))
-    for (const one of begun) this.#begin(one, onDone)
-    return begun.length
+    for (const one of work) this.#begin(one, onDone)
+    return work.length
   }
 
   isIdle(shard: number): boolean {
@@ -89,7 +90,7 @@ export class Dispatcher {
     const done = this.#turn(work)
       .catch((error: unknown) => {
         // Nothing was written, so all of it is sent again after `claimMs`.
-        this.#options.log.warn('A turn of a webhook was not written down', { id, reason: nameOf(error) })
+        this.#options.log.warn('A turn of a webhook was not written down', { id, reason: reasonOf(error) })
       })
       .finally(() => {
         this.#turns.delete(id)
@@ -107,8 +108,7 @@ export class Dispatcher {
       const slowly = setTimeout(() => {
         if (this.#slow.size < MOST_SLOW) this.#slow.add(endpoint.id)
       }, SLOW_MS)
-      await this.#sendAll(endpoint, deliveries, signal, attempts)
-      clearTimeout(slowly)
+      await this.#sendAll(endpoint, deliveries, signal, attempts).finally(() => clearTimeout(slowly))
     }
     const result = await this.#results.write({ endpoint, attempts })
     onTurn?.(result)
@@ -169,6 +169,8 @@ export class Dispatcher {
   }
 }
 
-function nameOf(error: unknown): string {
+/** A text that holds no secret. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SealedError) return error.message
   return error instanceof Error ? error.name : 'unknown'
 }

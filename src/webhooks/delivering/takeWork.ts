@@ -38,13 +38,15 @@ export interface TakeOptions {
   /** Whether endpoints that have just failed are taken too. */
   readonly failing: boolean
   readonly now: number
+  /** Endpoints that are being sent to. What is read of them meanwhile may have been sent when it is here. */
+  readonly except: readonly string[]
   /** If this process is killed, the endpoint is looked at again after this time. */
   readonly claimMs: number
 }
 
 /** Takes endpoints that have something to be sent now, those that wait longest first. */
 export async function takeWork(store: Store, options: TakeOptions): Promise<readonly Work[]> {
-  const { shards, most, failing, now, claimMs } = options
+  const { shards, most, failing, now, except, claimMs } = options
   if (shards.length === 0 || most <= 0) return []
   const due = await store.db
     .selectFrom('webhook_endpoints')
@@ -52,6 +54,7 @@ export async function takeWork(store: Store, options: TakeOptions): Promise<read
     .where('due_at', '<=', now)
     .where('paused_at', 'is', null)
     .where('shard', 'in', shards)
+    .$if(except.length > 0, (query) => query.where('id', 'not in', except))
     .$if(!failing, (query) => query.where('failures', '=', 0))
     .orderBy('due_at')
     .limit(most)

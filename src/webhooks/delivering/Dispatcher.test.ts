@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KyselyPlugin } from 'kysely'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { describeStores } from '../../../test/support/stores/describeStores.ts'
+import { InventedLog, subscriptionId } from '../../../test/support/webhooks/InventedLog.ts'
+import { Receiver } from '../../../test/support/webhooks/Receiver.ts'
+import { listeningTo, startDelivering } from '../../../test/support/webhooks/startDelivering.ts'
+import { SecretBox } from '../../store/SecretBox.ts'
+
+const [A, B] = [subscriptionId(1), subscriptionId(2)]
+/** Longer than the receiver takes and the store writes, so that a turn ends while the next read is on its way. */
+const READ_MS = 200
+const EVENTS = 30
+
+describeStores('turns of webhooks', (stores) => {
+  let receiver: Receiver
+  let log: InventedLog
+  beforeAll(async () => {
+    log = new InventedLog(stores.store)
+    await log.begin()
+  })
+  beforeEach(async () => {
+    receiver = await new Receiver().start()
+  })
+  afterEach(() => receiver.close())
+
+  it('send nothing twice where a turn ends while the store’s next answer is on its way', async () => {
+    const slow = new WeakSet<object>()
+    const readsSlowly: KyselyPlugin = {
+      transformQuery({ node, queryId }) {
+        if (JSON.stringify(node).includes('webhook_deliveries')) slow.add(queryId)
+        return node
+      },
+      async transformResult({ result, queryId }) {
+        if (slow.has(queryId)) await sleep(READ_MS)
+        return result
+      },
+    }
+    receiver.manner = () => 'slow'
+    const { store } = stores
+    const delivering = startDelivering({ ...store, db: store.db.withPlugin(readsSlowly) })
+    await delivering.start()
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(receiver.url('/shop')))
+    for (let event = 0; event < EVENTS; event += 1) {
+      await log.append([event % 2 === 0 ? A : B])
+      await sleep(50)
+    }
+    await expect
+      .poll(() => receiver.at('/shop').at(-1)?.sequence, { timeout: 20_000 })
+      .toBe(log.events.length)
+    await sleep(2 * READ_MS)
+    const sequences = receiver.at('/shop').map(({ sequence }) => sequence)
+    expect(sequences).toEqual([...new Set(sequences)])
+    expect(sequences).toHaveLength(EVENTS)
+    await delivering.webhooks.delete('ada', webhook.id)
+    await delivering.stop()
+  }, 60_000)
+
+  it('that cannot begin take no place, and say why', async () => {
+    const warned: unknown[] = []
+    const delivering = startDelivering(stores.store, { warn: (_, facts) => void warned.push(facts) })
+    await delivering.start()
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(receiver.url('/lost')))
+    const secret = new SecretBox(['33'.repeat(32)]).seal('another', 'place')
+    await stores.store.db
+      .updateTable('webhook_endpoints')
+      .set({ secret })
+      .where('id', '=', webhook.id)
+      .execute()
+    await log.append([A])
+    const reason = 'A secret in the store was sealed with a key that SECRETS_KEY does not list.'
+    await expect.poll(() => warned, { timeout: 20_000 }).toContainEqual({ id: webhook.id, reason })
+    // After what would count as slow.
+    await sleep(1_200)
+    expect(delivering.deliverer.health()).toMatchObject({ quick: 0, slow: 0 })
+    await delivering.stop()
+  }, 60_000)
+})
