@@ -29,7 +29,9 @@ const fields = {
   logIndex: z.int().min(0).nullable(),
   finality: z
     .enum(FINALITIES)
-    .describe('seen: its block may be replaced. confirmed: ten blocks are on top. final: it stays.'),
+    .describe(
+      'seen: its block may be replaced, or was. confirmed: ten blocks are on top. final: it stays. What was taken back is never more than seen.',
+    ),
   subject: z
     .object({
       subscriptionId: SubscriptionId.nullable(),

@@ -143,6 +143,14 @@ describeStores('the log of events', (stores) => {
     await life.live([], [], [], [])
     const later = await read({ finality: 'final', after: final.next })
     expect(types(later.events)).toEqual(['subscriber.joined', 'payment.succeeded'])
+    // What was taken back is never sure, although a final block has its number by now.
+    const told = (await read()).events.map(({ type, finality }) => [type, finality])
+    expect(told.slice(0, 4)).toEqual([
+      ['subscription.created', 'final'],
+      ['subscriber.joined', 'seen'],
+      ['payment.succeeded', 'seen'],
+      ['retracted', 'final'],
+    ])
   })
 
   it('tells nothing again where an index begins anew, and takes back what is not there any more', async () => {

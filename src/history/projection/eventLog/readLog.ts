@@ -169,7 +169,8 @@ export function toLogged(chainId: number, row: Row, state: LogState): LoggedEven
     block: { number: row.block_number, hash: toHex(row.block_hash), timestamp: row.timestamp },
     logIndex: row.log_index,
     transactionHash: row.transaction_hash === null ? null : toHex(row.transaction_hash),
-    finality: finalityAt(row.block_number, state),
+    // What was taken back stays nowhere, however far the chain has gone over its number.
+    finality: row.retracted_by === null ? finalityAt(row.block_number, state) : 'seen',
     subject: {
       subscriptionId: row.subscription_id === null ? null : toHex(row.subscription_id),
       provider: address(row.provider),
