@@ -17,8 +17,8 @@ interface SecretKey {
 /**
  * Seals secrets before they are stored, by AES-256-GCM.
  *
- * The first key seals, and every key opens. So a key is replaced by putting a new one in front of it, sealing everything
- * again, and taking the old one out.
+ * The first key seals, and every key opens. So a key is replaced by putting a new one in front of it. The old one stays, because
+ * nothing is sealed again.
  */
 export class SecretBox {
   readonly #keys: readonly SecretKey[]
@@ -63,11 +63,6 @@ export class SecretBox {
     } catch {
       throw new SealedError('was changed, or belongs to another row')
     }
-  }
-
-  /** Whether the first key sealed it. What an older key sealed is sealed again when it is next written. */
-  isCurrent(sealed: string): boolean {
-    return SEALED.exec(sealed)?.[1] === this.#current.id
   }
 }
 

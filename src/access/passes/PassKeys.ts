@@ -48,11 +48,11 @@ export class PassKeys {
   /** The key that signs now. */
   async signing(): Promise<SigningKey> {
     const now = this.#options.now()
-    const rows = await this.#rows()
-    const row = rows.findLast(({ signs_from, signs_until }) => signs_from <= now && now < signs_until)
-    const key = row && this.#open(row)
-    if (row === undefined || key === undefined) throw new Error('No key of passes signs now')
-    return { id: row.id, key }
+    for (const row of (await this.#rows()).toReversed()) {
+      const key = signsAt(row, now) ? this.#open(row) : undefined
+      if (key !== undefined) return { id: row.id, key }
+    }
+    throw new Error('No key of passes signs now')
   }
 
   /** The keys that passes in use may be signed with, and the next one. */
@@ -82,12 +82,16 @@ export class PassKeys {
       .execute()
     const rows = await db.selectFrom('pass_keys').selectAll().orderBy('signs_from').execute()
     const usable = rows.filter((row) => this.#open(row) !== undefined)
-    let last = usable.at(-1)
-    while (last === undefined || last.signs_until <= now + AHEAD_MS) {
-      last = this.#make(Math.max(now, last?.signs_until ?? now))
-      await db.insertInto('pass_keys').values(last).execute()
-      rows.push(last)
+    const add = async (signsFrom: number) => {
+      const made = this.#make(signsFrom)
+      await db.insertInto('pass_keys').values(made).execute()
+      rows.push(made)
+      usable.push(made)
     }
+    // Where the one that signs now was sealed by a key that is not listed any more, the next one may be made already.
+    if (!usable.some((row) => signsAt(row, now))) await add(now)
+    const end = Math.max(...usable.map(({ signs_until: until }) => until))
+    if (end <= now + AHEAD_MS) await add(end)
     return rows
   }
 
@@ -120,6 +124,10 @@ export class PassKeys {
       return undefined
     }
   }
+}
+
+function signsAt({ signs_from: from, signs_until: until }: PassKeysTable, now: number): boolean {
+  return from <= now && now < until
 }
 
 function contextOf(id: string): string {
