@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
-import { generateSiweNonce } from 'viem/siwe'
 import type { Session } from '../../core/ports/sessions.ts'
 import type { Store } from '../../store/openStore.ts'
 
+/** Of a nonce: nobody can guess one that another wallet was given. EIP-4361 wants letters and digits. */
+const NONCE_BYTES = 16
 /** How long a wallet may take to sign. */
 export const NONCE_MS = 10 * 60 * 1000
 
@@ -25,7 +26,7 @@ export class SessionStore {
   /** Makes a nonce, and forgets those that nobody used in time. */
   async makeNonce(): Promise<{ nonce: string; issuedAt: number; expiresAt: number }> {
     const now = this.#now()
-    const row = { nonce: generateSiweNonce(), expires_at: now + NONCE_MS }
+    const row = { nonce: randomBytes(NONCE_BYTES).toString('hex'), expires_at: now + NONCE_MS }
     await this.#store.transaction(async (db) => {
       await db.deleteFrom('sign_in_nonces').where('expires_at', '<=', now).execute()
       await db.insertInto('sign_in_nonces').values(row).execute()
