@@ -29,7 +29,7 @@ const quiet = { info() {}, warn() {}, error() {} }
 const config = readLimits(reader(multipliedLimits(100_000)))
 
 function open(redisUrl: string | undefined): Promise<OpenLimits> {
-  const keys = { portalUrl: () => undefined, developerKeysEnabled: false }
+  const keys = { portalUrl: () => undefined, developerKeysEnabled: false, asksBasicAuth: false }
   return openLimits({ ...config, ...keys, redisUrl, graceMs: 30_000, log: quiet })
 }
 

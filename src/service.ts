@@ -71,6 +71,7 @@ export async function startService(
     graceMs: config.limiterGraceSeconds * 1000,
     portalUrl: () => portalUrlOf(config, address),
     developerKeysEnabled: config.developerKeysEnabled,
+    asksBasicAuth: config.basicAuth !== undefined,
     log,
   })
   let open: OpenMetrics | undefined
@@ -143,6 +144,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     },
     apiEnabled: config.apiEnabled,
     developerKeysEnabled: config.developerKeysEnabled,
+    asksBasicAuth: config.basicAuth !== undefined,
     limits: { free: lanes.free, developer: config.developerKeysEnabled ? lanes.developer : null },
     chains,
     indexes: history,

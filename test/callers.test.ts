@@ -147,6 +147,16 @@ describe.each(both)('over %s', (_name, call) => {
     const own = await create(closed, right)
     expect(await call(closed, { ...right, 'X-API-Key': own.token })).toMatchObject({ lane: 'developer' })
     expect(await call(closed, { ...right, 'X-API-Key': token })).toMatchObject({ status: 401 })
+    expect((await closed.get('/catalog', { headers: right })).body).toMatchObject({
+      access: {
+        rest: {
+          developer: {
+            auth: 'X-API-Key: <API_KEY>',
+            management: { adminAuth: 'X-Service-Admin-Key: <DEVELOPER_KEYS_ADMIN_SECRET>' },
+          },
+        },
+      },
+    })
   })
 
   it('who is behind a trusted proxy has limits of its own', async () => {

@@ -27,6 +27,7 @@ async function processOver({ url }: { readonly url: string }, graceMs = GRACE_MS
     portalUrl: () => undefined,
     newKeysDaily: 5,
     developerKeysEnabled: true,
+    asksBasicAuth: false,
     redisUrl: url.replace('://', `://:${PASSWORD}@`),
     graceMs,
     log: { info: write, warn: write, error: write },

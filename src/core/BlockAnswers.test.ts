@@ -113,6 +113,7 @@ function world(known = () => true) {
       publicUrl: '',
       apiEnabled: true,
       developerKeysEnabled: true,
+      asksBasicAuth: false,
       limits: { free: null, developer: null },
       chains: smallChains(),
       indexes: history(),

@@ -77,3 +77,8 @@ export const LANE_CAPS: Readonly<Record<Lane, LaneCaps>> = {
   free: { searchFirst: 10, includeDetails: false },
   developer: { searchFirst: 25, includeDetails: true },
 }
+
+/** How a caller shows a key. Basic Auth takes the header Authorization for itself. */
+export function keyHeader(asksBasicAuth: boolean): string {
+  return asksBasicAuth ? 'X-API-Key: <API_KEY>' : 'Authorization: Bearer <API_KEY>'
+}

@@ -66,6 +66,7 @@ function stage(
     publicUrl: 'http://localhost',
     apiEnabled: overrides.apiEnabled ?? true,
     developerKeysEnabled: false,
+    asksBasicAuth: false,
     limits: { free: null, developer: null },
     chains,
     indexes: noHistory,

@@ -40,7 +40,7 @@ export function indexPageFields(limits: PageLimits) {
   return {
     ...pageFields(limits),
     untilBlock: BlockNumber.optional().describe(
-      'Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact.',
+      'Leave out rows after this block; what is filtered by is taken as of it, and the rows say what is so now. Set it to the first page’s index.blockNumber to make `skip` exact.',
     ),
   }
 }

@@ -150,7 +150,10 @@ export type Event = {
   /** null where no log says it. */
   transactionHash: Hex | null
   logIndex: number | null
-  /** seen: its block may be replaced. confirmed: ten blocks are on top. final: it stays. */
+  /**
+   * seen: its block may be replaced, or was. confirmed: ten blocks are on top. final: it stays. What was
+   * taken back is never more than seen.
+   */
   finality: Open<'seen' | 'confirmed' | 'final'>
   subject: EventSubject
 } & ({
@@ -1245,7 +1248,10 @@ export interface SearchSubscriptionsInput {
   skip?: number | undefined
   /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
-  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
+  /**
+   * Leave out rows after this block; what is filtered by is taken as of it, and the rows say what is so
+   * now. Set it to the first page’s index.blockNumber to make `skip` exact.
+   */
   untilBlock?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1416,7 +1422,10 @@ export interface GetSubscriptionDetailsHistoryInput {
   skip?: number | undefined
   /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
-  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
+  /**
+   * Leave out rows after this block; what is filtered by is taken as of it, and the rows say what is so
+   * now. Set it to the first page’s index.blockNumber to make `skip` exact.
+   */
   untilBlock?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1468,7 +1477,10 @@ export interface GetSubscriptionHistoryInput {
   skip?: number | undefined
   /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
-  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
+  /**
+   * Leave out rows after this block; what is filtered by is taken as of it, and the rows say what is so
+   * now. Set it to the first page’s index.blockNumber to make `skip` exact.
+   */
   untilBlock?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -1829,7 +1841,10 @@ export interface GetAccountActivityInput {
   skip?: number | undefined
   /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
-  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
+  /**
+   * Leave out rows after this block; what is filtered by is taken as of it, and the rows say what is so
+   * now. Set it to the first page’s index.blockNumber to make `skip` exact.
+   */
   untilBlock?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -2058,7 +2073,10 @@ export interface ListProviderPaymentsInput {
   skip?: number | undefined
   /** nextCursor of the previous page: exact while rows arrive. */
   after?: string | undefined
-  /** Leave out rows after this block. Set it to the first page’s index.blockNumber to make `skip` exact. */
+  /**
+   * Leave out rows after this block; what is filtered by is taken as of it, and the rows say what is so
+   * now. Set it to the first page’s index.blockNumber to make `skip` exact.
+   */
   untilBlock?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined

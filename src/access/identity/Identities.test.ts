@@ -84,6 +84,7 @@ describe('a caller', () => {
     ['bearer, the scheme in any case', { Authorization: `bEaReR   ${LIVE}` }],
     ['X-API-Key', { 'X-API-Key': LIVE }],
     ['both, the same', { ...bearer(LIVE), 'X-API-Key': LIVE }],
+    ['X-API-Key, behind a proxy with a Basic Auth of its own', { ...basic('a:b'), 'X-API-Key': LIVE }],
   ])('with a live key in %s is on the developer lane, by the id of the key', async (_, headers) => {
     const { identify, failures } = stage()
     expect(await identify(headers)).toEqual({ lane: 'developer', id: 'key-1', subject: 'ada' })

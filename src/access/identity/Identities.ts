@@ -169,7 +169,8 @@ export class Identities implements IdentityPort {
     if (authorization === undefined && said === undefined) return { lane: 'free', id: address }
     return this.#counting(address, async () => {
       const bearer = authorization && bearerOf(authorization)
-      if (authorization !== undefined && bearer === undefined) throw UnauthorizedError.key()
+      // A proxy in front may have a Basic Auth of its own: then the key is in X-API-Key.
+      if (bearer === undefined && said === undefined) throw UnauthorizedError.key()
       if (bearer !== undefined) refuseManyWords(bearer)
       const given = [bearer, said].filter((key) => key !== undefined)
       refuseDifferent(given, 'X-API-Key')

@@ -12,7 +12,9 @@ const KEY: Identity = { lane: 'developer', id: '192.0.2.1' }
 /** 23:50 UTC: ten minutes before the day ends. */
 const START = Date.UTC(2024, 4, 17, 23, 50)
 
-function limiting(options: { portalUrl?: string; developerKeysEnabled?: boolean } = {}) {
+function limiting(
+  options: { portalUrl?: string; developerKeysEnabled?: boolean; asksBasicAuth?: boolean } = {},
+) {
   const clock = { now: START }
   const limits = new Limits({
     lanes: DEFAULT_LIMITS,
@@ -21,6 +23,7 @@ function limiting(options: { portalUrl?: string; developerKeysEnabled?: boolean 
     portalUrl: () => options.portalUrl,
     newKeysDaily: 5,
     developerKeysEnabled: options.developerKeysEnabled ?? true,
+    asksBasicAuth: options.asksBasicAuth ?? false,
   })
   return { clock, limits }
 }
@@ -235,13 +238,20 @@ describe('limits', () => {
     )
   })
 
-  it('send a caller to the operator where nobody knows who gives keys', async () => {
-    const { limits } = limiting()
-    for (let taken = 0; taken < 2; taken += 1) await limits.take(ADA, 'metered', ['write'])
-    expect((await refusal(() => limits.take(ADA, 'metered', ['write']))).facts.upgradeHint).toBe(
-      'A developer key has higher limits and is free: get one from the operator of this service and send it as Authorization: Bearer <API_KEY>.',
-    )
-  })
+  it.each([
+    ['Authorization: Bearer <API_KEY>', false],
+    // Basic Auth has the other header.
+    ['X-API-Key: <API_KEY>', true],
+  ])(
+    'send a caller to the operator where nobody knows who gives keys, to be sent as %s',
+    async (header, asksBasicAuth) => {
+      const { limits } = limiting({ asksBasicAuth })
+      for (let taken = 0; taken < 2; taken += 1) await limits.take(ADA, 'metered', ['write'])
+      expect((await refusal(() => limits.take(ADA, 'metered', ['write']))).facts.upgradeHint).toBe(
+        `A developer key has higher limits and is free: get one from the operator of this service and send it as ${header}.`,
+      )
+    },
+  )
 
   it('answer LIMITER_UNAVAILABLE while the counters are away, but never refuse a request that is only counted', async () => {
     const away: Counters = {
@@ -255,6 +265,7 @@ describe('limits', () => {
       portalUrl: () => undefined,
       newKeysDaily: 5,
       developerKeysEnabled: true,
+      asksBasicAuth: false,
     })
     await expect(limits.take(ADA, 'metered', [])).rejects.toThrow(LimiterUnavailableError)
     await expect(limits.takeAuthFailure(ADA.id)).rejects.toThrow(LimiterUnavailableError)

@@ -3,6 +3,7 @@ import {
   type Bucket,
   COSTS,
   type Cost,
+  keyHeader,
   type Lane,
   LaneLimits,
   type LimitName,
@@ -36,6 +37,8 @@ export interface LimitsOptions extends LimitsConfig {
   portalUrl(): string | undefined
   /** Whether the developer lane exists. */
   readonly developerKeysEnabled: boolean
+  /** Whether every request needs Basic Auth. */
+  readonly asksBasicAuth: boolean
 }
 
 /**
@@ -157,11 +160,11 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
   }
 
   #upgradeHint(lane: Lane): string | null {
-    const { developerKeysEnabled } = this.#options
+    const { developerKeysEnabled, asksBasicAuth } = this.#options
     if (lane === 'developer' || !developerKeysEnabled) return null
     const portalUrl = this.#options.portalUrl()
     const from = portalUrl === undefined ? 'from the operator of this service' : `at ${portalUrl}`
-    return `A developer key has higher limits and is free: get one ${from} and send it as Authorization: Bearer <API_KEY>.`
+    return `A developer key has higher limits and is free: get one ${from} and send it as ${keyHeader(asksBasicAuth)}.`
   }
 }
 

@@ -18,6 +18,8 @@ export interface ServicePort {
   readonly publicUrl: string
   readonly apiEnabled: boolean
   readonly developerKeysEnabled: boolean
+  /** Whether every request needs Basic Auth, which takes the header Authorization. */
+  readonly asksBasicAuth: boolean
   /** `null` where a lane is not metered or does not exist. */
   readonly limits: { readonly free: LaneLimits | null; readonly developer: LaneLimits | null }
   readonly chains: Pick<ChainsPort, 'rows' | 'defaultChainId' | 'health' | 'nodeLimits'>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LaneLimits } from '../../core/lanes.ts'
+import { keyHeader, LaneLimits } from '../../core/lanes.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { ChainId } from '../../schema/chainId.ts'
 import { ChainRow } from '../../schema/chainRow.ts'
@@ -46,7 +46,7 @@ export const getCatalog = defineOperation({
     routes: z.array(z.object({ method: z.string(), path: z.string(), description: z.string() })),
   }),
   async handle({ service }) {
-    const { chains, limits, developerKeysEnabled, publicUrl } = service
+    const { chains, limits, developerKeysEnabled, publicUrl, asksBasicAuth } = service
     return {
       version: CATALOG_VERSION,
       chainId: chains.defaultChainId,
@@ -57,10 +57,12 @@ export const getCatalog = defineOperation({
         rest: {
           free: { auth: 'none' as const, limits: limits.free },
           developer: {
-            auth: 'Authorization: Bearer <API_KEY>',
+            auth: keyHeader(asksBasicAuth),
             enabled: developerKeysEnabled,
             limits: limits.developer,
-            management: developerKeysEnabled ? managementAt(`${publicUrl}/developer/keys`) : null,
+            management: developerKeysEnabled
+              ? managementAt(`${publicUrl}/developer/keys`, asksBasicAuth)
+              : null,
           },
         },
         mcp: {
@@ -75,11 +77,14 @@ export const getCatalog = defineOperation({
   },
 })
 
-function managementAt(keys: string) {
+function managementAt(keys: string, asksBasicAuth: boolean) {
+  const header = 'X-Service-Admin-Key'
   return {
     create: keys,
     list: `${keys}?subjectId=<subject_id>`,
     revoke: `${keys}/:id`,
-    adminAuth: 'Authorization: Bearer <DEVELOPER_KEYS_ADMIN_SECRET>, or X-Service-Admin-Key',
+    adminAuth: asksBasicAuth
+      ? `${header}: <DEVELOPER_KEYS_ADMIN_SECRET>`
+      : `Authorization: Bearer <DEVELOPER_KEYS_ADMIN_SECRET>, or ${header}`,
   }
 }

@@ -10,6 +10,7 @@ const service: ServicePort = {
   publicUrl: 'https://remit.test',
   apiEnabled: true,
   developerKeysEnabled: false,
+  asksBasicAuth: false,
   limits: { free: DEFAULT_LIMITS.free, developer: null },
   chains: { rows: [], defaultChainId: 8453, health: () => [], nodeLimits: () => [] },
   indexes: { health: () => null },

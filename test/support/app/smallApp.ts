@@ -196,6 +196,7 @@ export function smallApp(options: SmallAppOptions = {}) {
     publicUrl: 'http://localhost:3000',
     apiEnabled: true,
     developerKeysEnabled: false,
+    asksBasicAuth: false,
     limits: { free: null, developer: null },
     chains,
     indexes: noHistory,

@@ -17,6 +17,7 @@ export function limitedApp(options: SmallAppOptions = {}) {
     portalUrl: () => 'https://keys.example',
     newKeysDaily: 5,
     developerKeysEnabled: true,
+    asksBasicAuth: false,
   })
   let caller: Identity = { lane: 'free', id: 'somebody' }
   const identities = { identify: async () => caller }
