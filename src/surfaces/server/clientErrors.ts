@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
@@ -17,7 +18,9 @@ export function answerClientErrors(server: Server, refuse: (thrown: unknown) => 
   /** How many requests have begun on a connection. */
   const begun = new WeakMap<Duplex, number>()
   const broken = new WeakSet<IncomingMessage>()
+  const silent = new WeakSet<Socket>()
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (silent.delete(socket)) socket.setTimeout(0)
     busy.set(socket, response)
     begun.set(socket, (begun.get(socket) ?? 0) + 1)
     response.once('close', () => {
@@ -25,9 +28,19 @@ export function answerClientErrors(server: Server, refuse: (thrown: unknown) => 
     })
   })
   server.on('clientError', (error: ClientError, socket: Duplex) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') afterLastBytes(socket, () => refuseOn(socket, error))
-    else refuseOn(socket, error)
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') refuseOn(socket, error)
+    else if (socket instanceof Socket && socket.bytesRead === 0) letWait(socket)
+    else afterLastBytes(socket, () => refuseOn(socket, error))
   })
+
+  /**
+   * Browsers and pools open connections before they have a request. A refusal that crosses the first one would be taken for
+   * its answer, so such a connection may wait as long as one between two requests, and is closed without a word.
+   */
+  function letWait(socket: Socket): void {
+    silent.add(socket)
+    socket.setTimeout(server.keepAliveTimeout)
+  }
 
   function refuseOn(socket: Duplex, error: ClientError): void {
     const running = busy.get(socket)

@@ -84,13 +84,37 @@ const SLOW = `${POST}${WAITING.length}\r\n\r\n${WAITING}`
 
 describe('slow clients', () => {
   it('cannot hold a connection by headers that trickle, nor by sending nothing at all', async () => {
-    const { port } = await start({ headersTimeoutMs: 300, requestTimeoutMs: 300 })
+    const { port } = await start({ headersTimeoutMs: 300, requestTimeoutMs: 300, keepAliveTimeoutMs: 600 })
     const trickling = await open(port, HALF_A_HEAD)
     const silent = await open(port)
     const drip = setInterval(() => trickling.socket.write('x'), 50)
     await Promise.all([trickling.closed, silent.closed])
     clearInterval(drip)
     expect(trickling.text()).toContain('REQUEST_TIMEOUT')
+    expect(silent.text()).toBe('')
+  })
+
+  it('that opened a connection before they had a request are answered when they have one', async () => {
+    const { port } = await start({ headersTimeoutMs: 200, requestTimeoutMs: 200, keepAliveTimeoutMs: 2_000 })
+    const early = await open(port)
+    await sleep(900)
+    for (let asked = 1; asked <= 2; asked += 1) {
+      early.socket.write(LATEST)
+      await until(() => early.text().split('"latest":true').length === asked + 1)
+    }
+    expect(early.text().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+    // Half a request has no more time than elsewhere.
+    early.socket.write(HALF_A_HEAD)
+    await early.closed
+    expect(early.text()).toContain('REQUEST_TIMEOUT')
+  })
+
+  it('that take long to be answered are not left in the middle for a connection that waited before', async () => {
+    const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 100, keepAliveTimeoutMs: 300 })
+    const early = await open(port)
+    await sleep(250)
+    early.socket.write(SLOW)
+    await until(() => early.text().includes('HTTP/1.1 200'))
   })
 
   it('cannot hold a connection by a body that trickles', async () => {
