@@ -20,6 +20,7 @@ describe('a call that changes nothing', () => {
     ['an upstream is slow', refuses(504, 'UPSTREAM_TIMEOUT')],
     ['a proxy is overloaded', says(503, '<html>')],
     ['a proxy limits it', says(429, 'slow down')],
+    ['it did not arrive in time', refuses(408, 'REQUEST_TIMEOUT')],
   ])('is tried again, later and later, where %s', async (_what, step) => {
     const { call, slept } = scripted([step, step, says(200, READY)])
     expect(await call('getReady')).toEqual(READY)

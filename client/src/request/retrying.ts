@@ -24,7 +24,7 @@ export function waitBefore(
   if (error instanceof NetworkError || error instanceof TimeoutError) return backoffMs
   if (!(error instanceof RemitError || error instanceof UnexpectedAnswerError)) return undefined
   const { status, retryAfterSeconds } = error
-  if (![429, 502, 503, 504].includes(status)) return undefined
+  if (![408, 429, 502, 503, 504].includes(status)) return undefined
   if (retryAfterSeconds !== undefined) {
     return retryAfterSeconds > maxRetryAfterSeconds ? undefined : retryAfterSeconds * 1000
   }
