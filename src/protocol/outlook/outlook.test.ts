@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { dayNumberOf } from '../calendar.ts'
+import type { Means } from './decideCharge.ts'
 import { outlookOf, type PayerOutlookInput } from './outlook.ts'
 
 const usdc = getAddress(numberToHex(0xc0, { size: 20 }))
@@ -99,10 +100,20 @@ describe('an outlook', () => {
         const due = frequency === 0 ? (dueDay % 7) + 1 : dueDay
         return { ...monthly(index, due, usdc, units), frequency, feeBalance }
       })
-      const tokenWith = (means: { allowance: bigint; balance: bigint }) =>
-        outlookOf(input({ subscriptions, tokens: [{ token: usdc, decimals: 6, paused: false, means }] }))
-          .tokens[0]
+      const outlook = (means: Means, remit?: PayerOutlookInput<string>['remit']) => {
+        const tokens = [{ token: usdc, decimals: 6, paused: false, means }]
+        return outlookOf(input({ subscriptions, tokens, ...(remit && { remit }) }))
+      }
+      const tokenWith = (...asked: Parameters<typeof outlook>) => outlook(...asked).tokens[0]
+      const seen = (means: Means) => {
+        const { charges } = outlook(means)
+        return {
+          chargesOn: (on: number) => charges.filter(({ dayNumber }) => dayNumber === on).map(({ id }) => id),
+        }
+      }
       const missing = tokenWith({ allowance, balance })?.toAdd ?? expect.fail('one token')
+      // A simulation shows nothing of a wallet after it was dropped. It needs as much all the same.
+      expect(tokenWith({ allowance, balance }, seen({ allowance, balance }))?.toAdd).toEqual(missing)
       const enough = { allowance: allowance + missing.allowance, balance: balance + missing.balance }
       expect(tokenWith(enough)?.firstFailure).toBeUndefined()
       for (const field of ['allowance', 'balance'] as const) {

@@ -120,7 +120,7 @@ function walkToken<Blocker>(
 
   // With endless means, each charge shows what it and those before it need. What waits will be charged some day.
   let [spent, needed] = [0n, 0n]
-  for (const { full, taken, verdict } of walk(ENDLESS, withoutStop(remit))) {
+  for (const { full, taken, verdict } of walk(ENDLESS, ifAllPaid(remit, failure?.dayNumber))) {
     if (verdict.kind === 'pays' && spent + full > needed) needed = spent + full
     spent += taken
   }
@@ -131,9 +131,16 @@ function walkToken<Blocker>(
 
 const ENDLESS: Means = { allowance: null, balance: null }
 
-function withoutStop<Blocker>({ chargesOn, stop }: RemitAhead<Blocker>): RemitAhead<Blocker> {
+/**
+ * Remit as it would be if nothing stopped it and nobody was dropped. What was seen after the wallet's first failure was seen
+ * without it: there, as behind a stop, remit comes to whatever is due.
+ */
+function ifAllPaid<Blocker>(
+  { chargesOn, stop }: RemitAhead<Blocker>,
+  failsOn = Number.POSITIVE_INFINITY,
+): RemitAhead<Blocker> {
   if (chargesOn === undefined) return {}
-  const lastDay = stop === undefined ? Number.POSITIVE_INFINITY : stop.dayNumber - 1
+  const lastDay = Math.min(failsOn, stop === undefined ? Number.POSITIVE_INFINITY : stop.dayNumber - 1)
   return { chargesOn: (dayNumber) => (dayNumber > lastDay ? undefined : chargesOn(dayNumber)) }
 }
 
