@@ -15,14 +15,17 @@ export class ServerEvents {
   #rest = ''
   #name = ''
   #data: string[] = []
+  /** Of the block that is being read: it counts where the block ends. */
+  #nextId: string
   #id: string
 
   /** @param id the id that the stream goes on after */
   constructor(id: string) {
     this.#id = id
+    this.#nextId = id
   }
 
-  /** The last id that came. The stream goes on after it. */
+  /** The last id of which all has come. The stream goes on after it. */
   get lastId(): string {
     return this.#id
   }
@@ -44,13 +47,14 @@ export class ServerEvents {
     const value = text.startsWith(' ') ? text.slice(1) : text
     if (field === 'data') this.#data.push(value)
     else if (field === 'event') this.#name = value
-    else if (field === 'id') this.#id = value
+    else if (field === 'id') this.#nextId = value
   }
 
   *#dispatch(): Generator<ServerEvent> {
     const [name, data] = [this.#name || 'message', this.#data]
     this.#name = ''
     this.#data = []
+    this.#id = this.#nextId
     if (data.length > 0) yield { name, data: data.join('\n'), id: this.#id }
   }
 }

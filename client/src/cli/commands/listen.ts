@@ -7,7 +7,7 @@ import { parseUrl } from '../../request/parseUrl.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
-import { plainText } from '../output/plainText.ts'
+import { plainJson, plainText } from '../output/plainText.ts'
 import { EVENT_OPTIONS, eventFilters, jsonOf } from './events.ts'
 
 /** Tries to hand an event over, with growing pauses between. */
@@ -46,7 +46,7 @@ export const listen: Command = {
     let last = filters.after
     try {
       for await (const event of client.events.stream(filters, { signal })) {
-        terminal.out(json ? `${jsonOf(event)}\n` : lineOf(event))
+        terminal.out(json ? `${plainJson(jsonOf(event))}\n` : lineOf(event))
         if (target !== undefined) await forward(target, event, key, invocation)
         // Afterwards: whoever goes on after an interruption gets what was not handed over.
         last = event.sequence
