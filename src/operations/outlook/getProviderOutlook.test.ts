@@ -7,6 +7,7 @@ import { Frequency, protocolOn } from '../../../test/support/chain/protocolOn.ts
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { indexed } from '../../../test/support/service/indexed.ts'
 import { lasting, useTestService } from '../../../test/support/service/testService.ts'
+import { dayNumberOf } from '../../protocol/calendar.ts'
 
 const chain = await useTestChain({ goesOn: true })
 const protocol = protocolOn(chain)
@@ -40,6 +41,8 @@ const Outlook = z.object({
   blockedBy: z.looseObject({ subscriber: z.string() }).nullable(),
   verdicts: z.object({ memberships: z.number(), unread: z.number() }),
 })
+
+const Unchecked = z.object({ nextUncheckedDay: z.object({ dayNumber: z.number() }) })
 
 const SINCE = {
   readAt: { blockNumber: expect.any(Number), timestamp: expect.any(Number) },
@@ -203,6 +206,23 @@ it('says from which day on everybody waits, and for whom', async () => {
   const waiting = outlook.income.days.filter(({ waits }) => waits !== 0).map(({ date }) => date)
   expect(waiting.every((date) => date >= '2026-03-20')).toBe(true)
   expect(waiting.length).toBeGreaterThan(0)
+})
+
+it('lets nobody wait for a day that remit has finished, whatever a verdict of before says', async () => {
+  const { nextUncheckedDay } = Unchecked.parse((await service.get('/protocol/state')).body)
+  const behind = (dayNumberOf('2026-03-20') ?? expect.fail('a date')) + 1
+  await protocol.send(admin, 'setNextUncheckedDay', [behind])
+  await indexed(service, chain)
+  const { body } = await service.get(`/providers/${provider}/outlook`)
+  const { blockedBy, income, troubled, total } = Outlook.parse(body)
+  expect(blockedBy).toBeNull()
+  expect(income.days.map(({ date, waits }) => [date > '2026-03-20', waits])).toEqual(
+    income.days.map(() => [true, 0]),
+  )
+  expect(income.days.length).toBeGreaterThan(0)
+  expect(troubled.filter(({ outcome }) => outcome === 'waits')).toEqual([])
+  expect(total).toBe(troubled.length)
+  await protocol.send(admin, 'setNextUncheckedDay', [nextUncheckedDay.dayNumber])
 })
 
 it('expects nothing of a charge that a page break of remit skips', async () => {

@@ -28,6 +28,8 @@ const PAGE = { default: 25, max: 100 }
 const DAYS = { default: 30, max: 92 }
 /** Memberships that are read again for one page: a payer of the page may have any number of others. */
 const MOST_FRESH = 1_000
+/** Verdicts of blocked charges that are looked at. Those of a finished day are read again within hours. */
+const MOST_BLOCKED = 200
 
 export const outlookInput = {
   days: z
@@ -102,7 +104,8 @@ export interface OutlookRows {
   readonly fromDay: number
   readonly throughDay: number
   readonly expected: readonly ExpectedCharges[]
-  readonly blocked: BlockedCharge | undefined
+  /** Earliest first, and of days too that remit has finished since the verdict. */
+  readonly blocked: readonly BlockedCharge[]
   readonly page: { readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }
   readonly ages: VerdictAges
   /** Only with `fresh`: all memberships of the page's payers. */
@@ -120,14 +123,13 @@ export async function queryOutlook(
   const throughDay = fromDay + (input.days ?? DAYS.default) - 1
   const { first = PAGE.default, after } = input
   const page = await history.troubledMemberships(scope, throughDay, { first, after })
-  const [blocked] = await history.blockedCharges(throughDay, 1)
   const payers = page.rows.map(({ subscriber, terms }) => ({ subscriber, token: terms.token }))
   const again = input.fresh ? wholePayers(await history.chargedMemberships(payers)) : []
   return {
     fromDay,
     throughDay,
     expected: await history.expectedCharges(scope, throughDay),
-    blocked,
+    blocked: await history.blockedCharges(throughDay, MOST_BLOCKED),
     page,
     ages: await history.verdictAges(scope),
     again,
@@ -154,7 +156,7 @@ function wholePayers(memberships: readonly ChargedMembership[]): readonly Charge
 
 /** The answer's part that all outlooks of providers share. */
 export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
-  const { expected, page, ages, blocked } = rows
+  const { expected, page, ages } = rows
   const named = [...expected, ...page.rows].map(({ terms }) => terms.token)
   const [{ nextUncheckedDay }, tokens, fresh] = await Promise.all([
     chain.read.protocol(),
@@ -162,9 +164,12 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
     seeCharges(chain, rows.lists).then((seen) => readVerdicts(chain, rows.again, seen)),
   ])
   const tokenOf = (address: EvmAddress) => getToken(tokens, address)
-  const blockedDay = blocked?.dayNumber
   // A day that remit has finished is the past, whatever a verdict of before foresaw.
-  const ahead = expected.filter(({ dayNumber }) => dayNumber >= nextUncheckedDay)
+  const isAhead = ({ dayNumber }: { readonly dayNumber: number }) => dayNumber >= nextUncheckedDay
+  const ahead = expected.filter(isAhead)
+  const blocked = rows.blocked.find(isAhead)
+  const blockedDay = blocked?.dayNumber
+  const troubled = page.rows.filter(({ trouble }) => isAhead(trouble))
   const again = new Map(
     fresh.judged.map(({ subscriber, terms, verdict }) => [`${subscriber}:${terms.id}`, verdict]),
   )
@@ -181,7 +186,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
             subscriber: blocked.subscriber,
             token: blocked.token,
           },
-    troubled: page.rows.map((row) =>
+    troubled: troubled.map((row) =>
       toTroubledRow(row, {
         token: tokenOf(row.terms.token),
         blockedDay,
@@ -189,10 +194,10 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
         asOf: chain.asOf,
       }),
     ),
-    total: expected
+    total: ahead
       .filter(({ kind }) => kind === 'failed' || kind === 'blocked')
       .reduce((sum, { count }) => sum + count, 0),
-    count: page.rows.length,
+    count: troubled.length,
     hasMore: page.nextCursor !== null,
     nextCursor: page.nextCursor,
     verdicts: {
