@@ -24,7 +24,11 @@ const membership = (frequency: Frequency = 0, feeBalance = 10n ** 40n, number = 
   feeBalance,
 })
 
-const judge = (given: Partial<JudgedPayer> = {}, throughDay = day('2025-01-29')) => {
+const judge = (
+  given: Partial<JudgedPayer> = {},
+  throughDay = day('2025-01-29'),
+  nextUncheckedDay = day('2025-01-07'),
+) => {
   const { memberships = [membership()] } = given
   return judgePayer(
     {
@@ -35,7 +39,7 @@ const judge = (given: Partial<JudgedPayer> = {}, throughDay = day('2025-01-29'))
       means: { allowance: null, balance: 10n ** 12n },
       ...given,
     },
-    { contract, callerFee: 10_200n, nextUncheckedDay: day('2025-01-07'), throughDay },
+    { contract, callerFee: 10_200n, nextUncheckedDay, throughDay },
   )
 }
 
@@ -142,6 +146,10 @@ describe('what a simulation of remit has shown', () => {
     const means = { allowance: null, balance: 15_000_000n }
     const chargesOn = (at: number) => (at < day('2025-01-15') ? seen(false) : seen(true))
     expect(judge({ means, chargesOn }).get(id)?.charges).toBe('PX')
+  })
+
+  it('is nothing, soon, where the administrator has set the contract to a moment in place of a day', () => {
+    expect(judge({}, day('2025-01-29'), 1_772_409_600).get(id)).toMatchObject({ firstDay: null, charges: '' })
   })
 
   it('is of this membership alone', () => {

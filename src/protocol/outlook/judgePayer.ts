@@ -117,8 +117,8 @@ function walk(payer: JudgedPayer, ahead: JudgedAhead): Walked {
   })
   let waiting = running.size
   let oddDay: number | undefined
-  // Every due day of a year comes within 366 days, so the walk ends.
-  for (let lastDay = ahead.throughDay; ; lastDay += 1) {
+  // Every due day of a year comes within 366 days, so the walk ends. The administrator can set the contract to any day.
+  for (let lastDay = Math.max(ahead.throughDay, nextUncheckedDay); ; lastDay += 1) {
     for (const { id, dayNumber, verdict } of schedule.through(lastDay)) {
       const state = running.get(id)
       if (state === undefined) throw new RangeError(`a charge of ${id}, which was not asked for`)

@@ -5,6 +5,8 @@ import type { AllowanceRemains, Happened, SentTransaction } from '../SendingErro
 export class SentSoFar {
   readonly #sent = new Map<Hex, SentTransaction>()
   callsId: string | null = null
+  /** Whether the wallet has told the end of the bundle. Until then, calls without a receipt may still be mined. */
+  areCallsOver = false
 
   get isEmpty(): boolean {
     return this.#sent.size === 0 && this.callsId === null
@@ -12,7 +14,7 @@ export class SentSoFar {
 
   /** Whether something has left the wallet whose end nobody has seen. */
   get isOpen(): boolean {
-    const isUntold = this.callsId !== null && this.#sent.size === 0
+    const isUntold = this.callsId !== null && !this.areCallsOver
     return isUntold || [...this.#sent.values()].some(({ status }) => status === 'pending')
   }
 

@@ -77,7 +77,9 @@ async function awaitCalls(
       readReceipt(receipt, asOne ? functions : functionAt(functions, index)),
     )
     for (const { hash, functions, status } of mined) sentSoFar.note({ hash, functions, status })
-    return isDone ? { statusCode, mined } : undefined
+    if (!isDone) return undefined
+    sentSoFar.areCallsOver = true
+    return { statusCode, mined }
   }
   const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, limits, ask, watch)
   const succeeded = statusCode < 300 && mined.length > 0
