@@ -15,6 +15,7 @@ import { quantity, tokenWarnings, toToken } from '../../presentation/token.ts'
 import { nextDueDay } from '../../protocol/calendar.ts'
 import { ChargeSchedule, inRemitOrder } from '../../protocol/coverage/ChargeSchedule.ts'
 import { isEntitled, MEMBER_STATES, paidThrough } from '../../protocol/entitlement.ts'
+import type { ChargeVerdict } from '../../protocol/outlook/decideCharge.ts'
 import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
@@ -112,33 +113,41 @@ export const getMembership = defineOperation({
         day: toDay(lastPayment.dayNumber),
         charged: quantity(lastPayment.toProvider + lastPayment.toFeeBalance, token),
       },
-      nextCharge: state === 'active' ? nextCharge(standing, settings.nextUncheckedDay) : null,
+      nextCharge:
+        state === 'active' ? nextCharge(standing, settings.nextUncheckedDay, record.lastPaidDay) : null,
       dropReason: ended?.dropReason ?? null,
       ...tokenWarnings([token]),
     }
   },
 })
 
+/** What becomes of a charge that was made already: it is not made again. */
+const MADE = { kind: 'skipped' } as const
+
 /** The next charge, as remit will make it with what the account has now. */
-function nextCharge(standing: MembershipState, nextUncheckedDay: number) {
+function nextCharge(standing: MembershipState, nextUncheckedDay: number, lastPaidDay: number | null) {
   const { terms, token, wallet, memberships, dueOrder, settings } = standing
-  const day = nextDueDay(terms.frequency, terms.dueDay, nextUncheckedDay)
+  // A day can take several calls of remit. Whom one of them has charged, the next ones do not come to again.
+  const isPaid = lastPaidDay === nextUncheckedDay
+  const day = nextDueDay(terms.frequency, terms.dueDay, isPaid ? nextUncheckedDay + 1 : nextUncheckedDay)
   if (day === undefined) return null
   if (token.paused) return { day: toDay(day), outcome: 'paused' as const, missing: null }
   const sharing = memberships
     .filter(isCharged)
     .filter((row) => row.terms.token === terms.token && !row.token.paused)
     .map((row) => ({ ...toCharged(row), id: row.terms.id }))
-  const schedule = new ChargeSchedule({
+  const others = sharing.flatMap(({ id }) => (id === terms.id ? [] : [id]))
+  const schedule = new ChargeSchedule<typeof MADE>({
     subscriptions: inRemitOrder(sharing, dueOrder),
     decimals: token.decimals,
     callerFee: settings.callerFee,
     means: { allowance: wallet.allowance, balance: wallet.balance },
     nextUncheckedDay,
+    remitOn: (dayNumber) =>
+      isPaid && dayNumber === nextUncheckedDay ? { charges: others, others: MADE } : undefined,
   })
-  const charge = findCharge(schedule, terms.id, day)
-  if (charge === undefined) return null
-  const { verdict } = charge
+  const verdict = verdictOn(schedule, terms.id, day)
+  if (verdict === undefined) return null
   const missing = verdict.kind === 'fails' ? verdict.missing : null
   return {
     day: toDay(day),
@@ -150,7 +159,9 @@ function nextCharge(standing: MembershipState, nextUncheckedDay: number) {
   }
 }
 
-function findCharge(schedule: ChargeSchedule, id: Hex, day: number) {
-  for (const charge of schedule.through(day)) if (charge.id === id) return charge
+function verdictOn(schedule: ChargeSchedule<typeof MADE>, id: Hex, day: number): ChargeVerdict | undefined {
+  for (const { id: charged, dayNumber, verdict } of schedule.through(day)) {
+    if (charged === id && dayNumber === day && verdict.kind !== 'skipped') return verdict
+  }
   return undefined
 }

@@ -45,6 +45,8 @@ const Revenue = z.object({
   tokens: z.array(z.object({ total: Amounts, intervals: z.array(Amounts) })),
   warnings: z.unknown().optional(),
 })
+const On = z.object({ day: z.object({ date: z.string() }) })
+const Membership = z.object({ lastPayment: On, nextCharge: On })
 const raw = (quantity: unknown) => BigInt(z.object({ amountRaw: z.string() }).parse(quantity).amountRaw)
 
 describe('GET /providers/:address/revenue', () => {
@@ -264,5 +266,30 @@ describe('GET /providers/:address/payments', () => {
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(body.payments)
     const csv = await fetch(`${service.url}/providers/${provider}/payments?format=csv`, { headers })
     expect((await csv.text()).trim().split('\r\n')).toHaveLength(lines.length + 1)
+  })
+})
+
+describe('a day that takes several calls of remit', () => {
+  it('is behind whom one of them has charged, and ahead of the others', async () => {
+    const { admin } = chain.wallets
+    const plan = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 20 })
+    const members = [alice, bob, carol]
+    for (const account of members) await protocol.join(plan, account, { balance: 10n ** 12n })
+    await protocol.send(admin, 'changeMaxRemits', [2n])
+    await chain.advanceDays(15)
+    const charges = async () => {
+      const told = await Promise.all(
+        members.map(async (account) => {
+          const { body } = await get(`/subscriptions/${plan.id}/subscribers/${account}`)
+          return Membership.parse(body)
+        }),
+      )
+      return told.map(({ lastPayment, nextCharge }) => `${lastPayment.day.date} ${nextCharge.day.date}`)
+    }
+    const days = async () => (await charges()).map((one) => one.split(' ')[0] === '2026-03-20')
+    for (let calls = 0; calls < 20 && !(await days()).includes(true); calls += 1)
+      await protocol.send(keeper, 'remit', [])
+    const seen = new Set(await charges())
+    expect(seen).toEqual(new Set(['2026-03-20 2026-04-20', expect.stringMatching(/ 2026-03-20$/)]))
   })
 })
