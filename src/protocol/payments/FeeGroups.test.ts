@@ -110,6 +110,18 @@ describe('the fees of a transaction', () => {
     ])
   })
 
+  it('are paid too by a drop that leaves the provider less than the token’s smallest unit', () => {
+    const dropped = (subscriber = payer) => [
+      sub('ProviderRefunded', 1n, idOf(1), subscriber),
+      ...drop(idOf(1), subscriber, 0n).slice(1),
+    ]
+    expect(feesOf([...dropped(), fee(6n), called()])).toEqual([[6, 0]])
+    expect(feesOf([...period(), ...dropped(other), fee(6n), called()])).toEqual([
+      [3, 0],
+      [3, 0],
+    ])
+  })
+
   it('are the caller’s where no log says who called', () => {
     expect(feesOf([...period(), fee(6n)])).toEqual([[6, 0]])
   })

@@ -25,14 +25,18 @@ export class FeeGroups {
   /**
    * Takes the next payment.
    * @param last its last mark, behind which fees may be paid
-   * @param used the transfers that are the payment's own
+   * @param step.used the transfers that are the payment's own
+   * @param step.paysFee whether a fee is taken for it
    */
-  after(payment: Charged, last: number, used: ReadonlySet<Moved>): void {
+  after(
+    payment: Charged,
+    last: number,
+    { used, paysFee }: { readonly used: ReadonlySet<Moved>; readonly paysFee: boolean },
+  ): void {
     const [before] = this.#group
     // Fees that were not paid behind a subscription's last charge stay in the contract.
     if (before !== undefined && !isSameGroup(before, payment)) this.#group = []
-    const paysFee = payment.kind === 'period' || payment.kind === 'feeFill' || payment.kind === 'cleanedUp'
-    if (paysFee || (payment.kind === 'dropped' && payment.toProvider > 0n)) this.#group.push(payment)
+    if (paysFee) this.#group.push(payment)
     const paid = (this.#marks[last]?.moves ?? []).filter(
       (move) =>
         !used.has(move) &&

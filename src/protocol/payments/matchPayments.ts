@@ -33,7 +33,7 @@ export function matchPayments<Log extends EncodedLog & { readonly logIndex: numb
     }
     payments.push(payment)
     at = step.next
-    fees.after(payment, at - 1, step.used)
+    fees.after(payment, at - 1, step)
   }
   return payments
 }
@@ -48,6 +48,8 @@ class Step {
   next: number
   /** The transfers that belong to it. */
   readonly used = new Set<Moved>()
+  /** Whether remit or a clean-up takes a fee for it. */
+  paysFee = false
 
   constructor(
     marks: readonly Mark[],
@@ -90,6 +92,7 @@ class Step {
   }
 
   #fill(log: SubLog): Draft {
+    this.paysFee = true
     const payment = this.#draft(log, 'feeFill')
     // The log states the whole period. For a weekly one that is the fill; else its part is not logged.
     const isWhole = this.#marks[this.next]?.event !== 'ProviderPaid'
@@ -107,6 +110,7 @@ class Step {
   }
 
   #period(log: SubLog): Draft {
+    this.paysFee = true
     const payment = this.#draft(log, 'period')
     const paid = this.#follows(log, 'ProviderPaid')
     if (paid === undefined) return { ...payment, isStated: false }
@@ -114,8 +118,12 @@ class Step {
     return payment
   }
 
-  /** A drop that begins with the fee balance going to the provider. */
+  /**
+   * A drop that begins with the fee balance going to the provider, less the caller's fee. What is left can be less than the token's
+   * smallest unit. A drop without it had too little for the fee.
+   */
   #dropped(log: SubLog): Draft {
+    this.paysFee = log.amount > 0n
     const payment = this.#draft(log, 'dropped')
     this.#move(payment, 'toProvider', log, { from: this.#contract, to: log.provider }, log.amount)
     const ended = this.#follows(log, 'Unsubscribed')
@@ -141,6 +149,7 @@ class Step {
     if (cleaned === undefined && this.#is(this.next, log, 'Failed')) {
       return this.#failed(this.#draft(log, 'dropped'), log)
     }
+    this.paysFee = cleaned !== undefined
     const payment = this.#draft(log, cleaned === undefined ? 'removed' : 'cleanedUp')
     this.#move(
       payment,
