@@ -1,5 +1,10 @@
 import { type Hash, type Hex, keccak256, type LocalAccount } from 'viem'
-import { prepareTransactionRequest, sendRawTransaction, signTransaction } from 'viem/actions'
+import {
+  getTransactionReceipt,
+  prepareTransactionRequest,
+  sendRawTransaction,
+  signTransaction,
+} from 'viem/actions'
 import type { CheckedCall } from '../check/checkPrepared.ts'
 import { NotSentError } from '../errors.ts'
 import type { Awaited } from '../wait/awaitReceipt.ts'
@@ -91,15 +96,27 @@ export class KeyTransaction {
     }
   }
 
-  /** Throws NotSentError where the node refuses it. An answer that is lost is no refusal. */
+  /**
+   * Throws NotSentError where the node refuses it. An answer that is lost is no refusal. Of several nodes, one can refuse what
+   * another has taken, and what is mined already.
+   */
   async send(): Promise<void> {
     try {
       await this.#broadcast()
     } catch (error) {
-      if (isRefusedByNode(error)) throw new NotSentError(this.#call.functionName, error)
+      const isOwn = isNonceTaken(error) && (await this.#isMined())
+      if (isRefusedByNode(error) && !isOwn) throw new NotSentError(this.#call.functionName, error)
       this.#pricing?.onEvent({ kind: 'fault', error })
     }
     this.#note()
+  }
+
+  async #isMined(): Promise<boolean> {
+    const { hash } = this.#newest
+    return getTransactionReceipt(this.#sending.reader, { hash }).then(
+      () => true,
+      () => false,
+    )
   }
 
   async #tend(): Promise<void> {

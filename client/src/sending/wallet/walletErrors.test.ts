@@ -36,6 +36,8 @@ describe('what a wallet’s error means', () => {
     expect(isRefusedByNode(wrapped(coded(-32000, 'insufficient funds')))).toBe(true)
     expect(isRefusedByNode(wrapped(coded(-32000, 'already known')))).toBe(false)
     expect(isRefusedByNode(wrapped(new TypeError('fetch failed')))).toBe(false)
+    const handedOn = 'Post "https://sequencer.example": context deadline exceeded'
+    expect(isRefusedByNode(wrapped(coded(-32000, handedOn)))).toBe(false)
     expect(isRefusedByNode(coded(-32603, 'timeout upstream'))).toBe(false)
   })
 })

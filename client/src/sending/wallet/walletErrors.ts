@@ -36,6 +36,12 @@ const KNOWN = /already\s?(known|imported|exists)|known transaction|already in (t
 const NONCE_TAKEN =
   /nonce (is )?too low|nonce.{0,20}(already been used|lower than)|invalid nonce|old\s?nonce/i
 
+/** A node that hands transactions on says so where it heard no answer: the next one may have taken it. */
+const UNHEARD =
+  /deadline exceeded|time(d )?[- ]?out|\bEOF\b|connection (was )?(refused|reset|closed)|bad gateway|(service|temporarily) unavailable/i
+
+const SENT = [KNOWN, UNHEARD]
+
 /** Whether a node has answered that it has the transaction already, say from a try whose answer was lost. */
 export function isKnownToNode(error: unknown): boolean {
   return answersOf(error).some((answer) => KNOWN.test(messageOf(answer)))
@@ -46,9 +52,10 @@ export function isNonceTaken(error: unknown): boolean {
   return answersOf(error).some((answer) => NONCE_TAKEN.test(messageOf(answer)))
 }
 
-/** Whether a node has refused a transaction: then it is not in that node's pool. */
+/** Whether a node has refused a transaction: then it is not in that node's pool, and was not handed on. */
 export function isRefusedByNode(error: unknown): boolean {
-  return answersOf(error).length > 0 && !isKnownToNode(error)
+  const answers = answersOf(error)
+  return answers.length > 0 && !answers.some((answer) => SENT.some((words) => words.test(messageOf(answer))))
 }
 
 /** A node's answers in an error; none where the way to it failed, or where it failed itself (-32603). */
