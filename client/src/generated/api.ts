@@ -444,6 +444,10 @@ export interface OutlookCharge {
   } | null
   /** What holds remit up where it waits; `remit.stop` says more. */
   blockedBy: Open<'transfer' | 'sweptTransfer' | 'gasCap' | 'emptyDays' | 'paging' | 'contractFunds' | 'unsubscribedList' | 'revert'> | null
+  /**
+   * pageBreak: a page break of remit passes over it, or it was charged on that day already, which remit
+   * has not finished.
+   */
   skippedBecause: Open<'tokenPaused' | 'pageBreak'> | null
 }
 

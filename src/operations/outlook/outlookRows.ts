@@ -34,7 +34,12 @@ export const ChargeVerdict = {
   failsBy: z.enum(['allowance', 'balance', 'both']).nullable().describe('What is too low where it fails.'),
   missing: BothMeans.nullable().describe('What is missing for the period where it fails.'),
   blockedBy: BlockedBy.nullable().describe('What holds remit up where it waits; `remit.stop` says more.'),
-  skippedBecause: z.enum(['tokenPaused', 'pageBreak']).nullable(),
+  skippedBecause: z
+    .enum(['tokenPaused', 'pageBreak'])
+    .nullable()
+    .describe(
+      'pageBreak: a page break of remit passes over it, or it was charged on that day already, which remit has not finished.',
+    ),
 }
 
 /** One charge to come. */
