@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { postgresIsInstalled, usePostgres } from '../../test/support/stores/postgres.ts'
 import { migrate } from './migrate.ts'
-import { openStore } from './openStore.ts'
+import { openStore, type Store } from './openStore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'remit-store-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -103,6 +103,28 @@ describe('a store in SQLite', () => {
 describe.skipIf(!postgresIsInstalled)('a store in Postgres', () => {
   const postgres = usePostgres()
   storeSuite(() => postgres.createDatabase())
+
+  it('gives others what a process has locked that stands still in the middle of a transaction', async () => {
+    const url = await postgres.createDatabase()
+    const [stands, other] = [await openStore(url), await openStore(url)]
+    const insert = (store: Store) =>
+      store.transaction((db) => db.insertInto('api_keys').values(key).execute())
+    let wake: (() => void) | undefined
+    const still = stands.transaction(async (db) => {
+      await db.insertInto('api_keys').values(key).execute()
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      await db.selectFrom('api_keys').select('id').execute()
+    })
+    await expect.poll(() => wake).toBeDefined()
+    // Of the same id, so that it waits for what the other one becomes.
+    await insert(other)
+    wake?.()
+    await expect(still).rejects.toThrow()
+    expect(await stands.db.selectFrom('api_keys').select('id').execute()).toHaveLength(1)
+    await Promise.all([stands.close(), other.close()])
+  }, 20_000)
 
   it('outlives a server that is killed between two queries of a transaction', async () => {
     const store = await openStore(await postgres.createDatabase())

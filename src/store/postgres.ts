@@ -5,6 +5,11 @@ const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 5_000
 /** Our queries take far less than a second. If the database hangs, callers must not hang with it. */
 const STATEMENT_TIMEOUT_MS = 15_000
+/**
+ * Between two queries of a transaction. A process that is paused there, or a machine that is lost, would keep what it has locked,
+ * such as the lease of an index, for as long as its connection stands.
+ */
+const STANDSTILL_TIMEOUT_MS = 3_000
 
 /** Reads bigint columns as numbers: block numbers, times and counts are all far below 2^53. */
 const types = new pg.TypeOverrides()
@@ -16,6 +21,7 @@ export function postgresDialect(url: string): Dialect {
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STANDSTILL_TIMEOUT_MS,
     types,
   })
   // When the server ends an idle connection, the next query opens a new one. Without a listener for the error,
