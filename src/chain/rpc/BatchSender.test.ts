@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { serve } from '../../../test/support/service/serve.ts'
 import { BatchSender, PostFailedError } from './BatchSender.ts'
 import { AnswerTooLongError } from './boundedFetch.ts'
 import { NodeLimits } from './limits/NodeLimits.ts'
@@ -20,21 +19,13 @@ interface Response {
 let node: (requests: Request[], isBatch: boolean) => Response
 let sizes: number[] = []
 let headers: IncomingHttpHeaders = {}
-const server = createServer(async (request, response) => {
+const nodeUrl = await serve(async (request, response) => {
   headers = request.headers
   const body: unknown = JSON.parse(await text(request))
   const requests = z.array(Request).parse([body].flat())
   sizes.push(requests.length)
   const { status = 200, headers: more = {}, body: answer } = node(requests, Array.isArray(body))
   response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(answer))
-})
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-// Safe: it listens on a port, not on a pipe.
-const { port } = server.address() as AddressInfo
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
 })
 beforeEach(() => {
   sizes = []
@@ -49,7 +40,7 @@ const answersAll = (requests: Request[], isBatch: boolean) => {
 
 function open(set = {}) {
   const limits = new NodeLimits({ set })
-  const sender = new BatchSender({ url: `http://127.0.0.1:${port}`, timeoutMs: 2_000, limits })
+  const sender = new BatchSender({ url: nodeUrl, timeoutMs: 2_000, limits })
   const ask = async (count: number) => {
     const sent = await Promise.all(Array.from({ length: count }, (_, n) => sender.send('echo', [n])))
     return sent.map(({ answer }) => z.object({ result: z.unknown() }).parse(answer).result)
@@ -151,7 +142,7 @@ it('answers that are too long together are asked for again in smaller batches', 
 it('one bound stands for what an answer may hold: 15 MiB are read, and 17 are refused by name', async () => {
   let mebibytes = 15
   node = ([request]) => ({ body: { id: request?.id, result: 'x'.repeat(mebibytes * 1024 * 1024) } })
-  const url = `http://127.0.0.1:${port}`
+  const url = nodeUrl
   const sender = new BatchSender({ url, timeoutMs: 20_000, limits: new NodeLimits({ set: {} }) })
   const { answer } = await sender.send('large', [])
   expect(z.object({ result: z.string() }).parse(answer).result.length).toBe(15 * 1024 * 1024)
@@ -196,7 +187,7 @@ describe('what every request is refused with', () => {
 it('a name and a password in the URL are sent as a header', async () => {
   node = answersAll
   const limits = new NodeLimits()
-  const url = `http://user:p%40ss@127.0.0.1:${port}/path`
+  const url = `${nodeUrl.replace('://', '://user:p%40ss@')}/path`
   await new BatchSender({ url, timeoutMs: 2_000, limits }).send('echo', [1])
   expect(headers.authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`)
 })

@@ -38,7 +38,7 @@ export interface TakeOptions {
   /** Whether endpoints that have just failed are taken too. */
   readonly failing: boolean
   readonly now: number
-  /** Endpoints that are being sent to. What is read of them meanwhile may have been sent when it is here. */
+  /** Endpoints that are being sent to. Their deliveries could be sent between this read and its answer, and then again. */
   readonly except: readonly string[]
   /** If this process is killed, the endpoint is looked at again after this time. */
   readonly claimMs: number

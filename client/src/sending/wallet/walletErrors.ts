@@ -40,7 +40,7 @@ const NONCE_TAKEN =
 const UNHEARD =
   /deadline exceeded|time(d )?[- ]?out|\bEOF\b|connection (was )?(refused|reset|closed)|bad gateway|(service|temporarily) unavailable/i
 
-const SENT = [KNOWN, UNHEARD]
+const MAY_BE_SENT = [KNOWN, UNHEARD]
 
 /** Whether a node has answered that it has the transaction already, say from a try whose answer was lost. */
 export function isKnownToNode(error: unknown): boolean {
@@ -55,7 +55,10 @@ export function isNonceTaken(error: unknown): boolean {
 /** Whether a node has refused a transaction: then it is not in that node's pool, and was not handed on. */
 export function isRefusedByNode(error: unknown): boolean {
   const answers = answersOf(error)
-  return answers.length > 0 && !answers.some((answer) => SENT.some((words) => words.test(messageOf(answer))))
+  return (
+    answers.length > 0 &&
+    !answers.some((answer) => MAY_BE_SENT.some((words) => words.test(messageOf(answer))))
+  )
 }
 
 /** A node's answers in an error; none where the way to it failed, or where it failed itself (-32603). */
