@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { loadConfig } from './configuration/loadConfig.ts'
@@ -46,6 +47,42 @@ describe('the log', () => {
     log.info('passXword')
     expect(lines.at(-1)).toContain('passXword')
   })
+})
+
+describe('the log on standard error', () => {
+  const ends = {
+    'of itself': '',
+    'by process.exit': 'process.exit(0)',
+    'by an error': "throw new Error('of the program')",
+  }
+  it.each(Object.entries(ends))(
+    'is whole and in order where the program ends %s, each line with its own time',
+    (_, end) => {
+      const { stderr } = spawnSync(
+        process.execPath,
+        [
+          '--import=tsx',
+          '--input-type=module',
+          '--eval',
+          `import { createLog } from '${import.meta.dirname}/log.ts'
+        const log = createLog('info', { secrets: ['hush-hush'] })
+        for (let place = 0; place < 1_001; place += 1) log.info('said hush-hush', { place })
+        const at = Date.now()
+        while (Date.now() < at + 50);
+        log.warn('later', { place: 1_001 })
+        ${end}`,
+        ],
+        { encoding: 'utf8' },
+      )
+      const Line = z.object({ place: z.number(), time: z.iso.datetime() })
+      const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
+      const said = lines.map((line) => Line.parse(JSON.parse(line)))
+      expect(said.map(({ place }) => place)).toEqual(Array.from({ length: 1_002 }, (_, place) => place))
+      const [before, last] = said.slice(-2).map(({ time }) => Date.parse(time))
+      expect(Number(last) - Number(before)).toBeGreaterThanOrEqual(50)
+      expect(stderr).not.toContain('hush-hush')
+    },
+  )
 })
 
 describe('the secrets of a configuration', () => {

@@ -1,6 +1,9 @@
+/** What a line says beside its message. It may be read a little later, so it must not change. */
+export type Facts = Readonly<Record<string, unknown>>
+
 /** The operator's log. It must never get secrets, upstream URLs or callers' full addresses. */
 export interface Log {
-  info(message: string, facts?: Readonly<Record<string, unknown>>): void
-  warn(message: string, facts?: Readonly<Record<string, unknown>>): void
-  error(message: string, facts?: Readonly<Record<string, unknown>>): void
+  info(message: string, facts?: Facts): void
+  warn(message: string, facts?: Facts): void
+  error(message: string, facts?: Facts): void
 }

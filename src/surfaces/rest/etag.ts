@@ -41,6 +41,8 @@ export function weakEtag(content: string | Uint8Array): string {
 /** Whether If-None-Match names the ETag, by weak comparison. */
 export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false
+  // As clients mostly send it.
+  if (ifNoneMatch === etag) return true
   if (ifNoneMatch.trim() === '*') return true
   const opaque = etag.replace(/^W\//, '')
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque)
