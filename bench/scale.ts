@@ -9,6 +9,7 @@ import { takeDeployedChain } from '../test/support/chain/takeDeployedChain.ts'
 import { writeDue, writeSubscribers } from '../test/support/chain/writeState.ts'
 import { WALL_OF_TEST_CHAINS } from '../test/support/service/wallOfTestChains.ts'
 import { median, table } from './print.ts'
+import { accountCosts, PAGES } from './scaleAccounts.ts'
 import { type CallerCosts, keyCosts, memoryCosts } from './scaleCallers.ts'
 
 // What large states cost over a node of 25 million gas: each size on a chain of its own, written as storage. An answer at
@@ -68,19 +69,11 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'due ids of one day',
-    sizes: [1_000, 8_000],
+    sizes: [1_000, 8_000, 20_000],
     write: async (ground, size) => {
       await writeDue(ground, await ground.protocol.create(), { subscriber: ground.wallets.alice, size })
     },
     read: (view) => view.read.due([{ frequency: 0, dueDay: 3 }]),
-  },
-  {
-    what: 'an account, by its subscriptions',
-    sizes: [100, 2_000],
-    write: async (ground, size) => {
-      await writeDue(ground, await ground.protocol.create(), { subscriber: ground.wallets.alice, size })
-    },
-    read: (view, { wallets }) => view.read.account(wallets.alice),
   },
 ]
 
@@ -176,6 +169,18 @@ const heads = ['what', 'size', 'ms cold', 'ms warm', 'questions', 'bytes', 'MB h
 for (const one of CASES.filter(({ what }) => what.includes(wanted))) {
   const rows: string[][] = []
   for (const size of one.sizes) rows.push(await measure(one, size))
+  process.stdout.write(`${table(heads, rows)}\n\n`)
+}
+
+for (const [page, path] of Object.entries(PAGES)) {
+  const what = `${page}, by how many it has`
+  if (!what.includes(wanted)) continue
+  const rows: string[][] = []
+  for (const size of [200, 2_000]) {
+    const { cold, warm, questions, bytes } = await accountCosts(size, path, GAS, MONDAY_NOON)
+    const counts = [questions, bytes].map((count) => count.toLocaleString('en'))
+    rows.push([what, size.toLocaleString('en'), cold.toFixed(0), warm.toFixed(2), ...counts, '–', 'whole'])
+  }
   process.stdout.write(`${table(heads, rows)}\n\n`)
 }
 

@@ -5,6 +5,7 @@ import { noKeys } from '../../test/support/app/noKeys.ts'
 import { smallChains } from '../../test/support/app/smallApp.ts'
 import { fakeHistory } from '../../test/support/history/fakeHistory.ts'
 import { UnauthorizedError } from '../errors/access.ts'
+import { ViewFailedError } from '../errors/chain.ts'
 import { noWebhooks } from '../webhooks/noWebhooks.ts'
 import type { Answer } from './answer.ts'
 import { BlockAnswers } from './BlockAnswers.ts'
@@ -53,6 +54,26 @@ function world(known = () => true) {
     async atBlock({ rows }) {
       made.index += 1
       return { seen: `${rows} tokens` }
+    },
+  })
+  const beyondNode = defineOperation({
+    name: 'beyond_node',
+    effect: 'read',
+    scope: 'chain',
+    summary: 'What no node can list',
+    rest: null,
+    input,
+    output,
+    async atBlock() {
+      made.chain += 1
+      throw new ViewFailedError('getSubscribersById', 'The view takes too much gas.')
+    },
+    fromIndex: {
+      query: async ({ history }) => (await history.tokens()).length,
+      async atBlock({ rows, chain }) {
+        made.index += 1
+        return { seen: `${rows} tokens of the index on day ${chain.today}` }
+      },
     },
   })
   const live = defineOperation({
@@ -138,7 +159,7 @@ function world(known = () => true) {
     const raw = first === undefined ? { id } : { id, first }
     return (await pipeline.call(caller, operation, async () => ({ chainId, input: raw }))).body.seen
   }
-  return { now, made, indexAt, keys, ask, atChain, atIndex, live }
+  return { now, made, indexAt, keys, ask, atChain, atIndex, beyondNode, live }
 }
 
 describe('an answer of a block', () => {
@@ -221,6 +242,19 @@ describe('an answer of a block', () => {
     now.today += 1
     await ask(atIndex)
     expect(made.index).toBe(5)
+  })
+
+  it('from the index, where the contract’s view cannot be read, is made once too', async () => {
+    const { ask, beyondNode, now, made, indexAt } = world()
+    const seen = await Promise.all(Array.from({ length: 3 }, () => ask(beyondNode)))
+    expect(new Set(seen)).toEqual(new Set(['1 tokens of the index on day 20000']))
+    await ask(beyondNode)
+    expect(made.index).toBe(1)
+    indexAt.finalizedBlock = 2
+    expect(await ask(beyondNode)).toBe('2 tokens of the index on day 20000')
+    now.today += 1
+    expect(await ask(beyondNode)).toBe('2 tokens of the index on day 20001')
+    expect(made.index).toBe(3)
   })
 
   it('is only kept where the operation says so', async () => {

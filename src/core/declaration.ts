@@ -43,6 +43,15 @@ export interface IndexedPart<Input extends z.ZodObject, Output extends z.ZodObje
   ): Promise<HandlerResult<Output>>
 }
 
+/** As `IndexedPart`, for an answer that is kept until the index or the head moves. `query` is told no `subject`. */
+export interface KeptIndexedPart<Input extends z.ZodObject, Output extends z.ZodObject, Rows>
+  extends Pick<IndexedPart<Input, Output, Rows>, 'query'> {
+  /** As `handle`, with nothing of the caller but its lane. */
+  atBlock(
+    context: BlockContext & { readonly input: z.output<Input>; readonly rows: Rows },
+  ): Promise<HandlerResult<Output>>
+}
+
 /** What an indexed operation answers where the index cannot be read. Without this, it throws IndexUnavailableError. */
 export interface WithoutIndex<Rows> {
   readonly rows: Rows
@@ -218,23 +227,22 @@ interface SessionDeclaration<Path extends string, Input extends z.ZodObject, Out
   handle(context: SessionContext & { readonly input: z.output<Input> }): Promise<z.output<Output>>
 }
 
-interface OnChain<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
+interface ChainDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
   extends Declaration<Path, Input, Output> {
   readonly scope: 'chain'
+  readonly atBlock?: undefined
   /** Answers instead where a view of the contract cannot be read (ViewFailedError). */
   readonly fromIndex?: IndexedPart<Input, Output, Rows>
-}
-
-interface ChainDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
-  extends OnChain<Path, Input, Output, Rows> {
-  readonly atBlock?: undefined
   /** The answer before encoding. `chainId` and `asOf` are added to it. */
   handle(context: ChainContext & { readonly input: z.output<Input> }): Promise<HandlerResult<Output>>
 }
 
 interface BlockDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>
-  extends OnChain<Path, Input, Output, Rows> {
+  extends Declaration<Path, Input, Output> {
+  readonly scope: 'chain'
   readonly handle?: undefined
+  /** As for a chain that is not kept. Its answer is kept too, until the index or the head moves. */
+  readonly fromIndex?: KeptIndexedPart<Input, Output, Rows>
   /**
    * Instead of `handle`, for an answer that depends on nothing but its block, the day, the input and the lane. It is kept
    * until the head moves.
@@ -256,15 +264,11 @@ interface IndexBlockDeclaration<
   Output extends z.ZodObject,
   Rows,
 > extends Declaration<Path, Input, Output>,
-    Pick<IndexedPart<Input, Output, Rows>, 'query'> {
+    KeptIndexedPart<Input, Output, Rows> {
   readonly scope: 'index'
   readonly handle?: undefined
   readonly until?: undefined
   readonly withoutIndex?: WithoutIndex<Rows>
-  /** As for a chain. The answer is kept until the index or the head moves. Its `query` is told no `subject`. */
-  atBlock(
-    context: BlockContext & { readonly input: z.output<Input>; readonly rows: Rows },
-  ): Promise<HandlerResult<Output>>
 }
 
 export type OperationDeclaration<

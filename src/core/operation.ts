@@ -17,6 +17,7 @@ import type {
   EventStreamRoute,
   IndexedPart,
   IndexState,
+  KeptIndexedPart,
   NestedTable,
   OperationDeclaration,
   Post,
@@ -216,23 +217,24 @@ export function defineOperation<
             run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
           }
         case 'chain': {
+          const { fromIndex } = declaration
           const answerAt = declaration.atBlock ?? declaration.handle
+          const asked = declaration.atBlock && question()
           return {
             scope: 'chain',
             moreBuckets,
-            question: declaration.atBlock && question(),
+            question: asked,
             run: async (context) =>
               encode({ ...(await answerAt({ ...context, input: decoded })), ...block(context) }),
-            fromIndex: declaration.fromIndex && bindIndexed(declaration.fromIndex, decoded, encode),
+            fromIndex: fromIndex && bindIndexed(fromIndex, { input: decoded, question: asked, encode }),
           }
         }
         case 'index': {
-          const { until, query, withoutIndex } = declaration
-          const part = { ...(until && { until }), query, handle: declaration.atBlock ?? declaration.handle }
+          const { withoutIndex } = declaration
+          const asked = declaration.atBlock && question()
           return {
-            ...bindIndexed(part, decoded, encode, withoutIndex),
+            ...bindIndexed(declaration, { input: decoded, question: asked, encode, withoutIndex }),
             moreBuckets,
-            question: declaration.atBlock && question(),
           }
         }
       }
@@ -260,19 +262,26 @@ function audienceOf({
 }
 
 function bindIndexed<Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
-  part: IndexedPart<Input, Output, Rows>,
-  input: z.output<Input>,
-  encode: (result: object) => Answer,
-  withoutIndex?: WithoutIndex<Rows>,
+  part:
+    | (IndexedPart<Input, Output, Rows> & { readonly atBlock?: undefined })
+    | (KeptIndexedPart<Input, Output, Rows> & { readonly until?: undefined; readonly handle?: undefined }),
+  call: {
+    readonly input: z.output<Input>
+    readonly question: Question
+    encode(result: object): Answer
+    readonly withoutIndex?: WithoutIndex<Rows> | undefined
+  },
 ): BoundIndex {
+  const { input, question, encode, withoutIndex } = call
+  const answerAt = part.atBlock ?? part.handle
   return {
     scope: 'index',
-    question: undefined,
+    question,
     until: async (waiting) => part.until?.({ ...waiting, input }),
     query: ({ lane, subject }, history) => part.query({ input, lane, subject, history }),
     async run(context, rows, { position, failure }) {
       // Safe: the pipeline hands back what `query` gave, or `withoutIndex`.
-      const result = await part.handle({ ...context, input, rows: rows as Rows })
+      const result = await answerAt({ ...context, input, rows: rows as Rows })
       const error = failure !== null && withoutIndex?.reported ? { error: failure } : {}
       return encode({ ...result, ...error, ...block(context), index: position })
     },

@@ -126,7 +126,7 @@ export const getAccount = defineOperation({
         counts: await history.accountCounts(input.address),
       }
     },
-    async handle({ input, chain, rows: { active, subscribedTo, created, counts } }) {
+    async atBlock({ input, chain, rows: { active, subscribedTo, created, counts } }) {
       const ids = [...new Set([...requireWhole(active), ...subscribedTo.ids])]
       const [read, creations] = await Promise.all([
         chain.read.membershipsById(input.address, ids),

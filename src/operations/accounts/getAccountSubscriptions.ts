@@ -59,7 +59,7 @@ export const getAccountSubscriptions = defineOperation({
       const query = bySubscriber ? queryMemberships : queryCreated
       return { list: await query(history, address, range), counts: await history.accountCounts(address) }
     },
-    async handle({ input, chain, rows: { list, counts } }) {
+    async atBlock({ input, chain, rows: { list, counts } }) {
       const { nextUncheckedDay, rows } = await chain.read.subscriptionsById(list.ids)
       const listed = rows.map((row) => toAccountSubscription(row, list))
       const count = input.bySubscriber ? counts.subscribedTo : counts.created

@@ -57,7 +57,7 @@ export const getSubscribers = defineOperation({
     query: ({ input: { id, first = FIRST.default, skip = 0, after }, history }) =>
       // One more than the page holds, to know whether there are more.
       history.subscribers(id, { first: first + 1, skip, after }),
-    async handle({ input, chain, rows }) {
+    async atBlock({ input, chain, rows }) {
       const accounts = rows.slice(0, input.first ?? FIRST.default)
       const { token, subscribers } = await chain.read.feeBalances(input.id, accounts)
       return toAnswer(input.id, token, subscribers, rows.length > accounts.length)

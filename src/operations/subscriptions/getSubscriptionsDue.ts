@@ -83,7 +83,7 @@ export const getSubscriptionsDue = defineOperation({
         MOST_INDEXED + 1,
       )
     },
-    async handle({ input, chain, rows }) {
+    async atBlock({ input, chain, rows }) {
       if (rows.length > MOST_INDEXED) {
         throw new ViewFailedError(
           'getIdByTime',
