@@ -98,7 +98,10 @@ export const TransactionOutcome = z.object({
   blockNumber: BlockNumber.nullable(),
   gasUsed: Uint256.nullable(),
   events: z.array(EventRow),
-  createdSubscriptionId: SubscriptionId.nullable().describe('Id of the created subscription.'),
+  createdSubscriptionId: SubscriptionId.nullable().describe(
+    'Id of the created subscription. Where the transaction holds several creations, as a bundle of smart accounts ' +
+      'may: the only one by `from`, else null.',
+  ),
   reason: RevertReason.nullable().describe('Why it reverted.'),
   reasonSource: z
     .enum(['replay'])

@@ -1,6 +1,7 @@
 import { type Address, encodeDeployData, encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { Multicall3 } from '../../../contracts/generated/Multicall3.ts'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { TestToken } from '../../../contracts/generated/TestToken.ts'
 import { type Sending, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
@@ -109,6 +110,25 @@ describe('a mined transaction', () => {
       'Created',
     ])
     expect(outcome.events[0]?.args).toMatchObject({ url: 'https://example.org', description: 'A plan' })
+  })
+
+  it('names none of several creations in one bundle, but the one by the account that is asked about', async () => {
+    const accounts = await Promise.all([1, 2].map(() => ground.deploy(Multicall3.bytecode)))
+    const bundle = (calls: readonly { target: Address; callData: Hex }[]): Hex =>
+      encodeFunctionData({
+        abi: Multicall3.abi,
+        functionName: 'aggregate3',
+        args: [calls.map((call) => ({ ...call, allowFailure: false }))],
+      })
+    const callData = bundle([{ target: ground.contract, callData: create().data ?? '0x' }])
+    const data = bundle(accounts.map((target) => ({ target, callData })))
+    const hash = await send(alice, { to: await ground.deploy(Multicall3.bytecode), data })
+    expect((await status(hash)).createdSubscriptionId).toBeNull()
+    for (const account of accounts) {
+      const [row] = await ground.protocol.read('getAccountSubscriptions', [false, account])
+      const { createdSubscriptionId } = await status(hash, { from: account, nonce: 0 })
+      expect(createdSubscriptionId).toBe(row?.subscription.id)
+    }
   })
 
   it('ignores creations by a contract that is not the protocol’s', async () => {

@@ -63,7 +63,7 @@ export function createTransactions({ rpc, blocks, entry, facts }: TransactionsOp
   })
   return {
     transaction: async (view, hash, sent) => {
-      const key = `${view.asOf.blockHash}:${hash}`
+      const key = `${view.asOf.blockHash}:${hash}:${sent.from}`
       const kept = mined.get(key)
       if (kept !== undefined) return kept
       const outcome = await find(options, view, hash, sent)
@@ -123,7 +123,7 @@ async function find(
     blockNumber,
     gasUsed,
     events: eventRows(logs, entry.contractAddress, tokens),
-    createdSubscriptionId: createdId(logs, entry.contractAddress),
+    createdSubscriptionId: createdId(logs, entry.contractAddress, sent.from),
     reason,
     reasonSource: reason === null ? null : 'replay',
   }
@@ -194,9 +194,16 @@ function notMined(hash: Hex, status: 'pending' | 'replaced' | 'unknown'): Transa
   }
 }
 
-function createdId(logs: readonly EncodedLog[], contractAddress: Address): Hex | null {
-  for (const event of decodeLogs(logs, contractAddress)) {
-    if (event.type === 'SubLog' && event.eventName === 'Created') return event.id
-  }
-  return null
+/** A smart account's bundle may hold creations of strangers. Whose is meant is known by the account, or where there is one. */
+function createdId(
+  logs: readonly EncodedLog[],
+  contractAddress: Address,
+  account: Address | undefined,
+): Hex | null {
+  const all = decodeLogs(logs, contractAddress).flatMap((event) =>
+    event.type === 'SubLog' && event.eventName === 'Created' ? [event] : [],
+  )
+  const own = all.filter(({ provider }) => account !== undefined && isAddressEqual(provider, account))
+  const [created, another] = own.length > 0 ? own : all
+  return created === undefined || another !== undefined ? null : created.id
 }
