@@ -28,6 +28,21 @@ export class ViewFailedError extends errorOf(502, 'UPSTREAM_ERROR', 'a view of t
   }
 }
 
+/** The administrator can set the contract to any day, and checks nothing. */
+export class DayBeyondCalendarError extends errorOf(
+  502,
+  'UPSTREAM_ERROR',
+  'the contract is set to a day after the year 9999',
+) {
+  constructor(dayNumber: number) {
+    super(
+      `The contract is set to day ${dayNumber}, which is after the year 9999: remit collects nothing until its ` +
+        'administrator sets it back.',
+      { facts: { dayNumber } },
+    )
+  }
+}
+
 /** The chain's RPC failed. The node's message may hold a URL with a key, so it is only kept as the cause. */
 export class UpstreamError extends errorOf(502, 'UPSTREAM_ERROR', 'the chain could not be asked') {
   constructor(chainId: number, options: { cause?: unknown } = {}) {

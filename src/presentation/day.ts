@@ -1,9 +1,11 @@
 import type * as z from 'zod'
+import { DayBeyondCalendarError } from '../errors/chain.ts'
 import { dateOf, LAST_DAY } from '../protocol/calendar.ts'
 import type { Day } from '../schema/numbers.ts'
 
-/** A day as answers state it. */
+/** A day as answers state it. Throws DayBeyondCalendarError. */
 export function toDay(dayNumber: number): z.output<typeof Day> {
+  if (dayNumber > LAST_DAY) throw new DayBeyondCalendarError(dayNumber)
   return { dayNumber, date: dateOf(dayNumber) }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Int256, Uint256 } from './numbers.ts'
+import { Int256 } from './numbers.ts'
 
 /**
  * A human token amount in a request: a plain decimal string, such as "10" or "10.5".
@@ -18,9 +18,18 @@ export const TokenDecimals = z
   .max(255)
   .describe("Decimals that the contract uses for the token: the contract's own entry.")
 
+/**
+ * An amount in a token's smallest unit: a decimal string on the wire, a bigint inside. Anybody can create a subscription of
+ * 2^256 - 1 protocol units, which have 18 decimals: 78 digits, and in a token of 255 decimals 237 more.
+ */
+export const RawAmount = z.codec(z.string().regex(/^(0|[1-9]\d{0,314})$/), z.bigint(), {
+  decode: (text) => BigInt(text),
+  encode: (value) => value.toString(),
+})
+
 const triple = {
   amount: z.string().describe('Exact human amount: no exponent, no trailing zeros.'),
-  amountRaw: Uint256.describe("The same amount in the token's smallest unit."),
+  amountRaw: RawAmount.describe("The same amount in the token's smallest unit."),
   tokenDecimals: TokenDecimals,
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Address } from './address.ts'
-import { SignedQuantity, TokenDecimals } from './amount.ts'
+import { RawAmount, SignedQuantity, TokenDecimals } from './amount.ts'
 import { ChainId } from './chainId.ts'
 import { Bytes, SubscriptionId, TransactionHash } from './hash.ts'
 import { BlockNumber, Uint256 } from './numbers.ts'
@@ -14,7 +14,7 @@ export const EventRow = z
     eventName: z.string().optional().describe('For a SubLog: what happened, such as Subscribed.'),
     args: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     amount: z.string().optional().describe('The human token amount, where the event states one.'),
-    amountRaw: Uint256.optional(),
+    amountRaw: RawAmount.optional(),
     tokenDecimals: TokenDecimals.optional(),
   })
   .meta({ id: 'TransactionEvent' })

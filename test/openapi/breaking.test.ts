@@ -42,7 +42,17 @@ const Found = z.array(z.object({ operation: z.string(), path: z.string(), text: 
 
 /** What oasdiff calls breaking between two documents and is not decided, in the words that decide it. */
 async function breaks(base: string, revision: string, decided: string): Promise<string[]> {
-  const args = ['breaking', base, revision, '--err-ignore', decided, '--format', 'json']
+  const args = [
+    'breaking',
+    base,
+    revision,
+    '--err-ignore',
+    decided,
+    '--warn-ignore',
+    decided,
+    '--format',
+    'json',
+  ]
   const { stdout } = await promisify(execFile)(OASDIFF ?? '', args, { maxBuffer: 64 * 1024 * 1024 })
   return Found.parse(JSON.parse(stdout)).map(
     ({ operation, path, text, id }) => `${operation} ${path} ${text} [${id}]`,

@@ -74,7 +74,7 @@ function object(
   return { ...fields, ...Object.fromEntries(decoded) }
 }
 
-const DECIMAL = /^(0|-?[1-9]\d{0,77})$/
+const DECIMAL = /^(0|-?[1-9]\d{0,314})$/
 const HEX_QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const HEX = /^0x([0-9a-fA-F]{2})*$/

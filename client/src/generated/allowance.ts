@@ -74,6 +74,8 @@ export function neededAllowance(input: NeededAllowanceInput): NeededAllowance {
     return BigInt(days) * toRaw(charges.amount, decimals)
   }
   const contractRequired = toRaw(amount, decimals)
-  const needed = [subscription, ...others].reduce((sum, charges) => sum + dueAmount(charges), firstChargeRaw)
-  return { contractRequired, needed: atMostUint256(needed), coversUntil }
+  const charged = [subscription, ...others].reduce((sum, charges) => sum + dueAmount(charges), firstChargeRaw)
+  // Where no due day is left, one period is still what the contract asks for.
+  const needed = charged < contractRequired ? contractRequired : atMostUint256(charged)
+  return { contractRequired, needed, coversUntil }
 }

@@ -919,7 +919,7 @@ export interface Warning {
 }
 
 /** What an answer warns of. */
-export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'TRANSFER_LOGS_DIFFER' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
+export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'TRANSFER_LOGS_DIFFER' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'ALLOWANCE_RESET' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
 
 export interface Webhook {
   /** Id of the webhook. */
@@ -3763,7 +3763,10 @@ export interface GetTransactionStatusAnswer {
   blockNumber: number | null
   gasUsed: bigint | null
   events: TransactionEvent[]
-  /** Id of the created subscription. */
+  /**
+   * Id of the created subscription. Where the transaction holds several creations, as a bundle of smart
+   * accounts may: the only one by `from`, else null.
+   */
   createdSubscriptionId: Hex | null
   /** Why it reverted. */
   reason: {

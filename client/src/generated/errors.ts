@@ -65,7 +65,7 @@ export type RemitErrorCode =
   | 'UNAUTHORIZED'
   /** 415: the body is not declared as JSON in UTF-8. */
   | 'UNSUPPORTED_MEDIA_TYPE'
-  /** 502: the chain could not be asked; 502: a view of the contract cannot be read. */
+  /** 502: the contract is set to a day after the year 9999; 502: the chain could not be asked; 502: a view of the contract cannot be read. */
   | 'UPSTREAM_ERROR'
   /** 504: the chain was too slow to answer. */
   | 'UPSTREAM_TIMEOUT'

@@ -9,6 +9,8 @@ export interface PlannedCall {
   readonly value: bigint
   /** What signing it does, as a step for a person or an agent. */
   readonly instruction: string
+  /** What to mind where the batch holds this call. */
+  readonly warning?: Warning
 }
 
 export interface PreparePlan {

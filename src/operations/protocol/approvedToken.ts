@@ -2,12 +2,12 @@ import * as z from 'zod'
 import type { TokenFacts } from '../../core/ports/chainReads.ts'
 import { toToken } from '../../presentation/token.ts'
 import { formatHuman, minimumRaw } from '../../protocol/amounts.ts'
-import { Uint256 } from '../../schema/numbers.ts'
+import { RawAmount } from '../../schema/amount.ts'
 import { Token } from '../../schema/token.ts'
 
 export const ApprovedToken = Token.extend({
   minimum: z.string().describe('Minimum amount of a subscription, exact, in human units.'),
-  minimumRaw: Uint256.describe("The same in the token's smallest unit, rounded up to a whole one."),
+  minimumRaw: RawAmount.describe("The same in the token's smallest unit, rounded up to a whole one."),
   paused: z.boolean().describe('While paused nobody can create or subscribe, and remit skips it.'),
 }).meta({ id: 'ApprovedToken' })
 

@@ -62,7 +62,7 @@ export async function answerPrepare<Preflight, Details>(
     requestId,
     operation,
     instructions: signingSteps(chain, input.from, proof.calls),
-    warnings: [...warnings, ...proof.warnings],
+    warnings: [...warnings, ...proof.calls.flatMap(({ warning }) => warning ?? []), ...proof.warnings],
     ...transactions(chain, input.from, proof),
     validUntil,
     formattedValidUntil: isoTime(validUntil),
@@ -84,7 +84,7 @@ function transactions(chain: ChainView, from: Address, { calls }: Proof) {
       version: '2.0.0',
       from,
       chainId: BigInt(chain.chainId),
-      // The order is safe without atomicity, so wallets that cannot send atomically can serve it too.
+      // Wallets that cannot send atomically can serve it too. Where the order alone is not safe, a warning says so.
       atomicRequired: false,
       calls: bare,
     },

@@ -11,6 +11,7 @@ import {
 import { ISubscriptions } from '../../../../contracts/generated/ISubscriptions.ts'
 import type { PlannedCall } from '../../../core/ports/proof.ts'
 import { InternalError } from '../../../errors/http.ts'
+import type { Warning } from '../../../schema/answer.ts'
 
 const protocolAbi = ISubscriptions.abi
 
@@ -58,14 +59,32 @@ export function approvalBatches(change: {
   readonly spender: Address
   readonly current: bigint
   readonly proposed: bigint
+  /** How many subscriptions of the wallet draw on this allowance already. */
+  readonly sharedWithCount: number
   readonly inWords: (amountRaw: bigint) => string
 }): PlannedCall[][] {
-  const { token, spender, current, proposed, inWords } = change
+  const { token, spender, current, proposed, sharedWithCount, inWords } = change
   const approve = (amountRaw: bigint, words: string) =>
     approveCall(token, spender, amountRaw, `${words} for the protocol ${spender}`)
   const raise = approve(proposed, `approve ${inWords(proposed)}`)
   if (current === 0n) return [[raise]]
-  return [[raise], [approve(0n, `reset the allowance of ${inWords(current)} to 0`), raise]]
+  const reset = approve(0n, `reset the allowance of ${inWords(current)} to 0`)
+  const warning = sharedWithCount > 0 ? { warning: allowanceReset(token, sharedWithCount) } : {}
+  return [[raise], [{ ...reset, ...warning }, raise]]
+}
+
+/** Warns that remit may come while the allowance is 0. */
+function allowanceReset(token: Address, subscriptionCount: number): Warning {
+  const others = subscriptionCount === 1 ? 'a subscription' : `${subscriptionCount} subscriptions`
+  return {
+    code: 'ALLOWANCE_RESET',
+    message:
+      `This token lets an allowance be changed only from 0. The wallet pays for ${others} by this allowance: if remit ` +
+      'comes between the first two transactions, it drops the wallet for good from whatever is due. Send all in one ' +
+      'go where the wallet can, or the second right after the first.',
+    token,
+    subscriptionCount,
+  }
 }
 
 function assertSame(asked: unknown, decoded: unknown): void {

@@ -66,6 +66,7 @@ it('resets an allowance first where the token wants that', async () => {
   const own = await protocol.create({ token: stubborn })
   await protocol.join(own, alice, { balance: 10n ** 9n, allowance: 11_000_000n })
   const prepared = await prepare({ token: stubborn })
+  expect(prepared.body.warnings).toMatchObject([{ code: 'ALLOWANCE_RESET', subscriptionCount: 1 }])
   expect(prepared.body).toMatchObject({ signingMode: 'eip5792', unsignedTransactions: [{}, {}] })
   await expectKept(sending, prepared)
   expect(await allowanceOf(stubborn)).toBe(30_000_000n)

@@ -196,7 +196,7 @@ function extensionIssues(
 function batchesOf(
   chain: ChainView,
   { approved }: WalletState,
-  { current, proposed }: Plan,
+  { charged, current, proposed }: Plan,
 ): PlannedCall[][] {
   if (approved === undefined) return []
   const { token } = approved
@@ -205,6 +205,7 @@ function batchesOf(
     spender: chain.contractAddress,
     current,
     proposed,
+    sharedWithCount: charged.length,
     inWords: (amountRaw) => inWords(amountRaw, token),
   })
 }

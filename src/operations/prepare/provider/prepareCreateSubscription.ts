@@ -105,8 +105,9 @@ function createIssues(
   amount: { readonly raw: bigint; readonly protocol: bigint } | undefined,
 ): Issue[] {
   if (token === undefined || amount === undefined) return [tokenNotApproved(address)]
-  // With a minimum of 0 the contract would accept an amount of 0, and panic when somebody subscribes.
-  const leastRaw = minimumRaw(token.minimum, token.decimals) || 1n
+  // With a minimum of 0 the contract would accept an amount of 0, and panic when somebody subscribes. The least is one unit of the
+  // token, or of the protocol where that is larger.
+  const leastRaw = minimumRaw(token.minimum, token.decimals) || toRaw(1n, token.decimals) || 1n
   const tooLow: Issue = {
     code: 'AMOUNT_BELOW_MINIMUM',
     message: `The amount is below the token's minimum of ${inWords(leastRaw, token)}.`,

@@ -135,7 +135,7 @@ export function subscribeSteps(chain: ChainView, route: 'subscribe' | 'subscribe
 function subscribeBatches(
   chain: ChainView,
   { terms, token }: MembershipState,
-  { current, needsApproval, proposed }: SubscribeAllowance,
+  { current, needsApproval, proposed, shared }: SubscribeAllowance,
 ): PlannedCall[][] {
   const { amount } = protocolQuantity(terms.amount, token)
   const subscribe = protocolCall(
@@ -150,6 +150,7 @@ function subscribeBatches(
     spender: chain.contractAddress,
     current,
     proposed,
+    sharedWithCount: shared.sharedWithCount,
     inWords: (amountRaw) => inWords(amountRaw, token),
   })
   return approvals.map((approval) => [...approval, subscribe])

@@ -1,5 +1,6 @@
 import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
 import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
 import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
@@ -112,8 +113,24 @@ describe('a wallet with an allowance', () => {
     await protocol.fund(stubborn, alice, { balance: 1_000_000_000n, allowance: 10_000_000n })
     const prepared = await prepare({ id: subscription.id })
     expect(prepared.body.unsignedTransactions).toHaveLength(3)
+    expect(prepared.body.warnings).toEqual([])
     const { receipts } = await signAndSend(chain, signer, prepared.body)
     expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+  })
+
+  it('is told what a remit does while the allowance is 0, where it pays for another subscription by it', async () => {
+    const [held, wanted] = [
+      await protocol.create({ token: stubborn, dueDay: 1 }),
+      await protocol.create({ token: stubborn }),
+    ]
+    await protocol.join(held, alice, { balance: 1_000_000_000n, allowance: 30_000_000n })
+    const { body } = await prepare({ id: wanted.id })
+    expect(body.warnings).toMatchObject([{ code: 'ALLOWANCE_RESET', token: stubborn, subscriptionCount: 1 }])
+    // What the warning is about.
+    const [reset] = z.array(z.unknown()).parse(body.unsignedTransactions)
+    await signAndSend(chain, signer, { ...body, unsignedTransactions: [reset] })
+    await protocol.send(chain.wallets.keeper, 'remit', [])
+    expect(await protocol.subscribersOf(held)).toEqual([])
   })
 })
 
