@@ -87,6 +87,11 @@ async function planUnsubscribe(
   expectTerms(named, state)
   const { terms, token, wallet, nativeBalance } = state
   const feeBalance = protocolQuantity(state.feeBalance, token)
+  // The janitor's clean-up of a cancelled subscription is the only way back.
+  const otherwise =
+    terms.cancelled && state.feeBalance > 0n
+      ? ', as it would where the protocol’s janitor ends the cancelled subscription first'
+      : ''
   const context = {
     subscription: toSubscription(state, chain.today),
     feeBalance,
@@ -108,7 +113,7 @@ async function planUnsubscribe(
           'unsubscribe',
           [terms],
           `unsubscribe from ${terms.id}; the fee balance of ${feeBalance.amount} ${tokenWord(token)} goes to the ` +
-            `provider ${terms.provider}, and not back to the wallet`,
+            `provider ${terms.provider}, and not back to the wallet${otherwise}`,
         ),
       ],
     ],
