@@ -226,6 +226,19 @@ describeStores('webhooks', (stores) => {
     expect(known(path, A)).toEqual(loggedOf(A, from))
   })
 
+  it('counts an answer that switches protocols as a failure, and ends in time after it', async () => {
+    const headers = { Connection: 'Upgrade', Upgrade: 'websocket' }
+    const { id } = await listen({ subscriptionId: C }, { status: 101, headers })
+    await log.append([C])
+    const question = { first, after: undefined, state: undefined } as const
+    const tried = async () => (await delivering.webhooks.deliveries(OWNER, id, question)).rows
+    await expect.poll(tried, SOON).toMatchObject([{ state: 'pending', last: { status: 101 } }])
+    await delivering.stop()
+    delivering = startDelivering(stores.store)
+    await delivering.start()
+    await delivering.webhooks.delete(OWNER, id)
+  })
+
   it('waits as long as Retry-After asks', async () => {
     let asked = 0
     const { path } = await listen({ subscriptionId: C }, () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import { type AddressInfo, createServer as createRawServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -127,6 +127,14 @@ describe('an answer', () => {
     const began = performance.now()
     expect(await post(senderWith(), `http://127.0.0.1:${port}/`)).toMatchObject(expected)
     expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
+  it('that switches protocols is an answer like another, and no success', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+    const port = await listen(
+      createRawServer((socket) => void socket.once('data', () => socket.write(switching))),
+    )
+    expect(await post(senderWith(), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 101, answer: '' })
   })
 
   it('says when to come back, in seconds or as a date', async () => {

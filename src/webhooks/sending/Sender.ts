@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, isIPv4 } from 'node:net'
 import type { Failure, Outcome } from '../Outcome.ts'
@@ -68,8 +68,12 @@ export class Sender {
     const timer = setTimeout(() => deadline.abort('timeout'), this.#timeoutMs)
     if (sending.signal?.aborted) giveUp()
     sending.signal?.addEventListener('abort', giveUp)
-    const result = await this.#within(deadline.signal, sending).catch((error: unknown) =>
-      deadline.signal.aborted ? failed(deadline.signal.reason === 'stopped' ? 'stopped' : 'timeout') : error,
+    // Whatever the connection does: some ends of it are no event of the request.
+    const result = await orAborted(deadline.signal, this.#within(deadline.signal, sending)).catch(
+      (error: unknown) =>
+        deadline.signal.aborted
+          ? failed(deadline.signal.reason === 'stopped' ? 'stopped' : 'timeout')
+          : error,
     )
     clearTimeout(timer)
     sending.signal?.removeEventListener('abort', giveUp)
@@ -130,12 +134,16 @@ export class Sender {
     const agent = keep && (hasIdle || idleOf(keeping) < MOST_IDLE) ? keeping : this.#closing[kind]
     const request = (isSecure ? httpsRequest : httpRequest)({ ...options, agent })
     try {
-      const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        request.on('response', resolve)
+      return await new Promise<Result>((resolve, reject) => {
+        request.on('response', (response) => resolve(readAnswer(response)))
+        // Nobody asked for it. Without a listener Node closes the connection and tells nobody.
+        request.on('upgrade', ({ statusCode = 101 }, socket) => {
+          socket.destroy()
+          resolve({ status: statusCode, answer: '' })
+        })
         request.on('error', reject)
         request.end(body)
       })
-      return await readAnswer(response)
     } catch (error) {
       // The server closed an idle connection while this was on its way: it has read nothing of it.
       const wasClosed = request.reusedSocket && codeOf(error) === 'ECONNRESET' && !signal.aborted
