@@ -90,7 +90,7 @@ describe('the secrets of a configuration', () => {
     const secrets = secretsOf(
       loadConfig({
         RPC_URL_8453:
-          'https://rpc.example/v2/path-key-of-somebody, https://user:url%20password@other.example/?apikey=query-key-of-somebody',
+          'https://rpc.example/v2/path-key-of-somebody, https://user-key-of-somebody:url%20password@other.example/?apikey=query-key-of-somebody',
         SUBGRAPH_URL_8453: 'https://graph.example/api/graph-key-of-somebody/subgraphs',
         SUBGRAPH_API_KEY: 'subgraph-bearer',
         DATABASE_URL: 'postgres://remit:database-password@db.example/remit',
@@ -114,6 +114,7 @@ describe('the secrets of a configuration', () => {
       'subgraph-bearer',
       'url password',
       'url%20password',
+      'user-key-of-somebody',
     ])
   })
 

@@ -71,6 +71,11 @@ describe('npm run doctor', () => {
     expect(output).toMatch(/Verdict: usable, but poorer in \d points\. See above\.\n/)
   })
 
+  it('prints no part of the URL that may be a key, where a node repeats it', async () => {
+    const { stateOf } = await reportOf(refuse('eth_feeHistory', `key ${SECRET} may not do this`))
+    expect(stateOf('feeHistory')?.fact).toBe('refused: key <key> may not do this (code -32601)')
+  })
+
   it.each<[string, Faults, string, string]>([
     ['without EIP-1898', { hashPins: 'refused' }, 'blockHash', 'poorer'],
     ['that ignores lent code', { overrides: 'ignored' }, 'stateOverrides', 'poorer'],

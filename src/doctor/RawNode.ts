@@ -4,6 +4,7 @@ import { EndpointFailedError } from '../chain/rpc/endpoint.ts'
 import { RpcResponseError, toResponseError } from '../chain/rpc/refusal.ts'
 import type { OneNode } from '../chain/rpc/rpc.ts'
 import { networkCause } from '../core/upstream/networkCause.ts'
+import { LEAST_SECRET_LENGTH, nodeSecretsOf } from '../core/upstream/urlSecrets.ts'
 
 const RpcError = z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() })
 const Answer = z.looseObject({
@@ -13,16 +14,19 @@ const Answer = z.looseObject({
 })
 const Body = z.union([z.array(Answer), Answer])
 
-/** One RPC URL, asked as it is: nothing is tried again, split up or learnt. No error holds the URL. */
+/** One RPC URL, asked as it is: nothing is tried again, split up or learnt. No error holds the URL or its keys. */
 export class RawNode implements OneNode {
   readonly chainId: number
   readonly #to: Target
+  readonly #secrets: readonly string[]
   readonly #timeoutMs: number
   #posts = 0
 
   constructor(options: { url: string; chainId: number; timeoutMs: number }) {
     this.chainId = options.chainId
     this.#to = targetOf(options.url)
+    // The longest first: one may be a part of another.
+    this.#secrets = nodeSecretsOf(options.url, LEAST_SECRET_LENGTH).toSorted((a, b) => b.length - a.length)
     this.#timeoutMs = options.timeoutMs
   }
 
@@ -35,7 +39,7 @@ export class RawNode implements OneNode {
   async request<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T> {
     const answer = await this.#post({ jsonrpc: '2.0', id: 1, method, params })
     const single = [answer].flat()[0]
-    if (single?.error !== undefined) throw toResponseError(errorOf(single.error))
+    if (single?.error !== undefined) throw toResponseError(this.#errorOf(single.error))
     const parsed = result.safeParse(single?.result)
     if (!parsed.success) throw new EndpointFailedError('unexpected', `answers ${method} in an unknown form`)
     return parsed.data
@@ -51,7 +55,7 @@ export class RawNode implements OneNode {
     }))
     const answers = [await this.#post(calls)].flat()
     const [refusal] = answers.flatMap(({ error }) => error ?? [])
-    if (refusal !== undefined) throw new RpcResponseError(errorOf(refusal))
+    if (refusal !== undefined) throw new RpcResponseError(this.#errorOf(refusal))
     return new Set(answers.map(({ id }) => id)).size
   }
 
@@ -66,11 +70,13 @@ export class RawNode implements OneNode {
       status < 300 ? 'does not answer in JSON-RPC' : `answers HTTP ${status}`,
     )
   }
-}
 
-function errorOf({ code, message, data }: z.output<typeof RpcError>) {
-  const hex = z.templateLiteral(['0x', z.string()]).safeParse(data)
-  return { code, message, ...(hex.success ? { data: hex.data } : {}) }
+  /** Nodes repeat keys in their refusals. */
+  #errorOf({ code, message: said, data }: z.output<typeof RpcError>) {
+    const message = this.#secrets.reduce((text, secret) => text.replaceAll(secret, '<key>'), said)
+    const hex = z.templateLiteral(['0x', z.string()]).safeParse(data)
+    return { code, message, ...(hex.success ? { data: hex.data } : {}) }
+  }
 }
 
 function fail(error: unknown): never {

@@ -1,0 +1,36 @@
+import { parseUrl } from '../../schema/parseUrl.ts'
+
+/** Shorter secrets would match parts of ordinary words. */
+export const LEAST_SECRET_LENGTH = 6
+/** A part of a node's URL with at least this length is probably a key. */
+const LEAST_KEY_LENGTH = 12
+
+/** The password of a URL, as it stands there and as it is sent. */
+export function passwordOf(url: string | undefined): string[] {
+  const password = parseUrl(url ?? '')?.password
+  return password === undefined ? [] : longEnough([password, decode(password)], LEAST_SECRET_LENGTH)
+}
+
+/**
+ * What may be secret in a node's URL. Providers put their keys into the user, the path or the query.
+ * @param least how long such a part must be
+ */
+export function nodeSecretsOf(url: string | undefined, least = LEAST_KEY_LENGTH): string[] {
+  const parsed = parseUrl(url ?? '')
+  if (parsed === undefined) return []
+  const parts = [parsed.username, ...parsed.pathname.split('/')]
+  const keys = [...parts, ...parts.map(decode), ...parsed.searchParams.values()]
+  return [...passwordOf(url), ...longEnough(keys, least)]
+}
+
+function longEnough(texts: readonly string[], least: number): string[] {
+  return texts.filter(({ length }) => length >= least)
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
