@@ -1,5 +1,8 @@
+import { json } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as z from 'zod'
+import { serve } from '../../../test/support/service/serve.ts'
 import { describeStores } from '../../../test/support/stores/describeStores.ts'
 import { CHAIN, InventedLog, subscriptionId } from '../../../test/support/webhooks/InventedLog.ts'
 import { knownOf, type Manner, Receiver } from '../../../test/support/webhooks/Receiver.ts'
@@ -268,6 +271,33 @@ describeStores('webhooks', (stores) => {
       .execute()
       .then((all) => ({ rows: all }))
     expect(JSON.stringify(rows)).not.toContain('whsec_')
+  })
+
+  it('keeps what was changed while the URL of another change was asked', async () => {
+    const { id, get } = await listen({ subscriptionId: A })
+    const url = await serve(async (request, response) => {
+      await delivering.webhooks.change(OWNER, id, { description: 'meanwhile', finality: 'confirmed' })
+      response.end(z.object({ challenge: z.string() }).parse(await json(request)).challenge)
+    })
+    await delivering.webhooks.change(OWNER, id, { url, subscriptionId: B })
+    expect(await get()).toMatchObject({
+      url: `${url}/`,
+      subscriptionId: B,
+      description: 'meanwhile',
+      finality: 'confirmed',
+    })
+    await delivering.webhooks.delete(OWNER, id)
+  })
+
+  it('signs with the secrets of two rotations at the same time', async () => {
+    const { path, id } = await listen({ subscriptionId: A })
+    const rotated = await Promise.all([1, 2].map(() => delivering.webhooks.rotateSecret(OWNER, id)))
+    await log.append([A])
+    await expect.poll(() => receiver.at(path).length, SOON).toBe(1)
+    const [one] = receiver.at(path)
+    for (const { secret } of rotated) {
+      expect(new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})).toBeDefined()
+    }
   })
 
   it('shares the work among several, and others go on where one has ended', async () => {

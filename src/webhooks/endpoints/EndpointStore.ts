@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { PauseReason, WebhookPage, WebhookPageQuery } from '../../core/ports/webhooks.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { MaxWebhooksError, WebhookNotFoundError } from '../../errors/webhooks.ts'
-import type { Store } from '../../store/openStore.ts'
+import type { Queries, Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookEndpointsTable } from '../../store/webhookTables.ts'
 import { type Beginning, writeBegins } from './begins.ts'
@@ -43,15 +43,8 @@ export class EndpointStore {
     })
   }
 
-  async get(subject: string, id: string): Promise<EndpointRow> {
-    const row = await this.#store.db
-      .selectFrom('webhook_endpoints')
-      .selectAll()
-      .where('id', '=', id)
-      .where('subject_id', '=', subject)
-      .executeTakeFirst()
-    if (row === undefined) throw new WebhookNotFoundError(id)
-    return row
+  get(subject: string, id: string): Promise<EndpointRow> {
+    return find(this.#store.db, subject, id)
   }
 
   async list(subject: string, { first, after }: WebhookPageQuery): Promise<WebhookPage<EndpointRow>> {
@@ -73,26 +66,28 @@ export class EndpointStore {
     return { rows: page, nextCursor }
   }
 
-  /** Changes columns, and tells who hands out events. */
+  /**
+   * Changes columns, and tells who hands out events.
+   * @param changeOf what to change, of the row as nobody else changes it meanwhile
+   */
   async update(
     subject: string,
     id: string,
-    change: Partial<WebhookEndpointsTable>,
-    also?: (db: Transaction<Tables>) => Promise<void>,
+    changeOf: (before: EndpointRow) => Partial<WebhookEndpointsTable>,
+    also?: (db: Transaction<Tables>, before: EndpointRow, after: EndpointRow) => Promise<void>,
   ): Promise<EndpointRow> {
     return this.#store.transaction(async (db) => {
       await changeEndpoints(db)
-      // Without a change too, so that an endpoint of another subject is not found.
+      const before = await find(db, subject, id)
       const row = await db
         .updateTable('webhook_endpoints')
-        .set({ subject_id: subject, ...change })
+        // Something has to be set, without a change too.
+        .set({ subject_id: subject, ...changeOf(before) })
         .where('id', '=', id)
-        .where('subject_id', '=', subject)
         .returningAll()
-        .executeTakeFirst()
-      if (row === undefined) throw new WebhookNotFoundError(id)
+        .executeTakeFirstOrThrow()
       if (also === undefined) return row
-      await also(db)
+      await also(db, before, row)
       return db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     })
   }
@@ -112,6 +107,18 @@ export class EndpointStore {
       return row
     })
   }
+}
+
+/** Throws WebhookNotFoundError, for an endpoint of another subject too. */
+async function find(db: Queries, subject: string, id: string): Promise<EndpointRow> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('subject_id', '=', subject)
+    .executeTakeFirst()
+  if (row === undefined) throw new WebhookNotFoundError(id)
+  return row
 }
 
 /** Where it begins: after what is in the log now. Handing out begins there too, where it had not begun yet. */

@@ -105,25 +105,42 @@ export class Webhooks implements WebhooksPort {
     this.#requireChain(whole.chainId)
     const url = readWebhookUrl(whole.url, this.#options.allowLoopback)
     if (url.href !== row.url) await this.#prove(url, this.#secretOf(row))
-    const columns = columnsOf({ ...whole, url: url.href })
-    const moved = { chainId: whole.chainId, from: row.finality, to: whole.finality }
-    const changed = await this.#endpoints.update(subject, id, columns, async (db) => {
-      if (moved.from !== moved.to) await changeFinality(db, id, moved)
-    })
+    const given = { ...change, ...(change.url === undefined ? {} : { url: url.href }) }
+    const changed = await this.#endpoints.update(
+      subject,
+      id,
+      // Others may have changed it while the URL was asked.
+      (before) => columnsOf({ ...toWebhook(before), ...given }),
+      async (db, { finality: from }, { chain_id: chainId, finality: to }) => {
+        if (from !== to) await changeFinality(db, id, { chainId, from, to })
+      },
+    )
     return toWebhook(changed)
   }
 
   async pause(subject: string, id: string): Promise<Webhook> {
-    const row = await this.#endpoints.update(subject, id, {}, async (db) => {
-      await pauseEndpoint(db, id, 'owner', this.#now())
-    })
+    const row = await this.#endpoints.update(
+      subject,
+      id,
+      () => ({}),
+      async (db) => {
+        await pauseEndpoint(db, id, 'owner', this.#now())
+      },
+    )
     return toWebhook(row)
   }
 
   async resume(subject: string, id: string): Promise<Webhook> {
     const now = this.#now()
     const anew = { paused_at: null, paused_reason: null, failing_since: null, failures: 0, due_at: now }
-    return toWebhook(await this.#endpoints.update(subject, id, anew, (db) => attemptNow(db, id, now)))
+    return toWebhook(
+      await this.#endpoints.update(
+        subject,
+        id,
+        () => anew,
+        (db) => attemptNow(db, id, now),
+      ),
+    )
   }
 
   async delete(subject: string, id: string): Promise<Webhook> {
@@ -131,13 +148,12 @@ export class Webhooks implements WebhooksPort {
   }
 
   async rotateSecret(subject: string, id: string): Promise<IssuedWebhook> {
-    const { secret: old_secret } = await this.#endpoints.get(subject, id)
     const secret = mintSecret()
-    const row = await this.#endpoints.update(subject, id, {
+    const row = await this.#endpoints.update(subject, id, ({ secret: old_secret }) => ({
       secret: this.#options.box.seal(secret, contextOf(id)),
       old_secret,
       old_secret_until: this.#now() + OVERLAP_MS,
-    })
+    }))
     return { webhook: toWebhook(row), secret }
   }
 
@@ -173,17 +189,22 @@ export class Webhooks implements WebhooksPort {
         .map(async (chainId) => ({ chainId, range: await findSince(events, chainId, since) })),
     )
     const now = this.#now()
-    await this.#endpoints.update(subject, id, { due_at: now }, async (db) => {
-      for (const { chainId, range } of feeds) {
-        if (range === undefined) continue
-        const place = { sequence: range.after, until_sequence: range.until }
-        await db
-          .insertInto('webhook_feeds')
-          .values({ endpoint_id: id, chain_id: chainId, again: 1, ...place })
-          .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'again']).doUpdateSet(place))
-          .execute()
-      }
-    })
+    await this.#endpoints.update(
+      subject,
+      id,
+      () => ({ due_at: now }),
+      async (db) => {
+        for (const { chainId, range } of feeds) {
+          if (range === undefined) continue
+          const place = { sequence: range.after, until_sequence: range.until }
+          await db
+            .insertInto('webhook_feeds')
+            .values({ endpoint_id: id, chain_id: chainId, again: 1, ...place })
+            .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'again']).doUpdateSet(place))
+            .execute()
+        }
+      },
+    )
   }
 
   async publicKey(): Promise<string> {
