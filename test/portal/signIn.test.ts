@@ -47,6 +47,27 @@ describe('a wallet that signs in', () => {
     expect(await who(browser)).toEqual(NOBODY)
   })
 
+  it('is told to sign in again where its session has ended, with an admin secret or without', async () => {
+    const withoutSecret = await useTestService(
+      [chain],
+      { PORTAL: 'open', DEVELOPER_KEYS_ADMIN_SECRET: '' },
+      () => clock.now,
+    )
+    const ended = {
+      status: 401,
+      body: { code: 'UNAUTHORIZED', error: expect.stringMatching(/^Nobody is signed in/) },
+    }
+    for (const on of [service, withoutSecret]) {
+      const browser = open(on)
+      expect((await browser.signIn(ada)).status).toBe(201)
+      clock.now += 7_200_000
+      expect(await browser.ask('GET', '/developer/keys')).toMatchObject(ended)
+      expect(await browser.ask('GET', '/developer/webhooks')).toMatchObject(ended)
+    }
+    // Browsers keep the cookie no longer than the session lasts.
+    expect(await open(withoutSecret).ask('GET', '/developer/keys')).toMatchObject(ended)
+  })
+
   it('has the cookie for https only, and for this host only, where the service is published by https', async () => {
     const published = await useTestService(
       [chain],

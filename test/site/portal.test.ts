@@ -136,6 +136,16 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     await shoot(page, `portal-use ${where}`)
     await visit.expectSound()
   })
+
+  it('offers to sign in again once the session has ended', async () => {
+    const { page, button } = await signedIn(alice)
+    const headers = { Origin: site.service.url }
+    await page.request.delete(`${site.service.url}/portal/session`, { headers })
+    await button('Make a key').click()
+    await button('Make the key').click()
+    await page.getByRole('heading', { name: 'Sign in with your wallet' }).waitFor()
+  })
+
   it('says what a wallet refused, and lets it try again', async () => {
     const wallets = [{ account: alice, name: 'A wallet', refuses: { personal_sign: 4001 } }]
     const visit = await site.visit('/portal', { wallets, look: PHONE })

@@ -8,6 +8,7 @@ import type {
   IdentityPort,
 } from '../../core/ports/access.ts'
 import type { Log } from '../../core/ports/log.ts'
+import type { PortalMode } from '../../core/ports/sessions.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
 import type { SessionCookie } from '../../core/sessionCookie.ts'
 import {
@@ -41,6 +42,7 @@ type LiveKey = Extract<KeyCheck, { live: true }>
 
 /** What is asked about the session that a request comes with. */
 export interface SessionsRule {
+  readonly portal: PortalMode
   find(token: string, address: string): Promise<CallerSession | undefined>
   /** Throws PortalClosedError. */
   requireKeysFor(subject: string): void
@@ -111,8 +113,12 @@ export class Identities implements IdentityPort {
     if (this.#options.keys === undefined) throw new DeveloperKeysDisabledError()
     const { authorization, header } = showing
     const showsSecret = authorization !== undefined || header('x-service-admin-key') !== undefined
-    const session = showsSecret ? undefined : await this.#session(showing)
-    if (session === undefined) return this.#operator(showing)
+    const session = showsSecret ? undefined : await this.#liveSession(showing)
+    if (session === undefined) {
+      // Browsers forget the cookie when the session ends.
+      if (!showsSecret && this.#admin === undefined && this.#isPortalOn) throw UnauthorizedError.session()
+      return this.#operator(showing)
+    }
     this.#options.portal?.sessions.requireKeysFor(session.subject)
     return identityOf(session)
   }
@@ -127,7 +133,7 @@ export class Identities implements IdentityPort {
   /** Somebody with a key, or else with a session. Without either, a caller like any other. */
   async #developer(showing: Showing): Promise<Identity> {
     const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
-    const session = showsKey ? undefined : await this.#session(showing)
+    const session = showsKey ? undefined : await this.#liveSession(showing)
     if (session === undefined) return this.#caller(showing)
     // Where only passes are on, wallets sign in without being developers.
     this.#options.portal?.sessions.requireKeysFor(session.subject)
@@ -143,6 +149,20 @@ export class Identities implements IdentityPort {
     if (token === undefined) return undefined
     refuseForeign(showing, sessions)
     return sessions.find(token, showing.address)
+  }
+
+  /** As `#session`. Throws UnauthorizedError where the session that a request comes with has ended. */
+  async #liveSession(showing: Showing): Promise<CallerSession | undefined> {
+    const session = await this.#session(showing)
+    if (session !== undefined) return session
+    const token = this.#options.portal?.cookie.read(showing.header('cookie'))
+    if (token !== undefined && this.#isPortalOn) throw UnauthorizedError.session()
+    return undefined
+  }
+
+  get #isPortalOn(): boolean {
+    const { portal } = this.#options
+    return portal !== undefined && portal.sessions.portal !== 'off'
   }
 
   async #operator({ address, header, authorization }: Showing): Promise<Identity> {

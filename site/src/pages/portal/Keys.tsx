@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ApiKey } from '@remit/client'
+import { type ApiKey, UnauthorizedError } from '@remit/client'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../../design/Button.tsx'
 import { Card } from '../../design/Card.tsx'
@@ -7,6 +7,7 @@ import { Dialog } from '../../design/Dialog.tsx'
 import { Empty, Shown } from '../../design/State.tsx'
 import { api } from '../../page/api.ts'
 import { asked } from '../../page/Resource.ts'
+import { session } from '../../session/session.ts'
 import { errorWords } from '../../words/errors.ts'
 import { NameKey, NewKey, ReplaceKey, RevokeKey } from './KeyDialogs.tsx'
 import { KeyRow } from './KeyRow.tsx'
@@ -38,6 +39,11 @@ export function Keys() {
   useEffect(() => {
     void keys.refresh()
   }, [])
+  const known = keys.value
+  useEffect(() => {
+    // The session has ended: without it, the page offers to sign in.
+    if (known.state === 'failed' && known.error instanceof UnauthorizedError) void session.refresh()
+  }, [known])
   const open = (next: Talk | undefined) => {
     problem.value = undefined
     talk.value = next
