@@ -180,6 +180,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
       sessions,
       passes,
       usage: counting.limits,
+      newKeys: counting.limits,
       ownKeys: (owner) => new OwnKeys(keys, owner, counting.limits),
     },
     service,

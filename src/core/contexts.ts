@@ -55,6 +55,8 @@ export interface SessionContext extends CallContext {
 
 export interface WebhooksContext extends CallContext {
   readonly webhooks: WebhooksPort
+  /** Runs what makes a webhook. Throws RateLimitedError where the address of a session has made the day's. */
+  make<Made>(create: () => Promise<Made>): Promise<Made>
   /** Whose key the caller holds. Nothing of another subject is read or changed. */
   readonly subject: string
 }

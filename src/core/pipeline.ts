@@ -11,6 +11,7 @@ import { fromChain, fromIndex } from './answering.ts'
 import { BlockAnswers } from './BlockAnswers.ts'
 import { createCharging, type Payer, Spending } from './charging.ts'
 import type { Bucket, Lane } from './lanes.ts'
+import { makeNew } from './makeNew.ts'
 import type { Bound, BoundIndex, Operation } from './operation.ts'
 import type { Audience, ChargingPort, Credentials, Identity, IdentityPort } from './ports/access.ts'
 import type { ChainsPort } from './ports/chains.ts'
@@ -236,8 +237,11 @@ export function createPipeline({
           }
           return bound.run({ ...context, sessions: portal.sessions, current: session, keep })
         }
-        case 'webhooks':
-          return bound.run({ ...context, webhooks, subject: subjectOf(caller) })
+        case 'webhooks': {
+          const make = <Made>(create: () => Promise<Made>) =>
+            session ? makeNew(portal.newKeys, session.address, create) : create()
+          return bound.run({ ...context, webhooks, make, subject: subjectOf(caller) })
+        }
         case 'chain':
           return fromChain(sources, bound)
         case 'index':

@@ -73,6 +73,23 @@ it('a session manages the webhooks of its own wallet, as that wallet’s key doe
   expect(await mine.ask('GET', '/developer/webhooks')).toMatchObject(NONE)
 })
 
+it('sessions make five keys and webhooks a day from one address, with however many wallets; keys make more', async () => {
+  const on = await useTestService([chain], { ...environment, PORTAL: 'open', LIMIT_NEW_KEYS_DAILY: '5' })
+  const url = receiver.url('/many')
+  const [first, ...others] = await Promise.all([1, 2, 3, 4, 5, 6].map((index) => signedIn(index, on)))
+  // What is not made does not count.
+  for (let turn = 0; turn < 6; turn += 1) {
+    const refused = await first?.ask('POST', '/developer/webhooks', { url: 'http://10.0.0.1/' })
+    expect(refused?.status).toBe(400)
+  }
+  expect((await first?.ask('POST', '/developer/keys', {}))?.status).toBe(201)
+  const made = await Promise.all(others.map((browser) => browser.ask('POST', '/developer/webhooks', { url })))
+  expect(made.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 429])
+  const refused = made.find(({ status }) => status === 429)
+  expect(refused?.body).toMatchObject({ code: 'RATE_LIMITED', bucket: 'newKeysDaily', limit: 5 })
+  expect((await on.post('/developer/webhooks', { url }, await keyOf(1, on))).status).toBe(201)
+})
+
 it('a session that is for passes only manages no webhooks; a key still does', async () => {
   const passesOnly = await useTestService([chain], { ...environment, PORTAL: 'off', PASSES: 'on' })
   const browser = await signedIn(1, passesOnly)

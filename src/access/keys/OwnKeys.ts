@@ -1,3 +1,4 @@
+import { makeNew } from '../../core/makeNew.ts'
 import type { NewKeysPort } from '../../core/ports/access.ts'
 import type {
   ApiKey,
@@ -29,13 +30,7 @@ export class OwnKeys implements KeysPort {
   /** Throws RateLimitedError where the address has made the day's keys. A key that is not made does not count. */
   async create(key: NewKey): Promise<IssuedKey> {
     this.#requireOwn(key.subjectId)
-    const taken = await this.#newKeys.takeNewKey(this.#address)
-    try {
-      return await this.#keys.create(key)
-    } catch (error) {
-      await taken.giveBack()
-      throw error
-    }
+    return makeNew(this.#newKeys, this.#address, () => this.#keys.create(key))
   }
 
   async rotate(id: string): Promise<RotatedKey> {

@@ -93,7 +93,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
     if (usage !== undefined) throw this.#refusal('free', [demand], [usage])
   }
 
-  /** Throws RateLimitedError with the bucket `newKeysDaily` where the address has made the day's keys. */
+  /** Throws RateLimitedError with the bucket `newKeysDaily` where the address has made the day's keys and webhooks. */
   async takeNewKey(address: string): Promise<TakenUnits> {
     const demands = [this.#newKeys()]
     const decision = await this.#options.counters.take(`address:${address}`, demands, 'all-or-nothing')

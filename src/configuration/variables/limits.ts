@@ -25,7 +25,7 @@ export const NEW_KEYS = defineVariable({
   name: 'LIMIT_NEW_KEYS_DAILY',
   group: 'Limits',
   description:
-    'How many keys may be made through the portal from one address in a UTC day. Wallets cost nothing, so the limit of a wallet alone holds nobody.',
+    'How many keys and webhooks, together, sessions may make from one address in a UTC day. Wallets cost nothing, so the limit of a wallet alone holds nobody.',
   schema: integer(1, MOST_UNITS),
   default: '5',
 })

@@ -63,9 +63,12 @@ export interface AuthFailuresPort {
   takeAuthFailure(address: string): Promise<void>
 }
 
-/** Counts the keys that sessions make, by network address: wallets cost nothing, so a limit by wallet alone holds nobody. */
+/**
+ * Counts the keys and webhooks that sessions make, by network address: wallets cost nothing, so a limit by wallet alone
+ * holds nobody.
+ */
 export interface NewKeysPort {
-  /** Takes one of the day's keys. Throws RateLimitedError where there is none left. */
+  /** Takes one of the day's keys and webhooks. Throws RateLimitedError where there is none left. */
   takeNewKey(address: string): Promise<TakenUnits>
 }
 

@@ -1,5 +1,5 @@
 import { PortalClosedError } from '../../errors/access.ts'
-import type { UsagePort } from './access.ts'
+import type { NewKeysPort, UsagePort } from './access.ts'
 import type { KeyOwner, KeysPort } from './keys.ts'
 import { noPasses, type PassesPort } from './passes.ts'
 import type { SessionsPort } from './sessions.ts'
@@ -9,6 +9,7 @@ export interface PortalPorts {
   readonly sessions: SessionsPort
   readonly passes: PassesPort
   readonly usage: UsagePort
+  readonly newKeys: NewKeysPort
   /** The keys of one subject, for its session. */
   ownKeys(owner: KeyOwner): KeysPort
 }
@@ -20,6 +21,7 @@ export const noPortal: PortalPorts = {
   sessions: { portal: 'off', terms: refuse, open: refuse, close: refuse },
   passes: noPasses,
   usage: { usageOf: refuse },
+  newKeys: { takeNewKey: refuse },
   ownKeys() {
     throw PortalClosedError.off()
   },

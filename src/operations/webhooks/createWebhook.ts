@@ -37,11 +37,11 @@ export const createWebhook = defineOperation({
     warning: z.string(),
   }),
   posts: WEBHOOK_POSTS,
-  async handle({ input, subject, webhooks }) {
+  async handle({ input, subject, webhooks, make }) {
     const { url, chainId = null, types = null, filters = {}, finality = 'seen', description = null } = input
     const { subscriptionId = null, provider = null, account = null } = filters
     const wanted = { url, chainId, types, subscriptionId, provider, account, finality, description }
-    const { webhook, secret } = await webhooks.create(subject, wanted)
+    const { webhook, secret } = await make(() => webhooks.create(subject, wanted))
     return {
       webhook: toWebhook(webhook),
       secret,
