@@ -58,7 +58,7 @@ const CLEANING = 'clean'
 
 /**
  * Delivers events to webhooks. Several processes share the work over the store; each step is written so that being killed
- * at any moment loses nothing and sends at most the running requests once more.
+ * at any moment loses nothing and sends at most the running turns once more.
  */
 export class Deliverer {
   readonly #options: DelivererOptions

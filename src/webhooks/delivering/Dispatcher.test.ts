@@ -1,11 +1,15 @@
+import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import * as z from 'zod'
+import { serve } from '../../../test/support/service/serve.ts'
 import { describeStores } from '../../../test/support/stores/describeStores.ts'
 import { InventedLog, subscriptionId } from '../../../test/support/webhooks/InventedLog.ts'
 import { Receiver } from '../../../test/support/webhooks/Receiver.ts'
 import { listeningTo, startDelivering } from '../../../test/support/webhooks/startDelivering.ts'
 import { SecretBox } from '../../store/SecretBox.ts'
+import { WebhooksWatch } from '../WebhooksWatch.ts'
 
 const [A, B] = [subscriptionId(1), subscriptionId(2)]
 /** Longer than the receiver takes and the store writes, so that a turn ends while the next read is on its way. */
@@ -52,6 +56,37 @@ describeStores('turns of webhooks', (stores) => {
     expect(sequences).toHaveLength(EVENTS)
     await delivering.webhooks.delete('ada', webhook.id)
     await delivering.stop()
+  }, 60_000)
+
+  it('of a receiver that takes its time are no wait for a process', async () => {
+    let received = 0
+    const url = await serve(async (request, response) => {
+      const { challenge } = z.object({ challenge: z.string().optional() }).parse(await json(request))
+      if (challenge !== undefined) return void response.end(challenge)
+      received += 1
+      await sleep(300)
+      response.end('ok')
+    })
+    const silent = { info: () => {}, warn: () => {}, error: () => {} }
+    const watch = new WebhooksWatch({ store: stores.store, log: silent })
+    const behindSeconds = async () => {
+      await watch.look()
+      return watch.health()?.behindSeconds ?? 0
+    }
+    const delivering = startDelivering(stores.store, { leaseMs: 1_000 })
+    await delivering.start()
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(url))
+    await log.append(Array.from({ length: 20 }, () => A))
+    const seen: number[] = []
+    while (received < 15) {
+      seen.push(await behindSeconds())
+      await sleep(100)
+    }
+    await delivering.stop()
+    // What still waits is as old as the first one.
+    seen.push(await behindSeconds())
+    expect(Math.max(...seen)).toBeLessThan(2)
+    await delivering.webhooks.delete('ada', webhook.id)
   }, 60_000)
 
   it('that cannot begin take no place, and say why', async () => {

@@ -132,6 +132,8 @@ export class Dispatcher {
     let failures = endpoint.failures
     let isOver = false
     let nextStart = 0
+    // Before the claim is over, which would look like work that no process does. And little is sent twice after a kill.
+    const lastStart = performance.now() + this.#options.leaseMs / 2
     const sendQueues = async () => {
       for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {
         for (const [place, delivery] of queue.entries()) {
@@ -142,7 +144,7 @@ export class Dispatcher {
           const gap = Math.max(0, nextStart - now)
           nextStart = now + gap + LEAST_GAP_MS
           if (gap > 0) await new Promise((resolve) => setTimeout(resolve, gap))
-          if (isOver || signal.aborted || !this.#holds(endpoint)) return
+          if (isOver || performance.now() > lastStart || signal.aborted || !this.#holds(endpoint)) return
           const at = this.#now()
           const { event_id: id, body } = delivery
           const headers = {

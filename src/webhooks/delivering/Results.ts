@@ -147,15 +147,17 @@ async function writeEndpoints(
     judged.map(({ id }) => id),
     now,
   )
-  const rows = judged.map(({ id, failures, standing }) => {
+  const rows = judged.map(({ id, failures, waitedMs, standing }) => {
     const at = next.get(id) ?? null
     const pause = pauseAfter(failures - FAILURES_TO_PAUSE + 1, retries)
+    // The time of the turn itself is the receiver's. What was waited for a process still counts.
+    const earliest = failures >= FAILURES_TO_PAUSE ? now + pause : now - waitedMs
     return {
       id,
       failures: standing === undefined ? null : failures,
       failing_since: standing?.failingSince ?? null,
       delivered_at: standing?.deliveredAt ?? null,
-      due_at: at !== null && failures >= FAILURES_TO_PAUSE ? Math.max(at, now + pause) : at,
+      due_at: at === null ? null : Math.max(at, earliest),
     }
   })
   await sql`

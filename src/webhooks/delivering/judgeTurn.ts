@@ -36,6 +36,8 @@ const ENDINGS: Readonly<Record<number, Ending>> = {
 export interface Judged {
   readonly id: string
   readonly failures: number
+  /** How long the endpoint had waited for its turn. */
+  readonly waitedMs: number
   /** `undefined` where nothing was attempted. */
   readonly standing: { readonly failingSince: number | null; readonly deliveredAt: number | null } | undefined
   readonly deliveries: readonly JudgedDelivery[]
@@ -74,6 +76,7 @@ export function judgeTurn({ endpoint, attempts }: Turn, retries: Retries, now: n
   return {
     id: endpoint.id,
     failures,
+    waitedMs: endpoint.waitedMs,
     standing: counted.length === 0 ? undefined : { failingSince, deliveredAt },
     deliveries,
     result: {

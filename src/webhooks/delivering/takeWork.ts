@@ -11,7 +11,10 @@ const MOST_DELIVERIES = 20
 export type WorkingEndpoint = Pick<
   EndpointRow,
   'id' | 'url' | 'secret' | 'old_secret' | 'old_secret_until' | 'failures' | 'failing_since' | 'shard'
->
+> & {
+  /** How long it had waited for its turn. */
+  readonly waitedMs: number
+}
 
 export type WaitingDelivery = Pick<
   WebhookDeliveriesTable,
@@ -50,7 +53,7 @@ export async function takeWork(store: Store, options: TakeOptions): Promise<read
   if (shards.length === 0 || most <= 0) return []
   const due = await store.db
     .selectFrom('webhook_endpoints')
-    .select('id')
+    .select(['id', 'due_at'])
     .where('due_at', '<=', now)
     .where('paused_at', 'is', null)
     .where('shard', 'in', shards)
@@ -60,7 +63,8 @@ export async function takeWork(store: Store, options: TakeOptions): Promise<read
     .limit(most)
     .execute()
   if (due.length === 0) return []
-  const endpoints = await store.transaction(async (db) => {
+  const dueSince = new Map(due.map((one) => [one.id, one.due_at ?? now]))
+  const rows = await store.transaction(async (db) => {
     await lockEndpoints(db)
     return db
       .updateTable('webhook_endpoints')
@@ -84,6 +88,7 @@ export async function takeWork(store: Store, options: TakeOptions): Promise<read
       ])
       .execute()
   })
+  const endpoints = rows.map((row) => ({ ...row, waitedMs: now - (dueSince.get(row.id) ?? now) }))
   const waiting = await readWaiting(
     store,
     endpoints.map(({ id }) => id),
