@@ -107,6 +107,15 @@ describe('a chain of the environment', () => {
   })
 })
 
+it('reads the public URL as browsers write it, so that https is known as such', () => {
+  for (const [given, read] of [
+    ['HTTPS://Remit.Example', 'https://remit.example'],
+    ['https://remit.example:443/pay//', 'https://remit.example/pay'],
+  ]) {
+    expect(loadConfig({ ...reachable, PUBLIC_URL: given }).publicUrl).toBe(read)
+  }
+})
+
 describe('a configuration that cannot be meant', () => {
   it.each([
     ['RPC_URL_8453', {}],
@@ -117,6 +126,9 @@ describe('a configuration that cannot be meant', () => {
     ['API_ENABLED', { ...reachable, API_ENABLED: 'maybe' }],
     ['RPC_TIMEOUT_MS', { ...reachable, RPC_TIMEOUT_MS: '-5' }],
     ['PUBLIC_URL', { ...reachable, PUBLIC_URL: 'remit.example' }],
+    ['PUBLIC_URL', { ...reachable, PUBLIC_URL: 'https://ada:secret@remit.example' }],
+    ['PUBLIC_URL', { ...reachable, PUBLIC_URL: 'https://remit.example/?page=1' }],
+    ['PUBLIC_URL', { ...reachable, PUBLIC_URL: 'https://remit.example/#top' }],
     ['API_CORS_ALLOWED_ORIGINS', { ...reachable, API_CORS_ALLOWED_ORIGINS: 'https://a.example/path' }],
     ['RPC_LIMITS_8453', { ...reachable, RPC_LIMITS_8453: 'batch=many' }],
     ['RPC_LIMITS_8453', { ...reachable, RPC_LIMITS_8453: 'batches=3' }],

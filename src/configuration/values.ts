@@ -61,7 +61,18 @@ export const httpUrl = z
 /** A node asked over HTTP, or one that announces its blocks over WebSocket. */
 export const nodeUrl = z.url({ protocol: /^(http|ws)s?$/, error: 'must be an http, https, ws or wss URL' })
 
-export const publicUrl = httpUrl.transform((url) => url.replace(/\/+$/, '')).describe('an http or https URL')
+/** A page, which may be named by a query or a fragment. */
+export const pageUrl = httpUrl.transform((url) => url.replace(/\/+$/, '')).describe('an http or https URL')
+
+/** The base of other URLs, without a slash at its end. */
+export const publicUrl = httpUrl
+  .transform((text) => new URL(text))
+  .refine(
+    ({ username, password, search, hash }) => `${username}${password}${search}${hash}` === '',
+    'must have no user, password, query or fragment',
+  )
+  .transform(({ origin, pathname }) => `${origin}${pathname}`.replace(/\/+$/, ''))
+  .describe('an http or https URL')
 
 export const origins = list(
   z.union([

@@ -197,8 +197,10 @@ describe('what is declared to be secret', () => {
   it.each([
     ['RPC_URL_<id>', `https://ada:${SECRET}@rpc.example`],
     ['RPC_URL_<id>', `https://rpc.example/v2/${SECRET}`],
+    ['RPC_URL_<id>', `https://${SECRET}@rpc.example`],
     ['SUBGRAPH_URL_<id>', `https://graph.example/api/${SECRET}/subgraphs`],
     ['DATABASE_URL', `postgres://ada:${SECRET}@db.example/remit`],
+    ['DATABASE_URL', `postgres://db.example/remit?user=ada&password=${SECRET}`],
     ['REDIS_URL', `redis://:${SECRET}@redis.example`],
   ])('a part of %s is left out of the log', (name, value) => {
     expect(VARIABLES.find((variable) => variable.name === name)?.secret).toBe('parts')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DEFAULT_SERVER_LIMITS } from '../../surfaces/server/serverLimits.ts'
 import { defineVariable } from '../defineVariable.ts'
-import { boolean, integer, networks, publicUrl, text } from '../values.ts'
+import { boolean, integer, networks, pageUrl, text } from '../values.ts'
 
 /** Who may call, and how callers are told apart. */
 export const CALLERS = {
@@ -26,7 +26,7 @@ export const CALLERS = {
     group: 'Callers and keys',
     description:
       'The URL at which callers can get a key. Errors on the free lane name it. Where `PORTAL` is `open`, it is `/portal` here unless set.',
-    schema: publicUrl,
+    schema: pageUrl,
   }),
   trustedProxies: defineVariable({
     name: 'TRUSTED_PROXIES',

@@ -5,10 +5,12 @@ export const LEAST_SECRET_LENGTH = 6
 /** A part of a node's URL with at least this length is probably a key. */
 const LEAST_KEY_LENGTH = 12
 
-/** The password of a URL, as it stands there and as it is sent. */
+/** The password of a URL, as it stands there and as it is sent. Drivers of databases take it from the query, too. */
 export function passwordOf(url: string | undefined): string[] {
-  const password = parseUrl(url ?? '')?.password
-  return password === undefined ? [] : longEnough([password, decode(password)], LEAST_SECRET_LENGTH)
+  const parsed = parseUrl(url ?? '')
+  if (parsed === undefined) return []
+  const { password, searchParams } = parsed
+  return longEnough([password, decode(password), ...searchParams.getAll('password')], LEAST_SECRET_LENGTH)
 }
 
 /**
