@@ -1,13 +1,15 @@
-import { effect, signal, useSignal } from '@preact/signals'
-import type { AccountSubscription, GetAccountSubscriptionsAnswer } from '@remit/client'
+import { useSignal } from '@preact/signals'
+import type { AccountSubscription } from '@remit/client'
 import { openDeed } from '../../deed/DeedDialog.tsx'
 import { Button, LinkButton } from '../../design/Button.tsx'
 import { Badge } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Said, SaidLink } from '../../design/Said.tsx'
+import { Shown } from '../../design/State.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { api, linkTo } from '../../page/api.ts'
 import { answerNow, chainNow, live } from '../../page/live.ts'
+import { wholeOf } from '../../page/wholeOf.ts'
 import { isMine } from '../../subject/subject.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { cancelDeed } from './deeds.tsx'
@@ -15,48 +17,37 @@ import { EditDetails } from './EditDetails.tsx'
 import { Share } from './Share.tsx'
 import { Subscribers } from './Subscribers.tsx'
 
-const plans = live('plans', 'getAccountSubscriptions')
-const rest = signal<GetAccountSubscriptionsAnswer | undefined>(undefined)
-
 /** How many rows a request brings, which is the most. */
 const PAGE = 500
 
-// The document has the first ten rows. Whoever has more gets all of them, mostly for one request more.
-effect(() => {
-  const known = plans.value
-  if (known.state !== 'there' || known.isStale) return
-  const { answer } = known
-  if (answer.subscriptions.length === answer.subscriptionsCount) return
-  readAll(answer)
-    .then((subscriptions) => {
-      rest.value = { ...answer, subscriptions }
-    })
-    .catch(() => {})
+/** All plans, mostly for one request more than the document's. */
+const plans = wholeOf(live('plans', 'getAccountSubscriptions'), {
+  isWhole: ({ subscriptions, subscriptionsCount }) => subscriptions.length === subscriptionsCount,
+  async readWhole(answer) {
+    const subscriptions: AccountSubscription[] = []
+    const input = { address: answer.account, first: PAGE, minBlock: answer.asOf.blockNumber }
+    for await (const row of api.each.getAccountSubscriptions(input)) subscriptions.push(row)
+    return { ...answer, subscriptions }
+  },
 })
-
-async function readAll({ account: address, asOf }: GetAccountSubscriptionsAnswer) {
-  const rows: AccountSubscription[] = []
-  const input = { address, first: PAGE, minBlock: asOf.blockNumber }
-  for await (const row of api.each.getAccountSubscriptions(input)) rows.push(row)
-  return rows
-}
 
 /** The provider's plans: the live ones first, newest first, and the ended ones out of the way. */
 export function Plans() {
-  const known = plans.value
-  if (known.state !== 'there') return null
-  const whole = rest.value
-  const answer =
-    whole !== undefined &&
-    whole.account === known.answer.account &&
-    whole.asOf.blockNumber >= known.answer.asOf.blockNumber
-      ? whole
-      : known.answer
-  const newest = [...answer.subscriptions].reverse()
-  const ended = newest.filter(({ subscription }) => subscription.cancelled)
   return (
     <section class="stack" aria-labelledby="plans">
       <h2 id="plans">Plans</h2>
+      <Shown of={plans} lines={8}>
+        {({ subscriptions }) => <NewestFirst rows={subscriptions} />}
+      </Shown>
+    </section>
+  )
+}
+
+function NewestFirst({ rows }: { readonly rows: readonly AccountSubscription[] }) {
+  const newest = [...rows].reverse()
+  const ended = newest.filter(({ subscription }) => subscription.cancelled)
+  return (
+    <>
       {newest
         .filter(({ subscription }) => !subscription.cancelled)
         .map((row) => (
@@ -77,7 +68,7 @@ export function Plans() {
           </ul>
         </details>
       )}
-    </section>
+    </>
   )
 }
 
