@@ -1,6 +1,7 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
 import { Note } from '../../design/Card.tsx'
 import { DueDay } from '../../design/When.tsx'
+import { coveredWords, skippedWords } from '../../words/outlook.ts'
 
 /** The whole outlook in a sentence, worst first. */
 export function Summary({ outlook }: { readonly outlook: GetAccountOutlookAnswer }) {
@@ -9,6 +10,7 @@ export function Summary({ outlook }: { readonly outlook: GetAccountOutlookAnswer
   const [failing] = wallet.tokens
     .flatMap(({ firstFailure }) => (firstFailure === null ? [] : [firstFailure.day]))
     .sort((one, other) => one.dayNumber - other.dayNumber)
+  const covered = coveredWords(counts)
   const seen = remit.seen.through
   return (
     <>
@@ -33,11 +35,10 @@ export function Summary({ outlook }: { readonly outlook: GetAccountOutlookAnswer
             Nothing is due until <DueDay day={through} />.
           </p>
         </Note>
-      ) : (
+      ) : counts.pays === 0 ? null : (
         <Note kind="good">
           <p>
-            {counts.charges === 1 ? 'The one payment' : `All ${counts.pays} payments`} until{' '}
-            <DueDay day={through} /> {counts.charges === 1 ? 'is' : 'are'} covered, as money and permission
+            {covered.which} until <DueDay day={through} /> {covered.verb} covered, as money and permission
             stand now.
           </p>
         </Note>
@@ -53,10 +54,7 @@ export function Summary({ outlook }: { readonly outlook: GetAccountOutlookAnswer
       ) : null}
       {counts.skipped > 0 ? (
         <Note>
-          <p>
-            {counts.skipped === 1 ? 'One payment is' : `${counts.skipped} payments are`} passed over and never
-            charged.
-          </p>
+          <p>{skippedWords(counts.skipped)}</p>
         </Note>
       ) : null}
       {seen !== null && seen.dayNumber < through.dayNumber ? (

@@ -1,4 +1,4 @@
-import type { GetAccountAnswer, OutlookToken } from '@remit/client'
+import type { GetAccountAnswer, GetAccountOutlookAnswer, OutlookToken } from '@remit/client'
 import { Badge, Card, Note } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Shown } from '../../design/State.tsx'
@@ -9,6 +9,7 @@ import { pageData } from '../../page/pageData.ts'
 import { given, isGiven } from '../../page/Resource.ts'
 import { Provider } from '../../plan/Provider.tsx'
 import { symbolOf } from '../../words/money.ts'
+import { coveredWords, skippedWords } from '../../words/outlook.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { PlanTitle } from './planTitle.tsx'
 
@@ -78,10 +79,7 @@ function Ahead() {
               No payment is due up to <DueDay day={through} />.
             </p>
           ) : counts.fails === 0 && counts.waits === 0 ? (
-            <Note kind="good">
-              {counts.charges === 1 ? 'The one payment' : `All ${counts.charges} payments`} due up to{' '}
-              <DueDay day={through} /> {counts.charges === 1 ? 'is' : 'are'} covered.
-            </Note>
+            <Covering counts={counts} through={through} />
           ) : (
             <Note kind="bad">
               {counts.fails > 0
@@ -89,10 +87,21 @@ function Ahead() {
                 : `${counts.waits} of ${counts.charges} payments up to ${through.date} wait, because collecting is held up.`}
             </Note>
           )}
+          {counts.skipped > 0 ? <p>{skippedWords(counts.skipped)}</p> : null}
           <TokenTable rows={tokens} />
         </>
       )}
     </Shown>
+  )
+}
+
+function Covering({ counts, through }: Pick<GetAccountOutlookAnswer, 'counts' | 'through'>) {
+  if (counts.pays === 0) return null
+  const { which, verb } = coveredWords(counts)
+  return (
+    <Note kind="good">
+      {which} due up to <DueDay day={through} /> {verb} covered.
+    </Note>
   )
 }
 
