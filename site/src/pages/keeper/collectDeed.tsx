@@ -13,9 +13,10 @@ export function collectDeed(fees: readonly TokenQuantity[]): DeedWords<PrepareRe
     flow: (client) => client.remit(),
     review: ({ preflight, simulation, unsignedTransactions }) => {
       const from = unsignedTransactions?.[0]?.from
-      const gains = (simulation?.balanceChanges ?? []).filter(
-        ({ account, amountRaw }) => account === from && amountRaw > 0n,
-      )
+      const own = (simulation?.balanceChanges ?? []).filter(({ account }) => account === from)
+      const gains = own.filter(({ amountRaw }) => amountRaw > 0n)
+      // A collector may be charged by the same call, for more than it earns.
+      const losses = own.filter(({ amountRaw }) => amountRaw < 0n)
       const [day] = preflight?.days ?? []
       return (
         <>
@@ -31,18 +32,23 @@ export function collectDeed(fees: readonly TokenQuantity[]): DeedWords<PrepareRe
                   ],
               [
                 'You get now',
-                gains.length === 0 ? (
+                gains.length > 0 ? (
+                  <Amounts key="gains" rows={gains} />
+                ) : simulation === undefined || simulation.method === 'partial' ? (
                   'It could not be tried out.'
                 ) : (
-                  <ul key="gains">
-                    {gains.map(({ token, amount }) => (
-                      <li key={token.address}>
-                        <Money amount={amount} token={token} />
-                      </li>
-                    ))}
-                  </ul>
+                  'nothing'
                 ),
               ],
+              losses.length === 0
+                ? undefined
+                : [
+                    'Your wallet pays',
+                    <>
+                      <Amounts rows={losses} />
+                      <span class="quiet">for its own subscriptions, beyond what it earns</span>
+                    </>,
+                  ],
             ]}
           />
           {preflight !== undefined && preflight.expectedTransactions > 1 ? (
@@ -81,6 +87,19 @@ export function collectDeed(fees: readonly TokenQuantity[]): DeedWords<PrepareRe
       </>
     ),
   }
+}
+
+/** How much of each token, without a sign: the name beside it says whether it comes or goes. */
+function Amounts({ rows }: { readonly rows: readonly Pick<TokenQuantity, 'amount' | 'token'>[] }) {
+  return (
+    <ul>
+      {rows.map(({ token, amount }) => (
+        <li key={token.address}>
+          <Money amount={amount.replace('-', '')} token={token} />
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 function more(calls: number): string {
