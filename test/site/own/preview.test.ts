@@ -50,6 +50,18 @@ describe('what a plan means', () => {
     `)
   })
 
+  it.each([
+    ['today, and not collected yet', 61, 20_514, { days: 1, paid: '101.999999' }],
+    ['today, and collected', 61, 20_515, { days: 0, paid: '100' }],
+    ['tomorrow', 62, 20_514, { days: 1, paid: '101.999999' }],
+  ])('takes a yearly price once in twelve months where it is due %s', (_, dueDay, nextUncheckedDay, told) => {
+    const ground = { ...GROUND, nextUncheckedDay }
+    const known = previewOf({ amount: '100', frequency: 3, dueDay }, USDC, ground)
+    if (!known.ok) throw new Error(known.message)
+    const { days, year } = known.preview
+    expect({ days: days.length, paid: inToken(year.paid, USDC) }).toEqual(told)
+  })
+
   it('adds up: what one subscriber pays is with the provider, with the collectors, or still put aside', () => {
     for (const [frequency, dueDay] of [
       [0, 1],

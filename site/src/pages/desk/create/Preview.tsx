@@ -6,7 +6,7 @@ import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { scheduleWords } from '../../../words/schedule.ts'
-import { type Draft, type DraftState, type Ground, inToken } from './preview.ts'
+import { type Draft, type DraftState, firstDueDay, type Ground, inToken } from './preview.ts'
 import { YearOfDays } from './YearOfDays.tsx'
 
 interface PreviewProps {
@@ -29,7 +29,8 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
   }
   const { amountRaw, today: now, days, fee, year } = known.preview
   const money = (raw: bigint) => <Money amount={inToken(raw, token)} token={token} />
-  const [next] = days
+  // Of a yearly plan it may be the day after the twelve months.
+  const next = firstDueDay(draft, Math.max(today, ground.nextUncheckedDay))
   return (
     <div class="desk__preview stack">
       <h3>What it means</h3>

@@ -80,7 +80,9 @@ export function previewOf(
   const { timestamp, callerFee, nextUncheckedDay } = ground
   const split = firstCharge({ terms, timestamp, callerFee, nextUncheckedDay })
   const day = dayNumberAt(timestamp)
-  const days = dueDays(frequency, dueDay, Math.max(day, nextUncheckedDay), day + DAYS_OF_A_YEAR)
+  // The same day a year later belongs to the next twelve months.
+  const lastDay = day + DAYS_OF_A_YEAR - 1
+  const days = dueDays(frequency, dueDay, Math.max(day, nextUncheckedDay), lastDay)
   const fee = subscriptionFee(exact.amount, callerFee)
   const first = splitToRaw(split, decimals)
   const later = new ChargeAmounts(
