@@ -66,10 +66,15 @@ export function answerNow<Name extends Parameters<typeof readAnswer>[0]>(
 }
 
 let turn = 0
+/** The block of the last transaction that this page has had sent. */
+let sentAt = 0
 
-/** Reads the page's document again, at a block no older than this. Never rejects: `readFailure` says what failed. */
+/**
+ * Reads the page's document again, at a block no older than this or than what was sent from here. Never rejects:
+ * `readFailure` says what failed.
+ */
 export function readAgain(minBlock = 0): Promise<void> {
-  return take(readDocument(minBlock))
+  return take(readDocument(Math.max(minBlock, sentAt)))
 }
 
 /** Reads the page for other words in its query, and shows that nothing is known for them yet. */
@@ -80,10 +85,15 @@ export async function readFor(path: string, query: Readonly<Record<string, strin
 }
 
 /**
- * Begins to read the document in the background. The function that is returned shows it: at once where it has come
- * by then.
+ * Begins to read the document in the background, at the block of a transaction or later. The function that is returned
+ * shows it: at once where it has come by then.
  */
 export function readAhead(minBlock: number): () => void {
+  sentAt = minBlock
+  // A reading that has begun before would show the page as it was.
+  turn += 1
+  const mine = turn
+  reading.value = false
   const coming = readDocument(minBlock)
   let data: PageData | undefined
   coming
@@ -92,6 +102,8 @@ export function readAhead(minBlock: number): () => void {
     })
     .catch(() => {})
   return () => {
+    const hasLater = mine !== turn && isReadAt(minBlock, shown.peek())
+    if (hasLater) return
     if (data !== undefined) show(data)
     else {
       forget(shown.peek().query)

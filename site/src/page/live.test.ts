@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { usePageModules } from '../../../test/support/browser/usePageModules.ts'
+
+usePageModules()
+afterEach(() => void vi.useRealTimers())
+
+const open = async () => {
+  const asked: ((block: number, indexBlock?: number) => void)[] = []
+  vi.stubGlobal(
+    'fetch',
+    () =>
+      new Promise<Response>((answer) => {
+        asked.push((block, indexBlock = block) => answer(new Response(documentAt(block, indexBlock))))
+      }),
+  )
+  const live = await import('./live.ts')
+  return { ...live, asked, shown: () => live.chainNow.value?.block?.blockNumber }
+}
+
+function documentAt(blockNumber: number, indexBlock: number): string {
+  const answers = { account: { operation: 'getAccount', body: { index: { blockNumber: indexBlock } } } }
+  const data = { query: {}, chain: { block: { blockNumber } }, answers }
+  return `<script type="application/json" id="page">${JSON.stringify(data)}</script>`
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve))
+
+describe('a page that is read again', () => {
+  it('does not go back to what a reading that began before the transaction brings', async () => {
+    const { readAgain, readAhead, isReading, asked, shown } = await open()
+    void readAgain()
+    const showChanges = readAhead(105)
+    asked[1]?.(105)
+    await settled()
+    showChanges()
+    expect(shown()).toBe(105)
+    asked[0]?.(104)
+    await settled()
+    expect(shown()).toBe(105)
+    expect(isReading.value).toBe(false)
+  })
+
+  it('does not go back to what was read for the transaction, once a later reading has shown more', async () => {
+    const { readAgain, readAhead, asked, shown } = await open()
+    const showChanges = readAhead(105)
+    asked[0]?.(105)
+    void readAgain()
+    asked[1]?.(110)
+    await settled()
+    expect(shown()).toBe(110)
+    showChanges()
+    expect(shown()).toBe(110)
+  })
+
+  it('shows the transaction where a later reading is under way, and then that reading', async () => {
+    const { readAgain, readAhead, asked, shown } = await open()
+    const showChanges = readAhead(105)
+    asked[0]?.(105)
+    await settled()
+    void readAgain()
+    showChanges()
+    expect(shown()).toBe(105)
+    asked[1]?.(106)
+    await settled()
+    expect(shown()).toBe(106)
+  })
+
+  it('asks again where a later reading finds the index before the transaction', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const { readAgain, readAhead, asked, shown } = await open()
+    const showChanges = readAhead(105)
+    asked[0]?.(105)
+    await vi.advanceTimersByTimeAsync(1)
+    showChanges()
+    void readAgain()
+    asked[1]?.(106, 104)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(shown()).toBe(105)
+    asked[2]?.(107)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(shown()).toBe(107)
+  })
+
+  it('shows an older block that a later reading brings: the chain may have been reorganised', async () => {
+    const { readAgain, asked, shown } = await open()
+    void readAgain()
+    asked[0]?.(105)
+    await settled()
+    void readAgain()
+    asked[1]?.(103)
+    await settled()
+    expect(shown()).toBe(103)
+  })
+})

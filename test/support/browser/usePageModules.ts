@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, vi } from 'vitest'
+import type { PageData } from '../../../src/surfaces/site/pages/pageDocument.ts'
+
+const DATA: PageData = {
+  page: 'me',
+  path: {},
+  query: {},
+  version: '0.0.0',
+  publicUrl: 'http://localhost',
+  walletConnect: null,
+  chains: [],
+  chain: null,
+  answers: {},
+}
+
+/**
+ * Lets a test without a browser import what reads its document as it is loaded. Import it inside the test: each test has
+ * modules of its own, and other test files have none of them.
+ */
+export function usePageModules(data: Partial<PageData> = {}): void {
+  beforeEach(() => {
+    vi.resetModules()
+    vi.stubGlobal('window', globalThis)
+    vi.stubGlobal('location', new URL('http://localhost/me'))
+    vi.stubGlobal('document', {
+      getElementById: () => ({ textContent: JSON.stringify({ ...DATA, ...data }) }),
+    })
+  })
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.resetModules()
+  })
+}
