@@ -17,14 +17,12 @@ const DATA: PageData = {
  * Lets a test without a browser import what reads its document as it is loaded. Import it inside the test: each test has
  * modules of its own, and other test files have none of them.
  */
-export function usePageModules(data: Partial<PageData> = {}): void {
+export function usePageModules(): void {
   beforeEach(() => {
     vi.resetModules()
-    vi.stubGlobal('window', globalThis)
+    vi.stubGlobal('window', new EventTarget())
     vi.stubGlobal('location', new URL('http://localhost/me'))
-    vi.stubGlobal('document', {
-      getElementById: () => ({ textContent: JSON.stringify({ ...DATA, ...data }) }),
-    })
+    vi.stubGlobal('document', { getElementById: () => ({ textContent: JSON.stringify(DATA) }) })
   })
   afterEach(() => {
     vi.unstubAllGlobals()

@@ -63,17 +63,17 @@ export class SubscribeFlow {
   /** How many payments the readiness in sight was asked for. Another wish may be on its way. */
   readonly answeredPeriods = signal(this.wish.peek().periods)
   #signing: { readonly key: string; readonly opened: Promise<Signing> } | undefined
+  /** Whose readiness was asked for last. */
+  #askedFor: string | undefined
   /** Counts what was begun: an answer that comes after the next question is nobody's. */
   #turn = 0
 
   constructor(plan: Subscription) {
     this.plan = signal(readable(plan))
-    let address: string | undefined
     effect(() => {
       const now = connected.value
       // What is on its way stays in sight, whatever the wallet shows meanwhile.
-      if (now?.address === address || this.phase.peek().kind === 'sending') return
-      address = now?.address
+      if (now?.address === this.#askedFor || this.phase.peek().kind === 'sending') return
       this.phase.value = { kind: 'terms' }
       void this.look()
     })
@@ -82,6 +82,7 @@ export class SubscribeFlow {
   /** Asks what it would take now, as nothing is prepared by it. */
   async look(): Promise<void> {
     const now = connected.peek()
+    this.#askedFor = now?.address
     this.#turn += 1
     const turn = this.#turn
     if (now === undefined || this.plan.peek().cancelled) return
