@@ -5,6 +5,14 @@ import { STYLE } from './style.ts'
 const LOOK_EVERY_MS = 400
 const WINDOW_SIZE = { width: 480, height: 800 }
 
+/** What the attributes name. */
+interface Target {
+  readonly plan: string
+  readonly chainId: number | null
+  /** The address of the page. */
+  readonly address: string
+}
+
 /**
  * `<remit-subscribe plan="0x…" chain="8453">`: a button that opens the subscribe page in a window of its own.
  *
@@ -18,8 +26,11 @@ export class SubscribeButton extends HTMLElement {
   readonly #blocked: HTMLElement
   readonly #link: HTMLAnchorElement
   readonly #name = WINDOW_NAME + randomText()
-  readonly #nonce = randomText()
+  /** Another one for each window: what the page of another plan still says in it is not heard. */
+  #nonce = ''
   #opened: Window | null = null
+  /** What the window was opened for. The attributes may name another plan by the time that it speaks. */
+  #openedFor: Target | undefined
   #looking: ReturnType<typeof setInterval> | undefined
   #isReady = false
   #hasSubscribed = false
@@ -45,6 +56,7 @@ export class SubscribeButton extends HTMLElement {
     this.#link.append('Open it in a new tab')
     this.#link.addEventListener('click', () => {
       this.#isReady = false
+      this.#openedFor = this.#target
     })
     this.#blocked = document.createElement('span')
     this.#blocked.setAttribute('role', 'status')
@@ -67,44 +79,47 @@ export class SubscribeButton extends HTMLElement {
     this.#update()
   }
 
-  /** The address of the page; `undefined` where the attributes name no plan. */
-  get #address(): string | undefined {
+  /** `undefined` where the attributes name no plan. */
+  get #target(): Target | undefined {
     const plan = this.getAttribute('plan') ?? ''
     const chain = this.getAttribute('chain') ?? ''
     if (!/^0x[0-9a-f]{64}$/i.test(plan) || !/^\d{1,15}$/.test(chain || '0')) return undefined
     const page = new URL(`subscribe/${plan}`, import.meta.url)
     if (chain !== '') page.searchParams.set('chainId', chain)
-    return page.href
+    return { plan, chainId: Number(chain) || null, address: page.href }
   }
 
   #update(): void {
-    const address = this.#address
-    this.#button.disabled = address === undefined
-    this.#link.href = address ?? ''
+    const target = this.#target
+    this.#button.disabled = target === undefined
+    this.#link.href = target?.address ?? ''
   }
 
   #open(): void {
-    const address = this.#address
-    if (address === undefined) return
-    if (this.#opened?.closed === false) {
+    const target = this.#target
+    if (target === undefined) return
+    if (this.#opened?.closed === false && this.#openedFor?.address === target.address) {
       this.#opened.focus()
       return
     }
     const { width, height } = WINDOW_SIZE
     const left = Math.round(screenX + (outerWidth - width) / 2)
     const top = Math.round(screenY + Math.max(0, outerHeight - height) / 2)
-    const opened = open(address, this.#name, `popup,width=${width},height=${height},left=${left},top=${top}`)
+    const features = `popup,width=${width},height=${height},left=${left},top=${top}`
+    const opened = open(target.address, this.#name, features)
     this.#blocked.replaceChildren()
     if (opened === null) {
       this.#blocked.append('Your browser has blocked the window. ', this.#link)
       this.#link.focus()
     } else {
+      this.#openedFor = target
       this.#follow(opened)
     }
   }
 
   #follow(opened: Window): void {
     this.#opened = opened
+    this.#nonce = randomText()
     this.#isReady = false
     this.#hasSubscribed = false
     this.#watch()
@@ -146,10 +161,8 @@ export class SubscribeButton extends HTMLElement {
       this.#tell('remit-ready', {})
       return
     }
-    const about = {
-      plan: this.getAttribute('plan'),
-      chainId: Number(this.getAttribute('chain')) || null,
-    }
+    const { plan = null, chainId = null } = this.#openedFor ?? {}
+    const about = { plan, chainId }
     if (said.remit === 'pass') {
       const { pass, expiresAt } = said
       this.#tell('remit-pass', { ...about, pass, expiresAt })

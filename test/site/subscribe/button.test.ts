@@ -187,6 +187,26 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     }
   }, 60_000)
 
+  it('names the plan that its window was opened for, and opens anew once it is about another', async () => {
+    const { page, context, told } = await openHost()
+    const button = page.getByRole('button', { name: 'Join for 10 USDC' })
+    const opening = context.waitForEvent('page')
+    await button.click()
+    const popup = await opening
+    await giveWallet(popup, { rpcUrl: chain.url, found: 'announced', account: bob })
+    await popup.reload()
+    await popup.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await page.evaluate(`document.querySelector('remit-subscribe[pass]').setAttribute('plan', '${other.id}')`)
+    await popup.getByRole('button', { name: `Give ${new URL(host).host} the pass` }).click()
+    await expect.poll(() => told.at(-1)?.[0]).toBe('remit-pass')
+    expect(told.at(-1)?.[1]).toMatchObject({ plan: weekly.id, chainId: chain.chainId })
+
+    await button.click()
+    await popup.waitForURL(`**/subscribe/${other.id}*`)
+    await expect.poll(() => told.at(-1)?.[0]).toBe('remit-ready')
+    expect(context.pages()).toHaveLength(2)
+  }, 60_000)
+
   it('gives a link where the browser blocks the window, and the page behind it is heard too', async () => {
     const { page, context, told } = await openHost('window.open = () => null')
     await page.getByRole('button', { name: 'Join for 10 USDC' }).click()
