@@ -16,6 +16,8 @@ import { ReviewFoot } from './ReviewFoot.tsx'
 
 const current = signal<Deed | undefined>(undefined)
 const isOpen = signal(false)
+/** Ends the wait for the right chain. */
+let stopWaiting = () => {}
 
 /** Opens the dialog that prepares something, shows it, and has it signed. */
 export function openDeed<Prepared extends PreparedAnswer, Result>(words: DeedWords<Prepared, Result>): void {
@@ -26,12 +28,14 @@ export function openDeed<Prepared extends PreparedAnswer, Result>(words: DeedWor
   const deed = createDeed(words)
   current.value = deed
   isOpen.value = true
+  stopWaiting()
   // On another chain the dialog asks to switch, and goes on by itself then.
   const giveUp = effect(() => {
     if (connected.value?.chainId !== pageData.chain?.chainId) return
     queueMicrotask(() => giveUp())
     void deed.review()
   })
+  stopWaiting = giveUp
 }
 
 function close(): void {
@@ -40,6 +44,7 @@ function close(): void {
   // What is on its way goes on, and can be looked at again.
   if (deed === undefined || deed.phase.peek().kind === 'sending') return
   current.value = undefined
+  stopWaiting()
   deed.putAway()
 }
 
