@@ -1,7 +1,7 @@
 import type { Progress, Waiting } from '@remit/client'
 import { short } from '../design/Address.tsx'
 import type { Step } from '../design/Steps.tsx'
-import { durationWords } from '../words/time.ts'
+import { atMostWords } from '../words/time.ts'
 
 /** What the wallet is asked to sign, in words. */
 export interface Signing {
@@ -64,7 +64,7 @@ function asking(wallet: string): string {
 
 /** What is waited for. */
 export function waitingWords(waiting: { readonly for: Waiting['for']; readonly forMs: number }): string {
-  const wait = durationWords(Math.ceil(waiting.forMs / 1000))
+  const wait = atMostWords(waiting.forMs / 1000)
   switch (waiting.for) {
     case 'limit':
       return `Only a few of these can be asked for in a minute. It goes on by itself in ${wait}.`

@@ -1,3 +1,4 @@
+import { INFINITE_ALLOWANCE } from '../../../client/src/generated/allowance.ts'
 import { strangersText } from './strangersText.ts'
 
 /** An exact amount as people read it: "1,250.50". Nothing is rounded; whole cents are filled up. */
@@ -23,4 +24,9 @@ export function moneyWords(
   token: { readonly symbol: string | null; readonly address: string },
 ): string {
   return `${amountWords(amount)} ${symbolOf(token)}`
+}
+
+/** Whether a permission is without limit: nobody can spend so much. */
+export function isEndless({ amountRaw }: { readonly amountRaw: bigint }): boolean {
+  return amountRaw >= INFINITE_ALLOWANCE
 }

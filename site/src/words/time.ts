@@ -38,14 +38,23 @@ export function daysAwayWords(day: Day, today: number): string {
     : RELATIVE.format(Math.round(days / 30.44), 'month')
 }
 
-/** "2 minutes". */
+/** "2 minutes", rounded, of what took so long. */
 export function durationWords(seconds: number): string {
+  return inUnits(Math.round(seconds), Math.round)
+}
+
+/** "2 minutes", rounded up: of what takes that long and no longer. */
+export function atMostWords(seconds: number): string {
+  return inUnits(Math.ceil(seconds), Math.ceil)
+}
+
+function inUnits(seconds: number, round: (count: number) => number): string {
   const rows = [
     [86_400, 'day'],
     [3_600, 'hour'],
     [60, 'minute'],
   ] as const
   const [unit, name] = rows.find(([size]) => seconds >= size) ?? [1, 'second']
-  const count = Math.max(1, Math.round(seconds / unit))
+  const count = Math.max(1, round(seconds / unit))
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { chainText, clipBytes } from './chainText.ts'
 import { nextDueDays } from './dueDays.ts'
-import { amountWords, moneyWords, symbolOf } from './money.ts'
+import { amountWords, isEndless, moneyWords, symbolOf } from './money.ts'
 import { ordinal, scheduleWords } from './schedule.ts'
 import { strangersLink, strangersText } from './strangersText.ts'
-import { daysAwayWords, dayWords, durationWords } from './time.ts'
+import { atMostWords, daysAwayWords, dayWords, durationWords } from './time.ts'
 
 const token = { symbol: 'USDC', address: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512' }
 
@@ -33,6 +34,13 @@ describe('an amount', () => {
     expect(moneyWords('12.5', token)).toBe('12.50 USDC')
     expect(symbolOf({ ...token, symbol: ' \u200b\u202e ' })).toBe('0xe7f1…0512')
     expect(symbolOf({ ...token, symbol: null })).toBe('0xe7f1…0512')
+  })
+})
+
+describe('a permission', () => {
+  it('is without limit where nobody can spend it, and not where it is only large', () => {
+    expect(isEndless({ amountRaw: 2n ** 256n - 1n })).toBe(true)
+    expect(isEndless({ amountRaw: 10n ** 60n })).toBe(false)
   })
 })
 
@@ -66,6 +74,32 @@ describe('a schedule', () => {
       'in 13 months',
     ])
     expect([1, 59, 3_600, 200_000].map(durationWords)).toEqual(['1 second', '59 seconds', '1 hour', '2 days'])
+  })
+
+  it('rounds up what must not be told too short', () => {
+    expect([1, 59.2, 60, 89, 3_600, 5_000, 86_401].map(atMostWords)).toEqual([
+      '1 second',
+      '1 minute',
+      '1 minute',
+      '2 minutes',
+      '1 hour',
+      '2 hours',
+      '2 days',
+    ])
+  })
+})
+
+describe('what somebody writes for the chain', () => {
+  it('has as many bytes as the service takes, and no half of a character', () => {
+    expect(clipBytes('a'.repeat(300))).toBe('a'.repeat(255))
+    expect(clipBytes('é'.repeat(255))).toBe('é'.repeat(127))
+    expect(clipBytes(`${'a'.repeat(245)}👩‍👩‍👧‍👦`)).toBe('a'.repeat(245))
+    expect(clipBytes('A bag of beans')).toBe('A bag of beans')
+  })
+
+  it('stands on one line', () => {
+    expect(chainText('  A bag\r\nof beans \n\n each week\n')).toBe('A bag of beans each week')
+    expect(chainText(`${'a'.repeat(254)} b`)).toBe('a'.repeat(254))
   })
 })
 

@@ -7,7 +7,7 @@ import { Table } from '../../design/Table.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
 import { live } from '../../page/live.ts'
-import { durationWords } from '../../words/time.ts'
+import { atMostWords } from '../../words/time.ts'
 
 const outlook = live('outlook', 'getProviderOutlook')
 
@@ -75,7 +75,7 @@ function Troubled({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
       )}
       {age === undefined ? null : (
         <p class="quiet">
-          Balances and permissions were read within the last {durationWords(Math.max(60, age))}. Whoever adds
+          Balances and permissions were read within the last {atMostWords(Math.max(60, age))}. Whoever adds
           money or permission since then is fine.
         </p>
       )}

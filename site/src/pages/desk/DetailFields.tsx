@@ -1,4 +1,5 @@
 import { Field } from '../../design/Field.tsx'
+import { limitBytes, MOST_BYTES } from '../../words/chainText.ts'
 
 interface DetailFieldsProps {
   readonly details: { readonly url: string; readonly description: string } | undefined
@@ -8,12 +9,15 @@ interface DetailFieldsProps {
 export function DetailFields({ details }: DetailFieldsProps) {
   return (
     <>
-      <Field label="What they get" hint="Plain text, up to 255 characters. Everybody can read it.">
+      <Field
+        label="What they get"
+        hint={`Plain text on one line, up to ${MOST_BYTES} bytes: most letters take one, é takes two, an emoji four or more. Everybody can read it.`}
+      >
         {(control) => (
           <textarea
             {...control}
             name="description"
-            maxLength={255}
+            onInput={limitBytes}
             defaultValue={details?.description ?? ''}
           />
         )}

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import { openDeed } from '../../deed/DeedDialog.tsx'
 import { Button } from '../../design/Button.tsx'
+import { chainText } from '../../words/chainText.ts'
 import { DetailFields } from './DetailFields.tsx'
 import { editDeed } from './deeds.tsx'
 
@@ -18,7 +19,7 @@ export function EditDetails({ id, details }: EditDetailsProps) {
         event.preventDefault()
         const form = new FormData(event.currentTarget)
         const read = (name: string) => String(form.get(name) ?? '').trim()
-        openDeed(editDeed(id, { url: read('url'), description: read('description') }))
+        openDeed(editDeed(id, { url: read('url'), description: chainText(read('description')) }))
       }}
     >
       <p class="quiet">

@@ -8,6 +8,7 @@ import { Said, SaidLink } from '../../design/Said.tsx'
 import { Shown } from '../../design/State.tsx'
 import { live } from '../../page/live.ts'
 import { isMine } from '../../subject/subject.ts'
+import { chainText, limitBytes } from '../../words/chainText.ts'
 import { profileDeed } from './deeds.tsx'
 
 const profile = live('profile', 'getProviderProfile')
@@ -87,7 +88,7 @@ function ProfileForm({ profile }: { readonly profile: Known }) {
       onSubmit={(event) => {
         event.preventDefault()
         const form = new FormData(event.currentTarget)
-        const read = (name: string) => String(form.get(name) ?? '').trim()
+        const read = (name: string) => chainText(String(form.get(name) ?? ''))
         openDeed(
           profileDeed({
             company: read('company'),
@@ -107,7 +108,7 @@ function ProfileForm({ profile }: { readonly profile: Known }) {
               {...control}
               name={field}
               type="text"
-              maxLength={255}
+              onInput={limitBytes}
               defaultValue={profile?.[field] ?? ''}
             />
           )}

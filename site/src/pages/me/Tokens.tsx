@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { GetAccountOutlookAnswer, OutlookToken } from '@remit/client'
-import { INFINITE_ALLOWANCE } from '../../../../client/src/generated/allowance.ts'
 import { openDeed } from '../../deed/DeedDialog.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Card, Facts, Note } from '../../design/Card.tsx'
@@ -9,7 +8,7 @@ import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { isMine } from '../../subject/subject.ts'
-import { symbolOf } from '../../words/money.ts'
+import { isEndless, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { extendDeed, revokeDeed } from './deeds.tsx'
 import type { Membership } from './memberships.ts'
@@ -49,7 +48,6 @@ interface HoldingsProps {
 
 function Holdings({ row, through, count }: HoldingsProps) {
   const { token, balance, allowance, toAdd, paused } = row
-  const isEndless = allowance.amountRaw >= INFINITE_ALLOWANCE
   return (
     <>
       {paused ? (
@@ -67,7 +65,11 @@ function Holdings({ row, through, count }: HoldingsProps) {
             >
               Permission
             </Term>,
-            isEndless ? 'without limit' : <Money key="allowance" amount={allowance.amount} token={token} />,
+            isEndless(allowance) ? (
+              'without limit'
+            ) : (
+              <Money key="allowance" amount={allowance.amount} token={token} />
+            ),
           ],
           toAdd.balance.amountRaw > 0n
             ? [
@@ -95,7 +97,7 @@ function Holdings({ row, through, count }: HoldingsProps) {
       />
       {isMine.value ? (
         <>
-          {count > 0 && !isEndless ? <Extend row={row} count={count} /> : null}
+          {count > 0 && !isEndless(allowance) ? <Extend row={row} count={count} /> : null}
           {allowance.amountRaw > 0n ? (
             <div>
               <Button isSmall onClick={() => openDeed(revokeDeed(token, count))}>

@@ -8,7 +8,7 @@ import { linkTo } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
 import { given, isGiven } from '../../page/Resource.ts'
 import { Provider } from '../../plan/Provider.tsx'
-import { symbolOf } from '../../words/money.ts'
+import { isEndless, symbolOf } from '../../words/money.ts'
 import { coveredWords, skippedWords } from '../../words/outlook.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { PlanTitle } from './planTitle.tsx'
@@ -106,8 +106,6 @@ function Covering({ counts, through }: Pick<GetAccountOutlookAnswer, 'counts' | 
 }
 
 function TokenTable({ rows }: { readonly rows: readonly OutlookToken[] }) {
-  const isEndless = ({ allowance, token }: OutlookToken) =>
-    allowance.amountRaw > 10n ** BigInt(token.decimals + 15)
   return (
     <Table
       caption="What the wallet holds and lets the protocol take"
@@ -123,8 +121,8 @@ function TokenTable({ rows }: { readonly rows: readonly OutlookToken[] }) {
         {
           title: 'May be taken',
           isNumber: true,
-          cell: (row) =>
-            isEndless(row) ? 'without limit' : <Money amount={row.allowance.amount} token={row.token} />,
+          cell: ({ allowance, token }) =>
+            isEndless(allowance) ? 'without limit' : <Money amount={allowance.amount} token={token} />,
         },
         {
           title: 'First to fail',

@@ -9,6 +9,7 @@ import { Field } from '../../../design/Field.tsx'
 import { Empty, Shown } from '../../../design/State.tsx'
 import { chainNow, live } from '../../../page/live.ts'
 import { isMine } from '../../../subject/subject.ts'
+import { chainText } from '../../../words/chainText.ts'
 import { symbolOf } from '../../../words/money.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 import { dayWords } from '../../../words/time.ts'
@@ -85,7 +86,7 @@ function Form({ tokens, today, ground }: FormProps) {
       onInput={({ currentTarget }) => {
         const form = new FormData(currentTarget)
         const read = (name: string) => String(form.get(name) ?? '').trim()
-        words.value = { url: read('url'), description: read('description') }
+        words.value = { url: read('url'), description: chainText(read('description')) }
       }}
       onSubmit={(event) => {
         event.preventDefault()
