@@ -10,7 +10,7 @@ import { Frequency, units } from '../../support/chain/protocolOn.ts'
 import { expectUsable, MARKUP, prepares, useOwnPages } from './useOwnPages.ts'
 
 const { open, connect, chain, protocol } = await useOwnPages()
-const { alice, bob, carol, dave, provider, stranger } = chain.wallets
+const { alice, bob, carol, dave, keeper, provider, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const weekly = await protocol.create({ dueDay: 3 })
 const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9, amount: units('25') })
@@ -146,6 +146,35 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
     expect(await protocol.subscribersOf(weekly)).toContain(carol)
     expect(prepares(visit)).toBe(1)
+  })
+
+  it('never takes the first ten subscriptions for all of them', async () => {
+    for (let left = 0; left < 10; left += 1) {
+      const plan = await protocol.create({ dueDay: 5 })
+      await protocol.join(plan, keeper)
+      await protocol.send(keeper, 'unsubscribe', [plan])
+    }
+    await protocol.join(weekly, keeper)
+    const visit = await open('/me')
+    const { page, button } = visit
+    let isHeld = true
+    await page.route(
+      ({ pathname }) => pathname === `/accounts/${keeper}`,
+      async (route) => {
+        await expect.poll(() => isHeld).toBe(false)
+        await route.continue()
+      },
+    )
+    await page.getByLabel('Wallet address', { exact: true }).fill(keeper)
+    const asking = page.waitForRequest((request) => new URL(request.url()).pathname === `/accounts/${keeper}`)
+    await button('Look at it').click()
+    await asking
+    await page.getByText('Loading', { exact: true }).first().waitFor()
+    expect(await page.getByText('subscribes to nothing').count()).toBe(0)
+    isHeld = false
+    await page.getByRole('list', { name: 'Running subscriptions' }).waitFor()
+    await said(visit, '10 subscriptions have ended')
+    await expectUsable(visit)
   })
 
   it('waits in sight for the minute’s limit, and goes on by itself', async () => {
