@@ -157,11 +157,14 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await protocol.join(weekly, keeper)
     const visit = await open('/me')
     const { page, button } = visit
-    let isHeld = true
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
     await page.route(
       ({ pathname }) => pathname === `/accounts/${keeper}`,
       async (route) => {
-        await expect.poll(() => isHeld).toBe(false)
+        await held
         await route.continue()
       },
     )
@@ -171,7 +174,7 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await asking
     await page.getByText('Loading', { exact: true }).first().waitFor()
     expect(await page.getByText('subscribes to nothing').count()).toBe(0)
-    isHeld = false
+    letGo()
     await page.getByRole('list', { name: 'Running subscriptions' }).waitFor()
     await said(visit, '10 subscriptions have ended')
     await expectUsable(visit)
