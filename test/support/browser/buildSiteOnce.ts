@@ -29,7 +29,9 @@ export async function buildSiteOnce(): Promise<void> {
 }
 
 function isCurrent(): boolean {
-  return existsSync(MANIFEST) && newest(SOURCES.map((path) => join(root, path))) <= statSync(MANIFEST).mtimeMs
+  // Another worker may be building, which begins by removing it.
+  const built = statSync(MANIFEST, { throwIfNoEntry: false })
+  return built !== undefined && newest(SOURCES.map((path) => join(root, path))) <= built.mtimeMs
 }
 
 function newest(paths: readonly string[]): number {
