@@ -76,6 +76,18 @@ describe('npm run doctor', () => {
     expect(stateOf('feeHistory')?.fact).toBe('refused: key <key> may not do this (code -32601)')
   })
 
+  it('blames no node for what it does not answer because it is asked too often', async () => {
+    const limited = { error: { code: 429, message: 'Too many requests' } }
+    const { stateOf, verdict } = await reportOf({
+      answer: ({ method }) => (method === 'eth_feeHistory' ? limited : undefined),
+    })
+    expect(stateOf('feeHistory')).toMatchObject({
+      state: 'note',
+      fact: 'not found out: it refuses so many requests',
+    })
+    expect(verdict).not.toBe('unusable')
+  })
+
   it.each<[string, Faults, string, string]>([
     ['without EIP-1898', { hashPins: 'refused' }, 'blockHash', 'poorer'],
     ['that ignores lent code', { overrides: 'ignored' }, 'stateOverrides', 'poorer'],

@@ -42,6 +42,17 @@ export function reasonOf(error: unknown): string {
   throw error
 }
 
+/** What it says of a node that it did not answer a question: nothing, where it was only asked too often. */
+export function unanswered(check: CheckName, state: State, error: unknown): Finding {
+  if (isLimited(error)) return { check, state: 'note', fact: `not found out: it ${error.message}` }
+  return { check, state, fact: reasonOf(error) }
+}
+
+/** Whether the node refused the question for the number of requests, after waits too. */
+export function isLimited(error: unknown): error is EndpointFailedError {
+  return error instanceof EndpointFailedError && error.kind === 'limited'
+}
+
 /** Nodes may repeat the request, which holds no secret, or the URL, which does. */
 function shortened(message: string): string {
   const plain = message.replace(/\S*:\/\/\S*/g, '<URL>').replace(/[^\x20-\x7e]/g, ' ')

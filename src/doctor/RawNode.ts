@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { AnswerTooLongError, boundedFetch, type Target, targetOf } from '../chain/rpc/boundedFetch.ts'
 import { EndpointFailedError } from '../chain/rpc/endpoint.ts'
+import { limitIn } from '../chain/rpc/limits/limitIn.ts'
 import { RpcResponseError, toResponseError } from '../chain/rpc/refusal.ts'
 import type { OneNode } from '../chain/rpc/rpc.ts'
 import { networkCause } from '../core/upstream/networkCause.ts'
@@ -14,13 +16,23 @@ const Answer = z.looseObject({
 })
 const Body = z.union([z.array(Answer), Answer])
 
-/** One RPC URL, asked as it is: nothing is tried again, split up or learnt. No error holds the URL or its keys. */
+/** After so many answers of "too many requests" a question is given up. */
+const MOST_TRIES = 3
+const LONGEST_WAIT_MS = 5_000
+/** All waits of one node together. */
+const MOST_WAITED_MS = 30_000
+
+/**
+ * One RPC URL, asked as it is: nothing is split up or learnt, and tried again only where the node asks for fewer requests.
+ * No error holds the URL or its keys.
+ */
 export class RawNode implements OneNode {
   readonly chainId: number
   readonly #to: Target
   readonly #secrets: readonly string[]
   readonly #timeoutMs: number
   #posts = 0
+  #waitedMs = 0
 
   constructor(options: { url: string; chainId: number; timeoutMs: number }) {
     this.chainId = options.chainId
@@ -37,7 +49,7 @@ export class RawNode implements OneNode {
 
   /** Throws RpcResponseError if the node refuses, and EndpointFailedError if it does not answer in a known form. */
   async request<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T> {
-    const answer = await this.#post({ jsonrpc: '2.0', id: 1, method, params })
+    const answer = await this.#ask({ jsonrpc: '2.0', id: 1, method, params })
     const single = [answer].flat()[0]
     if (single?.error !== undefined) throw toResponseError(this.#errorOf(single.error))
     const parsed = result.safeParse(single?.result)
@@ -53,20 +65,39 @@ export class RawNode implements OneNode {
       method,
       params,
     }))
-    const answers = [await this.#post(calls)].flat()
+    const answers = [await this.#ask(calls)].flat()
     const [refusal] = answers.flatMap(({ error }) => error ?? [])
     if (refusal !== undefined) throw new RpcResponseError(this.#errorOf(refusal))
     return new Set(answers.map(({ id }) => id)).size
   }
 
-  async #post(body: unknown): Promise<z.output<typeof Body>> {
+  /** Waits where the node asks for fewer requests. Throws EndpointFailedError `limited` where that does not help. */
+  async #ask(body: unknown): Promise<z.output<typeof Body>> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.#post(body)
+      if (!('waitMs' in answer)) return answer.body
+      const waitMs = Math.min(answer.waitMs ?? tries * 1_000, LONGEST_WAIT_MS)
+      this.#waitedMs += waitMs
+      if (tries === MOST_TRIES || this.#waitedMs > MOST_WAITED_MS) {
+        throw new EndpointFailedError('limited', 'refuses so many requests')
+      }
+      await sleep(waitMs)
+    }
+  }
+
+  async #post(
+    body: unknown,
+  ): Promise<{ readonly body: z.output<typeof Body> } | { readonly waitMs: number | undefined }> {
     this.#posts += 1
-    const { status, text } = await boundedFetch(this.#to, JSON.stringify(body), this.#timeoutMs).catch(fail)
+    const http = await boundedFetch(this.#to, JSON.stringify(body), this.#timeoutMs).catch(fail)
+    const { status, text, retryAfter } = http
     const parsed = Body.safeParse(parseJson(text))
-    if (parsed.success) return parsed.data
-    const kind = status === 429 ? 'limited' : 'unreachable'
+    const [refusal] = parsed.success ? [parsed.data].flat().flatMap(({ error }) => error ?? []) : []
+    const hit = limitIn({ ...refusal, status, retryAfter })
+    if (hit?.kind === 'rate') return { waitMs: hit.waitMs }
+    if (parsed.success) return { body: parsed.data }
     throw new EndpointFailedError(
-      kind,
+      'unreachable',
       status < 300 ? 'does not answer in JSON-RPC' : `answers HTTP ${status}`,
     )
   }

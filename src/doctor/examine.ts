@@ -8,7 +8,7 @@ import { headFinding, READING } from './checks/reading.ts'
 import { SIMULATING } from './checks/simulating.ts'
 import { CHECKS } from './consequences.ts'
 import { type Estimate, estimate } from './estimate.ts'
-import { type Finding, type Patient, reasonOf } from './Finding.ts'
+import { type Finding, type Patient, reasonOf, unanswered } from './Finding.ts'
 import { RawNode } from './RawNode.ts'
 
 const MEASURED_BLOCKS = 100
@@ -67,10 +67,12 @@ export async function examine(options: {
     const known = estimate({ findings, blocks, secondsPerBlock, hasIndex: entry.index !== 'off' })
     return result(findings, known)
   } catch (error) {
-    return result(
-      [...findings, { check: findings.length === 0 ? 'chain' : 'head', state: 'bad', fact: reasonOf(error) }],
-      null,
-    )
+    // Without its chain and its newest block, nothing is known of a node.
+    const last: Finding =
+      findings.length > 1
+        ? unanswered('head', 'bad', error)
+        : { check: findings.length === 0 ? 'chain' : 'head', state: 'bad', fact: reasonOf(error) }
+    return result([...findings, last], null)
   }
 }
 

@@ -4,7 +4,7 @@ import { PlacedLog } from '../../chain/indexing/nodeAnswers.ts'
 import { isRangeRefusal, suggestedTo } from '../../chain/rpc/limits/logsRefusal.ts'
 import { RpcResponseError } from '../../chain/rpc/refusal.ts'
 import { HISTORY_TOPICS } from '../../protocol/logs/historyTopics.ts'
-import { type Check, count, type Finding, type Patient, reasonOf } from '../Finding.ts'
+import { type Check, count, type Finding, isLimited, type Patient, reasonOf, unanswered } from '../Finding.ts'
 
 const BATCHES = [3, 10, 40]
 const RANGES = [10, 100, 500, 1_000, 2_000, 10_000, 50_000, 200_000]
@@ -12,17 +12,18 @@ const RANGES = [10, 100, 500, 1_000, 2_000, 10_000, 50_000, 200_000]
 const FEW_BLOCKS = 2_000
 
 const batch: Check = async ({ node }) => {
-  let [most, why] = [1, '']
+  let [most, why, isUnknown] = [1, '', false]
   for (const size of BATCHES) {
     try {
       if ((await node.batch(size, 'eth_blockNumber', [])) < size) break
       most = size
     } catch (error) {
-      why = ` (${size} are ${reasonOf(error)})`
+      isUnknown = isLimited(error)
+      why = isUnknown ? ' (more was not found out)' : ` (${size} are ${reasonOf(error)})`
       break
     }
   }
-  const state = most >= 40 ? 'good' : most >= 10 ? 'note' : 'poorer'
+  const state = most >= 40 ? 'good' : most >= 10 || isUnknown ? 'note' : 'poorer'
   const fact = most >= 40 ? `${most} or more` : `${most === 1 ? 'none' : most}${why}`
   return { check: 'batch', state, fact, value: most }
 }
@@ -46,12 +47,12 @@ const logRange: Check = async (patient) => {
     // Longer ranges would only take longer.
     if (best.ms > 5_000) break
   }
-  if (best === undefined) return [{ check: 'pastLogs', state: 'bad', fact: reasonOf(refusal) }]
+  if (best === undefined) return unanswered('pastLogs', 'bad', refusal)
   const { blocks, ms } = best
   const isAll = blocks >= Math.min(all, 200_000)
   const more = blocks >= all ? ' (all there are)' : isAll ? ' or more' : ''
   const fact = `${count(blocks)}${more}, in ${Math.round(ms)} ms`
-  const state = isAll || blocks >= FEW_BLOCKS ? 'good' : 'poorer'
+  const state = isAll || blocks >= FEW_BLOCKS ? 'good' : isLimited(refusal) ? 'note' : 'poorer'
   const found: Finding[] = [
     { check: 'logRange', state, fact, value: blocks, ms: Math.round(ms) },
     { check: 'pastLogs', state: 'good', fact: `yes, from block ${count(entry.firstBlock)}` },
@@ -87,7 +88,7 @@ const receipts: Check = async ({ node, head }) => {
     await node.request('eth_getBlockReceipts', [numberToHex(head.number)], z.array(z.unknown()))
     return { check: 'receipts', state: 'good', fact: 'yes' }
   } catch (error) {
-    return { check: 'receipts', state: 'note', fact: reasonOf(error) }
+    return unanswered('receipts', 'note', error)
   }
 }
 

@@ -7,7 +7,7 @@ import { NodeBytes, Quantity } from '../../chain/rpc/quantity.ts'
 import { refusalIn } from '../../chain/rpc/refusal.ts'
 import { duration } from '../../history/status/backfillPlan.ts'
 import type { CheckName } from '../consequences.ts'
-import { type Check, count, type Finding, type Patient, reasonOf, type State } from '../Finding.ts'
+import { type Check, count, type Finding, type Patient, type State, unanswered } from '../Finding.ts'
 
 /** An address without code, over which code is laid. */
 export const EMPTY = '0x00000000000000000000000000000000d0c70000'
@@ -24,7 +24,7 @@ async function ask(
     const found = await question()
     return typeof found === 'string' ? { check, state: 'good', fact: found } : found
   } catch (error) {
-    return { check, state: without, fact: reasonOf(error) }
+    return unanswered(check, without, error)
   }
 }
 

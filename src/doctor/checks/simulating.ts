@@ -5,7 +5,7 @@ import { gasLimitIn } from '../../chain/rpc/limits/limitIn.ts'
 import { NodeBytes } from '../../chain/rpc/quantity.ts'
 import { RpcResponseError } from '../../chain/rpc/refusal.ts'
 import { PROBED_CALLS, REMIT_GAS } from '../../chain/simulation/simulationBudget.ts'
-import { type Check, count, type Finding, type Patient, reasonOf } from '../Finding.ts'
+import { type Check, count, type Finding, type Patient, reasonOf, unanswered } from '../Finding.ts'
 import { EMPTY } from './reading.ts'
 
 /** Returns the gas that it was given: nodes lower it to their cap without a word. */
@@ -53,7 +53,7 @@ const simulateV1: Check = async (patient) => {
       }
     }
   } catch (error) {
-    return { check: 'simulateV1', state: 'poorer', fact: reasonOf(error) }
+    return unanswered('simulateV1', 'poorer', error)
   }
   return [{ check: 'simulateV1', state: 'good', fact: 'yes' }, await simulationGas(patient)]
 }
@@ -72,8 +72,7 @@ async function simulationGas(patient: Patient): Promise<Finding> {
       return { check: 'simulationGas', state, fact, value: gas }
     } catch (error) {
       // A node that does not answer any more would not answer less either.
-      if (!(error instanceof RpcResponseError))
-        return { check: 'simulationGas', state: 'poorer', fact: reasonOf(error) }
+      if (!(error instanceof RpcResponseError)) return unanswered('simulationGas', 'poorer', error)
     }
   }
   const fact = `less than ${count(SIMULATION_GAS.at(-1) ?? 0)}, the most gas of one transaction`
