@@ -5,7 +5,6 @@ import { OwnKeys } from './access/keys/OwnKeys.ts'
 import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
 import { Chains } from './chain/Chains.ts'
 import { createNodeLimitStore } from './chain/KeptLimits.ts'
-import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import { createPipeline } from './core/pipeline.ts'
 import type { Log } from './core/ports/log.ts'
@@ -17,8 +16,9 @@ import { createIndexing, type Indexing } from './indexing.ts'
 import { observedAuthFailures } from './metrics/observedAuthFailures.ts'
 import { observedCharging } from './metrics/observedCharging.ts'
 import { observedDeliveries } from './metrics/observedDeliveries.ts'
-import { type OpenMetrics, openMetrics } from './metrics/openMetrics.ts'
+import type { OpenMetrics } from './metrics/openMetrics.ts'
 import { OwnAddress } from './OwnAddress.ts'
+import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import { createSuggestions } from './operations/createSuggestions.ts'
 import { operations } from './operations/index.ts'
 import type { Store } from './store/openStore.ts'
@@ -83,15 +83,6 @@ export async function startService(
     counting.close()
     await store.close()
     throw error
-  }
-}
-
-async function openConfiguredMetrics({ host, metricsPort }: Config): Promise<OpenMetrics | undefined> {
-  if (metricsPort === undefined) return undefined
-  try {
-    return await openMetrics({ version: VERSION, host, port: metricsPort })
-  } catch (cause) {
-    throw new ConfigError(`METRICS_PORT ${metricsPort} cannot be listened on: set another one.`, { cause })
   }
 }
 

@@ -7,7 +7,7 @@ import type { Log } from './core/ports/log.ts'
 import { createDelivering } from './delivering.ts'
 import { createIndexing } from './indexing.ts'
 import { observedDeliveries } from './metrics/observedDeliveries.ts'
-import { openMetrics } from './metrics/openMetrics.ts'
+import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import type { Running } from './runUntilSignalled.ts'
 import { openStore } from './store/openStore.ts'
 import type { Retries } from './webhooks/delivering/retries.ts'
@@ -28,10 +28,9 @@ export async function startDeliverer(
   if (!config.webhooks || !config.deliverer) {
     throw new ConfigError('WEBHOOKS or DELIVERER is false, but this program does nothing but deliver.')
   }
-  const { defaultChainId, rpcTimeoutMs, host, metricsPort } = config
+  const { defaultChainId, rpcTimeoutMs } = config
   const { version } = packageJson
-  const metrics =
-    metricsPort === undefined ? undefined : await openMetrics({ version, host, port: metricsPort })
+  const metrics = await openConfiguredMetrics(config)
   const store = await openStore(config.databaseUrl)
   const limitStore = createNodeLimitStore(store)
   const chains = new Chains({ entries: config.chains, defaultChainId, rpcTimeoutMs, log, limitStore })
