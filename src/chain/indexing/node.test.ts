@@ -1,4 +1,4 @@
-import { erc20Abi } from 'viem'
+import { erc20Abi, numberToHex } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { randomOf } from '../../../test/differential/random.ts'
 import { beginBusyLife } from '../../../test/support/chain/busyLife.ts'
@@ -194,7 +194,28 @@ describe('receipts', () => {
     const gone = { ...(await headerAt(5)), hash: `0x${'ee'.repeat(32)}` as const }
     await expect(nodesOf([first.url]).receiptLogs(gone, signal)).rejects.toThrow(UpstreamError)
   })
+
+  it('whose logs are placed in another block are refused', async () => {
+    const node = nodesOf([first.url])
+    const [log] = (await node.logs({ from: 1, to: 12, headers: [] }, signal)).logs
+    if (log === undefined) throw new Error('there is no log')
+    const header = await headerAt(log.blockNumber)
+    const later = numberToHex(log.blockNumber + 1)
+    const moved = (value: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(value, (_, inner: unknown) =>
+          isLog(inner) ? { ...inner, blockNumber: later } : inner,
+        ),
+      )
+    first.fail({ alter: ({ method }, result) => (/Receipt/.test(method) ? moved(result) : result) })
+    await expect(node.receiptLogs(header, signal)).rejects.toThrow(UpstreamError)
+    expect(await node.transactionLogs([log.transactionHash], signal)).toEqual(new Map())
+  })
 })
+
+function isLog(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && 'topics' in value
+}
 
 describe('the logs of transactions', () => {
   it('are all of their receipts, and transactions that are not there are left out', async () => {

@@ -138,7 +138,7 @@ export function createChainNode(options: {
     receiptLogs: (header, signal, node) =>
       ask(
         async (one) => {
-          const all = await readReceipts(one, header.hash)
+          const all = await readReceipts(one, header)
           const logs = all.filter(({ address }) => isAddressEqual(address, contract))
           return { logs, fitBloom: areEqual(bloomOf(all), parseBloom(header.logsBloom)) }
         },

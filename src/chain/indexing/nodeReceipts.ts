@@ -1,11 +1,17 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import { NodeHash } from '../rpc/quantity.ts'
+import type { BlockPlace } from '../../core/ports/node.ts'
+import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
 import type { OneNode } from '../rpc/rpc.ts'
 import { PlacedLog } from './nodeAnswers.ts'
 
-const Receipt = z.object({ blockHash: NodeHash, transactionHash: NodeHash, logs: z.array(PlacedLog) })
+const Receipt = z.object({
+  blockNumber: SmallQuantity,
+  blockHash: NodeHash,
+  transactionHash: NodeHash,
+  logs: z.array(PlacedLog),
+})
 const Receipts = z.array(Receipt).nullable()
 const Transactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 
@@ -19,12 +25,11 @@ const MOST_SINGLE_RECEIPTS = 2_000
  */
 export async function readReceipts(
   one: OneNode,
-  blockHash: Hex,
+  { number, hash }: BlockPlace,
 ): Promise<readonly z.output<typeof PlacedLog>[]> {
-  const receipts = await blockReceipts(one, blockHash)
+  const receipts = await blockReceipts(one, hash)
   for (const receipt of receipts) {
-    const isOther = receipt.blockHash !== blockHash || receipt.logs.some((log) => log.blockHash !== blockHash)
-    if (isOther) throw gone()
+    if (receipt.blockNumber !== number || receipt.blockHash !== hash || !isInOneBlock(receipt)) throw gone()
   }
   return receipts.flatMap(({ logs }) => logs)
 }
@@ -66,9 +71,15 @@ export async function readTransactionLogs(
   for (const [index, receipt] of receipts.entries()) {
     const hash = hashes[index]
     if (receipt === null || hash === undefined || receipt.transactionHash !== hash) continue
+    if (!isInOneBlock(receipt)) continue
     found.set(hash, receipt.logs)
   }
   return found
+}
+
+/** No bloom covers a log's place, so a node could name any block there. */
+function isInOneBlock({ blockNumber, blockHash, logs }: z.output<typeof Receipt>): boolean {
+  return logs.every((log) => log.blockNumber === blockNumber && log.blockHash === blockHash)
 }
 
 function gone(): UnknownBlockError {

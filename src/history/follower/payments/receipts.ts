@@ -8,7 +8,7 @@ import { NodesDisagreeError, type PlacedEvent, type Step } from '../../source.ts
 /** Three HTTP requests. Each round has its own time limit, because a long history takes many. */
 const MOST_RECEIPTS = 120
 
-/** All logs of each transaction that moved money. */
+/** All logs of each transaction that moved money, all of them in the block in which the step has its events. */
 export type Receipts = ReadonlyMap<Hex, readonly NodeLog[]>
 
 /**
@@ -83,7 +83,7 @@ function transactionsOf({ events }: Step): ReadonlyMap<Hex, readonly PlacedEvent
   return found
 }
 
-/** Whether a receipt has exactly these events, in blocks that the step has. */
+/** Whether a receipt has exactly these events, and all its logs in their block. */
 function fits(
   logs: readonly NodeLog[] | undefined,
   events: readonly PlacedEvent[],
@@ -91,10 +91,11 @@ function fits(
   { blocks }: Pick<Step, 'blocks'>,
 ): logs is readonly NodeLog[] {
   if (logs === undefined) return false
-  const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
-  if (logs.some(({ blockNumber, blockHash }) => (hashes.get(blockNumber) ?? blockHash) !== blockHash)) {
-    return false
-  }
+  const number = events[0]?.blockNumber
+  // A subgraph's final blocks have no hash here. Then the logs must at least be of one block.
+  const hash =
+    events[0]?.blockHash ?? blocks.find((block) => block.number === number)?.hash ?? logs[0]?.blockHash
+  if (logs.some(({ blockNumber, blockHash }) => blockNumber !== number || blockHash !== hash)) return false
   const own = logs.flatMap((log) => {
     if (!isAddressEqual(log.address, contract)) return []
     const event = decodeProtocolLog(log)
@@ -115,6 +116,8 @@ function nameOf(event: SubLog, { blockNumber, logIndex }: { blockNumber: number;
 
 function textOf(logs: readonly NodeLog[] = []): string {
   return logs
-    .map(({ logIndex, address, topics, data }) => [logIndex, address, ...topics, data].join())
+    .map(({ blockNumber, blockHash, logIndex, address, topics, data }) =>
+      [blockNumber, blockHash, logIndex, address, ...topics, data].join(),
+    )
     .join(';')
 }

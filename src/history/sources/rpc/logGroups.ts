@@ -19,8 +19,8 @@ export function keptLogs(logs: readonly NodeLog[]): NodeLog[] {
 /** A text that is the same only for the same logs in the same order. */
 export function digestOf(logs: readonly NodeLog[]): string {
   return keptLogs(logs)
-    .map(({ blockHash, logIndex, transactionHash, topics, data }) =>
-      [blockHash, logIndex, transactionHash, ...topics, data].join(),
+    .map(({ blockNumber, blockHash, logIndex, transactionHash, topics, data }) =>
+      [blockNumber, blockHash, logIndex, transactionHash, ...topics, data].join(),
     )
     .join(';')
 }
