@@ -147,6 +147,17 @@ describe('what is final', () => {
     expect(finalizedBlock).toBe(head.number - 5)
     expect(head.hash).toBe((await chain.client.getBlock()).hash)
   })
+
+  it('is never above the head', async () => {
+    first.fail({
+      alter: ({ params }, result) =>
+        params[0] === 'finalized' ? { ...Object(result), number: '0x3b9aca00' } : result,
+    })
+    const node = nodesOf([first.url])
+    const { head, finalizedBlock } = await node.head(signal)
+    expect(finalizedBlock).toBe(head.number)
+    expect(await node.logs({ from: 1, to: 5, headers: [] }, signal)).toMatchObject({ finalizedBlock })
+  })
 })
 
 describe('headers', () => {

@@ -84,7 +84,11 @@ export function createChainNode(options: {
         : new UpstreamError(chainId, { cause: error })
     })
 
-  const finalizedBelow = (headNumber: number) => Math.max(0, named ?? headNumber - finalityDepth)
+  /** A node may name any block, but none above the head is final. */
+  const finalizedBelow = (newest: number) => {
+    const most = watcher.seen()?.number ?? Number.POSITIVE_INFINITY
+    return Math.max(0, Math.min(most, named ?? newest - finalityDepth))
+  }
 
   return {
     chainId,

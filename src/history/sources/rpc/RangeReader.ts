@@ -132,6 +132,13 @@ export class RangeReader {
         `RPC ${node + 1} and RPC ${second + 1} of chain ${this.#chain.chainId} follow different chains at block ${one.last.number}, which counts as final.`,
       )
     }
+    const [mine, theirs] = [one.last, other.last]
+    // The hash is not calculated here: each node alone could name any time or parent beside it.
+    if (mine.parentHash !== theirs.parentHash || mine.timestamp !== theirs.timestamp) {
+      throw new NodesDisagreeError(
+        `RPC ${node + 1} and RPC ${second + 1} of chain ${this.#chain.chainId} give different headers of block ${mine.number} with the same hash.`,
+      )
+    }
     const { logs, faultyNodes } = await settleDispute(
       this.#chain,
       { node, logs: one.logs },
@@ -139,7 +146,7 @@ export class RangeReader {
       signal,
     )
     for (const faulty of faultyNodes) this.#nodes.distrust(faulty, 'Its logs are not those in the receipts.')
-    return { ...one, logs }
+    return { ...one, logs, finalizedBlock: Math.min(one.finalizedBlock, other.finalizedBlock) }
   }
 
   /** The range is used without the second node. Throws if that one would answer a smaller range. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FakeNode, fakeNodes, logAt, tipAt } from '../../../../test/support/history/fakeNodes.ts'
+import { type FakeNode, fakeNodes, hashAt, logAt, tipAt } from '../../../../test/support/history/fakeNodes.ts'
 import { createRpcSource } from './createRpcSource.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
@@ -19,5 +19,21 @@ describe('of two nodes that are compared', () => {
     const moved = { ...truth, blockNumber: 301 }
     const { events } = await nextFinal({ logs: [moved], receipts: [truth] }, { logs: [truth] })
     expect(events.map(({ blockNumber }) => blockNumber)).toEqual([300])
+  })
+
+  it.each<[string, FakeNode['header']]>([
+    ['time', { timestamp: 9_999_999_999 }],
+    ['parent', { parentHash: hashAt(7) }],
+  ])(
+    'neither is believed if they give the last block one hash, and not the same %s',
+    async (_, header = {}) => {
+      await expect(nextFinal({ header }, {})).rejects.toThrow(/different headers of block 900/)
+      await expect(nextFinal({}, { header })).rejects.toThrow(/different headers of block 900/)
+    },
+  )
+
+  it('the one that calls fewer blocks final is believed about that', async () => {
+    expect(await nextFinal({ finalizedBlock: 990 }, {})).toMatchObject({ finalizedBlock: 900 })
+    expect(await nextFinal({}, { finalizedBlock: 880 })).toMatchObject({ finalizedBlock: 880 })
   })
 })
