@@ -183,14 +183,13 @@ export class RangeReader {
     signal: AbortSignal,
   ): Promise<CheckedRange> {
     const range = { base: read.base, to: read.last.number, whole: false }
-    try {
-      const other = await this.#ask(range, second, signal)
-      if (other === 'lagging' || other === 'forked' || other.last.hash !== read.last.hash) return read
-      return await this.#settle(read, node, other, second, signal)
-    } catch (error) {
-      if (error instanceof UpstreamError || error instanceof UpstreamTimeoutError) return read
-      if (error instanceof RangeRefusedError) return read
+    const other = await this.#ask(range, second, signal).catch((error: unknown): RangeAnswer => {
+      if (error instanceof UpstreamError || error instanceof UpstreamTimeoutError) return 'lagging'
+      if (error instanceof RangeRefusedError) return 'lagging'
       throw error
-    }
+    })
+    if (other === 'lagging' || other === 'forked' || other.last.hash !== read.last.hash) return read
+    // Where too many blocks differ for one dispute, this refuses the range, and a shorter one is read.
+    return this.#settle(read, node, other, second, signal)
   }
 }

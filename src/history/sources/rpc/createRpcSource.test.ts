@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type FakeNode, fakeNodes, hashAt, logAt, tipAt } from '../../../../test/support/history/fakeNodes.ts'
+import type { ChainNode } from '../../../core/ports/node.ts'
+import type { IndexTip } from '../../source.ts'
 import { createRpcSource } from './createRpcSource.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
@@ -8,9 +10,13 @@ const { signal } = new AbortController()
 /** The next step of an index at block 100, far below the final blocks. */
 async function nextFinal(...nodes: FakeNode[]) {
   const node = fakeNodes({ head: 1_000, finalizedBlock: 900, nodes })
-  const next = await createRpcSource({ node, firstBlock: 1, log: quiet }).next(tipAt(100, 90), signal)
+  return (await nextOf(node, tipAt(100, 90))).step
+}
+
+async function nextOf(node: ChainNode, tip: IndexTip) {
+  const next = await createRpcSource({ node, firstBlock: 1, log: quiet }).next(tip, signal)
   if (next.kind === 'idle') throw new Error('there is something to read')
-  return next.step
+  return next
 }
 
 describe('of two nodes that are compared', () => {
@@ -36,4 +42,20 @@ describe('of two nodes that are compared', () => {
     expect(await nextFinal({ finalizedBlock: 990 }, {})).toMatchObject({ finalizedBlock: 900 })
     expect(await nextFinal({}, { finalizedBlock: 880 })).toMatchObject({ finalizedBlock: 880 })
   })
+
+  it.each([1, 4, 5, 9])(
+    'one that hides the logs of %i full blocks near the head is found',
+    async (hidden) => {
+      const logs = Array.from({ length: 20 }, (_, block) => logAt(101 + block))
+      const full = { bloom: `0x${'ff'.repeat(256)}`, receipts: logs } as const
+      const nodes = [
+        { ...full, logs: logs.slice(hidden) },
+        { ...full, logs },
+      ]
+      const node = fakeNodes({ head: 120, finalizedBlock: 90, nodes })
+      const { step } = await nextOf(node, tipAt(100, 90))
+      expect(step.events.length).toBeGreaterThan(0)
+      expect(step.events.length).toBe(step.to.number - 100)
+    },
+  )
 })
