@@ -135,6 +135,30 @@ describe('logs', () => {
   })
 })
 
+it.each([
+  ['0x7fffffff', 1],
+  ['0x80000000', 0],
+])('a log with the index %s is read %i times: the store holds no larger one', async (logIndex, times) => {
+  const node = nodesOf([first.url])
+  const [log] = (await node.logs({ from: 1, to: 12, headers: [] }, signal)).logs
+  const { address, topics = [], data } = log ?? {}
+  const raw = {
+    address,
+    topics,
+    data,
+    logIndex,
+    blockNumber: '0x1',
+    blockHash: topics[0],
+    transactionHash: topics[0],
+  }
+  first.fail({ alter: ({ method }, result) => (method === 'eth_getLogs' ? [raw] : result) })
+  const found = await node.logs({ from: 1, to: 1, headers: [] }, signal).catch((error: unknown) => {
+    if (error instanceof UpstreamError) return { logs: [] }
+    throw error
+  })
+  expect(found.logs).toHaveLength(times)
+})
+
 describe('what is final', () => {
   it('goes by depth if no node names it', async () => {
     first.fail({

@@ -23,6 +23,7 @@ export const PlacedLog = z.object({
   blockNumber: SmallQuantity,
   blockHash: NodeHash,
   transactionHash: NodeHash,
-  logIndex: SmallQuantity,
+  // As many as the store's column holds; far more than a block has.
+  logIndex: SmallQuantity.refine((index) => index < 2 ** 31),
   removed: z.literal(false).nullish(),
 })

@@ -5,6 +5,7 @@ import { describeStores } from '../../../../test/support/stores/describeStores.t
 import type { PageQuery } from '../../../core/ports/history.ts'
 import { CursorStaleError } from '../../../errors/chain.ts'
 import { ValidationError } from '../../../errors/input.ts'
+import { encodeCursor } from './cursor.ts'
 
 const provider = addressOf('provider')
 const id = hashOf('subscription')
@@ -60,6 +61,13 @@ describeStores('a cursor', (stores) => {
       .execute()
     expect(remembered.map(({ number }) => number)).not.toContain(101)
     expect((await next(cursor)).rows[0]?.subScriptEvent).toBe(eventNumber('Created'))
+  })
+
+  it('is stale too if somebody made it up, whatever place it names', async () => {
+    await live([created()])
+    const place = { block: 2 ** 48 - 1, log: -1, transaction: '00'.repeat(8), blockHash: undefined }
+    const after = encodeCursor(`${life.driver.chainId} history ${id}`, place)
+    await expect(next(after)).rejects.toBeInstanceOf(CursorStaleError)
   })
 
   it('is refused with a ValidationError if it is of another list or was changed', async () => {

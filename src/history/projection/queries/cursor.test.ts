@@ -8,7 +8,7 @@ const LIST = '8453 history 0x01'
 const hash = fc.uint8Array({ minLength: 8, maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('hex'))
 const place: fc.Arbitrary<CursorPlace> = fc.record({
   block: fc.nat({ max: 2 ** 48 - 1 }),
-  log: fc.nat({ max: 2 ** 32 - 1 }),
+  log: fc.nat({ max: 2 ** 31 - 1 }),
   transaction: hash,
   blockHash: fc.option(hash, { nil: undefined }),
 })

@@ -34,7 +34,7 @@ export function cursorHash(hash: string): string {
 export function encodeCursor(list: string, place: CursorPlace): string {
   const numbers = Buffer.alloc(10)
   numbers.writeUIntBE(place.block, 0, 6)
-  numbers.writeUInt32BE(place.log, 6)
+  numbers.writeInt32BE(place.log, 6)
   const hashes = Buffer.from(place.transaction + (place.blockHash ?? ''), 'hex')
   const body = Buffer.concat([numbers, hashes])
   return Buffer.concat([tagOf(list, body), body]).toString('base64url')
@@ -51,7 +51,8 @@ export function decodeCursor(list: string, text: string): CursorPlace {
   }
   return {
     block: body.readUIntBE(0, 6),
-    log: body.readUInt32BE(6),
+    // Signed, as the column is. A larger number, which no cursor of ours holds, would be an error of Postgres.
+    log: body.readInt32BE(6),
     transaction: body.toString('hex', 10, PLACE_BYTES),
     blockHash: body.length > PLACE_BYTES ? body.toString('hex', PLACE_BYTES) : undefined,
   }
