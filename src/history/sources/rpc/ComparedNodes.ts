@@ -8,6 +8,8 @@ const DISTRUST_MS = 60_000
 const QUIET_MS = 10 * 60_000
 /** Long enough for a node to restart. */
 const SECOND_NODE_WAIT_MS = 30_000
+/** Longer than a step takes, or the pause after a failure. Where no second node was missed for so long, the next outage is a new one. */
+const OUTAGE_OVER_MS = 5 * 60_000
 
 /**
  * Which of a chain's nodes to ask, and which second node to compare with.
@@ -26,6 +28,7 @@ export class ComparedNodes {
   readonly #excludedUntil = new Map<number, number>()
   readonly #loggedAt = new Map<number, number>()
   #aloneSince: number | undefined
+  #aloneAt = Number.NEGATIVE_INFINITY
   #aloneIsLogged = false
 
   constructor(options: { node: ChainNode; log: Log; now: () => number; waitMs: number | undefined }) {
@@ -61,7 +64,13 @@ export class ComparedNodes {
   alone(node: number | undefined): void {
     if (!this.#hasSecond(node)) return
     const { chainId } = this.#node
-    this.#aloneSince ??= this.#now()
+    // Near the head hardly anything is compared, so an outage may end without a comparison.
+    if (this.#now() - this.#aloneAt > OUTAGE_OVER_MS) {
+      this.#aloneSince = undefined
+      this.#aloneIsLogged = false
+    }
+    this.#aloneAt = this.#now()
+    this.#aloneSince ??= this.#aloneAt
     if (this.#now() - this.#aloneSince < this.#waitMs) {
       const cause = new Error('no second node answers at present to compare final blocks with')
       throw new UpstreamError(chainId, { cause })

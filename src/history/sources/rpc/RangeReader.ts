@@ -189,6 +189,7 @@ export class RangeReader {
       throw error
     })
     if (other === 'lagging' || other === 'forked' || other.last.hash !== read.last.hash) return read
+    this.#nodes.compared()
     // Where too many blocks differ for one dispute, this refuses the range, and a shorter one is read.
     return this.#settle(read, node, other, second, signal)
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type FakeNode, fakeNodes, hashAt, logAt, tipAt } from '../../../../test/support/history/fakeNodes.ts'
 import type { ChainNode } from '../../../core/ports/node.ts'
+import { UpstreamError } from '../../../errors/chain.ts'
 import type { IndexTip } from '../../source.ts'
 import { createRpcSource } from './createRpcSource.ts'
 
@@ -58,4 +59,34 @@ describe('of two nodes that are compared', () => {
       expect(step.events.length).toBe(step.to.number - 100)
     },
   )
+})
+
+it('a second node that does not answer is waited for in each outage, and each is told once', async () => {
+  const nodes: FakeNode[] = [{}, { fails: ['logs'] }]
+  const chain = { head: 5_000, finalizedBlock: 4_900, nodes }
+  const told: string[] = []
+  const tell = (line: string) => void told.push(line)
+  const log = { info: tell, warn: tell, error: tell }
+  let now = 0
+  const source = createRpcSource({ node: fakeNodes(chain), firstBlock: 1, log, now: () => now })
+  const next = (at: number) => source.next(tipAt(at, 90), signal)
+
+  await expect(next(100)).rejects.toThrow(UpstreamError)
+  now += 31_000
+  for (const at of [100, 300, 500]) {
+    expect(await next(at)).toMatchObject({ kind: 'step' })
+    now += 60_000
+  }
+  expect(told).toEqual([expect.stringMatching(/one node alone/)])
+  // Back for a day near the head, where no final range is read.
+  nodes[1] = {}
+  for (let hour = 0; hour < 24; hour += 1) {
+    expect(await next(4_990)).toMatchObject({ kind: 'step' })
+    now += 3_600_000
+  }
+  nodes[1] = { fails: ['logs'] }
+  await expect(next(100)).rejects.toThrow(UpstreamError)
+  now += 31_000
+  await next(100)
+  expect(told.length).toBe(2)
 })
