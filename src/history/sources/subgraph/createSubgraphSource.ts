@@ -159,9 +159,9 @@ class SubgraphSource implements EventSource {
   }
 
   async #step(ancestor: BlockRef, chain: ChainHead, meta: Meta, signal: AbortSignal): Promise<Step> {
-    const { head, finalizedBlock } = chain
     if (meta.block.number <= ancestor.number) {
       // The subgraph has not read the new branch yet. The rows of the lost one are deleted without it.
+      const { head, finalizedBlock } = chain
       const finalized = Math.min(finalizedBlock, head.number)
       return { ancestor, to: ancestor, finalizedBlock: finalized, events: [], blocks: [] }
     }
@@ -171,7 +171,7 @@ class SubgraphSource implements EventSource {
         `The subgraph of chain ${this.#node.chainId} was deployed anew while it was read.`,
       )
     }
-    return tieToChain(this.#node, ancestor, reading, finalizedBlock, signal)
+    return tieToChain(this.#node, ancestor, reading, chain, signal)
   }
 
   /** Nothing is to be read for an index with this tip. */

@@ -8,6 +8,8 @@ import type { Reading } from './SubgraphReader.ts'
 
 /** Of a step's blocks that are not final, this many of the last ones are compared with the chain's logs. */
 const COMPARED_BLOCKS = 100
+/** The subgraph goes on while its pages are read, but not by more than this. The headers up to there are asked for. */
+const MOST_AHEAD = 1_000
 
 /**
  * Makes a step from what was read, after checking that it belongs to this chain.
@@ -19,17 +21,22 @@ const COMPARED_BLOCKS = 100
  *
  * Throws SubgraphFailedError if the chain or the subgraph changed while this was read, and SourceError if rows are
  * wrong.
- * @param finalizedBlock the newest final block as known so far
+ * @param chain the newest block and the newest final one, as known so far
  */
 export async function tieToChain(
   node: ChainNode,
   ancestor: BlockRef,
   { to, events, metas }: Reading,
-  finalizedBlock: number,
+  { head, finalizedBlock }: Awaited<ReturnType<ChainNode['head']>>,
   signal: AbortSignal,
 ): Promise<Step> {
   const firstUnfinal = Math.max(ancestor.number, finalizedBlock) + 1
   const metaBlocks = metas.map(({ block }) => block.number)
+  if (metaBlocks.some((number) => number > head.number + MOST_AHEAD)) {
+    throw new SubgraphFailedError(
+      `The subgraph of chain ${node.chainId} names a block far above the chain's head.`,
+    )
+  }
   const linked = to < firstUnfinal ? [] : range(firstUnfinal, Math.max(to, ...metaBlocks))
   const lastEvent = events.at(-1)?.blockNumber ?? to
   const numbers = [...new Set([ancestor.number, lastEvent, to, ...metaBlocks, ...linked])]
