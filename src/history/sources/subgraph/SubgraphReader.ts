@@ -29,6 +29,9 @@ export interface Reading {
 /** graph-node's limit for the rows of a list in one answer. */
 const MOST_ROWS = 1_000
 
+/** Rows of one list in one block. What the contract logs takes some 10,000 gas a row, and no block has 500 million. */
+const MOST_BLOCK_ROWS = 50_000
+
 const LISTS: readonly ListName[] = ['subLogs', 'detailsLogs', 'provDetailsLogs', 'callerLogs']
 
 const META = '_meta { block { number hash timestamp } hasIndexingErrors deployment }'
@@ -145,6 +148,8 @@ export class SubgraphReader {
         found.push(row)
       }
       if (rows.length < first) return found
+      if (found.length > MOST_BLOCK_ROWS)
+        throw this.#wrong('gives more rows of one block than a block can hold')
     }
   }
 
