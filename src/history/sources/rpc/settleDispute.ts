@@ -1,5 +1,5 @@
 import { type ChainNode, type NodeHeader, type NodeLog, RangeRefusedError } from '../../../core/ports/node.ts'
-import { isEmpty, isTelling, parseBloom } from '../../../protocol/logs/logsBloom.ts'
+import { isEmpty, isTelling, type LogsBloom, mayHold, parseBloom } from '../../../protocol/logs/logsBloom.ts'
 import { NodesDisagreeError } from '../../source.ts'
 import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'
 
@@ -14,7 +14,8 @@ const MOST_DISPUTED = 4
 
 /**
  * The logs of a range of which two nodes have given theirs. For each block in which they differ, the receipts decide:
- * those that match the bloom in the block's header. The two nodes must give the same header.
+ * those that match the bloom in the block's header. The two nodes must give the same header. A node whose receipts do not
+ * come is not wrong for that: a bloom says nothing of a log's data, so the other one's could match it and be false.
  * @throws NodesDisagreeError if that does not decide
  * @throws RangeRefusedError with a shorter range, if too many blocks are disputed
  */
@@ -37,7 +38,11 @@ export async function settleDispute(
 
   const faultyNodes = new Set<number>()
   for (const block of disputed) {
-    const truth = await decide(chain, [one.node, other.node], block, signal)
+    const claims = [
+      { node: one.node, logs: mine.get(block) ?? [] },
+      { node: other.node, logs: theirs.get(block) ?? [] },
+    ] as const
+    const truth = await decide(chain, claims, block, signal)
     const digest = digestOf(truth)
     if (digestOf(mine.get(block) ?? []) !== digest) faultyNodes.add(one.node)
     if (digestOf(theirs.get(block) ?? []) !== digest) faultyNodes.add(other.node)
@@ -49,27 +54,38 @@ export async function settleDispute(
 
 async function decide(
   chain: ChainNode,
-  nodes: readonly [number, number],
+  claims: readonly [NodeAnswer, NodeAnswer],
   block: number,
   signal: AbortSignal,
 ): Promise<readonly NodeLog[]> {
-  const [first, second] = await Promise.all(nodes.map((node) => headerOf(chain, node, block, signal)))
+  const [first, second] = await Promise.all(claims.map(({ node }) => headerOf(chain, node, block, signal)))
   if (first === undefined || first.hash !== second?.hash || first.logsBloom !== second.logsBloom) {
-    throw undecided(chain, nodes, block)
+    throw undecided(chain, claims, block)
   }
   const bloom = parseBloom(first.logsBloom)
-  const answers = await Promise.allSettled(nodes.map((node) => chain.receiptLogs(first, signal, node)))
-  const fitting = answers
-    .filter((answer) => answer.status === 'fulfilled')
-    .map(({ value }) => value)
-    .filter(({ fitBloom }) => fitBloom || isEmpty(bloom))
+  const answers = await Promise.allSettled(
+    claims.map(async (claim) => ({ claim, ...(await chain.receiptLogs(first, signal, claim.node)) })),
+  )
+  const came = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => value)
+  const silent = claims.filter((claim) => came.every((answer) => answer.claim !== claim))
+  const fitting = came.filter(({ fitBloom }) => fitBloom || isEmpty(bloom))
   const [truth, ...others] = fitting.map(({ logs }) => keptLogs(logs))
   // A bloom with nearly all bits set proves nothing: receipts that lack a log fit it too. Then both nodes must agree.
   const isEnough = others.length > 0 || (isTelling(bloom) && !isEmpty(bloom))
-  if (truth === undefined || !isEnough || others.some((logs) => digestOf(logs) !== digestOf(truth))) {
-    throw undecided(chain, nodes, block)
+  if (
+    truth === undefined ||
+    !isEnough ||
+    silent.some(({ logs }) => !isExcluded(logs, bloom)) ||
+    others.some((logs) => digestOf(logs) !== digestOf(truth))
+  ) {
+    throw undecided(chain, claims, block)
   }
   return truth
+}
+
+/** Whether the block certainly has not all of these logs. */
+function isExcluded(logs: readonly NodeLog[], bloom: LogsBloom): boolean {
+  return logs.some(({ address, topics }) => [address, ...topics].some((value) => !mayHold(bloom, value)))
 }
 
 async function headerOf(
@@ -84,10 +100,10 @@ async function headerOf(
 
 function undecided(
   { chainId }: ChainNode,
-  [one, other]: readonly [number, number],
+  [one, other]: readonly [NodeAnswer, NodeAnswer],
   block: number,
 ): NodesDisagreeError {
   return new NodesDisagreeError(
-    `RPC ${one + 1} and RPC ${other + 1} of chain ${chainId} give different logs of block ${block}, and its receipts do not decide which are right.`,
+    `RPC ${one.node + 1} and RPC ${other.node + 1} of chain ${chainId} give different logs of block ${block}, and its receipts do not decide which are right.`,
   )
 }
