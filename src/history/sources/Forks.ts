@@ -43,16 +43,31 @@ export class Forks {
   }
 
   /**
-   * A final block is given up only if no working node still has it. Throws NodesDisagreeError if one has.
+   * A final block is given up only if no working node still has it, and each says so: one that fails or lags says nothing.
+   * @param tip of the index, whose newest final block is asked about
+   * @param fork the newest block of the index that `asked` has, and the head of its chain
    * @param asked a node that is known to have lost it
+   * @throws NodesDisagreeError if one has it, or does not say
    */
-  async assertLost(block: BlockRef, asked: number | undefined, signal: AbortSignal): Promise<void> {
+  async assertLost(
+    tip: IndexTip,
+    { ancestor, head }: { ancestor: BlockRef; head: BlockRef },
+    asked: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const [final] = await tip.rememberedBlocks(tip.finalizedBlock, 1)
+    // Not the tip where it can be helped: blocks that are not final come and go.
+    const block = final !== undefined && final.number > ancestor.number ? final : tip.block
     for (const node of this.#node.working()) {
       if (node === asked) continue
-      const [header] = await this.#node.headers([block.number], signal, node).catch(() => [])
-      if (header?.hash !== block.hash) continue
+      const question = this.#node.headers([block.number, head.number], signal, node)
+      const [header, newest] = await question.catch(() => [])
+      signal.throwIfAborted()
+      const isOnNewBranch = newest?.hash === head.hash
+      if (header?.hash !== block.hash && (header !== undefined || isOnNewBranch)) continue
+      const says = header === undefined ? 'does not say whether it has' : 'still has'
       throw new NodesDisagreeError(
-        `The nodes of chain ${this.#node.chainId} disagree about its final blocks: RPC ${node + 1} still has block ${block.number}, and another has lost it.`,
+        `The nodes of chain ${this.#node.chainId} disagree about its final blocks: RPC ${node + 1} ${says} block ${block.number}, and another has lost it.`,
       )
     }
   }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type FakeNode, fakeNodes, hashAt, logAt, tipAt } from '../../../../test/support/history/fakeNodes.ts'
+import {
+  blockAt,
+  type FakeNode,
+  fakeNodes,
+  hashAt,
+  logAt,
+  tipAt,
+} from '../../../../test/support/history/fakeNodes.ts'
 import type { ChainNode } from '../../../core/ports/node.ts'
 import { UpstreamError } from '../../../errors/chain.ts'
 import type { IndexTip } from '../../source.ts'
@@ -89,4 +96,43 @@ it('a second node that does not answer is waited for in each outage, and each is
   now += 31_000
   await next(100)
   expect(told.length).toBe(2)
+})
+
+describe('final blocks that one node has lost', () => {
+  const lost: FakeNode = { forkFrom: 81 }
+  /** The next step of an index at block 100 whose final blocks end at 90. */
+  const beside = (other: FakeNode) =>
+    nextOf(fakeNodes({ head: 101, finalizedBlock: 90, nodes: [lost, other] }), tipAt(100, 90))
+
+  it.each<[string, FakeNode]>([
+    ['has all blocks', {}],
+    ['lags behind the tip', { has: 99 }],
+    ['has another block in the tip’s place', { forkFrom: 100 }],
+    ['lags behind the final blocks', { has: 70 }],
+    ['does not answer', { fails: ['headers'] }],
+  ])('are kept while the other one %s', async (_, other) => {
+    await expect(beside(other)).rejects.toThrow(/disagree about its final blocks/)
+  })
+
+  it('are given up where the other one has lost them too', async () => {
+    for (const other of [{ forkFrom: 81 }, { forkFrom: 85, has: 99 }]) {
+      const { step, progress } = await beside(other)
+      expect(step.ancestor).toEqual(blockAt(80))
+      expect(progress.alarm).toMatch(/was reorganised from block 81 on/)
+    }
+  })
+
+  it('are given up where both nodes’ chains were rolled back below them', async () => {
+    let now = 0
+    const node = fakeNodes({ head: 60, finalizedBlock: 50, nodes: [{}, {}] })
+    const source = createRpcSource({ node, firstBlock: 1, log: quiet, now: () => now })
+    for (let sighting = 0; sighting < 3; sighting += 1) {
+      await source.next(tipAt(100, 90), signal)
+      now += 1_000
+    }
+    expect(await source.next(tipAt(100, 90), signal)).toMatchObject({
+      kind: 'step',
+      step: { to: blockAt(60) },
+    })
+  })
 })

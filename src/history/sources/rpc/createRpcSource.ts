@@ -133,7 +133,7 @@ class RpcSource implements EventSource {
     // If this node still has the tip, it lags behind the node whose head this is.
     if (ancestor === 'lagging' || ancestor.hash === tip.block.hash) return 'lagging'
     const isDeep = ancestor.number < tip.finalizedBlock
-    if (isDeep) await this.#forks.assertLost(tip.block, node, signal)
+    if (isDeep) await this.#forks.assertLost(tip, { ancestor, head }, node, signal)
 
     const step = await this.#branchFrom(ancestor, head, finalizedBlock, node, signal)
     if (step === 'lagging') return step

@@ -115,7 +115,7 @@ class SubgraphSource implements EventSource {
     if (meta.block.number <= ancestor.number && !isForked) return this.#idle(tip.block, progress)
 
     const isDeep = isForked && ancestor.number < tip.finalizedBlock
-    if (isDeep) await this.#forks.assertLost(tip.block, undefined, signal)
+    if (isDeep) await this.#forks.assertLost(tip, { ancestor, head }, undefined, signal)
     const step = await this.#step(ancestor, chain, meta, signal)
     if (isDeep) this.#forks.raise(ancestor, tip)
     const { number } = step.to
