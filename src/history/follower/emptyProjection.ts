@@ -2,9 +2,10 @@ import type { ChainNode } from '../../core/ports/node.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionWriter } from '../projection.ts'
 import type { EventSource } from '../source.ts'
+import { HeldLease } from './HeldLease.ts'
 
-/** Deleting a long history takes time. No other process may take over meanwhile. */
-const LEASE_MS = 900_000
+/** Short, so that a rebuild can be repeated soon after its process has died. It is renewed while rows are deleted. */
+const LEASE_MS = 10_000
 
 /**
  * Deletes one chain's index, so that it is read again from the contract's first block. This repairs an index whose rows
@@ -29,9 +30,10 @@ export async function emptyProjection(options: {
   if (lease === undefined) {
     throw new StoreError(`Another process fills the index of chain ${chainId}: stop it first.`)
   }
+  const held = new HeldLease({ lease, leaseMs: LEASE_MS, writer: projection })
   try {
     await projection.empty(lease, origin, source.kind)
   } finally {
-    await projection.release(lease)
+    await held.release()
   }
 }
