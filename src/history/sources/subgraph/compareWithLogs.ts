@@ -15,7 +15,7 @@ export interface Sample {
  * Compares the subgraph's rows in a range with the chain's logs. This finds a subgraph of another contract, and one
  * whose handlers leave events out or place them wrongly.
  *
- * Throws SourceError if they differ.
+ * Throws SourceError if they differ, and SubgraphFailedError if the node's own logs cannot be read.
  */
 export async function compareWithLogs(
   node: ChainNode,
@@ -27,13 +27,13 @@ export async function compareWithLogs(
   const { from, to, logs } = sample
   const inRange = events.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
   const given = textsByBlock(inRange)
-  const logged = textsByBlock(toEvents(logs))
+  const logged = textsByBlock(readable(node, logs))
   for (const number of new Set([...logged.keys(), ...given.keys()])) {
     if (logged.get(number) === given.get(number)) continue
     // The node may have left logs out. The block's receipts decide, if they match the block's bloom.
     const header = blocks.get(number)
     const receipts = await node.receiptLogs(header, signal)
-    if (textsByBlock(toEvents(receipts.logs)).get(number) === given.get(number)) continue
+    if (textsByBlock(readable(node, receipts.logs)).get(number) === given.get(number)) continue
     if (!receipts.fitBloom) {
       throw new SubgraphFailedError(
         `The nodes of chain ${node.chainId} contradict themselves at block ${number}.`,
@@ -42,6 +42,16 @@ export async function compareWithLogs(
     throw new SourceError(
       `The subgraph of chain ${node.chainId} differs from the chain's own logs at block ${number}: it follows another contract, or is wrong.`,
     )
+  }
+}
+
+/** The node gave these logs, so the subgraph is not to blame for one that cannot be read. */
+function readable({ chainId }: ChainNode, logs: readonly NodeLog[]): PlacedEvent[] {
+  try {
+    return toEvents(logs)
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    throw new SubgraphFailedError(`The nodes of chain ${chainId} give logs that cannot be read.`)
   }
 }
 
