@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { serve } from '../support/service/serve.ts'
 import { runInProcess } from './cliRun.ts'
 
 const USDC = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
@@ -69,5 +70,87 @@ describe('untrusted text', () => {
     } finally {
       server.close()
     }
+  })
+})
+
+describe('what a service answers to each command', () => {
+  const EVIL = '\u001b[2J\u001b]0;owned\u0007\r\nremit: all is well'
+  const asOf = { blockNumber: 1, blockHash: `0x${'00'.repeat(32)}`, timestamp: 1 }
+  const index = { blockNumber: 1, timestamp: 1, lagSeconds: 0, synced: true }
+  const day = { dayNumber: 20_000, date: EVIL }
+  const amount = { amount: EVIL, amountRaw: '1', tokenDecimals: 6 }
+  const token = { address: USDC, symbol: EVIL, name: EVIL, decimals: 6 }
+  const due = {
+    ...day,
+    daysBehind: 0,
+    results: [
+      {
+        frequency: 1,
+        frequencyLabel: EVIL,
+        dueDay: 29,
+        skipped: true,
+        skipReason: EVIL,
+        subscriptionIds: [],
+      },
+    ],
+  }
+  const earned = {
+    from: day,
+    to: day,
+    complete: true,
+    payments: 1,
+    failures: 0,
+    received: amount,
+    feeBalancesReceived: amount,
+    keptByCallers: amount,
+    keptBySystem: amount,
+    charged: amount,
+    intoFeeBalances: amount,
+    refunds: amount,
+    subscribers: { new: 1, left: 0, removed: 0, dropped: 0, cancelled: 0, activeAtEnd: 1 },
+    mrrAtEnd: { ...amount, numerator: '1', denominator: '1' },
+  }
+  const tokenCheck = { check: 'agrees', checkedAtBlock: 1 }
+  const revenue = {
+    index,
+    provider: PROVIDER,
+    from: day,
+    to: day,
+    interval: 'month',
+    tokens: [{ tokenCheck, token, total: earned, intervals: [] }],
+  }
+  const events = [
+    {
+      id: EVIL,
+      sequence: 1,
+      type: EVIL,
+      version: 1,
+      time: '1970-01-01T00:00:01Z',
+      finality: EVIL,
+      chainId: 1,
+      block: { number: 1, hash: id, timestamp: 1 },
+      transactionHash: null,
+      logIndex: null,
+      subject: { subscriptionId: null, provider: null, account: null, token: null },
+      data: {},
+    },
+  ]
+  const log = { index, count: 1, events, next: 1, last: 1, hasMore: false }
+
+  it.each([
+    { args: ['due'], answer: due },
+    { args: ['revenue', PROVIDER, '--from', '2026-01-01', '--to', '2026-02-01'], answer: revenue },
+    { args: ['events'], answer: log },
+    { args: ['events', '--json'], answer: log },
+  ])('cannot reach the terminal by $args.0', async ({ args, answer }) => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ chainId: 1, asOf, warnings: [{ code: 'X', message: EVIL }], ...answer }))
+    })
+    const { code, out, err } = await runInProcess([...args, '--url', url])
+    expect(code, err).toBe(0)
+    expect(out + err).toContain('remit: all is well')
+    expect(out + err).not.toMatch(/(?!\n)\p{Cc}/u)
+    expect(out + err).not.toMatch(/^remit: all is well/m)
   })
 })

@@ -1,12 +1,12 @@
 import type { AsOf, IndexPosition, Warning } from '../../generated/api.ts'
 import type { Invocation } from '../invocation/Command.ts'
-import { plainJson, plainText } from '../output/plainText.ts'
+import { plainJson } from '../output/plainText.ts'
 import { styled } from '../output/Terminal.ts'
 import { timeOf } from './words.ts'
 
 /** Prints the last answer as one JSON document, as the service gave it. */
-export async function printJson({ terminal, connection }: Invocation): Promise<void> {
-  terminal.out(`${plainJson(await connection.lastBody())}\n`)
+export function printJson({ terminal, connection }: Invocation): void {
+  terminal.out(`${plainJson(connection.lastBody())}\n`)
 }
 
 /** The hints that come with an answer. */
@@ -28,7 +28,7 @@ export function sayAside(
   }
 
   function say(style: 'yellow', sentence: string): void {
-    terminal.err(`${styled(terminal, style, plainText(sentence))}\n`)
+    terminal.err(`${styled(terminal, style, sentence)}\n`)
   }
 }
 

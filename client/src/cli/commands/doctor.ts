@@ -1,7 +1,6 @@
 import type { GetStatusAnswer } from '../../generated/api.ts'
 import type { Command } from '../invocation/Command.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
-import { plainText } from '../output/plainText.ts'
 import { factsOf } from '../output/table.ts'
 import { printJson } from './answer.ts'
 import { refuseOperands } from './words.ts'
@@ -21,10 +20,10 @@ export const doctor: Command = {
     refuseOperands('doctor', operands)
     const status = await connection.client.getStatus({}, { signal })
     const troubles = troublesOf(status)
-    if (json) await printJson(invocation)
+    if (json) printJson(invocation)
     else {
       terminal.out(factsOf(terminal, factsAbout(status)))
-      for (const trouble of troubles) terminal.out(`\n${plainText(trouble)}\n`)
+      for (const trouble of troubles) terminal.out(`\n${trouble}\n`)
     }
     return troubles.length === 0 ? EXIT.done : EXIT.refused
   },

@@ -42,7 +42,7 @@ export const due: Command = {
     }
     const answer = await connection.client.getSubscriptionsDue(input, { signal })
     if (json) {
-      await printJson(invocation)
+      printJson(invocation)
       return undefined
     }
     const listed = answer.results.flatMap(({ frequencyLabel, dueDay, subscriptionIds }) =>

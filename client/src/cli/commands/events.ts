@@ -3,8 +3,8 @@ import type { StreamRequest } from '../../events/streamEvents.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation, Options } from '../invocation/Command.ts'
 import type { Flags } from '../invocation/Flags.ts'
-import { plainJson } from '../output/plainText.ts'
 import { type Column, tableOf } from '../output/table.ts'
+import { printRows } from './listCommand.ts'
 import { isAddress, isId, timeOf } from './words.ts'
 
 /** Which events a command line wants. */
@@ -78,7 +78,7 @@ export const events: Command = {
     let after = filters.after ?? 0
     for (;;) {
       const page = await connection.client.listEvents({ ...filters, after }, { signal })
-      if (json) for (const event of page.events) terminal.out(`${plainJson(jsonOf(event))}\n`)
+      if (json) printRows(invocation, 'events')
       else if (page.events.length > 0) terminal.out(tableOf(terminal, COLUMNS, page.events))
       after = page.next
       if (page.hasMore && (flags.on('all') || page.events.length === 0)) continue

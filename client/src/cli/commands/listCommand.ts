@@ -33,7 +33,8 @@ export async function printList<Answer extends ListAnswer, Row>(
   let last: Answer | undefined
   for await (const page of pagesOf(list.ask)) {
     last = page
-    if (json) await (all ? printRows(invocation, list.field) : printJson(invocation))
+    if (json && all) printRows(invocation, list.field)
+    else if (json) printJson(invocation)
     else rows.push(...list.rowsOf(page))
     // An incomplete page must not look like the end of the list.
     if (all && page.error !== undefined) throw new CliError(page.error, EXIT.unavailable)
@@ -81,8 +82,8 @@ export async function* pagesOf<Answer extends ListPage>(
 }
 
 /** Prints the rows of the last page as the service gave them, one on each line. */
-async function printRows({ terminal, connection }: Invocation, field: string): Promise<void> {
-  const body: unknown = JSON.parse(await connection.lastBody())
+export function printRows({ terminal, connection }: Invocation, field: string): void {
+  const body: unknown = JSON.parse(connection.lastBody())
   const rows = isRecord(body) ? body[field] : undefined
   if (!Array.isArray(rows)) throw new TypeError(`the answer has no ${field}`)
   terminal.out(rows.map((row) => `${plainJson(JSON.stringify(row))}\n`).join(''))

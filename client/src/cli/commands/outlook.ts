@@ -3,7 +3,6 @@ import type { GetAccountOutlookAnswer } from '../../generated/api.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { type Bar, barChartOf } from '../output/barChart.ts'
-import { plainText } from '../output/plainText.ts'
 import { type Column, tableOf } from '../output/table.ts'
 import { headOf, moreOf, printJson, sayAside } from './answer.ts'
 import { amountOf, isAddress } from './words.ts'
@@ -48,7 +47,7 @@ export const outlook: Command = {
     const asked = { address, first: MOST_ROWS, ...(days === undefined ? {} : { days }) }
     const answer = await connection.client.getAccountOutlook(asked, { signal })
     if (json) {
-      await printJson(invocation)
+      printJson(invocation)
       return undefined
     }
     const { account, through, charges, counts, wallet, asOf } = answer
@@ -88,7 +87,7 @@ function tokenOf({ terminal }: Invocation, held: HeldToken, charges: readonly Ch
     firstFailure === null
       ? 'Every charge pays.'
       : `Fails first on ${firstFailure.day.date}. To pay all, add ${add}.`
-  const name = plainText(token.symbol ?? token.address)
+  const name = token.symbol ?? token.address
   const head = `${name}: balance ${balance.amount}, allowance ${allowance.amount}. ${lasts}\n`
   const own = charges.filter((charge) => getAddress(charge.token) === getAddress(token.address))
   return `${head}${barChartOf(terminal, weeksOf(own, held))}`
@@ -125,7 +124,7 @@ function sayRemit({ terminal }: Invocation, { remit, through }: GetAccountOutloo
   const { seen, stop } = remit
   if (stop !== null) {
     terminal.err(`From ${stop.day.date} on remit itself fails, and nobody is charged:\n`)
-    for (const { message } of stop.issues) terminal.err(`  ${plainText(message)}\n`)
+    for (const { message } of stop.issues) terminal.err(`  ${message}\n`)
     return
   }
   if (seen.through?.dayNumber === through.dayNumber) return

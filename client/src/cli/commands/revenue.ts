@@ -44,7 +44,7 @@ export const revenue: Command = {
       ? await client.getSubscriptionRevenue({ id: target, ...asked }, { signal })
       : await client.getProviderRevenue({ address: target, ...asked }, { signal })
     if (json) {
-      await printJson(invocation)
+      printJson(invocation)
       return undefined
     }
     const title = `From ${answer.from.date} to before ${answer.to.date}`

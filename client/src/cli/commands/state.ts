@@ -15,7 +15,7 @@ export const state: Command = {
     refuseOperands('state', operands)
     const answer = await connection.client.getProtocolState({}, { signal })
     if (json) {
-      await printJson(invocation)
+      printJson(invocation)
       return undefined
     }
     const { chains } = await connection.client.getStatus({}, { signal })

@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs'
 import type { Wait } from '../../call/Wait.ts'
 import { type Client, createClient } from '../../createClient.ts'
 import type { RequestOptions } from '../../request/createCaller.ts'
+import { readText } from '../../request/readText.ts'
+import { plainTexts } from '../output/plainText.ts'
 import { UsageError } from './CliError.ts'
 import type { Environment, Flags } from './Flags.ts'
 
 /** The service that a command line names. */
 export interface Connection {
+  /** Texts in its answers are plain: strangers wrote them, and they are printed. */
   readonly client: Client
-  /** The options of the client, to make another one. */
+  /** The options of the client, to make another one whose answers are plain too. */
   readonly options: RequestOptions
   /** The unchanged body of the last answer. */
-  lastBody(): Promise<string>
+  lastBody(): string
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
@@ -31,20 +34,22 @@ export function connectionOf(
   const apiKey = keyFile === undefined ? nonEmpty(REMIT_API_KEY) : readKey(keyFile)
   const chainId = readChain(flags.text('chain'))
   const seconds = flags.whole('timeout', { min: 1, max: 3600 })
-  let last: Response | undefined
+  let last = ''
   const options: RequestOptions = {
     url,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(chainId === undefined ? {} : { chainId }),
     ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
     onWait: (wait) => say(waitingLine(wait)),
-    fetch: async (...request) => {
-      const response = await fetch(...request)
-      last = response.clone()
-      return response
+    fetch: async (target, init) => {
+      const response = await fetch(target, init)
+      const { status, headers } = response
+      last = (await readText(response, init?.signal ?? new AbortController().signal)) ?? ''
+      // An empty body is none: some statuses take no other.
+      return new Response(last === '' ? null : plainTexts(last), { status, headers })
     },
   }
-  return { client: makeClient(options), options, lastBody: async () => (await last?.text()) ?? '' }
+  return { client: makeClient(options), options, lastBody: () => last }
 }
 
 function waitingLine(wait: Wait): string {

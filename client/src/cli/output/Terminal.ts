@@ -21,7 +21,7 @@ const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   yellow: [33, 39],
 }
 
-/** The text in a style where the terminal shows colours. The text must have gone through plainText. */
+/** The text in a style where the terminal shows colours. Strangers’ text must be plain by then. */
 export function styled(terminal: Pick<Terminal, 'colours'>, style: Style, text: string): string {
   if (!terminal.colours) return text
   const [on, off] = CODES[style]

@@ -11,6 +11,18 @@ export function plainText(text: string): string {
   return text.replace(/[\r\n\t]+/g, ' ').replace(new RegExp(UNSAFE, 'gu'), '')
 }
 
+/** The same JSON document with every text in it plain, for commands that write it into sentences. Other text stays as it is. */
+export function plainTexts(document: string): string {
+  try {
+    const plain: unknown = JSON.parse(document, (_name, value: unknown) =>
+      typeof value === 'string' ? plainText(value) : value,
+    )
+    return JSON.stringify(plain)
+  } catch {
+    return document
+  }
+}
+
 /**
  * The same JSON document, safe to show on a terminal: unsafe characters are escaped. In valid JSON they stand only
  * inside strings, apart from white space.

@@ -43,7 +43,7 @@ export const prepare: Command = {
     const call = createCaller(connection.options, { now: Date.now, random: Math.random, sleep })
     // Safe: every prepare answers these fields, and its answer was decoded by its row of the table.
     const answer = (await call(method, readPrepareInput(flags), { signal })) as PreparedAnswer
-    if (json) await printJson(invocation)
+    if (json) printJson(invocation)
     else printPrepared(terminal, answer)
     return answer.ready === false ? EXIT.refused : undefined
   },

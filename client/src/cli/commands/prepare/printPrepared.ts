@@ -1,5 +1,4 @@
 import type { PrepareRemitAnswer } from '../../../generated/api.ts'
-import { plainText } from '../../output/plainText.ts'
 import type { Terminal } from '../../output/Terminal.ts'
 import { styled } from '../../output/Terminal.ts'
 import { factsOf, tableOf } from '../../output/table.ts'
@@ -13,12 +12,11 @@ export function printPrepared(terminal: Terminal, answer: PreparedAnswer): void 
   const { operation, ready, issues = [], warnings, instructions } = answer
   const heading =
     ready === undefined ? `${operation} is prepared.` : `${operation}: ${ready ? 'ready' : 'not ready'}.`
-  terminal.out(`${styled(terminal, 'bold', plainText(heading))}\n`)
-  for (const { message } of issues) terminal.out(`  ${styled(terminal, 'red', plainText(message))}\n`)
-  for (const { message } of warnings)
-    terminal.out(`  ${styled(terminal, 'yellow', plainText(`Note: ${message}`))}\n`)
+  terminal.out(`${styled(terminal, 'bold', heading)}\n`)
+  for (const { message } of issues) terminal.out(`  ${styled(terminal, 'red', message)}\n`)
+  for (const { message } of warnings) terminal.out(`  ${styled(terminal, 'yellow', `Note: ${message}`)}\n`)
   if (instructions.length > 0) {
-    terminal.out(`\n${instructions.map((step, index) => `${index + 1}. ${plainText(step)}`).join('\n')}\n`)
+    terminal.out(`\n${instructions.map((step, index) => `${index + 1}. ${step}`).join('\n')}\n`)
   }
   printChanges(terminal, answer)
   printGas(terminal, answer)
