@@ -13,7 +13,10 @@ interface ListAnswer extends ListPage {
   readonly index?: IndexPosition | null
 }
 
-/** Prints a page of a list, or with --all every one of them: as a table, or as JSON. */
+/**
+ * Prints a page of a list, or with --all every one of them: as a table, or as JSON. Where the index could not be read,
+ * what there is all the same is printed, and the exit code says so.
+ */
 export async function printList<Answer extends ListAnswer, Row>(
   invocation: Invocation,
   list: {
@@ -41,14 +44,14 @@ export async function printList<Answer extends ListAnswer, Row>(
     if (!all) break
     signal.throwIfAborted()
   }
-  if (json || last === undefined) return undefined
-  if (rows.length === 0) terminal.out(`No ${list.noun}.\n`)
-  else {
+  if (last === undefined) return undefined
+  const isIncomplete = last.error !== undefined
+  if (rows.length > 0) {
     terminal.out(tableOf(terminal, list.columns, rows))
     terminal.out(moreOf(last.hasMore && !all, rows.length, list.noun))
-  }
-  sayAside(invocation, last)
-  return undefined
+  } else if (!json && !isIncomplete) terminal.out(`No ${list.noun}.\n`)
+  if (!json || isIncomplete) sayAside(invocation, last)
+  return isIncomplete ? EXIT.unavailable : undefined
 }
 
 /** A page of a list, whatever its rows are. */
