@@ -1,3 +1,4 @@
+import { UnexpectedAnswerError } from '../../errors/transport.ts'
 import type { RemitEvent } from '../../events/decodeEvent.ts'
 import type { StreamRequest } from '../../events/streamEvents.ts'
 import { UsageError } from '../invocation/CliError.ts'
@@ -80,8 +81,15 @@ export const events: Command = {
       const page = await connection.client.listEvents({ ...filters, after }, { signal })
       if (json) printRows(invocation, 'events')
       else if (page.events.length > 0) terminal.out(tableOf(terminal, COLUMNS, page.events))
+      const isMoving = page.next > after
       after = page.next
-      if (page.hasMore && (flags.on('all') || page.events.length === 0)) continue
+      if (page.hasMore && (flags.on('all') || page.events.length === 0)) {
+        if (isMoving) continue
+        throw new UnexpectedAnswerError(
+          'The service says that there are more events, but its place in the log does not move on.',
+          { status: 200 },
+        )
+      }
       if (!json) terminal.err(`${page.hasMore ? 'More' : 'Later ones'} with --after ${after}.\n`)
       return undefined
     }
