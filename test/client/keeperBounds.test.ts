@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { ChainFaultError } from '../../client/src/cli/keeper/ports/faults.ts'
 import { KeeperWorld } from './keeperWorld.ts'
 
 const HOUR = 3_600_000
@@ -109,6 +110,16 @@ describe('what a remit pays', () => {
       'no_forecast',
       'no_forecast',
     ])
+  })
+
+  it('is taken from the service no longer where what a remit paid cannot be read', async () => {
+    world.simulates = false
+    world.before = (call) => {
+      if (call === 'earned') throw new ChainFaultError('The RPC failed at the tokens of a receipt.')
+    }
+    await world.runUntil(noon + HOUR / 2, { trustForecast: true })
+    expect(world.signed).toHaveLength(1)
+    expect(world.events()).toEqual(['sending', 'sent', 'mined', 'distrusted', 'no_forecast'])
   })
 
   it('comes from the node even with --trust-forecast, if the node can simulate', async () => {

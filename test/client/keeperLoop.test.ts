@@ -55,6 +55,21 @@ describe('a backlog', () => {
     })
   })
 
+  it('is counted also where the node cannot tell what a mined remit earned', async () => {
+    world.duePages.set(MONDAY, 2)
+    world.nextUncheckedDay = MONDAY
+    world.before = (call) => {
+      if (call === 'earned' && world.count('earned') === 1) throw new ChainFaultError('The RPC failed.')
+    }
+    const keeper = await world.runUntil(noon + HOUR)
+    expect(world.events()).toEqual(['sending', 'sent', 'mined', 'sending', 'sent', 'mined', 'caught_up'])
+    expect(world.told[2]).toMatchObject({ facts: { paidWei: 150_000_000_000_000n, earned: null } })
+    expect(keeper.totals.sentence()).toBe(
+      '2 sent, 2 of them succeeded and 0 reverted; earned 10 USDC, and what 1 of them paid could not be read; paid 0.0003 ETH for gas.',
+    )
+    expect(keeper.totals.facts()).toMatchObject({ sent: 2, unread: 1 })
+  })
+
   it('is checked again only after the service has seen the last remit', async () => {
     backlog()
     await world.runUntil(noon + HOUR)

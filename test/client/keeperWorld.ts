@@ -208,7 +208,10 @@ export class KeeperWorld {
       return { kind: 'runs', gasLimit: this.gasLimit, gains }
     },
     token: async () => USDC,
-    earned: async (logs) => logs.map(({ data }) => ({ token: USDC, amountRaw: hexToBigInt(data) })),
+    earned: async (logs) => {
+      this.called('earned')
+      return logs.map(({ data }) => ({ token: USDC, amountRaw: hexToBigInt(data) }))
+    },
   }
 
   /** Takes what is in the pool into a block, where its fees suffice. */

@@ -263,14 +263,19 @@ export class Keeper {
     if (offer?.isForecast) this.#judgeForecast(receipt)
   }
 
-  /** The service is trusted until a remit makes a loss that its forecast had ruled out. */
+  /**
+   * The service is trusted until a remit makes a loss that its forecast had ruled out, or may have made one: what it
+   * earned could not be read.
+   */
   #judgeForecast({ earned, paidWei }: RemitReceipt): void {
     const { prices, minProfitWei } = this.#settings
-    if (weighRemit({ gains: earned, prices, costWei: paidWei, minProfitWei }).isWorthwhile) return
+    const isRead = earned !== undefined
+    if (isRead && weighRemit({ gains: earned, prices, costWei: paidWei, minProfitWei }).isWorthwhile) return
     this.#trustsForecast = false
+    const why = isRead ? 'The remit paid less than the service had said' : 'What the remit paid is not known'
     this.#log.tell(
       'distrusted',
-      'The remit paid less than the service had said: its word does not count any more, until the keeper is started again.',
+      `${why}: the service’s word does not count any more, until the keeper is started again.`,
     )
   }
 

@@ -202,7 +202,8 @@ async function readRemit(
     blockNumber: Number(blockNumber),
     succeeded: status === 'success',
     paidWei: gasUsed * effectiveGasPrice + l1FeeOf(receipt),
-    earned: await chain.earned(logs),
+    // The remit is mined all the same: it must not get lost with its tokens.
+    earned: await chain.earned(logs).catch(() => undefined),
   }
 }
 

@@ -7,6 +7,7 @@ export class Totals {
   #cleared = 0
   #reverted = 0
   #paidWei = 0n
+  #unread = 0
   readonly #earned = new Map<string, Gain>()
 
   countSent(): void {
@@ -17,7 +18,8 @@ export class Totals {
     if (succeeded) this.#cleared += 1
     else this.#reverted += 1
     this.#paidWei += paidWei
-    for (const { token, amountRaw } of earned) {
+    if (earned === undefined) this.#unread += 1
+    for (const { token, amountRaw } of earned ?? []) {
       const key = token.address.toLowerCase()
       this.#earned.set(key, { token, amountRaw: amountRaw + (this.#earned.get(key)?.amountRaw ?? 0n) })
     }
@@ -26,7 +28,7 @@ export class Totals {
   sentence(): string {
     return (
       `${this.#sent} sent, ${this.#cleared} of them succeeded and ${this.#reverted} reverted; earned ` +
-      `${describeGains([...this.#earned.values()])}; paid ${formatUnits(this.#paidWei, 18)} ETH for gas.`
+      `${describeGains([...this.#earned.values()])}${this.#aboutUnread()}; paid ${formatUnits(this.#paidWei, 18)} ETH for gas.`
     )
   }
 
@@ -37,17 +39,24 @@ export class Totals {
       reverted: this.#reverted,
       paidWei: this.#paidWei,
       earned: factsOfGains([...this.#earned.values()]),
+      ...(this.#unread > 0 && { unread: this.#unread }),
     }
+  }
+
+  #aboutUnread(): string {
+    return this.#unread === 0 ? '' : `, and what ${this.#unread} of them paid could not be read`
   }
 }
 
 /** Amounts as people read them, a token once: "0.25 USDC, 3 DAI". */
-export function describeGains(gains: readonly Gain[]): string {
+export function describeGains(gains: readonly Gain[] | undefined): string {
+  if (gains === undefined) return 'what could not be read'
   return gains.length === 0 ? 'nothing' : gains.map(amountOf).join(', ')
 }
 
 /** The same for programs. */
-export function factsOfGains(gains: readonly Gain[]): Fact {
+export function factsOfGains(gains: readonly Gain[] | undefined): Fact {
+  if (gains === undefined) return null
   return gains.map(({ token: { address, symbol }, amountRaw }) => ({ token: address, symbol, amountRaw }))
 }
 

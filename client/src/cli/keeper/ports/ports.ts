@@ -106,8 +106,8 @@ export interface RemitReceipt {
   readonly succeeded: boolean
   /** Gas at the price that was paid, and the L1 data fee. */
   readonly paidWei: bigint
-  /** What the protocol's contract paid the keeper for it, a token once. */
-  readonly earned: readonly Gain[]
+  /** What the protocol's contract paid the keeper for it, a token once; `undefined` where it could not be read. */
+  readonly earned: readonly Gain[] | undefined
 }
 
 /** The chain by the keeper's own RPC. Throws ChainFaultError. */
