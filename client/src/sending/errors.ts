@@ -53,9 +53,9 @@ export class UnsafeTransactionError extends SendingError {
   readonly index: number | null
   readonly problem: string
 
-  constructor(problem: string, index: number | null = null) {
+  constructor(problem: string, index: number | null = null, options: ErrorOptions = {}) {
     const which = index === null ? 'What was prepared' : `Transaction ${index + 1} of what was prepared`
-    super(`${which} is not what was asked for, and is not signed: ${problem}.`)
+    super(`${which} is not what was asked for, and is not signed: ${problem}.`, options)
     this.index = index
     this.problem = problem
   }

@@ -103,12 +103,14 @@ export async function prepareChecked<Prepared extends PreparedBatch, Expected ex
       const isLate = error instanceof PreparedExpiredError || prepared.asOf.blockNumber < head.blockNumber
       const mayBeRight = error instanceof PreparedExpiredError || error instanceof UnsafeTransactionError
       if (attempt < ATTEMPTS && isLate && mayBeRight) {
-        if (error instanceof UnsafeTransactionError) sender.ownWrites.note(chainId, head.blockNumber)
+        sender.ownWrites.note(chainId, head.blockNumber)
         continue
       }
       if (!(error instanceof PreparedExpiredError)) throw error
       throw new UnsafeTransactionError(
         'by the clock of the chain it holds no longer, also after a second try',
+        null,
+        { cause: error },
       )
     }
   }

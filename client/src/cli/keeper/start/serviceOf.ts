@@ -6,7 +6,7 @@ import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../../../erro
 import type { PrepareRemitAnswer } from '../../../generated/api.ts'
 import type { OwnWrites } from '../../../request/OwnWrites.ts'
 import { prepareChecked, type Signing } from '../../../sending/check/prepareChecked.ts'
-import { UnsafeTransactionError } from '../../../sending/errors.ts'
+import { PreparedExpiredError, UnsafeTransactionError } from '../../../sending/errors.ts'
 import { defineRemit } from '../../../sending/flows/remit.ts'
 import { CliError } from '../../invocation/CliError.ts'
 import { EXIT } from '../../invocation/exitCodes.ts'
@@ -78,6 +78,10 @@ function rethrow(error: unknown): never {
     error instanceof UnexpectedAnswerError
   ) {
     throw new ServiceFaultError(error.message, { cause: error })
+  }
+  // Just after midnight the service can be a block behind the keeper's own node.
+  if (error instanceof UnsafeTransactionError && error.cause instanceof PreparedExpiredError) {
+    throw new ServiceFaultError('The service prepared a remit for a day that has ended.', { cause: error })
   }
   if (error instanceof UnsafeTransactionError) {
     throw new CliError(
