@@ -100,6 +100,30 @@ describe('remit', () => {
     expect(signatures()).toEqual([])
   })
 
+  it('ends where the service goes on saying that something is due, and the node that nothing is', async () => {
+    const kept = await api.prepareRemit({ from: keeper })
+    await protocol.send(stranger, 'remit', [])
+    await protocol.send(stranger, 'remit', [])
+    let prepares = 0
+    const stuck = flowsOver({
+      ...api,
+      prepareRemit: async () => {
+        prepares += 1
+        return kept
+      },
+    })
+    const waits: string[] = []
+    const { wallet: browser, signatures } = injected(keeper)
+    const all = stuck.remit().sendAll(browser, {
+      ...QUICK,
+      signal: AbortSignal.timeout(5_000),
+      onProgress: (progress) => void (progress.kind === 'waiting' && waits.push(progress.for)),
+    })
+    await expect(all.next()).rejects.toMatchObject({ code: 'WOULD_REVERT', reason: { protocolCode: '6' } })
+    expect({ prepares, waits }).toEqual({ prepares: 5, waits: ['node', 'node', 'node', 'node'] })
+    expect(signatures()).toEqual([])
+  })
+
   it('ends when its caller aborts', async () => {
     const abort = new AbortController()
     const outcomes: unknown[] = []

@@ -1,6 +1,7 @@
 import { getBlockNumber } from 'viem/actions'
 import { NotReadyError } from '../../errors/prepare.ts'
 import type { CheckRemitReadinessAnswer, PrepareRemitAnswer } from '../../generated/api.ts'
+import { sleep } from '../../request/sleep.ts'
 import type { Sender } from '../check/prepareChecked.ts'
 import { WouldRevertError } from '../errors.ts'
 import type { RequestedFlow } from '../send/FlowDefinition.ts'
@@ -13,7 +14,8 @@ import type { Remitted } from './remit.ts'
 export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
   /**
    * Calls remit until nothing is due any more, one transaction after the other, and gives what came of each. Ends at
-   * once where nothing is due.
+   * once where nothing is due. Throws WouldRevertError where the service goes on saying that something is due and the
+   * wallet's node that nothing is.
    *
    * @example
    * for await (const { paid, remaining } of client.remit().sendAll(wallet)) {
@@ -33,6 +35,9 @@ export function remitFlow(sender: Sender, requested: RequestedRemit): RemitFlow 
 /** Nothing is due, or none of what is due has a subscriber to charge. */
 const DONE = ['REMIT_NOT_DUE', 'NOTHING_DUE']
 
+/** So often in a row the service may say that something is due, and the wallet's node that nothing is. */
+const MOST_LOOKS = 5
+
 async function* sendAll(
   { ownWrites }: Sender,
   flow: Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>,
@@ -40,15 +45,19 @@ async function* sendAll(
   wallet: Wallet,
   options: SendOptions = {},
 ): AsyncGenerator<Outcome & Remitted, void> {
-  for (;;) {
+  for (let looks = 1; ; looks += 1) {
     try {
       yield await flow.send(wallet, options)
+      looks = 0
     } catch (error) {
       if (isDone(error)) return
-      if (!isTakenByAnother(error)) throw error
+      if (!isTakenByAnother(error) || looks === MOST_LOOKS) throw error
       // The service may not have seen that remit yet, and would prepare the same again.
       const head = await getBlockNumber(options.publicClient ?? wallet, { cacheTime: 0 })
       ownWrites.note(chainId ?? (await currentChain(wallet)), Number(head))
+      const forMs = options.pollingIntervalMs ?? wallet.pollingInterval
+      options.onProgress?.({ kind: 'waiting', for: 'node', step: 0, of: 0, functions: ['remit'], forMs })
+      await sleep(forMs, options.signal)
     }
   }
 }
