@@ -206,6 +206,22 @@ describe('a budget', () => {
     await expect(flows.subscribe({ id: weekly.id }).send(wallet, QUICK)).resolves.toBeDefined()
   })
 
+  it('gives room back where the subscribe was never signed, although the approval may still be mined', async () => {
+    const other = await protocol.create({ dueDay: 5 })
+    await service.caughtUp()
+    const flows = within(WEEKLY_TEN)
+    await chain.client.setAutomine(false)
+    const { wallet } = injected(alice)
+    const options = { ...QUICK, together: false }
+    await expect(
+      flows.subscribe({ id: weekly.id }).send(wallet, { ...options, timeoutMs: 500 }),
+    ).rejects.toMatchObject({ code: 'STILL_PENDING', sent: [{ functions: ['approve'] }] })
+    await chain.client.mine({ blocks: 1 })
+    await chain.client.setAutomine(true)
+    await service.caughtUp()
+    await expect(flows.subscribe({ id: other.id }).send(wallet, options)).resolves.toBeDefined()
+  })
+
   it('does not limit creating: a provider cannot subscribe to its own subscription', async () => {
     const flows = flowsOver(api, { budget: [] })
     const { wallet } = injected(provider)

@@ -5,6 +5,8 @@ import type { AllowanceRemains, Happened, SentTransaction } from '../SendingErro
 export class SentSoFar {
   readonly #sent = new Map<Hex, SentTransaction>()
   callsId: string | null = null
+  /** The functions that the wallet was last asked to sign. */
+  asked: readonly string[] = []
   /** Whether the wallet has told the end of the bundle. Until then, calls without a receipt may still be mined. */
   areCallsOver = false
 
@@ -12,10 +14,14 @@ export class SentSoFar {
     return this.#sent.size === 0 && this.callsId === null
   }
 
-  /** Whether something has left the wallet whose end nobody has seen. */
-  get isOpen(): boolean {
+  /** Whether a call of this function has left the wallet, and nobody has seen its end. */
+  isOpen(functionName: string): boolean {
+    // A bundle has every call of its flow.
     const isUntold = this.callsId !== null && !this.areCallsOver
-    return isUntold || [...this.#sent.values()].some(({ status }) => status === 'pending')
+    const isPending = [...this.#sent.values()].some(
+      ({ functions, status }) => status === 'pending' && functions.includes(functionName),
+    )
+    return isUntold || isPending
   }
 
   /** Whether an approval has gone through. */

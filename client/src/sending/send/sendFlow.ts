@@ -82,17 +82,25 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
     room?.release()
     return await conclude(checked, signing, sent.mined, sentSoFar)
   } catch (error) {
-    if (isOver(error, sentSoFar)) room?.release()
+    if (checked !== undefined && isOver(error, checked, sentSoFar)) room?.release()
     if (sentSoFar.isEmpty) throw error
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
     throw failure.after(sentSoFar.happened(await remainingAllowance(checked, account.address, sentSoFar)))
   }
 }
 
-/** Whether none of its transactions can be mined any more. One that can be mined still takes its room in the budget. */
-function isOver(error: unknown, sentSoFar: SentSoFar): boolean {
-  if (error instanceof WalletFailedError) return false
-  return error instanceof CallsFailedError || !sentSoFar.isOpen
+/**
+ * Whether the call that was asked for can never be mined. As long as it can, it takes its room in the budget; an approval
+ * before it takes none.
+ */
+function isOver<Result>(
+  error: unknown,
+  { expected }: Checked<PreparedBatch, Expected<Result>>,
+  sentSoFar: SentSoFar,
+): boolean {
+  const { functionName } = expected.call
+  if (error instanceof WalletFailedError && sentSoFar.asked.includes(functionName)) return false
+  return error instanceof CallsFailedError || !sentSoFar.isOpen(functionName)
 }
 
 /** The room in the budget that a flow takes, where there is a budget and the flow commits the wallet to anything. */
@@ -139,7 +147,10 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     reader: publicClient ?? wallet,
     limits: { timeoutMs: stepTimeoutMs(options), pollingIntervalMs, signal },
     sentSoFar,
-    report: (progress) => onProgress?.(progress),
+    report(progress) {
+      if (progress.kind === 'signing') sentSoFar.asked = progress.functions
+      onProgress?.(progress)
+    },
     async assertMaySign(onWait) {
       await bringToChain(wallet, chainId, false)
       await room?.take(onWait)

@@ -50,7 +50,7 @@ async function sent(status: number, told: number): Promise<SentSoFar> {
 }
 
 it('is open as long as the wallet has not told the end of its calls, also where some of them are mined', async () => {
-  expect((await sent(100, 0)).isOpen).toBe(true)
-  expect((await sent(100, 1)).isOpen).toBe(true)
-  expect((await sent(200, 2)).isOpen).toBe(false)
+  expect((await sent(100, 0)).isOpen('subscribe')).toBe(true)
+  expect((await sent(100, 1)).isOpen('subscribe')).toBe(true)
+  expect((await sent(200, 2)).isOpen('subscribe')).toBe(false)
 })
