@@ -17,7 +17,7 @@ import { UnknownSuccessorError } from '../../sending/wait/awaitReceipt.ts'
 import { LONGEST_WAIT_MS } from '../../sending/wait/waiting.ts'
 import { bringToChain } from '../../sending/wallet/account.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
-import { causes, isNonceTaken, isRefusedByNode } from '../../sending/wallet/walletErrors.ts'
+import { causes, isRefusedByNode } from '../../sending/wallet/walletErrors.ts'
 import { CliError } from '../invocation/CliError.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
 import type { RemitOrder } from './decide/decideRemit.ts'
@@ -90,8 +90,7 @@ export async function sendRemit(
     }
     if (error instanceof WouldRevertError) return { kind: 'raced', reason: error.reason.protocolCode }
     if (error instanceof NotSentError && isRefusedByNode(error.cause)) {
-      const isTaken = isNonceTaken(error.cause)
-      return { kind: 'refused', reason: isTaken ? 'another transaction has its nonce' : said(error.cause) }
+      return { kind: 'refused', reason: said(error.cause) }
     }
     throw toFault(error)
   } finally {

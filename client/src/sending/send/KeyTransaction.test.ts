@@ -1,4 +1,4 @@
-import { createClient, createWalletClient, custom, RpcRequestError } from 'viem'
+import { createClient, createWalletClient, custom, fallback, RpcRequestError } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
 import { NotSentError } from '../errors.ts'
@@ -17,16 +17,20 @@ const pricing = {
   onEvent: () => {},
 }
 
-/** A sending to a node that refuses with these words, over a chain that has the transaction or has not. */
-async function refused(message: string, isMined: boolean) {
-  const request = async ({ method, params }: { method: string; params?: unknown }) => {
-    if (method === 'eth_chainId') return '0x1'
-    if (method === 'eth_getTransactionReceipt') {
-      return isMined ? { status: '0x1', blockNumber: '0x1', logs: [], transactionHash: String(params) } : null
+const answer = (message: string) =>
+  new RpcRequestError({ body: {}, url: 'http://node', error: { code: -32000, message } })
+
+/** A sending to nodes that fail so at the broadcast, each asked where the one before it has failed. */
+async function failed(...errors: [Error, ...Error[]]) {
+  const [one, ...others] = errors.map((error) => {
+    const request = async ({ method }: { method: string }) => {
+      if (method === 'eth_chainId') return '0x1'
+      throw error
     }
-    throw new RpcRequestError({ body: {}, url: 'http://node', error: { code: -32000, message } })
-  }
-  const transport = custom({ request }, { retryCount: 0 })
+    return custom({ request }, { retryCount: 0 })
+  })
+  if (one === undefined) throw new TypeError('there is no node')
+  const transport = others.length === 0 ? one : fallback([one, ...others], { retryCount: 0 })
   const sentSoFar = new SentSoFar()
   const sending = {
     wallet: createWalletClient({ account, transport }),
@@ -47,17 +51,22 @@ async function refused(message: string, isMined: boolean) {
   return { outcome, isEmpty: sentSoFar.isEmpty }
 }
 
-it('was not sent where a node refuses it, and keeps its hash where another node may have it', async () => {
-  const sure = await refused('insufficient funds for gas * price + value', false)
+it('was not sent where the one node that was asked refuses it', async () => {
+  const sure = await failed(answer('insufficient funds for gas * price + value'))
   expect(sure).toEqual({ outcome: expect.any(NotSentError), isEmpty: true })
-  const taken = await refused('nonce too low: next nonce 4, tx nonce 3', false)
-  expect(taken).toEqual({ outcome: expect.any(NotSentError), isEmpty: true })
-  // One node has taken it, its answer was lost, and the next one was asked: it knows the block already.
-  expect(await refused('nonce too low: next nonce 4, tx nonce 3', true)).toEqual({
-    outcome: 'sent',
-    isEmpty: false,
-  })
+})
+
+it.each<[why: string, ...errors: [Error, ...Error[]]]>([
+  // The answer to an earlier try was lost, and that try was mined since.
+  ['its nonce is taken', answer('nonce too low: next nonce 4, tx nonce 3')],
   // A replica that hands transactions to a sequencer did not hear from it.
-  const unheard = await refused('Post "https://sequencer.example": context deadline exceeded', false)
-  expect(unheard).toEqual({ outcome: 'sent', isEmpty: false })
+  [
+    'the node did not hear from the next',
+    answer('Post "https://sequencer.example": context deadline exceeded'),
+  ],
+  ['the program aborts the request', new DOMException('This operation was aborted', 'AbortError')],
+  ['the network fails', new DOMException('A network error occurred.', 'NetworkError')],
+  ['another node was asked before', new TypeError('fetch failed'), answer('insufficient funds')],
+])('keeps its hash where %s: a node may have it', async (_why, ...errors) => {
+  expect(await failed(...errors)).toEqual({ outcome: 'sent', isEmpty: false })
 })

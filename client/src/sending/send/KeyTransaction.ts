@@ -1,10 +1,5 @@
 import { type Hash, type Hex, keccak256, type LocalAccount } from 'viem'
-import {
-  getTransactionReceipt,
-  prepareTransactionRequest,
-  sendRawTransaction,
-  signTransaction,
-} from 'viem/actions'
+import { prepareTransactionRequest, sendRawTransaction, signTransaction } from 'viem/actions'
 import type { CheckedCall } from '../check/checkPrepared.ts'
 import { NotSentError } from '../errors.ts'
 import type { Awaited } from '../wait/awaitReceipt.ts'
@@ -97,26 +92,22 @@ export class KeyTransaction {
   }
 
   /**
-   * Throws NotSentError where the node refuses it. An answer that is lost is no refusal. Of several nodes, one can refuse what
-   * another has taken, and what is mined already.
+   * Throws NotSentError where the node refuses it. An answer that is lost is no refusal. Nor is that its nonce is taken:
+   * it may be mined itself, from a try whose answer was lost. Of several nodes, one can refuse what another has taken.
    */
   async send(): Promise<void> {
     try {
       await this.#broadcast()
     } catch (error) {
-      const isOwn = isNonceTaken(error) && (await this.#isMined())
-      if (isRefusedByNode(error) && !isOwn) throw new NotSentError(this.#call.functionName, error)
-      this.#pricing?.onEvent({ kind: 'fault', error })
+      const isRefused = isRefusedByNode(error)
+      const isOneNode = this.#sending.wallet.transport.type !== 'fallback'
+      if (isRefused && isOneNode && !isNonceTaken(error)) {
+        throw new NotSentError(this.#call.functionName, error)
+      }
+      const { hash } = this.#newest
+      this.#pricing?.onEvent(isRefused ? { kind: 'refused', hash, error } : { kind: 'fault', error })
     }
     this.#note()
-  }
-
-  async #isMined(): Promise<boolean> {
-    const { hash } = this.#newest
-    return getTransactionReceipt(this.#sending.reader, { hash }).then(
-      () => true,
-      () => false,
-    )
   }
 
   async #tend(): Promise<void> {

@@ -1,4 +1,10 @@
-import { BaseError, MethodNotFoundRpcError, TransactionExecutionError, UserRejectedRequestError } from 'viem'
+import {
+  BaseError,
+  MethodNotFoundRpcError,
+  RpcRequestError,
+  TransactionExecutionError,
+  UserRejectedRequestError,
+} from 'viem'
 import { describe, expect, it } from 'vitest'
 import { cannotSendCalls, isRefusedByNode, isRejection, revertData } from './walletErrors.ts'
 
@@ -33,12 +39,16 @@ describe('what a wallet’s error means', () => {
   })
 
   it('is a node’s refusal only where the node has answered, and has not the transaction already', () => {
-    expect(isRefusedByNode(wrapped(coded(-32000, 'insufficient funds')))).toBe(true)
-    expect(isRefusedByNode(wrapped(coded(-32000, 'already known')))).toBe(false)
-    expect(isRefusedByNode(wrapped(new TypeError('fetch failed')))).toBe(false)
+    const answered = (code: number, message: string) =>
+      wrapped(new RpcRequestError({ body: {}, url: 'http://node', error: { code, message } }))
+    expect(isRefusedByNode(answered(-32000, 'insufficient funds'))).toBe(true)
+    expect(isRefusedByNode(answered(-32000, 'already known'))).toBe(false)
     const handedOn = 'Post "https://sequencer.example": context deadline exceeded'
-    expect(isRefusedByNode(wrapped(coded(-32000, handedOn)))).toBe(false)
-    expect(isRefusedByNode(coded(-32603, 'timeout upstream'))).toBe(false)
+    expect(isRefusedByNode(answered(-32000, handedOn))).toBe(false)
+    expect(isRefusedByNode(answered(-32603, 'timeout upstream'))).toBe(false)
+    expect(isRefusedByNode(answered(-32005, 'limit exceeded'))).toBe(false)
+    expect(isRefusedByNode(wrapped(new TypeError('fetch failed')))).toBe(false)
+    expect(isRefusedByNode(wrapped(new DOMException('This operation was aborted', 'AbortError')))).toBe(false)
   })
 })
 

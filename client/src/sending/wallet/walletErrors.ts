@@ -1,4 +1,4 @@
-import { type Hex, isHex } from 'viem'
+import { type Hex, isHex, RpcError, RpcRequestError } from 'viem'
 import { UserRejectedError, WalletFailedError } from '../errors.ts'
 
 /** 4001: EIP-1193; 5000: WalletConnect; 5750: the account's upgrade, which the calls needed, was refused. */
@@ -61,12 +61,17 @@ export function isRefusedByNode(error: unknown): boolean {
   )
 }
 
-/** A node's answers in an error; none where the way to it failed, or where it failed itself (-32603). */
+/**
+ * Codes that say nothing of a transaction: no code of the node's (-1), a node that failed itself, and a limit. After each
+ * of them viem asks again by itself, and tells of the last try only.
+ */
+const NO_ANSWER = new Set([-1, -32603, -32005])
+
+/** A node's answers in an error; none where the way to it failed, whose errors have numbers too: an abort has 20. */
 function answersOf(error: unknown): Error[] {
   const chain = causes(error)
   const isAnswer = chain.some(
-    (cause) =>
-      'code' in cause && typeof cause.code === 'number' && cause.code !== -1 && cause.code !== -32603,
+    (cause) => (cause instanceof RpcError || cause instanceof RpcRequestError) && !NO_ANSWER.has(cause.code),
   )
   return isAnswer ? chain : []
 }
