@@ -102,7 +102,7 @@ describe('an answer that is not what was declared', () => {
     ['decimal', '05'],
     ['decimal', '1e3'],
     ['decimal', ''],
-    ['decimal', '9'.repeat(79)],
+    ['decimal', '9'.repeat(316)],
     ['hexQuantity', '255'],
     ['hexQuantity', '0x'],
     ['time', 1_772_712_000],

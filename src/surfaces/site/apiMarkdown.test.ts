@@ -117,6 +117,7 @@ describe('the reference as Markdown', () => {
       | \`SHORTENS_COVERAGE\`  |  |
       | \`DAY_ENDS_SOON\`  |  |
       | \`ALLOWANCE_REMAINS\`  |  |
+      | \`ALLOWANCE_RESET\`  |  |
       | \`INSUFFICIENT_GAS_FUNDS\`  |  |
       | \`REMIT_NEEDS_MORE_TRANSACTIONS\`  |  |
       | \`SIMULATION_PARTIAL\`  |  |
