@@ -142,9 +142,9 @@ export function createChainNode(options: {
     receiptLogs: (header, signal, node) =>
       ask(
         async (one) => {
-          const all = await readReceipts(one, header)
+          const { logs: all, areInBlock } = await readReceipts(one, header)
           const logs = all.filter(({ address }) => isAddressEqual(address, contract))
-          return { logs, fitBloom: areEqual(bloomOf(all), parseBloom(header.logsBloom)) }
+          return { logs, fitBloom: areInBlock && areEqual(bloomOf(all), parseBloom(header.logsBloom)) }
         },
         signal,
         node,

@@ -19,19 +19,16 @@ const Transactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) 
 const MOST_SINGLE_RECEIPTS = 2_000
 
 /**
- * All logs in a block's receipts, as one node has them.
+ * All logs in a block's receipts, as one node has them, and whether it places all of them in that block.
  *
  * Throws UnknownBlockError if it lacks the block, RpcResponseError if it gives no receipts.
  */
-export async function readReceipts(
-  one: OneNode,
-  { number, hash }: BlockPlace,
-): Promise<readonly z.output<typeof PlacedLog>[]> {
+export async function readReceipts(one: OneNode, { number, hash }: BlockPlace) {
   const receipts = await blockReceipts(one, hash)
   for (const receipt of receipts) {
-    if (receipt.blockNumber !== number || receipt.blockHash !== hash || !isInOneBlock(receipt)) throw gone()
+    if (receipt.blockNumber !== number || receipt.blockHash !== hash) throw gone()
   }
-  return receipts.flatMap(({ logs }) => logs)
+  return { logs: receipts.flatMap(({ logs }) => logs), areInBlock: receipts.every(isInOneBlock) }
 }
 
 async function blockReceipts(one: OneNode, blockHash: Hex) {

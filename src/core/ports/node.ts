@@ -30,7 +30,7 @@ export interface NodeLogs {
 
 export interface ReceiptLogs {
   readonly logs: readonly NodeLog[]
-  /** Whether the logs of the block's receipts together give the bloom of its header. */
+  /** Whether the logs of the block's receipts are placed in it, and together give the bloom of its header. */
   readonly fitBloom: boolean
 }
 
