@@ -1,7 +1,10 @@
+import { numberToHex } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Client, createClient } from '../../client/src/createClient.ts'
+import { OwnWrites } from '../../client/src/request/OwnWrites.ts'
 import type { BudgetEntry } from '../../client/src/sending/budget/Budget.ts'
 import { ChainReadError, OverBudgetError } from '../../client/src/sending/errors.ts'
+import { createFlows } from '../../client/src/sending/flows/createFlows.ts'
 import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
 import { type Subscription, units } from '../support/chain/protocolOn.ts'
 import { type InjectedOptions, QUICK, useSendingGround } from './sendingGround.ts'
@@ -153,6 +156,43 @@ describe('a budget', () => {
     await expect(sending).rejects.toThrow(ChainReadError)
     expect(signatures()).toEqual([])
     expect(told.filter((one) => one.kind === 'waiting' && one.for === 'node')).toHaveLength(4)
+  })
+
+  it('holds beside a node that lacks the last subscribe, however long ago that was', async () => {
+    const other = await protocol.create({ dueDay: 5 })
+    await service.caughtUp()
+    let nowMs = 0
+    const { chainId, contract, client } = chain
+    const flows = createFlows(api, {
+      contracts: { [chainId]: contract },
+      chainId,
+      ownWrites: new OwnWrites(() => nowMs),
+      budget: [{ token: usdc, perMonthRaw: WEEKLY_TEN }],
+    })
+    const options = { ...QUICK, together: false }
+    // Safe: the chain's own methods, which the test client has no types for.
+    const ask = (request: object) => client.request(request as never)
+    let stalledAt: bigint | undefined
+    const around: InjectedOptions['around'] = async ({ method, params }, go) => {
+      if (stalledAt === undefined) return go()
+      const at = numberToHex(stalledAt)
+      const [first, block] = Array.isArray(params) ? params : []
+      if (method === 'eth_getBlockByNumber') return ask({ method, params: [at, false] })
+      if (method !== 'eth_call') return go()
+      return ask({ method, params: [first, !block || block === 'latest' ? at : block] })
+    }
+    const { wallet } = injected(alice, { around })
+    await flows.subscribe({ id: weekly.id, infiniteApproval: true }).send(wallet, options)
+    stalledAt = (await client.getBlockNumber()) - 1n
+    await service.caughtUp()
+    nowMs += 3_600_000
+    const second = flows.subscribe({ id: other.id, infiniteApproval: true })
+    await expect(second.send(wallet, options)).rejects.toBeInstanceOf(OverBudgetError)
+    // Once the node has it, it counts as long as the chain has it, and no longer.
+    stalledAt = undefined
+    await expect(second.send(wallet, options)).rejects.toBeInstanceOf(OverBudgetError)
+    await flows.unsubscribe({ id: weekly.id }).send(wallet, options)
+    await expect(second.send(wallet, options)).resolves.toBeDefined()
   })
 
   it('has room for only one of two subscribes that are sent at once', async () => {

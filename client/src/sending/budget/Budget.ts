@@ -21,13 +21,16 @@ export interface Room {
    * @param onWait told of each wait for the node
    */
   take(onWait: (forMs: number) => void): Promise<void>
-  /** Once the chain shows the subscription, or it is certain that it never will. */
+  /** Once it is in this block: the room is held until the wallet's node has that, however long it is behind. */
+  mined(blockNumber: number): void
+  /** Once it is certain that the chain will never show the subscription. */
   release(): void
 }
 
 interface Commitment {
   readonly wallet: Committing
   readonly known: KnownSubscription
+  minedIn?: number
 }
 
 /**
@@ -59,24 +62,29 @@ export class Budget {
 
   /** The room for subscribing. Nothing is taken yet. */
   roomFor(known: KnownSubscription, wallet: Committing): Room {
-    const wanted = { wallet, known }
+    const wanted: Commitment = { wallet, known }
     return {
       take: async (onWait) => {
-        const active = await activeSubscriptions(wallet, onWait)
+        const { active, blockNumber } = await activeSubscriptions(wallet, onWait)
         // Nothing waits from here on: of two flows at once, the second one sees the first.
-        this.#settle(wanted, active)
+        this.#settle(wanted, active, blockNumber)
         this.#assertRoom(wanted, active)
         this.#open.add(wanted)
+      },
+      mined: (blockNumber) => {
+        wanted.minedIn = blockNumber
       },
       release: () => this.#open.delete(wanted),
     }
   }
 
-  /** What the chain shows need not be held any longer: it counts by itself, and ends when it is left. */
-  #settle(wanted: Commitment, active: readonly ChainTerms[]): void {
+  /** What the chain shows, or has shown, need not be held any longer: it counts by itself, and ends when it is left. */
+  #settle(wanted: Commitment, active: readonly ChainTerms[], blockNumber: number): void {
     const shown = new Set(active.map(({ id }) => id))
     for (const open of this.#open) {
-      if (isBeside(open, wanted) && shown.has(open.known.terms.id)) this.#open.delete(open)
+      const { minedIn = Number.POSITIVE_INFINITY, known } = open
+      const isTold = shown.has(known.terms.id) || minedIn <= blockNumber
+      if (isTold && isBeside(open, wanted)) this.#open.delete(open)
     }
   }
 

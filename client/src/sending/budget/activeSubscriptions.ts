@@ -17,17 +17,20 @@ export interface Committing {
 /** Behind one address there can be several nodes, one of which is a moment behind. */
 const MOST_LOOKS = 5
 
-/** All that remit charges the wallet for, at one block that has the client's own transactions. */
+/**
+ * All that remit charges the wallet for, at one block. For a while after the client's own transactions that block has to
+ * have them.
+ */
 export async function activeSubscriptions(
   { account, reads, lastBlock, pollingIntervalMs, signal }: Committing,
   onWait: (forMs: number) => void,
-): Promise<ChainTerms[]> {
+): Promise<{ readonly active: ChainTerms[]; readonly blockNumber: number }> {
   for (let look = 1; ; look += 1) {
     const { blockNumber } = await reads.head()
     const active = await reads.subscribed(account, blockNumber)
     // Asked after reading: another flow's transaction may have been mined meanwhile.
     const own = lastBlock() ?? 0
-    if (own <= blockNumber) return active
+    if (own <= blockNumber) return { active, blockNumber }
     if (look === MOST_LOOKS) {
       const cause = new Error(`The node is at block ${blockNumber}, and the last transaction is in ${own}.`)
       throw new ChainReadError(`What ${account} subscribes to`, cause)

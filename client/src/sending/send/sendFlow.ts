@@ -79,7 +79,7 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
       isGiven: prepared !== undefined,
     })
     checked = sent.checked
-    room?.release()
+    room?.mined(Math.max(...sent.mined.map(({ blockNumber }) => blockNumber)))
     return await conclude(checked, signing, sent.mined, sentSoFar)
   } catch (error) {
     if (checked !== undefined && isOver(error, checked, sentSoFar)) room?.release()
