@@ -1,9 +1,11 @@
-import { erc20Abi, maxUint256 } from 'viem'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createWalletClient, erc20Abi, http, maxUint256 } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
 import { StubbornAllowanceToken } from '../../contracts/generated/StubbornAllowanceToken.ts'
 import { approvedToken } from '../support/chain/approvedToken.ts'
 import { units } from '../support/chain/protocolOn.ts'
+import { signerOf } from '../support/chain/useTestChain.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 
 const ground = await useSendingGround()
@@ -253,6 +255,25 @@ describe('one flow after another', () => {
       await flows.unsubscribe({ id: weekly.id }).send(wallet, QUICK)
     }
     expect(await protocol.subscribersOf(weekly)).toEqual([])
+  })
+})
+
+describe('two equal flows at once', () => {
+  it('are two transactions of the key that signs them', async () => {
+    // Slow to send: both have learnt the nonce by then, where nothing keeps them in order.
+    const transport = http(chain.url, {
+      async onFetchRequest(_request, { body }) {
+        if (String(body).includes('eth_sendRawTransaction')) await sleep(500)
+      },
+    })
+    const wallet = createWalletClient({ account: signerOf(SIGNERS.provider), transport })
+    const details = { url: '', description: '' }
+    const create = () =>
+      flows
+        .createSubscription({ amount: '1', token: usdc, details, frequency: 0, dueDay: 1 })
+        .send(wallet, QUICK)
+    const both = await Promise.all([create(), create()])
+    expect(new Set(both.map(({ subscriptionId }) => subscriptionId)).size).toBe(2)
   })
 })
 

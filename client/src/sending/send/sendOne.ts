@@ -31,8 +31,11 @@ export async function sendOne(
   report({ kind: 'signing', ...step, functions })
   let awaited: Awaited
   if (account.type === 'local') {
-    const transaction = await KeyTransaction.sign({ ...sending, account }, call, pricing ?? { gas })
-    await transaction.send()
+    const transaction = await inTurn(`${sending.chainId} ${account.address}`, async () => {
+      const signed = await KeyTransaction.sign({ ...sending, account }, call, pricing ?? { gas })
+      await signed.send()
+      return signed
+    })
     awaited = transaction.awaited(sentAfter)
   } else {
     const hash = await sendByWallet(sending, call, gas)
@@ -41,6 +44,20 @@ export async function sendOne(
   }
   report({ kind: 'sent', ...step, functions, hash: awaited.hashes[0], callsId: null })
   return follow(sending, call, step, awaited, pricing)
+}
+
+/** The sendings that sign now with a key in this program, by chain and account: the last one of each. */
+const turns = new Map<string, Promise<unknown>>()
+
+/** Two that learn the nonce at once would sign the same one, and equal calls would be one transaction. */
+async function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  const turn = (turns.get(key) ?? Promise.resolve()).then(work, work)
+  turns.set(key, turn)
+  try {
+    return await turn
+  } finally {
+    if (turns.get(key) === turn) turns.delete(key)
+  }
 }
 
 /**
