@@ -23,8 +23,10 @@ function serviceOf(connections: readonly (readonly string[])[]) {
     })
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   }
-  const surroundings = { now: Date.now, random: () => 0, sleep: async () => {} }
-  return { resumed, events: createEvents({ url: 'http://localhost', fetch }, surroundings) }
+  const waits: number[] = []
+  const sleep = async (ms: number) => void waits.push(ms)
+  const surroundings = { now: Date.now, random: () => 0, sleep }
+  return { resumed, waits, events: createEvents({ url: 'http://localhost', fetch }, surroundings) }
 }
 
 async function sequences(service: ReturnType<typeof serviceOf>, until: number): Promise<number[]> {
@@ -52,4 +54,12 @@ it('goes on after the last event of which all came, wherever a connection breaks
     expect(await sequences(service, 10), `broken off at ${cut}`).toEqual(ALL)
     if (cut < STREAM.length - 1) expect(service.resumed).toEqual(['6', String(place)])
   }
+})
+
+it('waits ever longer for a service that ends each connection at once', async () => {
+  const service = serviceOf([['event: end\ndata: {}\n\n'], ['event: end\ndata: {}\n\n'], [STREAM]])
+  expect(await sequences(service, 10)).toEqual(ALL)
+  const [first = 0, second] = service.waits
+  expect(first).toBeGreaterThan(0)
+  expect(second).toBe(2 * first)
 })

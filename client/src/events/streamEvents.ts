@@ -53,12 +53,18 @@ async function* streamEvents(
   let failures = 0
   for (;;) {
     signal?.throwIfAborted()
+    let hasCome = false
     try {
       for await (const item of connectOnce(options, now, { ...request, after: last }, signal)) {
+        hasCome = true
         failures = 0
         if (last !== undefined && item.sequence <= last && item.event !== undefined) continue
         last = Math.max(last ?? 0, item.sequence)
         if (item.event !== undefined) yield item.event
+      }
+      // Else one that ends each connection at once would be asked without a pause.
+      if (!hasCome) {
+        throw new UnexpectedAnswerError('The service ended a stream before anything came.', { status: 503 })
       }
     } catch (error) {
       if (signal?.aborted) throw signal.reason

@@ -42,9 +42,11 @@ const TOLERANCE_SECONDS = 300
  * import { verifyWebhook } from '@remit/client'
  *
  * async function hear(request: Request): Promise<Response> {
- *   const secret = process.env.WEBHOOK_SECRET ?? ''
- *   const event = await verifyWebhook(request.headers, await request.text(), secret)
- *   if (event.type === 'webhook.challenge') return new Response(event.challenge)
+ *   const body = await request.text()
+ *   const { type, challenge } = JSON.parse(body)
+ *   // The challenge of a new URL comes before its secret is known.
+ *   if (type === 'webhook.challenge') return new Response(challenge)
+ *   const event = await verifyWebhook(request.headers, body, process.env.WEBHOOK_SECRET ?? '')
  *   if (event.type === 'payment.at_risk') console.log(event.subject.account, event.data.missingBalance)
  *   return new Response('heard')
  * }
