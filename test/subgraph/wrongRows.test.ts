@@ -1,4 +1,4 @@
-import { numberToHex } from 'viem'
+import { type Hex, numberToHex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { useCountingProxy } from '../support/nodes/countingProxy.ts'
@@ -103,13 +103,19 @@ describe('nodes that are wrong', () => {
     await client.mine({ blocks: 8 })
     await filling.fill()
     const { block, finalizedBlock } = await filling.tip()
-    const number = numberToHex(block.number)
-    const old = await client.transport.request({ method: 'eth_getBlockByNumber', params: [number, false] })
-    await reorganise(chain, block.number - finalizedBlock + 2)
-    const isOld = (params: readonly unknown[]) => params[0] === number
+    const lost = block.number - finalizedBlock + 2
+    const numbers = Array.from({ length: lost }, (_, behind) => numberToHex(block.number - behind))
+    const read = (number: Hex) =>
+      client.transport.request({ method: 'eth_getBlockByNumber', params: [number, false] })
+    const old = new Map<string, unknown>(
+      await Promise.all(numbers.map(async (number) => [number, await read(number)] as const)),
+    )
+    await reorganise(chain, lost)
     proxy.fail({
-      answer: ({ method, params }) =>
-        method === 'eth_getBlockByNumber' && isOld(params) ? { result: old } : undefined,
+      answer({ method, params: [number] }) {
+        const result = method === 'eth_getBlockByNumber' ? old.get(z.string().parse(number)) : undefined
+        return result === undefined ? undefined : { result }
+      },
     })
     await expect(filling.stepOn()).rejects.toThrow(/disagree about its final blocks: RPC 2 still has block/)
     expect((await filling.tip()).block).toEqual(block)
