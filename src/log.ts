@@ -53,7 +53,7 @@ export function createLog(level: string, { secrets = [], destination }: LogOptio
   function write(lines: readonly Line[]): void {
     let last: number | undefined
     for (const { level, at, message, facts } of lines) {
-      // Lines of one millisecond share its text, which takes longer to make than the rest of many a line.
+      // The text of a time takes longer to make than the rest of many a line, so lines of the same millisecond share it.
       if (at !== last) time = `,"time":"${new Date(at).toISOString()}"`
       last = at
       logger[level](facts ?? {}, message)
@@ -63,10 +63,10 @@ export function createLog(level: string, { secrets = [], destination }: LogOptio
   }
 
   const add = destination === undefined ? together(write) : (line: Line) => write([line])
-  const at = (level: keyof Log) => (message: string, facts?: Facts) => {
+  const sayer = (level: keyof Log) => (message: string, facts?: Facts) => {
     if (logger.isLevelEnabled(level)) add({ level, at: Date.now(), message, facts })
   }
-  return { info: at('info'), warn: at('warn'), error: at('error') }
+  return { info: sayer('info'), warn: sayer('warn'), error: sayer('error') }
 }
 
 /** Lets lines wait for others. The end of the process waits for none. */

@@ -241,7 +241,10 @@ interface BlockDeclaration<Path extends string, Input extends z.ZodObject, Outpu
   extends Declaration<Path, Input, Output> {
   readonly scope: 'chain'
   readonly handle?: undefined
-  /** As for a chain that is not kept. Its answer is kept too, until the index or the head moves. */
+  /**
+   * Answers instead where a view of the contract cannot be read (ViewFailedError). This answer is kept until the index or
+   * the head moves.
+   */
   readonly fromIndex?: KeptIndexedPart<Input, Output, Rows>
   /**
    * Instead of `handle`, for an answer that depends on nothing but its block, the day, the input and the lane. It is kept

@@ -26,7 +26,7 @@ export class SubscribeButton extends HTMLElement {
   readonly #blocked: HTMLElement
   readonly #link: HTMLAnchorElement
   readonly #name = WINDOW_NAME + randomText()
-  /** Another one for each window: what the page of another plan still says in it is not heard. */
+  /** Each page that is opened has its own, so that late messages of the page before it are not heard. */
   #nonce = ''
   #opened: Window | null = null
   /** What the window was opened for. The attributes may name another plan by the time that it speaks. */

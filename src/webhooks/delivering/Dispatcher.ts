@@ -132,7 +132,8 @@ export class Dispatcher {
     let failures = endpoint.failures
     let isOver = false
     let nextStart = 0
-    // Before the claim is over, which would look like work that no process does. And little is sent twice after a kill.
+    // A turn ends before its claim does: a claim that has run out looks like work that no process does. A short turn also sends
+    // less twice after a kill.
     const lastStart = performance.now() + this.#options.leaseMs / 2
     const sendQueues = async () => {
       for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {

@@ -150,7 +150,7 @@ async function writeEndpoints(
   const rows = judged.map(({ id, failures, waitedMs, standing }) => {
     const at = next.get(id) ?? null
     const pause = pauseAfter(failures - FAILURES_TO_PAUSE + 1, retries)
-    // The time of the turn itself is the receiver's. What was waited for a process still counts.
+    // The receiver took the time of the turn. Only the time before it was a wait for a process.
     const earliest = failures >= FAILURES_TO_PAUSE ? now + pause : now - waitedMs
     return {
       id,

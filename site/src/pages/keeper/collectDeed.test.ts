@@ -33,8 +33,8 @@ describe('what somebody sees before they collect', () => {
     expect(told([change('-9')])).toMatch(/You get nownothingYour wallet pays9 USDCfor its own subscriptions/)
   })
 
-  it('is that it could not be tried out only where it could not', () => {
-    expect(told([], 'partial')).toMatch(/You get nowIt could not be tried out\.$/)
+  it.each(['eth_call', 'partial'])('is not nothing where %s has not shown all that changes', (method) => {
+    expect(told([], method)).toMatch(/You get nowIt could be tried out only in part\.$/)
     expect(told([])).toMatch(/You get nownothing$/)
   })
 })

@@ -34,8 +34,8 @@ export function collectDeed(fees: readonly TokenQuantity[]): DeedWords<PrepareRe
                 'You get now',
                 gains.length > 0 ? (
                   <Amounts key="gains" rows={gains} />
-                ) : simulation === undefined || simulation.method === 'partial' ? (
-                  'It could not be tried out.'
+                ) : simulation?.method !== 'eth_simulateV1' ? (
+                  'It could be tried out only in part.'
                 ) : (
                   'nothing'
                 ),
