@@ -18,7 +18,8 @@ export interface LogOptions {
 }
 
 interface Line {
-  readonly level: keyof Log
+  /** pino's number. */
+  readonly level: number
   /** Milliseconds of unix time. */
   readonly at: number
   readonly message: string
@@ -32,41 +33,33 @@ interface Line {
  * the process the rest is written.
  */
 export function createLog(level: string, { secrets = [], destination }: LogOptions = {}): Log {
+  const least = pino.levels.values[level] ?? Number.POSITIVE_INFINITY
   const secret = new RegExp([...secrets.map(inJson).map(literally), API_KEY].join('|'), 'g')
   const stream = destination ?? pino.destination({ dest: 2, sync: false, maxLength: MOST_WAITING_BYTES })
-  let time = ''
-  let text = ''
-  const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: () => time,
-      hooks: { streamWrite: (line) => line.replace(secret, '…') },
-    },
-    {
-      write(line) {
-        text += line
-      },
-    },
-  )
-
-  function write(lines: readonly Line[]): void {
-    let last: number | undefined
-    for (const { level, at, message, facts } of lines) {
-      // The text of a time takes longer to make than the rest of many a line, so lines of the same millisecond share it.
-      if (at !== last) time = `,"time":"${new Date(at).toISOString()}"`
-      last = at
-      logger[level](facts ?? {}, message)
-    }
-    stream.write(text)
-    text = ''
-  }
-
+  const write = (lines: readonly Line[]) => stream.write(textOf(lines).replace(secret, '…'))
   const add = destination === undefined ? together(write) : (line: Line) => write([line])
-  const sayer = (level: keyof Log) => (message: string, facts?: Facts) => {
-    if (logger.isLevelEnabled(level)) add({ level, at: Date.now(), message, facts })
+
+  function sayer(name: keyof Log): Log[typeof name] {
+    const number = pino.levels.values[name] ?? 0
+    if (number < least) return () => {}
+    return (message, facts) => add({ level: number, at: Date.now(), message, facts })
   }
   return { info: sayer('info'), warn: sayer('warn'), error: sayer('error') }
+}
+
+/** Lines as pino makes them. Its own way to make one, for facts that may be anything, takes three times as long. */
+function textOf(lines: readonly Line[]): string {
+  let text = ''
+  let last: number | undefined
+  let time = ''
+  for (const { level, at, message, facts } of lines) {
+    // The text of a time takes longer to make than the rest of many a line, so lines of the same millisecond share it.
+    if (at !== last) time = new Date(at).toISOString()
+    last = at
+    const said = facts === undefined ? '' : JSON.stringify(facts).slice(1, -1)
+    text += `{"level":${level},"time":"${time}",${said}${said && ','}"msg":${JSON.stringify(message)}}\n`
+  }
+  return text
 }
 
 /** Lets lines wait for others. The end of the process waits for none. */

@@ -1,5 +1,10 @@
 /** What a line says beside its message. It may be read a little later, so it must not change. */
-export type Facts = Readonly<Record<string, unknown>>
+export interface Facts {
+  readonly [name: string]: Fact
+}
+
+/** What JSON can say. */
+type Fact = string | number | boolean | null | undefined | readonly Fact[] | Facts
 
 /** The operator's log. It must never get secrets, upstream URLs or callers' full addresses. */
 export interface Log {
