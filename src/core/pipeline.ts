@@ -145,9 +145,9 @@ export function createPipeline({
     if (operation.audience === 'operators' && !operator && !session) throw UnauthorizedError.admin(false)
     if (operation.audience === 'developers') subjectOf(caller)
     charging.admit(caller, operation.metering)
-    const { run, moreBuckets } = await decode(caller, operation, read)
+    const { run, moreBuckets } = await readCall(caller, operation, read)
     const own = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
-    const buckets = [...new Set([...own, ...moreBuckets])]
+    const buckets = moreBuckets.length === 0 ? own : [...new Set([...own, ...moreBuckets])]
     return charging.charge(caller, operation.metering, buckets, run)
   }
 
@@ -189,13 +189,23 @@ export function createPipeline({
     await charging.take(caller, document.metering)
   }
 
-  async function decode(caller: Caller, operation: Operation, read: () => Promise<RawCall>) {
+  async function readCall(caller: Caller, operation: Operation, read: () => Promise<RawCall>) {
     try {
       return bind(caller, operation, await read())
     } catch (thrown) {
       await chargeUnfit(caller)
       throw thrown
     }
+  }
+
+  /** The input, decoded once for each lane. */
+  function decode(operation: Operation, raw: RawCall, lane: Lane): Bound {
+    const known = decoded.get(raw)
+    const before = known?.[lane]
+    if (before !== undefined) return before
+    const bound = operation.bind(raw.input, lane)
+    decoded.set(raw, { ...known, [lane]: bound })
+    return bound
   }
 
   function bind(
@@ -218,9 +228,7 @@ export function createPipeline({
       ...(minBlock === undefined ? {} : { minBlock }),
       ...(signal === undefined ? {} : { signal }),
     }
-    const byLane = decoded.get(raw) ?? {}
-    const bound = byLane[lane] ?? operation.bind(raw.input, lane)
-    decoded.set(raw, { ...byLane, [lane]: bound })
+    const bound = decode(operation, raw, lane)
     const { moreBuckets } = bound
     const sources = { chains, history, events, chainId: raw.chainId, options, context, answers }
     const run = (): Promise<Answer> => {

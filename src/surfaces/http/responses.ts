@@ -44,19 +44,29 @@ export function unknownRecipient(): Recipient {
 
 /** Makes responses that carry the headers of every response. */
 export function createResponses({ log, https, cors }: ResponsesOptions) {
-  const fixed = {
+  const fixed = Object.entries({
     ...SECURITY_HEADERS,
     ...(https ? { 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}; includeSubDomains` } : {}),
     Vary: cors ? CORS_VARY : VARY,
-  }
+  }).flat()
 
   function headersFor(recipient: Recipient): Record<string, string> {
-    return {
+    const list = headerListFor(recipient)
+    const headers: Record<string, string> = {}
+    for (let place = 0; place < list.length; place += 2) headers[list[place] ?? ''] = list[place + 1] ?? ''
+    return headers
+  }
+
+  /** As `headersFor`: name, value, name, value. Node's server writes that in half the time. */
+  function headerListFor({ requestId, identity, spending }: Recipient): string[] {
+    return [
       ...fixed,
-      'X-Request-Id': recipient.requestId,
-      'X-Service-Lane': recipient.identity?.lane ?? 'free',
-      ...rateLimitHeaders(recipient.spending?.quotas ?? []),
-    }
+      'X-Request-Id',
+      requestId,
+      'X-Service-Lane',
+      identity?.lane ?? 'free',
+      ...rateLimitHeaders(spending?.quotas ?? []),
+    ]
   }
 
   /**
@@ -94,22 +104,20 @@ export function createResponses({ log, https, cors }: ResponsesOptions) {
     else log.warn(error.message, facts)
   }
 
-  return { headersFor, refuse, report }
+  return { headersFor, headerListFor, refuse, report }
 }
 
 export type Responses = ReturnType<typeof createResponses>
 
 /** RateLimit-Policy and RateLimit, with one member for each limit that the request took from. */
-function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
-  if (quotas.length === 0) return {}
-  return {
-    'RateLimit-Policy': quotas
-      .map((quota) => `"${quota.name}";q=${quota.limit};w=${quota.windowSeconds}`)
-      .join(', '),
-    RateLimit: quotas
-      .map((quota) => `"${quota.name}";r=${quota.remaining};t=${quota.resetSeconds}`)
-      .join(', '),
-  }
+function rateLimitHeaders(quotas: readonly Quota[]): string[] {
+  if (quotas.length === 0) return []
+  return [
+    'RateLimit-Policy',
+    quotas.map((quota) => `"${quota.name}";q=${quota.limit};w=${quota.windowSeconds}`).join(', '),
+    'RateLimit',
+    quotas.map((quota) => `"${quota.name}";r=${quota.remaining};t=${quota.resetSeconds}`).join(', '),
+  ]
 }
 
 const MOST_CHARACTERS = 4000

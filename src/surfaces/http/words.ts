@@ -17,11 +17,11 @@ export function wordsOf({
   headers,
 }: IncomingMessage): string | undefined {
   if (method !== 'GET' || httpVersion !== '1.1' || !url.startsWith('/')) return undefined
-  const seen = new Set<string>()
+  const seen: string[] = []
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place]?.toLowerCase() ?? ''
-    if (MORE.has(name) || (ONCE.has(name) && seen.has(name))) return undefined
-    seen.add(name)
+    if (MORE.has(name) || seen.includes(name)) return undefined
+    if (ONCE.has(name)) seen.push(name)
   }
   return `${url}\n${headers.host ?? ''}\n${headers.accept ?? ''}`
 }

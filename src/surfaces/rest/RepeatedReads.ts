@@ -53,7 +53,7 @@ export class RepeatedReads {
       return this.#write(
         answer,
         request.headers['if-none-match'],
-        this.#responses.headersFor(caller),
+        this.#responses.headerListFor(caller),
         response,
       )
     } catch (thrown) {
@@ -69,20 +69,20 @@ export class RepeatedReads {
   #write(
     answer: Answer,
     ifNoneMatch: string | undefined,
-    headers: Record<string, string>,
+    headers: string[],
     response: ServerResponse,
   ): number {
-    const caching = cachingOf(answer.body, JSON_TYPE)
-    Object.assign(headers, caching)
-    if (caching.ETag !== undefined && matchesEtag(ifNoneMatch ?? null, caching.ETag)) {
+    const { ETag, 'Cache-Control': control } = cachingOf(answer.body, JSON_TYPE)
+    if (ETag !== undefined) headers.push('ETag', ETag)
+    headers.push('Cache-Control', control)
+    if (ETag !== undefined && matchesEtag(ifNoneMatch ?? null, ETag)) {
       response.writeHead(304, headers).end()
       return 304
     }
     const json = answer.json()
     const length = this.#lengths.get(answer) ?? Buffer.byteLength(json)
     this.#lengths.set(answer, length)
-    headers['Content-Type'] = JSON_TYPE
-    headers['Content-Length'] = String(length)
+    headers.push('Content-Type', JSON_TYPE, 'Content-Length', String(length))
     // As text it is sent in one piece with the headers.
     response.writeHead(200, headers).end(json)
     return 200
