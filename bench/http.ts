@@ -2,34 +2,47 @@ import { startDevnet } from '../devnet/startDevnet.ts'
 import { findProgram } from '../test/support/programs/installed.ts'
 import { startRedis } from '../test/support/stores/startRedis.ts'
 import { type Asked, Load } from './load.ts'
-import { machine, median, table } from './print.ts'
+import { machine, median, quantile, table } from './print.ts'
 import { environmentAt, pin, type Route, Server, serversNode } from './server.ts'
 
-// What the service makes of one core, beside a bare route of the same framework and beside Node's own server, both with
-// the bytes of the same answers ready. Each is a process of its own on one core; the clients have another one. The
-// service counts limits and writes its log. Rounds of all servers take turns, and ratios are of the same round.
+// What the service makes of one core, beside a bare route of the same framework and beside Node's own server, which send
+// the same bytes: status, headers and body. A third bare route sends the body and its ETag alone. Each is a process of its own
+// on one core; the clients have another one. The service counts limits and writes its log. Rounds of all servers take turns,
+// and ratios are of the same round.
 
 const WARM_UP = 8_000
 const REQUESTS = 3_000
+/** The others of the round have used the core in between: its caches are another's. */
+const UNCOUNTED = 2_000
 const SHARE_OF_HIGHEST = 0.5
+const STEADY_ROUNDS = 3
 const STEADY_MS = 800
 
-export interface Round {
+interface Round {
   readonly perSecond: number
   readonly processorMicros: number
-  /** At a share of the highest load. */
-  readonly quantiles: readonly number[]
 }
 
-async function round(server: Server, asked: Asked, requests: number): Promise<Round> {
+async function round(server: Server, asked: Asked): Promise<Round> {
   const load = await Load.open(server.port)
+  await load.asFastAsPossible(asked, UNCOUNTED)
   const before = await server.processorMicros()
-  const perSecond = await load.asFastAsPossible(asked, requests)
-  const processorMicros = ((await server.processorMicros()) - before) / requests
-  const times = (await load.atRate(asked, perSecond * SHARE_OF_HIGHEST, STEADY_MS)).sort((a, b) => a - b)
+  const perSecond = await load.asFastAsPossible(asked, REQUESTS)
+  const processorMicros = ((await server.processorMicros()) - before) / REQUESTS
   load.close()
-  const quantiles = [0.5, 0.95, 0.99].map((share) => times[Math.floor(times.length * share)] ?? Number.NaN)
-  return { perSecond, processorMicros, quantiles }
+  return { perSecond, processorMicros }
+}
+
+/** @returns the times of the median answer, the 95th and the 99th of a hundred, in milliseconds, of each round */
+async function steadyRounds(server: Server, asked: Asked, perSecond: number): Promise<number[][]> {
+  const rounds: number[][] = []
+  for (let turn = 0; turn < STEADY_ROUNDS; turn += 1) {
+    const load = await Load.open(server.port)
+    const times = await load.atRate(asked, perSecond, STEADY_MS)
+    load.close()
+    rounds.push([0.5, 0.95, 0.99].map((share) => quantile(times, share)))
+  }
+  return rounds
 }
 
 async function warmUp(server: Server, asked: Asked, requests: number): Promise<void> {
@@ -45,13 +58,19 @@ export interface Measured {
   readonly asked: string
   readonly server: string
   readonly rounds: readonly Round[]
-  /** Of the bare route's, in the same round, in percent. */
+  /** At a share of the highest load. */
+  readonly quantiles: readonly (readonly number[])[]
+  /** Of what the bare route with the same bytes makes in the same round, in percent. */
   readonly shares: readonly number[]
-  readonly sharesByProcessor: readonly number[]
+  /** Of what it makes without the service's headers. */
+  readonly sharesOfBody: readonly number[]
 }
 
+/** Headers that Node adds, or that belong to one status. */
+const OWN_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive'])
+
 /**
- * @param share of the requests of each round that are made
+ * @param share of the requests that warm servers up that are made
  * @param onMeasured is told of each as it comes: the whole takes minutes
  */
 export async function measureHttp(
@@ -76,15 +95,21 @@ export async function measureHttp(
     const response = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers: JSON_HEADERS })
     const body = await response.text()
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`)
-    return { path, body, etag: response.headers.get('etag') ?? '' }
+    const headers = Object.fromEntries([...response.headers].filter(([name]) => !OWN_HEADERS.has(name)))
+    return { path, body, etag: response.headers.get('etag') ?? '', headers }
   }
   const routes = await Promise.all(Object.values(paths).map(fetched))
-  const bare = { environment: {}, routes }
+  const same = { environment: {}, routes }
+  const bodies = {
+    environment: {},
+    routes: routes.map((route) => ({ ...route, headers: { ETag: route.etag } })),
+  }
   const servers = {
     service,
     ...(redis && { redis: await startService('redis', { REDIS_URL: redis.url }) }),
-    hono: await Server.start({ kind: 'hono', ...bare }, 0),
-    node: await Server.start({ kind: 'node', ...bare }, 0),
+    hono: await Server.start({ kind: 'hono', ...same }, 0),
+    node: await Server.start({ kind: 'node', ...same }, 0),
+    'hono, body alone': await Server.start({ kind: 'hono', ...bodies }, 0),
   }
 
   const questions: (Asked & { name: string })[] = Object.entries(paths).map(([name, path]) => ({
@@ -108,18 +133,21 @@ export async function measureHttp(
     const turns: Record<string, Round>[] = []
     for (let turn = 0; turn < rounds; turn += 1) {
       const one: Record<string, Round> = {}
-      for (const [kind, server] of Object.entries(servers))
-        one[kind] = await round(server, asked, REQUESTS * share)
+      for (const [kind, server] of Object.entries(servers)) one[kind] = await round(server, asked)
       turns.push(one)
     }
-    for (const kind of Object.keys(servers)) {
-      const pairs = turns.flatMap(({ [kind]: own, hono }) => (own && hono ? [{ own, hono }] : []))
+    for (const [kind, server] of Object.entries(servers)) {
+      const pairs = turns.flatMap(({ [kind]: own, hono, 'hono, body alone': body }) =>
+        own && hono && body ? [{ own, hono, body }] : [],
+      )
+      const highest = median(pairs.map(({ own }) => own.perSecond))
       const one: Measured = {
         asked: name,
         server: kind,
         rounds: pairs.map(({ own }) => own),
+        quantiles: await steadyRounds(server, asked, highest * SHARE_OF_HIGHEST),
         shares: pairs.map(({ own, hono }) => (100 * own.perSecond) / hono.perSecond),
-        sharesByProcessor: pairs.map(({ own, hono }) => (100 * hono.processorMicros) / own.processorMicros),
+        sharesOfBody: pairs.map(({ own, body }) => (100 * own.perSecond) / body.perSecond),
       }
       measured.push(one)
       onMeasured(one)
@@ -134,27 +162,26 @@ export async function measureHttp(
 export const HTTP_HEADINGS = [
   'asked',
   'server',
-  'of the bare route',
-  'by processor',
+  'of the same bytes',
+  'of the body alone',
   'requests/s',
   'processor µs',
   'p50 p95 p99, ms',
 ]
 
-/** A row below these headings: medians, and the range of shares. */
-export function httpRow({ asked, server, rounds, shares, sharesByProcessor }: Measured): string[] {
+/** A row below these headings: medians, and between which shares half of the rounds lie. */
+export function httpRow({ asked, server, rounds, quantiles, shares, sharesOfBody }: Measured): string[] {
   const share = (all: readonly number[]) =>
-    `${median(all).toFixed(0)} % (${Math.min(...all).toFixed(0)}–${Math.max(...all).toFixed(0)})`
-  const quantile = (place: number) =>
-    median(rounds.map(({ quantiles }) => quantiles[place] ?? Number.NaN)).toFixed(1)
+    `${median(all).toFixed(0)} % (${quantile(all, 0.25).toFixed(0)}–${quantile(all, 0.75).toFixed(0)})`
+  const time = (place: number) => median(quantiles.map((times) => times[place] ?? Number.NaN)).toFixed(1)
   return [
     asked,
     server,
     share(shares),
-    share(sharesByProcessor),
+    share(sharesOfBody),
     median(rounds.map(({ perSecond }) => perSecond)).toFixed(0),
     median(rounds.map(({ processorMicros }) => processorMicros)).toFixed(0),
-    [0, 1, 2].map(quantile).join(' '),
+    [0, 1, 2].map(time).join(' '),
   ]
 }
 
@@ -162,13 +189,13 @@ export function httpRow({ asked, server, rounds, shares, sharesByProcessor }: Me
 export function httpNote(rounds: number, lengths: readonly number[]): string {
   return (
     `${rounds} rounds of ${REQUESTS} requests each, bodies of ${lengths.join(', ')} bytes; ` +
-    `times at half of each server's highest load. The service is the bundle that ships; all servers run on Node ` +
+    `times at half of each server's highest load, in ${STEADY_ROUNDS} rounds. The service is the bundle that ships; all servers run on Node ` +
     `${serversNode()}.`
   )
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const rounds = Number(process.argv[2] ?? 3)
+  const rounds = Number(process.argv[2] ?? 15)
   const { measured, lengths } = await measureHttp(rounds, 1, (one) =>
     process.stderr.write(`${httpRow(one).join(' | ')}\n`),
   )

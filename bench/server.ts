@@ -35,17 +35,25 @@ function makeShipped(): void {
   isMade = true
 }
 
-const Route = z.object({ path: z.string(), body: z.string(), etag: z.string() })
+/** One answer. Its headers are those of both statuses. */
+const Route = z.object({
+  path: z.string(),
+  body: z.string(),
+  etag: z.string(),
+  headers: z.record(z.string(), z.string()),
+})
 export type Route = z.output<typeof Route>
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 /** The routes with the bytes of their answers, on the framework alone. */
 function serveBareHono(routes: readonly Route[]): Promise<number> {
   const app = new Hono()
-  for (const { path, body, etag } of routes) {
+  for (const { path, body, etag, headers } of routes) {
+    const whole = { headers: { ...headers, ...JSON_TYPE } }
     app.get(path, (c) => {
-      const headers = { ETag: etag, 'Content-Type': 'application/json' }
       if (c.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
-      return new Response(body, { headers })
+      return new Response(body, whole)
     })
   }
   return new Promise((resolve) => {
@@ -57,10 +65,12 @@ function serveBareHono(routes: readonly Route[]): Promise<number> {
 async function serveNode(routes: readonly Route[]): Promise<number> {
   const known = new Map(routes.map(({ path, ...rest }) => [path, rest]))
   const server = createServer((request, response) => {
-    const { body, etag } = known.get(request.url?.split('?')[0] ?? '') ?? { body: '', etag: '' }
-    const headers = { ETag: etag, 'Content-Type': 'application/json' }
+    const route = known.get(request.url?.split('?')[0] ?? '')
+    if (route === undefined) throw new Error(`asked for ${request.url}`)
+    const { body, etag, headers } = route
+    const length = { 'Content-Length': Buffer.byteLength(body) }
     if (request.headers['if-none-match'] === etag) response.writeHead(304, headers).end()
-    else response.writeHead(200, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body)
+    else response.writeHead(200, { ...headers, ...JSON_TYPE, ...length }).end(body)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   // Safe: it listens on TCP.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../../core/lanes.ts'
 import type { Identity } from '../../core/ports/access.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
-import type { Counters } from './counters.ts'
+import type { Counters, Demand } from './counters.ts'
 import { Limits } from './Limits.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
 
@@ -13,13 +13,18 @@ const KEY: Identity = { lane: 'developer', id: '192.0.2.1' }
 const START = Date.UTC(2024, 4, 17, 23, 50)
 
 function limiting(
-  options: { portalUrl?: string; developerKeysEnabled?: boolean; asksBasicAuth?: boolean } = {},
+  options: {
+    portalUrl?: string
+    developerKeysEnabled?: boolean
+    asksBasicAuth?: boolean
+    counters?: Counters
+  } = {},
 ) {
   const clock = { now: START }
   const limits = new Limits({
     lanes: DEFAULT_LIMITS,
     authFailuresRpm: 3,
-    counters: new MemoryCounters({ now: () => clock.now }),
+    counters: options.counters ?? new MemoryCounters({ now: () => clock.now }),
     portalUrl: () => options.portalUrl,
     newKeysDaily: 5,
     developerKeysEnabled: options.developerKeysEnabled ?? true,
@@ -155,6 +160,25 @@ describe('limits', () => {
     expect(quotas).toMatchObject([{ name: 'dailyTotalRequests', limit: 500, remaining: 0 }])
     const { facts } = await refusal(() => limits.take(ADA, 'metered', []))
     expect(facts.bucket).toBe('dailyTotalRequests')
+  })
+
+  it('ask with the same demands for the same kind of request, by which counters decide together what arrives together', async () => {
+    const asked: (readonly Demand[])[] = []
+    const { limits } = limiting({
+      counters: {
+        take(_identity, demands) {
+          asked.push(demands)
+          return Promise.resolve({ admitted: true, atMicros: 0, usages: [], giveBack: async () => {} })
+        },
+        spent: () => undefined,
+      },
+    })
+    for (let turn = 0; turn < 2; turn += 1) {
+      await limits.take(ADA, 'metered', [])
+      await limits.take(ADA, 'metered', ['expensive'])
+      await limits.take({ ...ADA, id: '192.0.2.2' }, 'metered', [])
+    }
+    expect(new Set(asked).size).toBe(2)
   })
 
   it('check the minute’s total without taking a unit', async () => {

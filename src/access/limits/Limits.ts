@@ -47,6 +47,8 @@ export interface LimitsOptions extends LimitsConfig {
  */
 export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, UsagePort {
   readonly #options: LimitsOptions
+  /** The demands of each kind of request: counters know a kind by its array. There are few kinds. */
+  readonly #demands = new Map<string, readonly Demand[]>()
 
   constructor(options: LimitsOptions) {
     this.#options = options
@@ -65,8 +67,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
    */
   async take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits> {
     const { lane } = identity
-    const limits = [...COSTS[cost], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
-    const demands = limits.map((limit) => this.#demand(lane, limit))
+    const demands = this.#demandsOf(lane, cost, buckets)
     const decision = await this.#decide(identity, demands, cost === 'counted' ? 'always' : 'all-or-nothing')
     if (decision === undefined) return NOTHING_TAKEN
     if (!decision.admitted) throw this.#refusal(lane, demands, decision.usages)
@@ -115,6 +116,16 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
       if (rule === 'always' && error instanceof LimiterUnavailableError) return undefined
       throw error
     }
+  }
+
+  #demandsOf(lane: Lane, cost: Cost, buckets: readonly Bucket[]): readonly Demand[] {
+    const name = `${lane} ${cost} ${buckets.join()}`
+    const known = this.#demands.get(name)
+    if (known !== undefined) return known
+    const limits = [...COSTS[cost], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
+    const demands = limits.map((limit) => this.#demand(lane, limit))
+    this.#demands.set(name, demands)
+    return demands
   }
 
   #demand(lane: Lane, name: LimitName): Demand {

@@ -32,7 +32,11 @@ export type Rule = 'all-or-nothing' | 'always' | 'never'
 
 /** The counters of every identity: in this process, or shared with others. */
 export interface Counters {
-  /** Takes one unit of every demand, or none, in one atomic step. Throws CountersAwayError. */
+  /**
+   * Takes one unit of every demand, or none, in one atomic step. Throws CountersAwayError.
+   *
+   * @param demands the same array for the same kind of request: what wants the same is recognised by it, and decided together
+   */
   take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision>
   /**
    * The usage of a bucket that is known to be spent, without a request; `undefined` where it is not spent or not known.
