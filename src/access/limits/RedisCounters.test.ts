@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { limitsModel } from '../../../test/support/models/limitsModel.ts'
 import { redisIsInstalled, useRedis } from '../../../test/support/stores/useRedis.ts'
-import type { Demand } from './counters.ts'
+import { CountersAwayError, type Demand } from './counters.ts'
 import { RedisCounters } from './RedisCounters.ts'
 import { RedisLink } from './RedisLink.ts'
 
@@ -221,5 +221,50 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     // Sooner than Redis may take to answer.
     expect(performance.now() - begun).toBeLessThan(400)
     nowhere.close()
+  })
+})
+
+/** Lets the event loop turn. */
+async function severalTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('counters in a Redis that takes its time', () => {
+  it('decide in the next run what arrives while one is on its way, also after it failed', async () => {
+    const runs: { readonly requests: number; answer(): void; fail(): void }[] = []
+    const counters = new RedisCounters({
+      run: (_script, _key, [, , requests = 0]) =>
+        new Promise((resolve, reject) => {
+          const answer = Buffer.alloc(8 * (1 + 3 * Number(requests)))
+          runs.push({
+            requests: Number(requests),
+            answer: () => resolve(answer),
+            fail: () => reject(new CountersAwayError('of this test')),
+          })
+        }),
+    })
+    const demands = [SHORT]
+    const ask = (identity = 'ada') => counters.take(identity, demands, 'all-or-nothing')
+    const requests = () => runs.map((run) => run.requests)
+    const first = ask()
+    await vi.waitFor(() => expect(requests()).toEqual([1]))
+    const second = [ask(), ask()]
+    await severalTurns()
+    second.push(ask())
+    const other = ask('bob')
+    await vi.waitFor(() => expect(requests()).toEqual([1, 1]))
+    runs[1]?.answer()
+    await other
+    await severalTurns()
+    expect(requests()).toEqual([1, 1])
+    runs[0]?.fail()
+    await expect(first).rejects.toThrow(CountersAwayError)
+    await vi.waitFor(() => expect(requests()).toEqual([1, 1, 3]))
+    runs[2]?.answer()
+    await Promise.all(second)
+    const third = ask()
+    await vi.waitFor(() => expect(requests()).toEqual([1, 1, 3, 1]))
+    runs[3]?.answer()
+    await third
   })
 })

@@ -33,7 +33,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Requests of one identity that want the same and arrived together, in their order. */
+/** Requests of one identity that want the same and wait together, in their order. */
 interface Together {
   readonly demands: readonly Demand[]
   readonly rule: Rule
@@ -44,7 +44,8 @@ interface Together {
  * Counters in Redis, shared by all processes that use it.
  *
  * One script makes all decisions, one after the other, so nothing is admitted beyond a limit, however many processes ask.
- * Requests of one identity that arrive together are decided in one run of it.
+ * Requests of one identity that arrive together, or while a run for it is on its way, are decided in one run of it. So the
+ * more a caller asks, the less each of its requests costs, and a round trip is the most that one waits for its run.
  *
  * An identity is one key, and one more for each bucket that it takes hundreds from; its hash tag keeps them in one slot of a
  * cluster. A Redis without an append-only file loses its counters when it restarts. Then all units are available again, the
@@ -54,15 +55,20 @@ export class RedisCounters implements Counters {
   readonly #link: Pick<RedisLink, 'run'>
   readonly #args = new WeakMap<readonly Demand[], readonly [terms: string, ...buckets: string[]]>()
   readonly #spent = new LRUCache<string, Spent>({ max: MAX_REMEMBERED })
-  /** By identity, what arrived since the event loop last turned. */
-  #arrived = new Map<string, Together[]>()
+  /** By identity, what is not sent yet. */
+  readonly #waiting = new Map<string, Together[]>()
+  /** Whose requests are about to be sent, or on their way. */
+  readonly #deciding = new Set<string>()
 
   constructor(link: Pick<RedisLink, 'run'>) {
     this.#link = link
   }
 
   take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
-    if (this.#arrived.size === 0) setImmediate(() => this.#decideArrived())
+    if (!this.#deciding.has(identity)) {
+      this.#deciding.add(identity)
+      setImmediate(() => void this.#decideWaiting(identity))
+    }
     return new Promise((resolve, reject) => {
       this.#togetherOf(identity, demands, rule).push({ resolve, reject })
     })
@@ -90,29 +96,37 @@ export class RedisCounters implements Counters {
   }
 
   #togetherOf(identity: string, demands: readonly Demand[], rule: Rule): Waiting[] {
-    const ofIdentity = this.#arrived.get(identity) ?? []
+    const ofIdentity = this.#waiting.get(identity) ?? []
     const known = ofIdentity.find(
       (each) => each.demands === demands && each.rule === rule && each.waiting.length < MOST_TOGETHER,
     )
     if (known !== undefined) return known.waiting
     const waiting: Waiting[] = []
-    this.#arrived.set(identity, [...ofIdentity, { demands, rule, waiting }])
+    this.#waiting.set(identity, [...ofIdentity, { demands, rule, waiting }])
     return waiting
   }
 
-  #decideArrived(): void {
-    const arrived = this.#arrived
-    this.#arrived = new Map()
-    for (const [identity, each] of arrived) {
-      for (const together of each) {
-        this.#decide(identity, together).catch((error: unknown) => {
-          for (const { reject } of together.waiting) reject(error)
-        })
-      }
+  /** Decides what waits, and then what has come meanwhile, until nothing has. */
+  async #decideWaiting(identity: string): Promise<void> {
+    for (;;) {
+      const all = this.#waiting.get(identity)
+      if (all === undefined) break
+      this.#waiting.delete(identity)
+      await Promise.all(all.map((together) => this.#decide(identity, together)))
+    }
+    this.#deciding.delete(identity)
+  }
+
+  /** Never throws: what fails is told to those who wait. */
+  async #decide(identity: string, together: Together): Promise<void> {
+    try {
+      await this.#run(identity, together)
+    } catch (error) {
+      for (const { reject } of together.waiting) reject(error)
     }
   }
 
-  async #decide(identity: string, { demands, rule, waiting }: Together): Promise<void> {
+  async #run(identity: string, { demands, rule, waiting }: Together): Promise<void> {
     const sentAtMs = performance.now()
     const [terms, ...buckets] = this.#argsOf(demands)
     const args = [RULES[rule], terms, waiting.length, ...buckets]
