@@ -11,11 +11,11 @@ import { environmentAt, pin, type Route, Server, serversNode } from './server.ts
 // and ratios are of the same round.
 
 const WARM_UP = 8_000
-const REQUESTS = 3_000
+const REQUESTS = 2_000
 /** The others of the round have used the core in between: its caches are another's. */
-const UNCOUNTED = 2_000
+const UNCOUNTED = 1_500
 const SHARE_OF_HIGHEST = 0.5
-const STEADY_ROUNDS = 3
+const STEADY_ROUNDS = 5
 const STEADY_MS = 800
 
 interface Round {
@@ -33,22 +33,37 @@ async function round(server: Server, asked: Asked): Promise<Round> {
   return { perSecond, processorMicros }
 }
 
-/** @returns the times of the median answer, the 95th and the 99th of a hundred, in milliseconds, of each round */
-async function steadyRounds(server: Server, asked: Asked, perSecond: number): Promise<number[][]> {
-  const rounds: number[][] = []
-  for (let turn = 0; turn < STEADY_ROUNDS; turn += 1) {
-    const load = await Load.open(server.port)
-    const times = await load.atRate(asked, perSecond, STEADY_MS)
-    load.close()
-    rounds.push([0.5, 0.95, 0.99].map((share) => quantile(times, share)))
-  }
-  return rounds
+/** @returns the times of the median answer, the 95th and the 99th of a hundred, in milliseconds */
+async function steadyRound(server: Server, asked: Asked, perSecond: number): Promise<number[]> {
+  const load = await Load.open(server.port)
+  const times = await load.atRate(asked, perSecond, STEADY_MS)
+  load.close()
+  return [0.5, 0.95, 0.99].map((share) => quantile(times, share))
 }
 
 async function warmUp(server: Server, asked: Asked, requests: number): Promise<void> {
   const load = await Load.open(server.port)
   await load.asFastAsPossible(asked, requests)
   load.close()
+}
+
+/** Asks all servers one after the other, again and again, so that each has the same neighbours. */
+async function takeTurns<T>(
+  turns: number,
+  servers: Readonly<Record<string, Server>>,
+  ask: (server: Server, kind: string) => Promise<T>,
+): Promise<Record<string, T>[]> {
+  const all: Record<string, T>[] = []
+  for (let turn = 0; turn < turns; turn += 1) {
+    const one: Record<string, T> = {}
+    for (const [kind, server] of Object.entries(servers)) one[kind] = await ask(server, kind)
+    all.push(one)
+  }
+  return all
+}
+
+function leastMicros(turns: readonly Record<string, Round>[], kind: string): number {
+  return Math.min(...turns.map(({ [kind]: own }) => own?.processorMicros ?? Number.NaN))
 }
 
 const JSON_HEADERS = { Accept: 'application/json' }
@@ -62,6 +77,8 @@ export interface Measured {
   readonly quantiles: readonly (readonly number[])[]
   /** Of what the bare route with the same bytes makes in the same round, in percent. */
   readonly shares: readonly number[]
+  /** The same by the least processor time of all rounds, which hardly depends on what else the machine does. */
+  readonly shareAtBest: number
   /** Of what it makes without the service's headers. */
   readonly sharesOfBody: readonly number[]
 }
@@ -130,22 +147,21 @@ export async function measureHttp(
   for (const { name, ...asked } of questions) {
     // Until compilers have seen it.
     for (const server of Object.values(servers)) await warmUp(server, asked, WARM_UP * share)
-    const turns: Record<string, Round>[] = []
-    for (let turn = 0; turn < rounds; turn += 1) {
-      const one: Record<string, Round> = {}
-      for (const [kind, server] of Object.entries(servers)) one[kind] = await round(server, asked)
-      turns.push(one)
-    }
-    for (const [kind, server] of Object.entries(servers)) {
+    const turns = await takeTurns(rounds, servers, (server) => round(server, asked))
+    const steady = await takeTurns(STEADY_ROUNDS, servers, (server, kind) => {
+      const highest = median(turns.map(({ [kind]: own }) => own?.perSecond ?? Number.NaN))
+      return steadyRound(server, asked, highest * SHARE_OF_HIGHEST)
+    })
+    for (const kind of Object.keys(servers)) {
       const pairs = turns.flatMap(({ [kind]: own, hono, 'hono, body alone': body }) =>
         own && hono && body ? [{ own, hono, body }] : [],
       )
-      const highest = median(pairs.map(({ own }) => own.perSecond))
       const one: Measured = {
         asked: name,
         server: kind,
         rounds: pairs.map(({ own }) => own),
-        quantiles: await steadyRounds(server, asked, highest * SHARE_OF_HIGHEST),
+        quantiles: steady.map(({ [kind]: own }) => own ?? []),
+        shareAtBest: (100 * leastMicros(turns, 'hono')) / leastMicros(turns, kind),
         shares: pairs.map(({ own, hono }) => (100 * own.perSecond) / hono.perSecond),
         sharesOfBody: pairs.map(({ own, body }) => (100 * own.perSecond) / body.perSecond),
       }
@@ -163,6 +179,7 @@ export const HTTP_HEADINGS = [
   'asked',
   'server',
   'of the same bytes',
+  'by least processor time',
   'of the body alone',
   'requests/s',
   'processor µs',
@@ -170,7 +187,8 @@ export const HTTP_HEADINGS = [
 ]
 
 /** A row below these headings: medians, and between which shares half of the rounds lie. */
-export function httpRow({ asked, server, rounds, quantiles, shares, sharesOfBody }: Measured): string[] {
+export function httpRow(measured: Measured): string[] {
+  const { asked, server, rounds, quantiles, shares, shareAtBest, sharesOfBody } = measured
   const share = (all: readonly number[]) =>
     `${median(all).toFixed(0)} % (${quantile(all, 0.25).toFixed(0)}–${quantile(all, 0.75).toFixed(0)})`
   const time = (place: number) => median(quantiles.map((times) => times[place] ?? Number.NaN)).toFixed(1)
@@ -178,6 +196,7 @@ export function httpRow({ asked, server, rounds, quantiles, shares, sharesOfBody
     asked,
     server,
     share(shares),
+    `${shareAtBest.toFixed(0)} %`,
     share(sharesOfBody),
     median(rounds.map(({ perSecond }) => perSecond)).toFixed(0),
     median(rounds.map(({ processorMicros }) => processorMicros)).toFixed(0),
@@ -195,7 +214,7 @@ export function httpNote(rounds: number, lengths: readonly number[]): string {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const rounds = Number(process.argv[2] ?? 15)
+  const rounds = Number(process.argv[2] ?? 25)
   const { measured, lengths } = await measureHttp(rounds, 1, (one) =>
     process.stderr.write(`${httpRow(one).join(' | ')}\n`),
   )

@@ -12,7 +12,7 @@ import { measureProcesses, type Shared } from './processes.ts'
 const REPORT = join(import.meta.dirname, 'report.md')
 const CHARTS = join(import.meta.dirname, 'charts')
 const SHARE = Number(process.argv[2] ?? 1)
-const ROUNDS = Math.ceil(15 * SHARE)
+const ROUNDS = Math.ceil(25 * SHARE)
 
 const begun = performance.now()
 const tell = (line: string) => process.stderr.write(`${line}\n`)
