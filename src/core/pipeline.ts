@@ -222,6 +222,8 @@ export function createPipeline({
       subject: session?.subject,
       passes: portal.passes,
     }
+    const signedInOn = session?.chainId ?? raw.chainId
+    if (operation.onChain && signedInOn !== raw.chainId) throw UnauthorizedError.sessionElsewhere(signedInOn)
     const { minBlock: named } = raw
     const minBlock = operation.onChain && named !== undefined ? decodeMinBlock(named) : undefined
     const options = {

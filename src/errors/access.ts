@@ -35,6 +35,13 @@ export class UnauthorizedError extends errorOf(401, 'UNAUTHORIZED', 'the credent
     )
   }
 
+  /** For a wallet that is a contract, and signed in on another chain. */
+  static sessionElsewhere(chainId: number): UnauthorizedError {
+    return new UnauthorizedError(
+      `This wallet is a contract, and signed in on chain ${chainId}. Sign in on the chain that this is about.`,
+    )
+  }
+
   static basic(): UnauthorizedError {
     return new UnauthorizedError(
       'This service asks for HTTP Basic Auth; an API key goes beside it, in X-API-Key.',

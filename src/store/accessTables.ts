@@ -22,6 +22,8 @@ export interface SessionsTable {
   /** The wallet's address, in lower case. */
   subject: string
   expires_at: number
+  /** The chain whose contract confirmed the signature; null where the wallet's own key signed. */
+  chain_id: number | null
 }
 
 /** Nonces that were given out and not used yet. */

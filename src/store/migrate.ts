@@ -9,6 +9,7 @@ import { addEventLog } from './migrations/0007Events.ts'
 import { createWebhooks } from './migrations/0008Webhooks.ts'
 import { createPortal } from './migrations/0009Portal.ts'
 import { createTokenChecks } from './migrations/0010TokenChecks.ts'
+import { addSessionChains } from './migrations/0011SessionChains.ts'
 import { StoreError } from './StoreError.ts'
 import type { Tables } from './tables.ts'
 
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly Migration[] = [
   createWebhooks,
   createPortal,
   createTokenChecks,
+  addSessionChains,
 ]
 
 /** The schema version that this release knows. */

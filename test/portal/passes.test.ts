@@ -8,6 +8,7 @@ import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
 import { indexed } from '../support/service/indexed.ts'
 import { type TestService, useTestService } from '../support/service/testService.ts'
 import { Browser } from './Browser.ts'
+import { asWallet, YES } from './contractWallet.ts'
 
 const DAY = 86_400
 const SHOP = 'https://shop.example'
@@ -158,6 +159,33 @@ describe('a pass', () => {
       body: { code: 'UNAUTHORIZED' },
     })
     expect((await stranger.ask({ audience: '' })).body).toMatchObject({ issues: [{ path: 'audience' }] })
+  })
+})
+
+describe('a wallet that is a contract', () => {
+  it('has passes on the chain alone whose contract confirmed it: elsewhere its address may be somebody else’s', async () => {
+    const other = await useTestChain({ chainId: 4242 })
+    const both = await useTestService([chain, other], environment, now)
+    const { address } = signerAt(alice)
+    for (const { client } of [chain, other]) {
+      await client.setCode({ address, bytecode: YES })
+      await client.mine({ blocks: 1 })
+    }
+    await both.caughtUp()
+    await indexed(both, chain)
+    const browser = new Browser(both, chain.chainId, now)
+    const ask = () => browser.ask('POST', '/passes', { subscriptionId: weekly.id, audience: SHOP })
+    expect((await browser.signIn(asWallet(address), { chainId: other.chainId })).status).toBe(201)
+    expect(await ask()).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHORIZED', error: expect.stringContaining('signed in on chain 4242') },
+    })
+    expect((await browser.signIn(asWallet(address))).status).toBe(201)
+    expect((await ask()).status).toBe(201)
+    await chain.client.setCode({ address, bytecode: '0x' })
+    // A key is the same wallet on every chain.
+    expect((await browser.signIn(signerAt(alice), { chainId: other.chainId })).status).toBe(201)
+    expect((await ask()).status).toBe(201)
   })
 })
 

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
 import { useTestService } from '../support/service/testService.ts'
 import { Browser } from './Browser.ts'
+import { asWallet, NO, YES } from './contractWallet.ts'
 
 const chain = await useTestChain()
 const clock = { now: Date.UTC(2020, 0, 1) }
@@ -187,14 +188,7 @@ describe('a message', () => {
 })
 
 describe('a wallet that is a contract', () => {
-  // isValidSignature answers its magic value, or zero, whatever it is asked.
-  const saying = (word: Hex): Hex => `0x63${word.slice(2)}60e01b60005260206000f3`
-  const YES = saying('0x1626ba7e')
-  const NO = saying('0x00000000')
-  const SIGNATURE: Hex = `0x${'12'.repeat(80)}`
   const FACTORY: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
-
-  const asWallet = (address: Address, signature: Hex) => ({ address, signMessage: async () => signature })
 
   it('is asked on its chain: its yes signs in, its no does not', async () => {
     const [yes, no]: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`]
@@ -203,8 +197,8 @@ describe('a wallet that is a contract', () => {
     await chain.client.setCode({ address: no, bytecode: NO })
     await chain.client.mine({ blocks: 1 })
     await service.caughtUp()
-    expect((await open().signIn(asWallet(yes, SIGNATURE))).status).toBe(201)
-    expect(await open().signIn(asWallet(no, SIGNATURE))).toMatchObject(refusal('not that of the wallet'))
+    expect((await open().signIn(asWallet(yes))).status).toBe(201)
+    expect(await open().signIn(asWallet(no))).toMatchObject(refusal('not that of the wallet'))
   })
 
   it('signs in before it is deployed', async () => {
@@ -227,7 +221,7 @@ describe('a wallet that is a contract', () => {
     await chain.client.setCode({ address, bytecode: '0x5b600056' })
     await chain.client.mine({ blocks: 1 })
     await service.caughtUp()
-    expect(await open().signIn(asWallet(address, SIGNATURE))).toMatchObject(refusal('not that of the wallet'))
+    expect(await open().signIn(asWallet(address))).toMatchObject(refusal('not that of the wallet'))
   })
 })
 

@@ -49,7 +49,8 @@ export class SessionStore {
   /** Opens a session under a new token, whatever the browser had before. Forgets sessions that have ended. */
   async open(session: Session): Promise<string> {
     const token = randomBytes(32).toString('base64url')
-    const row = { hash: hashOf(token), subject: session.subject, expires_at: session.expiresAt }
+    const { subject, expiresAt, chainId } = session
+    const row = { hash: hashOf(token), subject, expires_at: expiresAt, chain_id: chainId }
     await this.#store.transaction(async (db) => {
       await db.deleteFrom('sessions').where('expires_at', '<=', this.#now()).execute()
       await db.insertInto('sessions').values(row).execute()
@@ -60,11 +61,11 @@ export class SessionStore {
   async find(token: string): Promise<Session | undefined> {
     const row = await this.#store.db
       .selectFrom('sessions')
-      .select(['subject', 'expires_at'])
+      .select(['subject', 'expires_at', 'chain_id'])
       .where('hash', '=', hashOf(token))
       .where('expires_at', '>', this.#now())
       .executeTakeFirst()
-    return row && { subject: row.subject, expiresAt: row.expires_at }
+    return row && { subject: row.subject, expiresAt: row.expires_at, chainId: row.chain_id }
   }
 
   async close(token: string): Promise<void> {

@@ -15,11 +15,14 @@ import { SessionStore, type SessionStoreOptions } from './SessionStore.ts'
 /** A session ends after this time, whatever is done in it. */
 const SESSION_MS = 2 * 60 * 60 * 1000
 
+interface Claim {
+  readonly address: Address
+  readonly hash: Hex
+  readonly signature: Hex
+}
+
 /** Whether a contract confirms a signature in its name (ERC-1271, ERC-6492). */
-export type AskContract = (
-  chainId: number,
-  claim: { readonly address: Address; readonly hash: Hex; readonly signature: Hex },
-) => Promise<boolean>
+export type AskContract = (chainId: number, claim: Claim) => Promise<boolean>
 
 /** Who may have keys of the portal. */
 export type PortalRule = 'off' | 'open' | { readonly listed: ReadonlySet<string> }
@@ -70,12 +73,15 @@ export class Sessions implements SessionsPort {
       throw new SignInFailedError('its nonce is not known here, was used before, or is too old')
     }
     const { address, chainId } = signIn
-    if (!(await this.#isSignedBy(chainId, { address, hash: hashMessage(message), signature }))) {
+    const claim = { address, hash: hashMessage(message), signature }
+    const isByKey = await isSignedByKey(claim)
+    // Only where it is not the wallet's own key, its contract is asked.
+    if (!isByKey && !(await this.#options.askContract(chainId, claim))) {
       throw new SignInFailedError('the signature is not that of the wallet')
     }
     const startedAt = now()
     const expiresAt = Math.min(startedAt + SESSION_MS, signIn.expiresAt ?? Number.POSITIVE_INFINITY)
-    const session = { subject: address.toLowerCase(), expiresAt }
+    const session = { subject: address.toLowerCase(), expiresAt, chainId: isByKey ? null : chainId }
     const token = await asking(() => this.#store.open(session))
     return { ...session, token, lastsSeconds: Math.floor((expiresAt - startedAt) / 1000) }
   }
@@ -110,17 +116,11 @@ export class Sessions implements SessionsPort {
   #requireOpen(): void {
     if (!this.#isOpen) throw PortalClosedError.off()
   }
+}
 
-  /** A key's signature is checked here. Only where it is not the wallet's own key, its contract is asked. */
-  async #isSignedBy(
-    chainId: number,
-    claim: { readonly address: Address; readonly hash: Hex; readonly signature: Hex },
-  ): Promise<boolean> {
-    const { address, hash, signature } = claim
-    const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
-    if (signer !== undefined && isAddressEqual(signer, address)) return true
-    return this.#options.askContract(chainId, claim)
-  }
+async function isSignedByKey({ address, hash, signature }: Claim): Promise<boolean> {
+  const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
+  return signer !== undefined && isAddressEqual(signer, address)
 }
 
 /** The store holds keys and sessions alike: where it is away, both are. */

@@ -1,5 +1,6 @@
 import type { Quota } from '../../errors/access.ts'
 import type { Bucket, Cost, Lane } from '../lanes.ts'
+import type { Session } from './sessions.ts'
 
 /** What a request says about its caller. Nothing of it is verified yet. */
 export interface Credentials {
@@ -25,11 +26,7 @@ export interface Identity {
 }
 
 /** A session, as a request shows it. */
-export interface CallerSession {
-  /** The wallet's address, in lower case. */
-  readonly subject: string
-  /** Unix milliseconds. */
-  readonly expiresAt: number
+export interface CallerSession extends Session {
   /** What the cookie holds. */
   readonly token: string
   /** The caller's network address, as the free lane tells callers apart. */

@@ -4,6 +4,11 @@ export interface Session {
   readonly subject: string
   /** Unix milliseconds. */
   readonly expiresAt: number
+  /**
+   * The chain whose contract confirmed the signature: on another one the same address may be somebody else's contract.
+   * `null`: the wallet's own key signed, which is the same wallet everywhere.
+   */
+  readonly chainId: number | null
 }
 
 /** What a wallet must put into the message that it signs (EIP-4361). */

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Subscription } from '@remit/client'
+import { RemitError } from '@remit/client'
 import { openerOrigin, tellPass, wantsPass } from '../../../button/opener.ts'
 import { Button } from '../../../design/Button.tsx'
 import { Note } from '../../../design/Card.tsx'
@@ -33,7 +34,13 @@ export function Pass({ plan, address, minBlock }: PassProps) {
     isAsking.value = true
     try {
       await signedInAs(now, host)
-      const issued = await api.createPass({ subscriptionId: plan.id, audience: origin, minBlock })
+      const ask = () => api.createPass({ subscriptionId: plan.id, audience: origin, minBlock })
+      const issued = await ask().catch(async (error: unknown) => {
+        // A wallet that is a contract may have signed in on another chain, or the session has just ended.
+        if (!(error instanceof RemitError && error.code === 'UNAUTHORIZED')) throw error
+        await signInFor(now, host)
+        return ask()
+      })
       tellPass(issued.pass, issued.expiresAt)
       expiresAt.value = issued.expiresAt
     } catch (error) {
@@ -70,6 +77,9 @@ export function Pass({ plan, address, minBlock }: PassProps) {
 /** Signs in, unless this wallet has. Where there are no passes, that is said before anything is signed. */
 async function signedInAs(wallet: ConnectedWallet, host: string): Promise<void> {
   const [{ session: mine }] = await Promise.all([api.getSession({}), api.getPassKeys({})])
-  if (mine?.address.toLowerCase() === wallet.address.toLowerCase()) return
-  await signIn(wallet, `Sign in to show ${host} what you have paid for.`)
+  if (mine?.address.toLowerCase() !== wallet.address.toLowerCase()) await signInFor(wallet, host)
+}
+
+function signInFor(wallet: ConnectedWallet, host: string): Promise<void> {
+  return signIn(wallet, `Sign in to show ${host} what you have paid for.`)
 }
