@@ -175,8 +175,8 @@ describe('a stream of events', () => {
 describe('over MCP, with a key', () => {
   const operator = { headers: { Authorization: `Bearer ${ADMIN_SECRET}` } }
   const Key = z.object({ id: z.string(), token: z.string() })
-  const makeKey = async () =>
-    Key.parse((await service.post('/developer/keys', { subjectId: 'an agent' }, operator)).body)
+  const makeKey = async (subjectId = 'an agent') =>
+    Key.parse((await service.post('/developer/keys', { subjectId }, operator)).body)
 
   async function connect(
     version: '2026-07-28' | 'legacy' = '2026-07-28',
@@ -226,6 +226,23 @@ describe('over MCP, with a key', () => {
     expect(events).toEqual((await listed(`after=${next}&account=${bob}`)).events)
     await listening.close()
     expect(await listening.closed).toBe('local')
+    await client.close()
+  })
+
+  it('costs what a stream costs, and refuses a query that says a thing twice', async () => {
+    const { id, token } = await makeKey('who listens')
+    const client = await connect('2026-07-28', { token })
+    const Usage = z.object({ limits: z.array(z.object({ name: z.string(), used: z.number() })) })
+    const expensive = async () => {
+      const { body } = await service.get(`/developer/keys/${id}/usage`, operator)
+      return Usage.parse(body).limits.find(({ name }) => name === 'expensiveRpm')?.used
+    }
+    const before = await expensive()
+    const listening = await client.listen({ resourceSubscriptions: ['remit://events'] })
+    expect(await expensive()).toBe(Number(before) + 1)
+    await listening.close()
+    const twice = client.readResource({ uri: 'remit://events?first=1&first=2' })
+    await expect(twice).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('`first`') })
     await client.close()
   })
 

@@ -177,8 +177,10 @@ describe('limits', () => {
       await limits.take(ADA, 'metered', [])
       await limits.take(ADA, 'metered', ['expensive'])
       await limits.take({ ...ADA, id: '192.0.2.2' }, 'metered', [])
+      await limits.takeAuthFailure(ADA.id)
+      await limits.takeNewKey(ADA.id)
     }
-    expect(new Set(asked).size).toBe(2)
+    expect(new Set(asked).size).toBe(4)
   })
 
   it('check the minute’s total without taking a unit', async () => {

@@ -50,8 +50,14 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
   /** The demands of each kind of request: counters know a kind by its array. There are few kinds. */
   readonly #demands = new Map<string, readonly Demand[]>()
 
+  readonly #authFailures: readonly [Demand]
+  readonly #newKeys: readonly [Demand]
+
   constructor(options: LimitsOptions) {
+    const { authFailuresRpm, newKeysDaily } = options
     this.#options = options
+    this.#authFailures = [{ bucket: 'authFailures', limit: authFailuresRpm, windowMs: MINUTE_MS }]
+    this.#newKeys = [{ bucket: 'newKeysDaily', limit: newKeysDaily, windowMs: 'day' }]
   }
 
   /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
@@ -81,21 +87,21 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
    * @param address the caller's, as the free lane tells callers apart
    */
   async takeAuthFailure(address: string): Promise<void> {
-    const demands = [this.#authFailures()]
+    const demands = this.#authFailures
     const decision = await this.#options.counters.take(`address:${address}`, demands, 'all-or-nothing')
     if (!decision.admitted) throw this.#refusal('free', demands, decision.usages)
   }
 
   /** Throws RateLimitedError where too many failures are known. Takes nothing. Call it before credentials are compared. */
   admitCredentials(address: string): void {
-    const demand = this.#authFailures()
+    const [demand] = this.#authFailures
     const usage = this.#options.counters.spent(`address:${address}`, demand)
     if (usage !== undefined) throw this.#refusal('free', [demand], [usage])
   }
 
   /** Throws RateLimitedError with the bucket `newKeysDaily` where the address has made the day's keys and webhooks. */
   async takeNewKey(address: string): Promise<TakenUnits> {
-    const demands = [this.#newKeys()]
+    const demands = this.#newKeys
     const decision = await this.#options.counters.take(`address:${address}`, demands, 'all-or-nothing')
     if (!decision.admitted) throw this.#refusal('developer', demands, decision.usages)
     return new Taken(toQuotas(demands, decision.usages), decision, demands)
@@ -131,14 +137,6 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
   #demand(lane: Lane, name: LimitName): Demand {
     const windowMs = name.endsWith('Rpm') ? MINUTE_MS : 'day'
     return { bucket: name, limit: this.#options.lanes[lane][name], windowMs }
-  }
-
-  #authFailures(): Demand {
-    return { bucket: 'authFailures', limit: this.#options.authFailuresRpm, windowMs: MINUTE_MS }
-  }
-
-  #newKeys(): Demand {
-    return { bucket: 'newKeysDaily', limit: this.#options.newKeysDaily, windowMs: 'day' }
   }
 
   #refusal(lane: Lane, demands: readonly Demand[], usages: readonly Usage[]): RateLimitedError {

@@ -11,13 +11,17 @@ const REQUEST_HEADERS = [
   'Last-Event-ID',
 ]
 const EXPOSED_HEADERS = [
+  'Content-Disposition',
   'ETag',
+  'Link',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
   'WWW-Authenticate',
+  'X-Block-Number',
   'X-Request-Id',
   'X-Service-Lane',
+  'X-Warnings',
 ]
 const PREFLIGHT_SECONDS = 600
 

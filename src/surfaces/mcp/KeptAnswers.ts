@@ -5,6 +5,9 @@ import { methodOf } from './messages.ts'
 /** What is the same for every caller until the process ends. */
 const UNCHANGING = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/read'])
 
+/** The SDK refuses a message that two of them name otherwise. */
+const SHAPING_HEADERS = ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+
 const MOST_BYTES = 16 * 1024 * 1024
 /** A question that is longer than this is not a usual one. */
 const MOST_KEY_LENGTH = 2_000
@@ -31,7 +34,7 @@ export class KeptAnswers {
     const method = methodOf(message)
     if (method === undefined || !UNCHANGING.has(method)) return undefined
     const { headers } = request
-    const key = JSON.stringify([view, headers.get('accept'), headers.get('mcp-protocol-version'), message])
+    const key = JSON.stringify([view, SHAPING_HEADERS.map((name) => headers.get(name)), message])
     return key.length > MOST_KEY_LENGTH ? undefined : key
   }
 

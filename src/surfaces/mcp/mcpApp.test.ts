@@ -54,7 +54,7 @@ describe('the endpoint', () => {
     expect(response.headers.get('allow')).toBe('POST')
   })
 
-  it('answers each call of an old batch, and charges each as what it calls', async () => {
+  function noting() {
     const taken: string[] = []
     const charging: SmallAppOptions['charging'] = {
       admit: () => {},
@@ -63,6 +63,23 @@ describe('the endpoint', () => {
         return { quotas: [], giveBack: async () => {} }
       },
     }
+    return { taken, charging }
+  }
+
+  it.each([
+    ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }],
+    ['two notifications', Array(2).fill({ jsonrpc: '2.0', method: 'notifications/initialized' })],
+    ['a tool call without an id', { jsonrpc: '2.0', method: 'tools/call', params: { name: 'only_a_tool' } }],
+    ['an answer that nobody waits for', { jsonrpc: '2.0', id: 1, result: {} }],
+  ])('takes a unit of the minute for %s, which it answers with nothing', async (_what, body) => {
+    const { taken, charging } = noting()
+    const response = await post({ charging }, body)
+    expect([response.status, await response.text()]).toEqual([202, ''])
+    expect(taken).toEqual(['message'])
+  })
+
+  it('answers each call of an old batch, and charges each as what it calls', async () => {
+    const { taken, charging } = noting()
     const batch = [
       toolCall('prepare_thing', { from: FROM, amountRaw: '1' }, 1),
       toolCall('get_latest_thing', {}, 2),
@@ -152,6 +169,35 @@ describe('the endpoint', () => {
     expect(decompress(Buffer.from(await again.arrayBuffer())).toString()).toBe(plain)
     // Another id is another answer.
     expect(await messages(await list('two'))).toMatchObject([{ id: 'two' }])
+  })
+
+  it('refuses headers that name another message, also where its answer is kept', async () => {
+    const { call } = smallApp()
+    const meta = (name: string) => `io.modelcontextprotocol/${name}`
+    const _meta = { [meta('protocolVersion')]: '2026-07-28', [meta('clientCapabilities')]: {} }
+    const list = { jsonrpc: '2.0', id: 1, method: 'prompts/list', params: { _meta } }
+    const ask = async (named: Record<string, string>) => {
+      const headers = { ...ACCEPT, 'MCP-Protocol-Version': '2026-07-28', ...named }
+      return (await call('/mcp', json(list, headers))).status
+    }
+    const [right, wrong] = [{ 'Mcp-Method': 'prompts/list' }, { 'Mcp-Method': 'tools/list' }]
+    const statuses = [await ask(right), await ask(right), await ask(wrong), await ask({}), await ask(right)]
+    expect(statuses).toEqual([200, 200, 400, 400, 200])
+  })
+
+  it('tells what a caller got wrong as that, and not as an error of the server', async () => {
+    const completion = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'completion/complete',
+      params: {
+        ref: { type: 'ref/prompt', name: 'subscribe' },
+        argument: { name: 'subscription', value: '0x' },
+        context: { arguments: { chainId: '77' } },
+      },
+    }
+    const [answer] = await messages(await post({}, completion))
+    expect(answer).toMatchObject({ error: { code: -32602, message: expect.stringContaining('`chainId`') } })
   })
 
   it('takes no stream of changes, since nothing changes', async () => {

@@ -118,13 +118,13 @@ export function createMcpApp(options: McpAppOptions) {
     server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => {
       if (!heard?.has(params.uri)) return { contents: [guides.read(params.uri)] }
       const call = { ...caller, signal: mcpReq.signal }
-      const read = await heard.read(params.uri, call, (thrown) => responses.report(thrown, call))
-      return { contents: [read], ttlMs: 0, cacheScope: 'private' }
+      const read = heard.read(params.uri, call, (thrown) => responses.report(thrown, call))
+      return { contents: [await read.catch(tellInvalid)], ttlMs: 0, cacheScope: 'private' }
     })
     server.setRequestHandler('prompts/list', () => ({ prompts: prompts.list() }))
     server.setRequestHandler('prompts/get', ({ params }) => prompts.read(params.name, params.arguments))
     server.setRequestHandler('completion/complete', async ({ params }) => ({
-      completion: await complete({ suggestions, pipeline, prompts }, params),
+      completion: await complete({ suggestions, pipeline, prompts }, params).catch(tellInvalid),
     }))
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const operation = tools.byName.get(params.name)
@@ -185,8 +185,8 @@ export function createMcpApp(options: McpAppOptions) {
       if (!(thrown instanceof ValidationError)) throw thrown
       return jsonRpcError(caller, 400, ProtocolErrorCode.ParseError, thrown.message, null)
     }
-    // Tool calls are charged one by one, as what they call; this is what other messages cost.
-    for (let count = 0; count < Math.min(posted.otherRequests, MAX_BATCH); count++) {
+    // Tool calls are charged one by one, as what they call.
+    for (let count = 0; count < Math.min(posted.otherMessages, MAX_BATCH); count++) {
       await pipeline.chargeMessage(caller)
     }
     // The SDK would call it an error of the server's own.
@@ -272,3 +272,9 @@ export function createMcpApp(options: McpAppOptions) {
 }
 
 export type McpApp = ReturnType<typeof createMcpApp>
+
+/** What a caller got wrong is told as that. Of anything but a ProtocolError, the SDK makes an error of the server's own. */
+function tellInvalid(thrown: unknown): never {
+  if (!(thrown instanceof ValidationError)) throw thrown
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message)
+}

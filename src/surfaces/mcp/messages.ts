@@ -4,8 +4,8 @@ import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/readJson.ts'
 
 /** A posted body, made safe for the protocol's own recursive schemas. */
 export interface Posted extends ParsedJson {
-  /** Its requests other than tool calls, which take from the minute's total only. */
-  readonly otherRequests: number
+  /** What takes from the minute's total only: its requests other than tool calls, or the whole where nothing of it is answered. */
+  readonly otherMessages: number
 }
 
 /**
@@ -22,7 +22,8 @@ export function readPosted(text: string): Posted {
       ? shallow.filter((item) => !isNotification(item))
       : shallow
   const messages: unknown[] = Array.isArray(kept) ? kept : [kept]
-  return { value: kept, flaw, otherRequests: messages.filter(isOtherRequest).length }
+  const otherMessages = messages.every(isUnanswered) ? 1 : messages.filter(isOtherRequest).length
+  return { value: kept, flaw, otherMessages }
 }
 
 /** Cuts off what is nested too deep: its message is refused anyway, by an answer that needs the id. */
@@ -80,6 +81,12 @@ function isNotification(message: unknown): boolean {
   return (
     methodOf(message) !== undefined && typeof message === 'object' && message !== null && !('id' in message)
   )
+}
+
+/** A notification, or the answer to a request that was never made: the SDK takes both, and does nothing. */
+function isUnanswered(message: unknown): boolean {
+  if (isNotification(message)) return true
+  return typeof message === 'object' && message !== null && ('result' in message || 'error' in message)
 }
 
 function isOtherRequest(message: unknown): boolean {

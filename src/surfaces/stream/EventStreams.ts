@@ -61,7 +61,8 @@ export class EventStreams {
     const leave = this.#enter(caller)
     try {
       let call: RawCall | undefined
-      const priced: Operation = { ...operation, name: route.name, buckets: ['expensive'] }
+      const buckets = ['expensive'] as const
+      const priced: Operation = { ...operation, name: route.name, buckets, toolBuckets: buckets }
       await this.#pipeline.call(caller, priced, async () => {
         call = await this.#placed(request)
         return call
