@@ -32,7 +32,7 @@ export async function checkService(environment: Environment): Promise<readonly F
   const config = readConfig(environment)
   if (!('chains' in config)) return [...warnings, ...config]
   const checks: [string, Check][] = [
-    ['configuration', async () => 'can be meant'],
+    ['configuration', async () => 'is valid'],
     ...config.chains.filter(isReachable).flatMap((entry) => nodeChecks(entry, config)),
     ['store', () => inspectStore(config.databaseUrl)],
   ]

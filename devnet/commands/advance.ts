@@ -42,10 +42,22 @@ function readOptions(args: readonly string[]) {
 
 async function main(): Promise<void> {
   const { seconds, ...named } = parseAdvance(process.argv.slice(2))
-  const { rpcUrl } = await runningDevnet(named, process.env)
+  const { url, rpcUrl } = await runningDevnet(named, process.env)
   const { from, to } = await advanceChain({ rpcUrl, seconds })
   process.stdout.write(`from ${formatTime(from.timestamp)}, block ${from.blockNumber}\n`)
   process.stdout.write(`  to ${formatTime(to.timestamp)}, block ${to.blockNumber}\n`)
+  // So that whoever asks the service next is answered from there. A chain that was named is another service's, or nobody's.
+  if (named.rpcUrl === undefined && (await hasSeen(url, to.blockNumber)))
+    process.stdout.write(`The service at ${url} has seen it.\n`)
+}
+
+/** Waits until the service has seen the block, two seconds at most. `false` also where none answers. */
+async function hasSeen(url: string, blockNumber: number): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/protocol/state?minBlock=${blockNumber}`)).ok
+  } catch {
+    return false
+  }
 }
 
 const script = process.argv[1]

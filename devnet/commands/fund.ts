@@ -189,8 +189,9 @@ function readOptions(args: readonly string[]) {
 
 async function main(): Promise<void> {
   const { named, ...gift } = parseFund(process.argv.slice(2))
-  const given = await fund(await runningDevnet(named, process.env), gift)
-  process.stdout.write(`${gift.address} was given ${given.join(', ')}\n`)
+  const running = await runningDevnet(named, process.env)
+  const given = await fund(running, gift)
+  process.stdout.write(`${gift.address} was given ${given.join(', ')} on the chain at ${running.rpcUrl}\n`)
 }
 
 const script = process.argv[1]

@@ -235,5 +235,5 @@ describeStores('the projection', (stores) => {
       }),
       { numRuns: 60 },
     )
-  })
+  }, 120_000)
 })
