@@ -22,7 +22,7 @@ import { DemoWallet } from './wallet.ts'
 
 const DEV_CHAIN_ID = 31_337
 const AMOUNT = '10'
-const MOST_REMITS = 40
+const MOST_REMITS = 400
 
 /** Takes one subscription through its whole life over REST, with wallets of its own. */
 async function demo(api: Api, rpcUrl: string): Promise<void> {
@@ -40,6 +40,9 @@ async function demo(api: Api, rpcUrl: string): Promise<void> {
   const keeper = new DemoWallet('the keeper', rpcUrl)
   await Promise.all([provider.fund(), keeper.fund(), subscriber.fund(token.address, 1000n * unit)])
   say(`\n   Fresh wallets: provider ${provider.address}, subscriber ${subscriber.address}`)
+
+  say('\n— What was due before is remitted first: a new subscriber would be charged for it')
+  await remitUntilDone(api, keeper)
 
   say('\n— A provider creates a weekly subscription, due tomorrow')
   const create = await api.post(
@@ -138,8 +141,8 @@ async function follow(api: Api, txHash: Hex): Promise<Status> {
   throw new DemoError(`${txHash} was not confirmed within 10 s.`)
 }
 
-/** Calls remit until the service says that nothing is due. Returns the status of the call that charged `id`. */
-async function remitUntilDone(api: Api, keeper: DemoWallet, id: Hex): Promise<Status | undefined> {
+/** Calls remit until the service says that nothing is due. Returns the status of the call that charged `id`, if any did. */
+async function remitUntilDone(api: Api, keeper: DemoWallet, id?: Hex): Promise<Status | undefined> {
   let payment: Status | undefined
   for (let calls = 0; calls < MOST_REMITS; calls += 1) {
     const prepared = await api.attempt('/prepare/remit', { from: keeper.address }, RemitPrepared)
