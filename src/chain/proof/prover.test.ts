@@ -262,8 +262,9 @@ describe('gas', () => {
     await expect(rollup.prove(await ground.view(), plan)).rejects.toBeInstanceOf(ViewFailedError)
   })
 
-  it('is estimated from another broadcaster, and proven where the call reverts from there', async () => {
+  it('is estimated from another broadcaster that needs more, and proven where the call reverts from there', async () => {
     const terms = await ground.subscription(usdc)
+    await ground.send(alice, ground.approve(usdc, 5n))
     const view = await ground.view()
     await view.read.token(usdc)
     ground.counted()
@@ -275,6 +276,20 @@ describe('gas', () => {
     expect(ground.counted().requests).toBe(1)
     expect(gasEstimates.map(({ source }) => source)).toEqual(['estimated', 'simulated'])
     expect(warnings).toMatchObject([{ code: 'ESTIMATE_ADDRESS_REVERTS', callIndexes: [1] }])
+  })
+
+  it('suffices for the signer, also where it is estimated from an address that needs less', async () => {
+    const terms = await ground.subscription(usdc)
+    const approve = ground.approve(usdc, 100n * USDC)
+    for (const wallet of [wallets.bob, wallets.carol]) {
+      for (const sent of [approve, ground.subscribe(terms)]) await ground.send(wallet, sent)
+    }
+    // Bob’s slots in the contract stay filled when he leaves.
+    await ground.send(wallets.bob, call('unsubscribe', terms))
+    const plan = { ...planOf(alice, [approve, ground.subscribe(terms)]), simulateFromAddress: wallets.bob }
+    const proof = await createProver(access).prove(await ground.view(), plan)
+    expect(proof.warnings).toEqual([])
+    await sendAsProven(alice, proof)
   })
 })
 

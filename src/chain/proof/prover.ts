@@ -65,9 +65,11 @@ async function prove(
   const gasEstimates = run.calls.map(({ gas }, index): GasEstimate => {
     const estimated = measured[index]
     const call = calls[index]
+    // The signer may send it after all. The other address may have filled slots already that the signer pays for.
+    const isEnough = estimated !== undefined && estimated >= gas.peakGas
     return estimateOf({
       chainId: view.chainId,
-      gas: estimated === undefined ? gas : { peakGas: estimated, source: 'estimated' },
+      gas: isEnough ? { peakGas: estimated, source: 'estimated' } : gas,
       fees,
       l1DataFeeWei: (call && l1DataFee(call)) ?? null,
       gasCap,

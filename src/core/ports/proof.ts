@@ -21,7 +21,10 @@ export interface PreparePlan {
    * Alternative batches, the shortest first. They are proven side by side, and the first that succeeds is the answer.
    */
   readonly batches: readonly (readonly PlannedCall[])[]
-  /** Gas is estimated from this address. For wallets that broadcast from another address than the signer. */
+  /**
+   * Gas is estimated from this address, too. For wallets that broadcast from another address than the signer. A limit is
+   * never below what the proof from `from` needs.
+   */
   readonly simulateFromAddress?: Address
   /** The signer's balance in wei, to warn where it does not pay for the gas. */
   readonly nativeBalance: bigint
