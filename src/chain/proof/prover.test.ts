@@ -278,6 +278,31 @@ describe('gas', () => {
     expect(warnings).toMatchObject([{ code: 'ESTIMATE_ADDRESS_REVERTS', callIndexes: [1] }])
   })
 
+  it('is estimated in the next block: the head may still be of the day before', async () => {
+    const terms = await ground.subscription(usdc, { dueDay: 3 })
+    for (const sent of [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)]) {
+      await ground.send(wallets.bob, sent)
+    }
+    const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
+    const remit = { to: ground.contract, data, value: 0n, instruction: 'Remit.' }
+    const view = await ground.view()
+    const midnight = Math.ceil(view.now / 86_400) * 86_400
+    const plan = { ...planOf(wallets.keeper, [remit]), simulateFromAddress: wallets.stranger }
+    const { warnings } = await createProver(access).prove({ ...view, now: midnight + 5 }, plan)
+    expect(warnings).toEqual([])
+  })
+
+  it('is estimated for calls that build on each other', async () => {
+    const terms = await ground.subscription(usdc)
+    const plan = planOf(alice, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])
+    const proof = await createProver(access).prove(await ground.view(), {
+      ...plan,
+      simulateFromAddress: wallets.bob,
+    })
+    expect(proof.gasEstimates.map(({ source }) => source)).toEqual(['estimated', 'estimated'])
+    expect(proof.warnings).toEqual([])
+  })
+
   it('suffices for the signer, also where it is estimated from an address that needs less', async () => {
     const terms = await ground.subscription(usdc)
     const approve = ground.approve(usdc, 100n * USDC)

@@ -7,12 +7,12 @@ import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
 import { type ChainEntry, gasCapOf } from '../registry.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { readEstimate } from '../simulation/callGas.ts'
 import { revertReason } from '../simulation/simulateReverts.ts'
 import { type BatchFailure, type BatchSuccess, forEachCall, type Runs } from '../simulation/simulateRun.ts'
 import { type BatchRunner, createBatchRunner } from '../simulation/simulateRuns.ts'
 import { eventRows, type KnownTokens, resolveTokens, tokensNamed } from './eventRows.ts'
 import { estimateOf, readFees, summaryOf } from './gas.ts'
+import { gasFrom } from './gasFrom.ts'
 import { readL1DataFee } from './gasL1.ts'
 import { proofWarnings } from './proverWarnings.ts'
 
@@ -50,18 +50,14 @@ async function prove(
   const { simulateFromAddress } = plan
   const gasCap = gasCapOf(entry)
   // All of this is asked in one tick, and so in one HTTP request.
-  const [runs, fees, l1DataFee, estimate] = await Promise.all([
+  const [runs, fees, l1DataFee, estimates] = await Promise.all([
     runner.run(view, plan),
     readFees(rpc, view),
     forEachCall(plan, async (call) => (entry.opStack ? readL1DataFee(blocks, view, call) : null)),
-    forEachCall(plan, async (call) =>
-      simulateFromAddress === undefined
-        ? undefined
-        : readEstimate(blocks, view, simulateFromAddress, call, gasCap),
-    ),
+    simulateFromAddress === undefined ? [] : gasFrom(blocks, view, simulateFromAddress, plan, gasCap),
   ])
   const { run, calls } = firstSuccess(plan, runs, gasCap)
-  const measured = calls.map((call) => estimate(call))
+  const measured = estimates[plan.batches.indexOf(calls)] ?? []
   const gasEstimates = run.calls.map(({ gas }, index): GasEstimate => {
     const estimated = measured[index]
     const call = calls[index]
@@ -101,7 +97,7 @@ async function prove(
       method: runs.method,
       run,
       gasEstimates,
-      estimated: measured.map((gas) => gas !== undefined),
+      estimated: calls.map((_, index) => measured[index] !== undefined),
     }),
   }
 }

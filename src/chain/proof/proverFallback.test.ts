@@ -73,6 +73,21 @@ describe('a node without eth_simulateV1', () => {
     await sendAll(alice, { simulation, warnings, ...proof })
   })
 
+  it('estimates the calls one by one from another broadcaster', async () => {
+    const plan = { ...(await subscribePlan()), simulateFromAddress: bob }
+    await ground.send(alice, ground.approve(usdc, 5n))
+    node.fail({ answer: lacksSimulate })
+    const view = await ground.view()
+    ground.counted()
+    const { gasEstimates, warnings } = await prove(plan, view)
+    expect(ground.counted().requests).toBe(2)
+    expect(gasEstimates.map(({ source }) => source)).toEqual(['estimated', 'simulated'])
+    expect(warnings).toMatchObject([
+      { code: 'SIMULATION_PARTIAL', gap: 'events' },
+      { code: 'ESTIMATE_ADDRESS_REVERTS', callIndexes: [1] },
+    ])
+  })
+
   it('is asked for it once, and again only after ten minutes', async () => {
     const plan = await subscribePlan()
     const view = await ground.view()

@@ -82,7 +82,7 @@ function estimateReverts({ plan: { simulateFromAddress }, estimated }: Proven): 
   return {
     code: 'ESTIMATE_ADDRESS_REVERTS',
     message:
-      `From simulateFromAddress ${simulateFromAddress}, ${positions(callIndexes)} reverts by itself, ` +
+      `From simulateFromAddress ${simulateFromAddress}, ${positions(callIndexes)} reverts, ` +
       'so its gas is that of the proof from `from`.',
     simulateFromAddress,
     callIndexes,
