@@ -80,8 +80,8 @@ export class BlockReader {
   /**
    * What a call returns.
    * @param options.code lays code over addresses, for this call alone
-   * @param options.inNextBlock runs it in the block after, at this unix time
    * @param options.onParent runs it on the block before
+   * @param options.inNextBlock runs it in the block after the one it is run on, at this unix time
    * @param options.isOf whether what it returns names its block, or another one; `undefined` if it leaves that open
    */
   call(
@@ -96,7 +96,7 @@ export class BlockReader {
   ): Promise<BlockAnswer<Hex>> {
     const { inNextBlock, onParent = false, isOf } = options
     const overrides = options.code && overridesOf(options.code)
-    const last = inNextBlock === undefined ? [] : [nextBlock(at, inNextBlock)]
+    const last = inNextBlock === undefined ? [] : [nextBlock(at, inNextBlock, onParent)]
     const others = overrides === undefined && last.length === 0 ? [] : [overrides ?? {}, ...last]
     return this.#ask(
       { ...at, isParent: onParent },
@@ -257,9 +257,9 @@ function mayBeAboutHash<T>(settled: Settled<T>, takesHash: boolean | undefined):
   return takesHash !== true || NAMES_BLOCK.test(refusal.error.message)
 }
 
-/** The block that comes next, at the time of the chain's clock. */
-function nextBlock({ asOf }: AtBlock, time: number): NextBlock {
-  return { number: numberToHex(asOf.blockNumber + 1), time: numberToHex(time) }
+/** The block that comes next, or next after the parent, at this time. */
+function nextBlock({ asOf }: AtBlock, time: number, onParent = false): NextBlock {
+  return { number: numberToHex(asOf.blockNumber + (onParent ? 0 : 1)), time: numberToHex(time) }
 }
 
 function overridesOf(code: Readonly<Record<Address, Hex>>) {

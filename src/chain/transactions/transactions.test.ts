@@ -5,6 +5,8 @@ import { Multicall3 } from '../../../contracts/generated/Multicall3.ts'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { TestToken } from '../../../contracts/generated/TestToken.ts'
 import { type Sending, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
+import { MONDAY_NOON } from '../../../test/support/chain/useTestChain.ts'
+import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
 import { UpstreamError } from '../../errors/chain.ts'
 import { FactStore } from '../block/facts.ts'
 import { createTransactions, type Sent } from './transactions.ts'
@@ -48,6 +50,15 @@ function create(contract: Address = ground.contract): Sending {
     args: [10n ** 19n, usdc, { url: 'https://example.org', description: 'A plan' }, 1, 20],
   })
   return { to: contract, data }
+}
+
+/** A remit in the first block of the day on which alice is due, with too little gas to charge her. */
+async function remitAfterMidnight(): Promise<Hex> {
+  const terms = await ground.subscription(usdc, { dueDay: 3 })
+  await send(alice, ground.approve(usdc, 100n * USDC))
+  await send(alice, ground.subscribe(terms))
+  await client.setNextBlockTimestamp({ timestamp: BigInt(MONDAY_NOON + 43_201) })
+  return send(bob, { ...remit(), gas: 150_000n })
 }
 
 describe('a mined transaction', () => {
@@ -192,6 +203,22 @@ describe('a reverted transaction', () => {
       const hash = await send(alice, { ...ground.subscribe(terms), gas })
       expect(await status(hash)).toMatchObject({ status: 'reverted', reason: { name: 'OUT_OF_GAS' } })
     }
+  })
+
+  it('tells why as of its own day where its parent is of the day before', async () => {
+    const hash = await remitAfterMidnight()
+    ground.counted()
+    expect(await status(hash)).toMatchObject({ reason: { name: 'OUT_OF_GAS' }, reasonSource: 'replay' })
+    expect(ground.counted().requests).toBe(3)
+  })
+
+  it.each<[string, Faults]>([
+    ['refuses', { overrides: 'refused' }],
+    ['ignores', { blockOverrides: 'ignored' }],
+  ])('goes by the end of that block where the node %s the time of a call', async (_, faults) => {
+    const hash = await remitAfterMidnight()
+    node.fail(faults)
+    expect(await status(hash)).toMatchObject({ reason: { name: 'OUT_OF_GAS' }, reasonSource: 'replay' })
   })
 
   it('keeps its status where the node no longer has the state for a replay', async () => {

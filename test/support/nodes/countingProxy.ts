@@ -29,6 +29,8 @@ export interface Faults {
   readonly chainId?: number
   /** What it does with state overrides: an error, or as if they were not there. */
   readonly overrides?: 'refused' | 'ignored'
+  /** Runs every eth_call in the block of its state, whatever other time was asked for. */
+  readonly blockOverrides?: 'ignored'
   /** Wants block numbers: a block named by its hash is an error. */
   readonly hashPins?: 'refused'
   /** Gives every eth_call so much gas, as a node with a lower cap would. */
@@ -153,9 +155,10 @@ async function withNode(
   return Array.isArray(calls) ? all : all[0]
 }
 
-function altered({ callGas, pin }: Faults, call: RpcCall): RpcCall {
+function altered({ callGas, pin, blockOverrides }: Faults, call: RpcCall): RpcCall {
   if (call.method !== 'eth_call') return call
-  const [transaction, block, ...others] = call.params
+  const [transaction, block, ...overrides] = call.params
+  const others = blockOverrides === 'ignored' ? overrides.slice(0, 1) : overrides
   const gas = callGas === undefined ? {} : { gas: `0x${callGas.toString(16)}` }
   return { ...call, params: [{ ...z.looseObject({}).parse(transaction), ...gas }, pin ?? block, ...others] }
 }
