@@ -92,7 +92,12 @@ interface Standing {
 function standOf(sources: Sources, bound: BoundIndex): (isAgain?: boolean) => Promise<Standing> {
   const { chains, history, chainId, options, context, answers } = sources
   const askIndex = askIndexOf(sources)
-  const readRows = () => history.snapshot(chainId, options, (queries) => bound.query(context, queries))
+  const seenDay = () => chains.seen(chainId, {})?.today
+  const readRows = () =>
+    history.snapshot(chainId, options, (queries) =>
+      // A chain without blocks for days is in a later day than its index.
+      bound.query({ ...context, today: seenDay() ?? queries.indexDay }, queries),
+    )
   const answer = (chain: ChainView, { rows, position, failure }: Indexed<unknown>) =>
     bound.run({ ...context, chain, askIndex }, rows, { position, failure })
   const { question } = bound
@@ -105,12 +110,11 @@ function standOf(sources: Sources, bound: BoundIndex): (isAgain?: boolean) => Pr
   return async (isAgain = false) => {
     const at = await history.stand(chainId, isAgain ? { ...options, isFresh: true } : options)
     const moment = momentOf(at)
-    const today = chains.seen(chainId, {})?.today
-    const known = answers.find(`index ${chainId}`, `${moment} ${today}`, question)
+    const known = answers.find(`index ${chainId}`, `${moment} ${seenDay()}`, question)
     const run = (chain: ChainView) =>
       answers.get(`index ${chainId}`, `${moment} ${chain.today}`, question, async () => {
         // Without the caller's signal: others may wait for the same answer.
-        const asNobody = { lane: context.lane }
+        const asNobody = { lane: context.lane, today: chain.today }
         const rows = await history.snapshot(chainId, {}, (queries) => bound.query(asNobody, queries))
         if (momentOf(rows) !== moment) throw new BlockGoneError('the index has moved meanwhile')
         return answer(chain, rows)

@@ -35,6 +35,8 @@ export interface IndexedPart<Input extends z.ZodObject, Output extends z.ZodObje
     readonly input: z.output<Input>
     readonly lane: Lane
     readonly subject?: string | undefined
+    /** The day of the chain's clock, or of the index's block where no head is known. It may change before `handle` runs. */
+    readonly today: number
     readonly history: HistoryQueries
   }): Promise<Rows>
   /** `chain` is read at the index's block, or at its head where the index failed or nodes lack that state. */

@@ -53,7 +53,10 @@ export interface BoundIndex {
   readonly scope: 'index'
   readonly question: Question
   until(waiting: { chainId: number; events: EventLog; signal: AbortSignal | undefined }): Promise<void>
-  query(caller: Pick<CallContext, 'lane' | 'subject'>, history: HistoryQueries): Promise<unknown>
+  query(
+    asked: Pick<CallContext, 'lane' | 'subject'> & { readonly today: number },
+    history: HistoryQueries,
+  ): Promise<unknown>
   /** @param rows what `query` gave, or those of `withoutIndex` */
   run(context: ChainContext, rows: unknown, index: IndexState): Promise<Answer>
   readonly withoutIndex: WithoutIndex<unknown> | undefined
@@ -278,7 +281,7 @@ function bindIndexed<Input extends z.ZodObject, Output extends z.ZodObject, Rows
     scope: 'index',
     question,
     until: async (waiting) => part.until?.({ ...waiting, input }),
-    query: ({ lane, subject }, history) => part.query({ input, lane, subject, history }),
+    query: ({ lane, subject, today }, history) => part.query({ input, lane, subject, today, history }),
     async run(context, rows, { position, failure }) {
       // Safe: the pipeline hands back what `query` gave, or `withoutIndex`.
       const result = await answerAt({ ...context, input, rows: rows as Rows })

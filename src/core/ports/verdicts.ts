@@ -84,7 +84,7 @@ export interface VerdictAges {
  * unread: it does from each event of its payer on, until it is read again.
  */
 export interface VerdictQueries {
-  /** The day of the index's block: days ahead are counted from it. */
+  /** The day of the index's block. The chain's own is later where no block came for a day. */
   readonly indexDay: number
   /** The known charges that will make remit revert, up to a day, earliest first; at most `first`, none before `fromDay`. */
   blockedCharges(untilDay: number, first: number, fromDay?: number): Promise<readonly BlockedCharge[]>

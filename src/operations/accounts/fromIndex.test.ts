@@ -1,11 +1,11 @@
 import { getAbiItem, toFunctionSelector } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { SubscriptionsLens } from '../../../contracts/generated/SubscriptionsLens.ts'
 import { Frequency, protocolOn, tupleOf } from '../../../test/support/chain/protocolOn.ts'
 import { createMany } from '../../../test/support/chain/subscribeCrowd.ts'
 import { checkpointAt } from '../../../test/support/chain/useReadingGround.ts'
-import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { MONDAY_NOON, useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 import { indexed } from '../../../test/support/service/indexed.ts'
 import { useTestService } from '../../../test/support/service/testService.ts'
@@ -19,7 +19,11 @@ const { admin, otherProvider, alice, bob, carol, stranger, janitor } = chain.wal
 const weekly = await protocol.create()
 for (const account of [alice, bob, carol]) await protocol.join(weekly, account)
 await chain.keep()
-const service = await useTestService([{ ...chain, url: proxy.url }])
+let wall = MONDAY_NOON
+const service = await useTestService([{ ...chain, url: proxy.url }], {}, () => wall * 1_000)
+afterEach(() => {
+  wall = MONDAY_NOON
+})
 
 const Subscribers = z.object({
   subscribers: z.array(z.object({ subscriber: z.string(), feeBalance: z.object({ amount: z.string() }) })),
@@ -81,6 +85,14 @@ describe('GET /subscriptions/:id/subscribers while the contract’s own view pan
 })
 
 describe('a due list that is too long for the node', () => {
+  const failDue = () =>
+    proxy.fail({
+      answer: ({ method, params }) =>
+        method === 'eth_call' && asksLens('due', params)
+          ? { error: { code: -32000, message: 'out of gas' } }
+          : undefined,
+    })
+
   it('is told by the index, with the pauses of tokens by the chain', async () => {
     const later = await protocol.create()
     const [nobodys, ended, paused] = [
@@ -95,16 +107,23 @@ describe('a due list that is too long for the node', () => {
     const { asOf: _, ...own } = await get(path)
     expect(own).toMatchObject({ results: [{ subscriptionIds: [weekly.id, later.id] }, {}, {}, {}] })
     expect(JSON.stringify(own)).not.toContain(nobodys.id)
-    proxy.fail({
-      answer: ({ method, params }) =>
-        method === 'eth_call' && asksLens('due', params)
-          ? { error: { code: -32000, message: 'out of gas' } }
-          : undefined,
-    })
+    failDue()
     await chain.advanceTo((await chain.now()) + 10)
     const { asOf: __, index, ...told } = await get(path)
     expect(index).toMatchObject({ synced: true })
     expect(told).toEqual(own)
+  })
+
+  it('is told of today by the chain’s clock, where no block has come for two days', async () => {
+    await chain.advanceTo((await chain.now()) + 20)
+    await get('/protocol/state')
+    failDue()
+    wall = MONDAY_NOON + 2 * 86_400
+    expect(await get('/subscriptions/due?frequency=0')).toMatchObject({
+      date: '2026-03-04',
+      results: [{ subscriptionIds: [weekly.id] }],
+      index: { synced: true },
+    })
   })
 })
 

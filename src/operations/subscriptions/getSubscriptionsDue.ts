@@ -75,15 +75,12 @@ export const getSubscriptionsDue = defineOperation({
   },
   // The contract's view of a list has no pages, so a list may be too long for a node.
   fromIndex: {
-    query({ input, history }) {
-      // Without a block the chain's day can be later than the index's.
-      const days = [0, 1].map((later) => dayOf(input, history.indexDay + later))
-      return history.due(
-        [...new Set(days)].flatMap((day) => listsOn(day, input)),
-        MOST_INDEXED + 1,
-      )
+    async query({ input, today, history }) {
+      const day = dayOf(input, today)
+      return { day, rows: await history.due(listsOn(day, input), MOST_INDEXED + 1) }
     },
-    async atBlock({ input, chain, rows }) {
+    // Of the day that the index was asked for: of any other, its rows say nothing.
+    async atBlock({ input, chain, rows: { day, rows } }) {
       if (rows.length > MOST_INDEXED) {
         throw new ViewFailedError(
           'getIdByTime',
@@ -92,7 +89,7 @@ export const getSubscriptionsDue = defineOperation({
       }
       const tokens = await chain.read.tokens([...new Set(rows.map(({ token }) => token))])
       const charged = new Set(tokens.filter(({ paused }) => !paused).map(({ address }) => address))
-      return toAnswer(input, dayOf(input, chain.today), ({ frequency, dueDay }) =>
+      return toAnswer(input, day, ({ frequency, dueDay }) =>
         rows
           .filter((row) => row.frequency === frequency && row.dueDay === dueDay && charged.has(row.token))
           .map(({ id }) => id),
