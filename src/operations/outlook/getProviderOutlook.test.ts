@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import * as z from 'zod'
 import { BlockingToken } from '../../../contracts/generated/BlockingToken.ts'
 import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
 import { contractAt } from '../../../test/support/chain/contractAt.ts'
 import { Frequency, protocolOn } from '../../../test/support/chain/protocolOn.ts'
-import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
+import { MONDAY_NOON, useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { indexed } from '../../../test/support/service/indexed.ts'
 import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 import { dayNumberOf } from '../../protocol/calendar.ts'
@@ -26,7 +26,11 @@ await protocol.join(weekly, bob, { balance: 25_000_000n })
 await protocol.join(weekly, carol, { allowance: 15_000_000n })
 await protocol.join(monthly, alice)
 await protocol.join(elsewhere, dave)
-const service = await useTestService([chain], { SWEEP_REQUESTS_PER_HOUR: '100000' })
+let wall = 0
+const service = await useTestService([chain], { SWEEP_REQUESTS_PER_HOUR: '100000' }, () => wall * 1_000)
+afterEach(() => {
+  wall = 0
+})
 
 const Outlook = z.object({
   income: z.object({
@@ -170,6 +174,27 @@ it('tells what a provider will earn, and who fails, when and why', async () => {
       },
     ]
   `)
+})
+
+it('begins today by the chain’s clock, where no block has come for days', async () => {
+  const path = `/subscriptions/${weekly.id}/outlook?days=7`
+  const { body: before } = await swept(path)
+  expect(before).toMatchObject({ from: { date: '2026-03-02' }, through: { date: '2026-03-08' } })
+  wall = MONDAY_NOON + 3 * 86_400
+  const { body } = await service.get(path)
+  expect(body).toMatchObject({
+    from: { date: '2026-03-05' },
+    through: { date: '2026-03-11' },
+    // Wednesday is overdue by now, and carol fails on the next one.
+    income: {
+      days: [
+        { date: '2026-03-04', charges: 3 },
+        { date: '2026-03-11', fails: 1 },
+      ],
+    },
+    troubled: [{ subscriber: carol, date: '2026-03-11' }],
+    total: 1,
+  })
 })
 
 it('gives the same of one subscription, and pages with exact totals', async () => {

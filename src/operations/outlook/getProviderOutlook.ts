@@ -23,7 +23,7 @@ export const getProviderOutlook = defineOperation({
   input: z.object({ address: Address.describe('The provider.'), ...outlookInput }),
   table: 'troubled',
   output: z.object({ provider: Address, ...outlookOutput }),
-  query: ({ input, history }) => queryOutlook({ provider: input.address }, input, history),
+  query: ({ input, today, history }) => queryOutlook({ provider: input.address }, input, { today, history }),
   async handle({ input, chain, rows }) {
     return { provider: input.address, ...(await answerOutlook(chain, rows)) }
   },

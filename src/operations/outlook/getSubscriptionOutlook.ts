@@ -26,7 +26,7 @@ export const getSubscriptionOutlook = defineOperation({
   input: z.object({ id: SubscriptionId, ...outlookInput }),
   table: 'troubled',
   output: z.object({ subscriptionId: SubscriptionId, ...outlookOutput }),
-  query: ({ input, history }) => queryOutlook({ subscriptionId: input.id }, input, history),
+  query: ({ input, today, history }) => queryOutlook({ subscriptionId: input.id }, input, { today, history }),
   async handle({ input, chain, rows }) {
     // Existence is decided on chain.
     const [, outlook] = await Promise.all([chain.read.subscription(input.id), answerOutlook(chain, rows)])

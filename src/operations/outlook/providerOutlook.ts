@@ -113,13 +113,12 @@ export interface OutlookRows {
   readonly lists: readonly DueMembers[]
 }
 
-/** What the index says of the charges to come in a scope. */
+/** What the index says of the charges to come in a scope, from the chain's today on. */
 export async function queryOutlook(
   scope: VerdictScope,
   input: OutlookInput,
-  history: HistoryQueries,
+  { today: fromDay, history }: { readonly today: number; readonly history: HistoryQueries },
 ): Promise<OutlookRows> {
-  const fromDay = history.indexDay
   const throughDay = fromDay + (input.days ?? DAYS.default) - 1
   const { first = PAGE.default, after } = input
   const page = await history.troubledMemberships(scope, throughDay, { first, after })
