@@ -3687,7 +3687,7 @@ export interface SimulateRemitAnswer {
       token: Address
       /**
        * What the provider receives: of a charge that fails, the rest of the fee balance. null where the
-       * token logs no transfers.
+       * token does not log that transfer.
        */
       toProvider: Quantity | null
       /** What fills the fee balance, for the callers of remit. */

@@ -2,6 +2,7 @@ import { type Address, getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { BlockingToken } from '../../../contracts/generated/BlockingToken.ts'
+import { FeeOnTransferToken } from '../../../contracts/generated/FeeOnTransferToken.ts'
 import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
 import { contractAt } from '../../../test/support/chain/contractAt.ts'
 import { Frequency, protocolOn } from '../../../test/support/chain/protocolOn.ts'
@@ -47,6 +48,7 @@ const Answer = z.object({
           toProvider: z.object({ amountRaw: z.string() }),
         }),
       ),
+      systemFees: z.array(Fee),
     }),
   ),
   unfinished: z
@@ -114,6 +116,40 @@ it('tells what the contract then does, payer by payer, and what everybody earns'
   const received = charges.map(({ token, toProvider }) => ({ token, ...toProvider }))
   expect(sumOf(received)).toEqual(await gained(provider, earned))
 })
+
+it.each([true, false])(
+  'tells what arrives of a token that takes a fee, with the system’s share on: %s',
+  async (isOn) => {
+    const token = await approvedToken(chain, FeeOnTransferToken)
+    const taxed = await protocol.create({ token })
+    for (const account of [alice, bob]) await protocol.join(taxed, account)
+    await protocol.join(taxed, carol, { balance: 15_000_000n, allowance: 15_000_000n })
+    await protocol.send(admin, 'systemFeeActivate', [isOn])
+    const ofToken = () =>
+      Promise.all([provider, keeper, admin].map((account) => protocol.balanceOf(token, account)))
+    const [day, before] = [await today(), await ofToken()]
+
+    const { calls, callerFees } = await simulate(30)
+    await remitAt(day + 30)
+    const [toProvider, toKeeper, toAdmin] = (await ofToken()).map(
+      (held, index) => held - (before[index] ?? 0n),
+    )
+
+    const sum = (amounts: readonly { amountRaw: string }[]) =>
+      amounts.reduce((total, { amountRaw }) => total + BigInt(amountRaw), 0n)
+    const inToken = (rows: readonly z.output<typeof Fee>[]) =>
+      rows.filter((row) => getAddress(row.token.address) === getAddress(token))
+    const charges = calls
+      .flatMap((call) => call.charges)
+      .filter((charge) => getAddress(charge.token) === getAddress(token))
+    expect(charges.filter(({ outcome }) => outcome === 'fails')).toHaveLength(1)
+    expect(sum(charges.map((charge) => charge.toProvider))).toBe(toProvider)
+    expect(sum(inToken(callerFees))).toBe(toKeeper)
+    const systemFees = calls.flatMap((call) => inToken(call.systemFees))
+    expect(sum(systemFees)).toBe(toAdmin)
+    expect(systemFees.length > 0).toBe(isOn)
+  },
+)
 
 it('stops where remit reverts, and says why', async () => {
   const token = contractAt(chain.client, blocking, BlockingToken.abi)

@@ -29,7 +29,7 @@ const FutureCharge = z.object({
   outcome: z.enum(['pays', 'fails']).describe('fails: remit drops the subscriber.'),
   token: Address,
   toProvider: Quantity.nullable().describe(
-    'What the provider receives: of a charge that fails, the rest of the fee balance. null where the token logs no transfers.',
+    'What the provider receives: of a charge that fails, the rest of the fee balance. null where the token does not log that transfer.',
   ),
   toFeeBalance: Quantity.nullable().describe('What fills the fee balance, for the callers of remit.'),
 })

@@ -7,71 +7,92 @@ export interface ObservedCharge {
   readonly subscriber: Address
   readonly token: Address
   readonly outcome: 'paid' | 'feeFill' | 'failed'
-  /** `undefined` if the token logs no transfers. Of a failed charge, the rest of its fee balance. */
+  /** `undefined` if the token does not log the transfer. Of a failed charge, the rest of its fee balance. */
   readonly toProvider: bigint | undefined
-  /** `undefined` if the token logs no transfers. */
+  /** `undefined` if the token does not log the transfer. */
   readonly toFeeBalance: bigint | undefined
 }
 
-interface Open {
-  readonly event: SubLog & { readonly subscriber: Address }
-  readonly outcome: 'paid' | 'feeFill'
-  toProvider: bigint
-  toFeeBalance: bigint
-  isMoved: boolean
+type Draft = { -readonly [Field in keyof ObservedCharge]: ObservedCharge[Field] }
+type Part = 'toProvider' | 'toFeeBalance'
+
+/** The transfer that the contract makes right behind one of its logs. */
+interface Step {
+  readonly charge: Draft
+  readonly part: Part
+  readonly from: Address
+  readonly to: Address
 }
 
 /**
  * Reads from the logs of one call of remit what each subscriber paid. The order of the logs decides which transfer belongs
  * to which charge (docs/protocol.md): those of a payment follow its log, and the refund of a failed one precedes it.
+ *
+ * Only the transfers between the two accounts of a step count. A token that takes a fee logs others beside them.
  */
 export function observeCharges(logs: readonly EncodedLog[], contract: Address): readonly ObservedCharge[] {
-  const charges: ObservedCharge[] = []
-  let open: Open | undefined
-  let refund: { readonly log: SubLog; amountRaw: bigint | undefined } | undefined
-  const close = () => {
-    if (open === undefined) return
-    const { event, outcome, toProvider, toFeeBalance, isMoved } = open
-    const { id, subscriber } = event
-    const moved = isMoved ? { toProvider, toFeeBalance } : { toProvider: undefined, toFeeBalance: undefined }
-    charges.push({ id, subscriber, token: getAddress(event.token), outcome, ...moved })
-    open = undefined
-  }
+  const charges: Draft[] = []
+  let dropped: Draft | undefined
+  let step: Step | undefined
   for (const event of decodeLogs(logs, contract)) {
+    if (event.type === 'Unknown' || event.type === 'Approval') continue
     if (event.type === 'Transfer') {
-      if (open !== undefined && isAddressEqual(event.from, open.event.subscriber)) {
-        open.isMoved = true
-        if (isAddressEqual(event.to, contract)) open.toFeeBalance += event.amountRaw
-        else open.toProvider += event.amountRaw
-      } else if (refund !== undefined && isAddressEqual(event.from, contract)) {
-        refund.amountRaw ??= event.amountRaw
+      const { log, from, to, amountRaw } = event
+      if (step !== undefined && isOf(step, { token: log.address, from, to })) {
+        step.charge[step.part] = (step.charge[step.part] ?? 0n) + amountRaw
       }
       continue
     }
+    step = undefined
     if (event.type !== 'SubLog' || event.subscriber === undefined) continue
-    const { subscriber, eventName } = event
-    if (eventName === 'SubscriberPaid' || eventName === 'FeeFilled') {
-      close()
-      const outcome = eventName === 'FeeFilled' ? 'feeFill' : 'paid'
-      open = { event: { ...event, subscriber }, outcome, toProvider: 0n, toFeeBalance: 0n, isMoved: false }
-    } else if (eventName === 'ProviderRefunded') {
-      close()
-      refund = { log: event, amountRaw: undefined }
-    } else if (eventName === 'Failed') {
-      close()
-      const isRefunded = refund !== undefined && refund.log.id === event.id
-      const toProvider = isRefunded ? refund?.amountRaw : 0n
-      charges.push({
-        id: event.id,
-        subscriber,
-        token: getAddress(event.token),
-        outcome: 'failed',
-        toProvider,
-        toFeeBalance: 0n,
-      })
-      refund = undefined
+    const { provider, subscriber } = event
+    const last = charges.at(-1)
+    switch (event.eventName) {
+      case 'SubscriberPaid':
+        charges.push(charge(event, subscriber, { outcome: 'paid', toProvider: undefined }))
+        break
+      case 'FeeFilled': {
+        const filled = charge(event, subscriber, { outcome: 'feeFill', toFeeBalance: undefined })
+        charges.push(filled)
+        step = { charge: filled, part: 'toFeeBalance', from: subscriber, to: contract }
+        break
+      }
+      case 'ProviderPaid':
+        if (last === undefined || last.outcome === 'failed' || !isSame(last, event)) break
+        last.toProvider = undefined
+        step = { charge: last, part: 'toProvider', from: subscriber, to: provider }
+        break
+      case 'ProviderRefunded':
+        dropped = charge(event, subscriber, { outcome: 'failed', toProvider: undefined })
+        step = { charge: dropped, part: 'toProvider', from: contract, to: provider }
+        break
+      case 'Failed': {
+        const isRefunded = dropped !== undefined && isSame(dropped, event)
+        charges.push(isRefunded && dropped ? dropped : charge(event, subscriber, { outcome: 'failed' }))
+        dropped = undefined
+      }
     }
   }
-  close()
   return charges
+}
+
+/** A charge that moves nothing, except for what is said of it. */
+function charge(
+  { id, token }: SubLog,
+  subscriber: Address,
+  said: Pick<ObservedCharge, 'outcome'> & Partial<Pick<ObservedCharge, Part>>,
+): Draft {
+  return { id, subscriber, token: getAddress(token), toProvider: 0n, toFeeBalance: 0n, ...said }
+}
+
+function isOf(step: Step, moved: { readonly token: Address; readonly from: Address; readonly to: Address }) {
+  return (
+    isAddressEqual(moved.token, step.charge.token) &&
+    isAddressEqual(moved.from, step.from) &&
+    isAddressEqual(moved.to, step.to)
+  )
+}
+
+function isSame({ id, subscriber }: Draft, event: SubLog): boolean {
+  return id === event.id && event.subscriber !== undefined && isAddressEqual(subscriber, event.subscriber)
 }

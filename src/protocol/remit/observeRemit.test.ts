@@ -1,4 +1,4 @@
-import { type Address, getAddress, type Hex, numberToHex } from 'viem'
+import { type Address, getAddress, type Hex, numberToHex, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { encodeLog } from '../../../test/support/models/encodeLog.ts'
 import type { EncodedLog } from '../logs/events.ts'
@@ -36,6 +36,28 @@ const callerLog = (checkedDay: number, isFinished: boolean): EncodedLog =>
 
 const transfer = (from: Address, to: Address, value: bigint): EncodedLog =>
   encodeLog(token, 'Transfer', { from, to, value })
+
+/** One paid period, then the fees. A token may keep 1 of each transfer, and logs it behind or before what arrives. */
+function withFees({ kept, isBehind = true, share }: { kept?: Address; isBehind?: boolean; share?: bigint }) {
+  const sent = (from: Address, to: Address, value: bigint) => {
+    const own = kept === undefined ? [] : [transfer(from, kept, 1n)]
+    return isBehind ? [transfer(from, to, value), ...own] : [...own, transfer(from, to, value)]
+  }
+  return [
+    coordinates(2n),
+    subLog(ann, SUBPAID),
+    subLog(ann, PROVPAID),
+    ...sent(ann, provider, 100n),
+    subLog(bob, PROVREFUND),
+    ...sent(contract, provider, 40n),
+    subLog(bob, UNSUBSCRIBED),
+    subLog(bob, FAILED),
+    coordinates(1n),
+    ...(share === undefined ? [] : sent(contract, system, share)),
+    ...sent(contract, caller, 9n),
+    callerLog(DAY, true),
+  ]
+}
 
 describe('a call of remit', () => {
   it('is read from its logs: the empty days before, who paid, who failed, and the fees alone', () => {
@@ -82,5 +104,45 @@ describe('a call of remit', () => {
   it('is nothing where the contract closed no day', () => {
     expect(observeRemit([transfer(contract, caller, 9n)], contract)).toBeUndefined()
     expect(observeRemit([{ ...callerLog(DAY, true), address: token }], contract)).toBeUndefined()
+  })
+
+  describe('in a token that takes a fee', () => {
+    const toCaller = { token, from: contract, to: caller, amountRaw: 9n }
+    const collector = address(8)
+    const orders = [zeroAddress, collector].flatMap((kept) => [
+      { kept, isBehind: true },
+      { kept, isBehind: false },
+    ])
+
+    it.each(orders)('has the caller’s fee alone where the system takes no share: %o', (order) => {
+      expect(observeRemit(withFees(order), contract)?.fees).toEqual([toCaller])
+    })
+
+    it.each(orders)('has the system’s share before it where the system takes one: %o', (order) => {
+      for (const amountRaw of [2n, 0n]) {
+        expect(observeRemit(withFees({ ...order, share: amountRaw }), contract)?.fees).toEqual([
+          { token, from: contract, to: system, amountRaw },
+          toCaller,
+        ])
+      }
+    })
+  })
+
+  it('has both fees where the caller receives the system’s share, and those of 0 where a page ends', () => {
+    const logs = [
+      ...withFees({}).slice(0, -2),
+      transfer(contract, caller, 1n),
+      transfer(contract, caller, 9n),
+      transfer(contract, system, 0n),
+      transfer(contract, caller, 0n),
+      callerLog(DAY, false),
+    ]
+    const fees = observeRemit(logs, contract)?.fees.map(({ to, amountRaw }) => [to, amountRaw])
+    expect(fees).toEqual([
+      [caller, 1n],
+      [caller, 9n],
+      [system, 0n],
+      [caller, 0n],
+    ])
   })
 })

@@ -1,5 +1,11 @@
-import { type Address, getAddress, type Hex, isAddressEqual } from 'viem'
-import { type CoordinatesLog, decodeLogs, type EncodedLog } from '../logs/events.ts'
+import { type Address, getAddress, type Hex, isAddressEqual, zeroAddress } from 'viem'
+import {
+  type CoordinatesLog,
+  type DecodedLog,
+  decodeLogs,
+  type EncodedLog,
+  type SubLog,
+} from '../logs/events.ts'
 import type { SubscriberCharge } from './RemitRun.ts'
 import type { TokenTransfer } from './TokenBalances.ts'
 
@@ -73,20 +79,11 @@ export function observeRemit(logs: readonly EncodedLog[], contract: Address): Ob
   if (last === undefined) return undefined
   const { checkedDay: dayNumber, isFinished: finished } = last
   const charges: ObservedRemit['charges'][number][] = []
-  const fees: TokenTransfer[] = []
-  for (const [index, event] of events.entries()) {
-    if (event.type === 'SubLog') {
-      const { id, subscriber, eventName } = event
-      const outcome = OUTCOMES.get(eventName)
-      if (outcome !== undefined && subscriber !== undefined)
-        charges.push({ id, subscriber, dayNumber, outcome })
-    }
-    if (event.type !== 'Transfer' || !isAddressEqual(event.from, contract)) continue
-    const before = events[index - 1]
-    // The fee balance of a dropped subscriber goes to the provider. It is the only other payment of the contract.
-    if (before?.type === 'SubLog' && before.eventName === 'ProviderRefunded') continue
-    const { from, to, amountRaw } = event
-    fees.push({ token: getAddress(event.log.address), from, to, amountRaw })
+  for (const event of events) {
+    if (event.type !== 'SubLog' || event.subscriber === undefined) continue
+    const { id, subscriber, eventName } = event
+    const outcome = OUTCOMES.get(eventName)
+    if (outcome !== undefined) charges.push({ id, subscriber, dayNumber, outcome })
   }
   return {
     dayNumber,
@@ -94,6 +91,74 @@ export function observeRemit(logs: readonly EncodedLog[], contract: Address): Ob
     finished,
     charges,
     first: events.find((event) => event.type === 'Coordinates'),
-    fees,
+    fees: feesIn(events, contract, last.caller),
   }
+}
+
+/**
+ * The fees among the transfers of a call. No view of the contract names who receives the system's share. But the contract
+ * pays it right before the caller's fee, in the same token, and never to the zero address.
+ *
+ * A token that takes a fee logs other transfers beside these. Whoever gets a part of the charges too, without being the
+ * provider, is who collects the token's fee.
+ */
+function feesIn(events: readonly DecodedLog[], contract: Address, caller: Address): TokenTransfer[] {
+  const moves = transfersIn(events)
+  const collectors = new Set(
+    moves.flatMap((move) => (isTokensOwn(move, contract) ? [receiverKey(move)] : [])),
+  )
+  const fees: TokenTransfer[] = []
+  let share: Move | undefined
+  for (const move of moves) {
+    // The fee balance of a dropped subscriber goes to the provider. It is the only other payment of the contract.
+    if (!isAddressEqual(move.from, contract) || move.behind?.eventName === 'ProviderRefunded') continue
+    // Fees are paid together: with no log of the contract between them.
+    if (share?.place !== move.place || share.token !== move.token) share = undefined
+    if (isAddressEqual(move.to, caller)) {
+      fees.push(...[share, move].flatMap((fee) => (fee === undefined ? [] : [transferOf(fee)])))
+      share = undefined
+    } else if (!isAddressEqual(move.to, zeroAddress) && !collectors.has(receiverKey(move))) {
+      share ??= move
+    }
+  }
+  return fees
+}
+
+/** A transfer, with the contract's last log before it. */
+interface Move extends TokenTransfer {
+  /** The place of that log; -1 where there is none. */
+  readonly place: number
+  /** That log, where it is a SubLog. */
+  readonly behind: SubLog | undefined
+}
+
+function transfersIn(events: readonly DecodedLog[]): Move[] {
+  const moves: Move[] = []
+  let [place, behind]: [number, SubLog | undefined] = [-1, undefined]
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'Unknown' || event.type === 'Approval') continue
+    if (event.type === 'Transfer') {
+      const { from, to, amountRaw, log } = event
+      moves.push({ token: getAddress(log.address), from, to, amountRaw, place, behind })
+    } else {
+      place = index
+      behind = event.type === 'SubLog' ? event : undefined
+    }
+  }
+  return moves
+}
+
+/** Whether the token itself made this transfer: a part of a charge or of a refund that goes to none of its accounts. */
+function isTokensOwn({ token, from, to, behind }: Move, contract: Address): boolean {
+  if (behind?.subscriber === undefined || !isAddressEqual(token, behind.token)) return false
+  const payer = behind.eventName === 'ProviderRefunded' ? contract : behind.subscriber
+  return isAddressEqual(from, payer) && !isAddressEqual(to, contract) && !isAddressEqual(to, behind.provider)
+}
+
+function receiverKey({ token, to }: Move): string {
+  return `${token}:${to}`.toLowerCase()
+}
+
+function transferOf({ token, from, to, amountRaw }: Move): TokenTransfer {
+  return { token, from, to, amountRaw }
 }
