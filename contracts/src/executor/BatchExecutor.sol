@@ -8,6 +8,8 @@ pragma solidity 0.8.37;
 contract BatchExecutor {
     /// @dev Revert data is copied up to this many bytes: a hostile token could return megabytes of it.
     uint256 private constant MOST_RETURNED = 4096;
+    /// @dev Enough of a success to tell an approve that answers false.
+    uint256 private constant MOST_RETURNED_BY_SUCCESS = 32;
     /// @dev A balance that takes more gas than this to read is not known.
     uint256 private constant BALANCE_GAS = 300_000;
 
@@ -18,7 +20,7 @@ contract BatchExecutor {
     }
 
     /// @param gasUsed of the inner call alone, by gasleft: before refunds and without a transaction's own cost
-    /// @param returnData what a failed call reverted with; empty where it succeeded
+    /// @param returnData what a failed call reverted with; up to 32 bytes of what a call returned that succeeded
     struct Result {
         bool success;
         uint256 gasUsed;
@@ -71,11 +73,10 @@ contract BatchExecutor {
         }
         result.gasUsed = gasBefore - gasleft();
         result.success = success;
-        if (!success) result.returnData = _returned();
+        result.returnData = _returned(success ? MOST_RETURNED_BY_SUCCESS : MOST_RETURNED);
     }
 
-    function _returned() private pure returns (bytes memory data) {
-        uint256 most = MOST_RETURNED;
+    function _returned(uint256 most) private pure returns (bytes memory data) {
         assembly ("memory-safe") {
             let length := returndatasize()
             if gt(length, most) { length := most }

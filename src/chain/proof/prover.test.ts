@@ -1,6 +1,9 @@
 import { type Address, encodeFunctionData, erc20Abi } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { FalseAllowanceToken } from '../../../contracts/generated/FalseAllowanceToken.ts'
+import { NoReturnToken } from '../../../contracts/generated/NoReturnToken.ts'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
+import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
 import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import { gasBudget } from '../../../test/support/nodes/gasBudget.ts'
 import type { PlannedCall, Proof } from '../../core/ports/proof.ts'
@@ -214,6 +217,32 @@ describe('alternatives', () => {
     const short = [ground.approve(ground.stubborn, 7n), ground.subscribe(terms)]
     const failing = prove(alice, short, [ground.approve(ground.stubborn, 0n), ...short])
     await expect(failing).rejects.toMatchObject({ facts: { reason: { protocolCode: '10', callIndex: 2 } } })
+  })
+})
+
+describe('an approval that the token answers with false', () => {
+  it('has failed: approve(0) goes first', async () => {
+    const token = await approvedToken(ground, FalseAllowanceToken)
+    await ground.send(alice, ground.approve(token, 5n))
+    const [raise, reset] = [ground.approve(token, 7n), ground.approve(token, 0n)]
+    const { calls } = await prove(alice, [raise], [reset, raise])
+    expect(calls).toEqual([reset, raise])
+  })
+
+  it('refuses a batch that has no other way, with a reason', async () => {
+    const token = await approvedToken(ground, FalseAllowanceToken)
+    await ground.send(alice, ground.approve(token, 5n))
+    const failing = prove(alice, [ground.approve(usdc, 7n), ground.approve(token, 7n)])
+    await expect(failing).rejects.toBeInstanceOf(SimulationFailedError)
+    await expect(failing).rejects.toMatchObject({
+      facts: { reason: { name: 'APPROVAL_REFUSED', callIndex: 1 } },
+    })
+  })
+
+  it('is none where the token answers nothing', async () => {
+    const token = await approvedToken(ground, NoReturnToken)
+    const { simulation } = await prove(alice, [ground.approve(token, 7n)])
+    expect(simulation.success).toBe(true)
   })
 })
 

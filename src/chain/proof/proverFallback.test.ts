@@ -1,6 +1,9 @@
 import { type Address, encodeFunctionData } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { FalseAllowanceToken } from '../../../contracts/generated/FalseAllowanceToken.ts'
+import { NoReturnToken } from '../../../contracts/generated/NoReturnToken.ts'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
+import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
 import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import { silentLog } from '../../../test/support/chain/useReadingGround.ts'
 import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
@@ -264,5 +267,30 @@ describe('where no batch can be run as one state', () => {
     const short: PlannedCall[] = [ground.approve(ground.stubborn, 10n ** 20n), ground.subscribe(terms)]
     const { calls } = await prove(planOf(alice, short, [ground.approve(ground.stubborn, 0n), ...short]))
     expect(calls).toHaveLength(3)
+  })
+})
+
+describe.each([
+  ['eth_call', lacksSimulate],
+  ['partial', refusesOverrides],
+] as const)('an approval by %s', (method, answer) => {
+  it('has failed if the token answers false', async () => {
+    const token = await approvedToken(ground, FalseAllowanceToken)
+    await ground.send(alice, ground.approve(token, 5n))
+    const [raise, reset] = [ground.approve(token, 7n), ground.approve(token, 0n)]
+    node.fail({ answer })
+    const { calls, simulation } = await prove(planOf(alice, [raise], [reset, raise]))
+    expect(simulation.method).toBe(method)
+    expect(calls).toEqual([reset, raise])
+    await expect(prove(planOf(alice, [raise, reset]))).rejects.toMatchObject({
+      facts: { reason: { name: 'APPROVAL_REFUSED', callIndex: 0 } },
+    })
+  })
+
+  it('has succeeded if the token answers nothing', async () => {
+    const token = await approvedToken(ground, NoReturnToken)
+    node.fail({ answer })
+    const { simulation } = await prove(planOf(alice, [ground.approve(token, 7n)]))
+    expect(simulation.calls).toMatchObject([{ success: true }])
   })
 })

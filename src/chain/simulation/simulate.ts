@@ -6,6 +6,7 @@ import type { BlockView } from '../block/BlockView.ts'
 import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import { peakBeforeRefunds } from './callGas.ts'
 import { budgetOf, simulateInOrder } from './simulateInOrder.ts'
+import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
 import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './simulateRun.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
 
@@ -33,13 +34,15 @@ export async function simulateBatches(
       const run = async (gas: bigint | undefined) => {
         const calls = callsOf(plan, batch, gas)
         const simulated = findResult(await blocks.simulate(view, calls))
-        return simulated && toBatchRun(simulated, gas)
+        return simulated && toBatchRun(simulated, batch, gas)
       }
       const runFully = async (gas: bigint | undefined) => {
         if (gas === undefined) return run(gas)
         const calls = callsOf(plan, batch, gas).map((call) => ({ ...call, gas }))
         const found = await simulateInOrder(blocks, view, calls, ({ status }) => status !== 1n)
-        return found === undefined || found.cut !== undefined ? undefined : toBatchRun(found.answers, gas)
+        return found === undefined || found.cut !== undefined
+          ? undefined
+          : toBatchRun(found.answers, batch, gas)
       }
       return simulateBatch({ run, runFully, budget: () => budgetOf(blocks) }, batch, gasCap)
     }),
@@ -101,11 +104,18 @@ function callsOf(
   })
 }
 
-function toBatchRun(simulated: readonly SimulatedCall[], gas: bigint | undefined): BatchRun {
-  const callIndex = simulated.findIndex(({ status }) => status !== 1n)
+function toBatchRun(
+  simulated: readonly SimulatedCall[],
+  batch: readonly PlannedCall[],
+  gas: bigint | undefined,
+): BatchRun {
+  const callIndex = simulated.findIndex(
+    ({ status, returnData }, index) => status !== 1n || refusesApproval(batch[index], returnData),
+  )
   const failure = simulated[callIndex]
   if (failure !== undefined) {
-    const { returnData: data } = failure
+    const { status, returnData: data } = failure
+    if (status === 1n) return { ok: false, callIndex, failure: REFUSED_APPROVAL }
     return { ok: false, callIndex, failure: { data, ranOutOfGas: ranOutOfGas(failure, gas) } }
   }
   const runs = simulated.map(({ gasUsed, logs }) => ({

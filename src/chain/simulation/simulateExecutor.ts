@@ -3,6 +3,7 @@ import { BatchExecutor } from '../../../contracts/generated/BatchExecutor.ts'
 import type { PlannedCall } from '../../core/ports/proof.ts'
 import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
+import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
 import { type BatchPlan, type BatchRun, intrinsicGas, type TokenDelta } from './simulateRun.ts'
 import type { Watched } from './simulateWatched.ts'
 
@@ -73,6 +74,10 @@ function toBatchRun(
   calls: readonly PlannedCall[],
   watched: Watched,
 ): BatchRun | undefined {
+  const refused = results.findIndex(
+    ({ success, returnData }, index) => success && refusesApproval(calls[index], returnData),
+  )
+  if (refused !== -1) return { ok: false, callIndex: refused, failure: REFUSED_APPROVAL }
   const last = results.at(-1)
   if (last?.success === false) {
     // A call that ran out of gas only shows an empty revert here.

@@ -3,6 +3,7 @@ import type { PlannedCall } from '../../core/ports/proof.ts'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { type CallGas, readEstimate } from './callGas.ts'
+import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
 import { type BatchFailure, type BatchPlan, type BatchRun, type CallRun, forEachCall } from './simulateRun.ts'
 
 /** For a call whose gas is unknown: more than any single step of a batch was ever seen to take. */
@@ -46,7 +47,9 @@ async function runOne(
     blocks.call(view, gasCap === undefined ? request : { ...request, gas: gasCap }),
     readEstimate(blocks, view, from, call),
   ])
-  if (answer.kind === 'result') return { estimate }
+  if (answer.kind === 'result') {
+    return refusesApproval(call, answer.result) ? { failure: REFUSED_APPROVAL } : { estimate }
+  }
   if (answer.kind !== 'reverted') throw answer.error
   const failure = { data: answer.data, ranOutOfGas: answer.ranOutOfGas }
   const granted = blocks.preferred.most('callGas')

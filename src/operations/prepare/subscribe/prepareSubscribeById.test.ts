@@ -2,6 +2,7 @@ import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
+import { FalseAllowanceToken } from '../../../../contracts/generated/FalseAllowanceToken.ts'
 import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
 import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
 import { contractAt } from '../../../../test/support/chain/contractAt.ts'
@@ -16,6 +17,7 @@ const { admin, alice, bob, provider, keeper } = chain.wallets
 const { usdc } = chain.tokens
 const signer = signerOf(3)
 const stubborn = await approvedToken(chain, StubbornAllowanceToken)
+const falsely = await approvedToken(chain, FalseAllowanceToken)
 const blocking = await approvedToken(chain, BlockingToken)
 const weekly = await protocol.create()
 await protocol.fund(usdc, alice, { balance: 1_000_000_000n })
@@ -108,14 +110,20 @@ describe('a wallet with an allowance', () => {
     expect(body).toMatchObject({ preflight: { allowance: { current: { amount: '10' } } } })
   })
 
-  it('resets it first for a token that refuses to change it otherwise', async () => {
-    const subscription = await protocol.create({ token: stubborn })
-    await protocol.fund(stubborn, alice, { balance: 1_000_000_000n, allowance: 10_000_000n })
+  it.each([
+    ['reverts', stubborn],
+    ['answers false', falsely],
+  ])('resets it first for a token that %s if it is changed otherwise', async (_, token) => {
+    const subscription = await protocol.create({ token })
+    await protocol.fund(token, alice, { balance: 1_000_000_000n, allowance: 10_000_000n })
     const prepared = await prepare({ id: subscription.id })
     expect(prepared.body.unsignedTransactions).toHaveLength(3)
     expect(prepared.body.warnings).toEqual([])
     const { receipts } = await signAndSend(chain, signer, prepared.body)
     expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+    const contract = contractAt(chain.client, token, StubbornAllowanceToken.abi)
+    // Twelve periods of 10, and nothing of what was there before.
+    expect(await contract.read('allowance', [alice, chain.contract])).toBe(120_000_000n)
   })
 
   it('is told what a remit does while the allowance is 0, where it pays for another subscription by it', async () => {
