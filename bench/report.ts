@@ -90,7 +90,7 @@ function httpSection(measured: readonly Measured[], lengths: readonly number[]):
     '',
     'The service with limits in memory (`service`) and in Redis (`redis`), beside a route of the same framework (`hono`)',
     'and Node’s own server (`node`) that send the same bytes: status, headers and body. Another bare route sends the body',
-    'and its ETag alone. Each has one core. ' + httpNote(ROUNDS, lengths),
+    `and its ETag alone. Each has one core. ${httpNote(ROUNDS, lengths)}`,
     '',
     chart(
       'bare',

@@ -8,7 +8,7 @@ export const COSTS = {
   notStarted: 'nothing: it does not start',
   ended: 'nothing: it ends and says why',
   missed: 'the fees that it could have earned meanwhile',
-  oneCall: 'one call’s `--max-fee`; then it is not believed any more',
+  oneCall: 'one call’s `--max-fee`; then it ignores the forecasts',
 } as const
 
 export type Cost = keyof typeof COSTS

@@ -67,10 +67,12 @@ const STANDING = {
   alarm: null,
 }
 
+/** What a wallet signs to sign in, which stands beside its signature. Other messages are sentences. */
+const SIGNED = 'api.remit.example wants you to sign in with your Ethereum account:\n…'
+
 /** What stands for random texts, by the names of their fields. */
 const RANDOM: Readonly<Record<string, string>> = {
   nonce: 'GdAdpsCiv5GL0DTb…',
-  message: 'api.remit.example wants you to sign in with your Ethereum account:\n…',
   signature: `0x${'5e'.repeat(65)}`,
   pass: 'eyJhbGciOiJFZERTQSIs…',
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
@@ -107,7 +109,7 @@ function steadyObject(body: JsonObject): JsonObject {
       if (isKey && name === 'prefix') return [name, SOME_KEY]
       if ((name === 'latencyMs' || name === 'durationMs') && typeof value === 'number') return [name, TOOK_MS]
       if (name === 'resetSeconds' && value !== 0) return [name, secondsLeft(String(body.name))]
-      const shown = RANDOM[name]
+      const shown = name === 'message' && 'signature' in body ? SIGNED : RANDOM[name]
       if (shown !== undefined && typeof value === 'string') return [name, shown]
       if (name === 'retryAfterSeconds') return [name, MINUTE_SECONDS]
       return [name, steadyValue(value)]
