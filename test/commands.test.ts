@@ -147,7 +147,7 @@ describe('npm run serve -- --check', () => {
   it('says how each part is, and starts and makes nothing', async () => {
     const { code, lines } = await check(well)
     expect(lines).toEqual([
-      'ok       configuration can be meant',
+      'ok       configuration is valid',
       expect.stringMatching(
         /^ok {7}chain 31337 \(.*\), URL 1 of RPC_URL_31337 is at block \d+ and has the protocol/,
       ),
@@ -168,7 +168,7 @@ describe('npm run serve -- --check', () => {
     })
     expect(code).toBe(1)
     expect(lines).toEqual([
-      'ok       configuration can be meant',
+      'ok       configuration is valid',
       expect.stringMatching(
         /^FAILED .*URL 1 of RPC_URL_31337: CONTRACT_ADDRESS_31337: 0x\w+ is not the protocol/,
       ),

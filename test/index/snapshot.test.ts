@@ -44,6 +44,7 @@ await exportSnapshot({ config: config(filledUrl), chainId, file: whole, output }
 const NOT_OF_THE_INDEX = [
   'index_chains',
   'node_limits',
+  'sessions',
   'webhook_cursors',
   'webhook_deliveries',
   'webhook_endpoints',
