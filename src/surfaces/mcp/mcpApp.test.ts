@@ -78,6 +78,13 @@ describe('the endpoint', () => {
     expect(taken).toEqual(['message'])
   })
 
+  it('takes a unit of the minute for each request, whatever else stands in it', async () => {
+    const { taken, charging } = noting()
+    const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'prompts/list', result: {} })
+    await post({ charging }, [request(1), request(2), request(3)])
+    expect(taken.filter((cost) => cost === 'message')).toHaveLength(3)
+  })
+
   it('answers each call of an old batch, and charges each as what it calls', async () => {
     const { taken, charging } = noting()
     const batch = [

@@ -22,7 +22,8 @@ export function readPosted(text: string): Posted {
       ? shallow.filter((item) => !isNotification(item))
       : shallow
   const messages: unknown[] = Array.isArray(kept) ? kept : [kept]
-  const otherMessages = messages.every(isUnanswered) ? 1 : messages.filter(isOtherRequest).length
+  const isUnanswered = messages.length > 0 && messages.every((item) => isNotification(item) || isAnswer(item))
+  const otherMessages = isUnanswered ? 1 : messages.filter(isOtherRequest).length
   return { value: kept, flaw, otherMessages }
 }
 
@@ -83,10 +84,10 @@ function isNotification(message: unknown): boolean {
   )
 }
 
-/** A notification, or the answer to a request that was never made: the SDK takes both, and does nothing. */
-function isUnanswered(message: unknown): boolean {
-  if (isNotification(message)) return true
-  return typeof message === 'object' && message !== null && ('result' in message || 'error' in message)
+/** The answer to a request that was never made: the SDK takes it, and does nothing. */
+function isAnswer(message: unknown): boolean {
+  if (typeof message !== 'object' || message === null || 'method' in message) return false
+  return 'result' in message || 'error' in message
 }
 
 function isOtherRequest(message: unknown): boolean {
