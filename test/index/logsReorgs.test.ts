@@ -95,6 +95,8 @@ describe('a reorganisation', () => {
     await client.revert({ id })
     await client.mine({ blocks: 200 })
     await life.mine(3)
+    // A head that was seen on the way would be near enough for one step.
+    await filling.seeHead()
     const before = filling.steps.length
     await filling.fill()
     const [rollback] = filling.steps.slice(before)
