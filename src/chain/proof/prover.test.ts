@@ -1,21 +1,18 @@
-import { type Address, encodeFunctionData, erc20Abi } from 'viem'
+import type { Address } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { FalseAllowanceToken } from '../../../contracts/generated/FalseAllowanceToken.ts'
 import { NoReturnToken } from '../../../contracts/generated/NoReturnToken.ts'
-import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
+import { sendAsProven } from '../../../test/support/chain/sendAsProven.ts'
 import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import { gasBudget } from '../../../test/support/nodes/gasBudget.ts'
 import type { PlannedCall, Proof } from '../../core/ports/proof.ts'
-import { ViewFailedError } from '../../errors/chain.ts'
 import { SimulationFailedError } from '../../errors/prepare.ts'
 import { RpcResponseError, UnknownBlockError } from '../rpc/refusal.ts'
-import { eventRows, resolveTokens } from './eventRows.ts'
-import { GAS_PRICE_ORACLE } from './gasL1.ts'
 import { createProver } from './prover.ts'
 
 const ground = await useProvingGround()
-const { access, client, wallets, node, tokens } = ground
+const { access, wallets, node, tokens } = ground
 const { usdc } = tokens
 const USDC = 10n ** 6n
 const alice = wallets.alice
@@ -25,52 +22,6 @@ const ONE_REQUEST = { requests: 1, methods: ['eth_feeHistory', 'eth_simulateV1']
 
 async function prove(from: Address, ...batches: PlannedCall[][]): Promise<Proof> {
   return createProver(access).prove(await ground.view(), planOf(from, ...batches))
-}
-
-function call(
-  functionName: 'unsubscribe' | 'cancelSubscription',
-  terms: Parameters<typeof ground.subscribe>[0],
-) {
-  const data = encodeFunctionData({ abi: Subscriptions.abi, functionName, args: [terms] })
-  return { to: ground.contract, data, value: 0n, instruction: functionName }
-}
-
-function balance(token: Address, owner: Address): Promise<bigint> {
-  return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
-}
-
-/** Sends a proof's calls, the first in the simulated block, and compares what the chain does with the proof. */
-async function sendAsProven(from: Address, { calls, gasEstimates, simulation }: Proof): Promise<void> {
-  const holders = simulation.balanceChanges.map(({ token, account }) => [token.address, account] as const)
-  const before = await Promise.all(holders.map(([token, owner]) => balance(token, owner)))
-  await client.setNextBlockTimestamp({ timestamp: BigInt((await ground.now()) + 1) })
-  for (const [index, { to, data }] of calls.entries()) {
-    const { gasLimit, maxFeePerGas, maxPriorityFeePerGas } = gasEstimates[index] ?? {}
-    const hash = await client.sendTransaction({
-      account: from,
-      chain: null,
-      to,
-      data,
-      gas: gasLimit,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
-    })
-    const receipt = await client.waitForTransactionReceipt({ hash })
-    expect(receipt.status).toBe('success')
-    const known = await resolveTokens(await ground.view(), access.facts, [usdc, tokens.dai, ground.stubborn])
-    const events = eventRows(receipt.logs, ground.contract, known)
-    const simulated = simulation.calls[index]
-    if (simulated?.events) expect(withoutTimes(simulated.events)).toEqual(withoutTimes(events))
-    if (index === 0 && simulation.method === 'eth_simulateV1')
-      expect(simulated?.gasUsed).toBe(receipt.gasUsed)
-  }
-  const after = await Promise.all(holders.map(([token, owner]) => balance(token, owner)))
-  const changes = after.map((amount, index) => amount - (before[index] ?? 0n))
-  expect(changes).toEqual(simulation.balanceChanges.map(({ amountRaw }) => amountRaw))
-}
-
-function withoutTimes(events: readonly { args: object }[]) {
-  return events.map((event) => ({ ...event, args: { ...event.args, timestamp: undefined } }))
 }
 
 describe('a proof', () => {
@@ -110,30 +61,38 @@ describe('a proof', () => {
       [wallets.provider, 'USDC', '4.101369'],
     ])
     expect(proof.warnings).toEqual([])
-    await sendAsProven(alice, proof)
+    await sendAsProven(ground, alice, proof)
   })
 
   it('is what the chain then does, for every kind of call, with limits that suffice', async () => {
     const terms = await ground.subscription(usdc)
     const other = await ground.subscription(tokens.dai)
-    await sendAsProven(alice, await prove(alice, [ground.approve(usdc, 12n * USDC), ground.subscribe(terms)]))
     await sendAsProven(
+      ground,
+      alice,
+      await prove(alice, [ground.approve(usdc, 12n * USDC), ground.subscribe(terms)]),
+    )
+    await sendAsProven(
+      ground,
       wallets.bob,
       await prove(wallets.bob, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)]),
     )
     await sendAsProven(
+      ground,
       wallets.carol,
       await prove(wallets.carol, [ground.approve(tokens.dai, 10n ** 20n), ground.subscribe(other)]),
     )
     await ground.advanceDays(18)
     // Empty days, then a day with a payer and with one who is dropped for its allowance, which frees storage.
-    const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
-    const remit = { to: ground.contract, data, value: 0n, instruction: 'Remit.' }
-    const first = await prove(wallets.keeper, [remit])
-    await sendAsProven(wallets.keeper, first)
+    const first = await prove(wallets.keeper, [ground.remit()])
+    await sendAsProven(ground, wallets.keeper, first)
     expect(first.simulation.calls[0]?.events?.some(({ eventName }) => eventName === 'Failed')).toBe(true)
-    await sendAsProven(wallets.bob, await prove(wallets.bob, [call('unsubscribe', terms)]))
-    await sendAsProven(wallets.provider, await prove(wallets.provider, [call('cancelSubscription', other)]))
+    await sendAsProven(ground, wallets.bob, await prove(wallets.bob, [ground.unsubscribe(terms)]))
+    await sendAsProven(
+      ground,
+      wallets.provider,
+      await prove(wallets.provider, [ground.cancelSubscription(other)]),
+    )
   })
 
   it('stands in the next block, at the time of the chain’s clock', async () => {
@@ -151,7 +110,11 @@ describe('a proof', () => {
   it('is of the view’s block, whatever was mined since', async () => {
     const terms = await ground.subscription(usdc)
     const view = await ground.view()
-    await sendAsProven(alice, await prove(alice, [ground.approve(usdc, 12n * USDC), ground.subscribe(terms)]))
+    await sendAsProven(
+      ground,
+      alice,
+      await prove(alice, [ground.approve(usdc, 12n * USDC), ground.subscribe(terms)]),
+    )
     const again = planOf(alice, [ground.approve(usdc, 12n * USDC), ground.subscribe(terms)])
     expect((await createProver(access).prove(view, again)).simulation.blockNumber).toBe(view.asOf.blockNumber)
   })
@@ -207,7 +170,7 @@ describe('alternatives', () => {
       })
       expect(proof.calls).toHaveLength(length)
       expect(proof.gasEstimates).toHaveLength(length)
-      await sendAsProven(alice, proof)
+      await sendAsProven(ground, alice, proof)
     }
   })
 
@@ -243,107 +206,6 @@ describe('an approval that the token answers with false', () => {
     const token = await approvedToken(ground, NoReturnToken)
     const { simulation } = await prove(alice, [ground.approve(token, 7n)])
     expect(simulation.success).toBe(true)
-  })
-})
-
-describe('gas', () => {
-  it('may be more than the wallet can pay: the proof holds, and a warning says how much it takes', async () => {
-    const poor: Address = '0x00000000000000000000000000000000000000Aa'
-    const plan = { ...planOf(poor, [ground.approve(usdc, 1n)]), nativeBalance: 5n }
-    const { simulation, warnings, gasEstimates } = await createProver(access).prove(await ground.view(), plan)
-    expect(simulation.success).toBe(true)
-    const [{ gasLimit = 0n, maxFeePerGas = 0n } = {}] = gasEstimates
-    const requiredWei = (gasLimit * maxFeePerGas).toString()
-    expect(warnings).toMatchObject([{ code: 'INSUFFICIENT_GAS_FUNDS', balanceWei: '5', requiredWei }])
-  })
-
-  it('is summed up over a backlog', async () => {
-    const plan = { ...planOf(alice, [ground.approve(usdc, 1n)]), backlogMultiplier: 3 }
-    const { gasSummary } = await createProver(access).prove(await ground.view(), plan)
-    expect(gasSummary.totalBacklogEstimatedCostWei).toBe(gasSummary.totalEstimatedCostWei * 3n)
-  })
-
-  it('includes the fee for the data on L1 where the chain is built on another', async () => {
-    // Charges one wei for each byte.
-    await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x365f5260205ff3' })
-    const rollup = createProver({ ...access, entry: { ...access.entry, opStack: true } })
-    const approve = ground.approve(usdc, 1n)
-    const view = await ground.view()
-    await view.read.token(usdc)
-    ground.counted()
-    const { gasEstimates } = await rollup.prove(view, planOf(alice, [approve]))
-    expect(ground.counted()).toEqual({
-      requests: 1,
-      methods: ['eth_call', 'eth_feeHistory', 'eth_simulateV1'],
-    })
-    const [estimate] = gasEstimates
-    const l1DataFeeWei = estimate?.l1DataFeeWei ?? 0n
-    // A transaction has 68 bytes of calldata, an address, and a few short fields.
-    expect(Number(l1DataFeeWei)).toBeGreaterThan(68 + 20 + 15)
-    const { maxPriorityFeePerGas = 0n, maxFeePerGas = 0n, gasLimit = 0n, estimatedCostWei } = estimate ?? {}
-    const price = (maxFeePerGas - maxPriorityFeePerGas) / 2n + maxPriorityFeePerGas
-    expect(estimatedCostWei).toBe(gasLimit * price + l1DataFeeWei)
-  })
-
-  it('never leaves out that fee where its oracle cannot be read', async () => {
-    const rollup = createProver({ ...access, entry: { ...access.entry, opStack: true } })
-    const plan = planOf(alice, [ground.approve(usdc, 1n)])
-    await expect(rollup.prove(await ground.view(), plan)).rejects.toBeInstanceOf(ViewFailedError)
-  })
-
-  it('is estimated from another broadcaster that needs more, and proven where the call reverts from there', async () => {
-    const terms = await ground.subscription(usdc)
-    await ground.send(alice, ground.approve(usdc, 5n))
-    const view = await ground.view()
-    await view.read.token(usdc)
-    ground.counted()
-    const plan = {
-      ...planOf(alice, [ground.approve(usdc, 12n * USDC), ground.subscribe(terms)]),
-      simulateFromAddress: wallets.stranger,
-    }
-    const { gasEstimates, warnings } = await createProver(access).prove(view, plan)
-    expect(ground.counted().requests).toBe(1)
-    expect(gasEstimates.map(({ source }) => source)).toEqual(['estimated', 'simulated'])
-    expect(warnings).toMatchObject([{ code: 'ESTIMATE_ADDRESS_REVERTS', callIndexes: [1] }])
-  })
-
-  it('is estimated in the next block: the head may still be of the day before', async () => {
-    const terms = await ground.subscription(usdc, { dueDay: 3 })
-    for (const sent of [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)]) {
-      await ground.send(wallets.bob, sent)
-    }
-    const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
-    const remit = { to: ground.contract, data, value: 0n, instruction: 'Remit.' }
-    const view = await ground.view()
-    const midnight = Math.ceil(view.now / 86_400) * 86_400
-    const plan = { ...planOf(wallets.keeper, [remit]), simulateFromAddress: wallets.stranger }
-    const { warnings } = await createProver(access).prove({ ...view, now: midnight + 5 }, plan)
-    expect(warnings).toEqual([])
-  })
-
-  it('is estimated for calls that build on each other', async () => {
-    const terms = await ground.subscription(usdc)
-    const plan = planOf(alice, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])
-    const proof = await createProver(access).prove(await ground.view(), {
-      ...plan,
-      simulateFromAddress: wallets.bob,
-    })
-    expect(proof.gasEstimates.map(({ source }) => source)).toEqual(['estimated', 'estimated'])
-    expect(proof.warnings).toEqual([])
-  })
-
-  it('suffices for the signer, also where it is estimated from an address that needs less', async () => {
-    const terms = await ground.subscription(usdc)
-    const approve = ground.approve(usdc, 100n * USDC)
-    for (const wallet of [wallets.bob, wallets.carol]) {
-      for (const sent of [approve, ground.subscribe(terms)]) await ground.send(wallet, sent)
-    }
-    // Bob’s slots in the contract stay filled when he leaves.
-    await ground.send(wallets.bob, call('unsubscribe', terms))
-    const plan = { ...planOf(alice, [approve, ground.subscribe(terms)]), simulateFromAddress: wallets.bob }
-    const proof = await createProver(access).prove(await ground.view(), plan)
-    expect(proof.warnings).toEqual([])
-    await sendAsProven(alice, proof)
   })
 })
 

@@ -1,9 +1,9 @@
-import { type Address, encodeFunctionData } from 'viem'
+import type { Address } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { FalseAllowanceToken } from '../../../contracts/generated/FalseAllowanceToken.ts'
 import { NoReturnToken } from '../../../contracts/generated/NoReturnToken.ts'
-import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
+import { sendAsProven } from '../../../test/support/chain/sendAsProven.ts'
 import { planOf, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import { silentLog } from '../../../test/support/chain/useReadingGround.ts'
 import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
@@ -41,15 +41,6 @@ async function prove(plan: PreparePlan, view?: BlockView): Promise<Proof> {
   return createProver(access).prove(view ?? (await ground.view()), plan)
 }
 
-/** Sends the calls with the limits of the proof. */
-async function sendAll(from: Address, { calls, gasEstimates }: Proof): Promise<void> {
-  for (const [index, { to, data }] of calls.entries()) {
-    const gas = gasEstimates[index]?.gasLimit
-    const hash = await client.sendTransaction({ account: from, chain: null, to, data, ...(gas && { gas }) })
-    expect((await client.waitForTransactionReceipt({ hash })).status).toBe('success')
-  }
-}
-
 async function subscribePlan(wallet = alice): Promise<PreparePlan> {
   const terms = await ground.subscription(usdc)
   return planOf(wallet, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])
@@ -73,7 +64,7 @@ describe('a node without eth_simulateV1', () => {
     }
     expect(proof.gasEstimates.map(({ source }) => source)).toEqual(['simulated', 'simulated'])
     expect(warnings).toMatchObject([{ code: 'SIMULATION_PARTIAL', gap: 'events' }])
-    await sendAll(alice, { simulation, warnings, ...proof })
+    await sendAsProven(ground, alice, { simulation, warnings, ...proof })
   })
 
   it('estimates the calls one by one from another broadcaster', async () => {
@@ -144,15 +135,18 @@ describe('a node without eth_simulateV1', () => {
     const short = [ground.approve(ground.stubborn, 10n ** 20n), ground.subscribe(terms)]
     const proof = await prove(planOf(alice, short, [ground.approve(ground.stubborn, 0n), ...short]))
     expect(proof.calls).toHaveLength(3)
-    await sendAll(alice, proof)
+    await sendAsProven(ground, alice, proof)
   })
 
   it('finds the balance changes of a remit by the backlog that was read for it', async () => {
     const terms = await ground.subscription(usdc, { dueDay: 3 })
-    await sendAll(bob, await prove(planOf(bob, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])))
+    await sendAsProven(
+      ground,
+      bob,
+      await prove(planOf(bob, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])),
+    )
     await ground.advanceDays(1)
-    const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
-    const plan = planOf(wallets.keeper, [{ to: ground.contract, data, value: 0n, instruction: 'Remit.' }])
+    const plan = planOf(wallets.keeper, [ground.remit()])
     const simulated = await prove(plan)
     expect(simulated.simulation.balanceChanges.length).toBeGreaterThan(1)
     node.fail({ answer: lacksSimulate })
@@ -173,13 +167,16 @@ describe('a node without eth_simulateV1', () => {
 describe('the system’s part of a remit’s fees, where logs cannot be seen', () => {
   const remit = async (receiver: Address) => {
     const terms = await ground.subscription(usdc, { dueDay: 3 })
-    await sendAll(bob, await prove(planOf(bob, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])))
+    await sendAsProven(
+      ground,
+      bob,
+      await prove(planOf(bob, [ground.approve(usdc, 100n * USDC), ground.subscribe(terms)])),
+    )
     await ground.protocol.send(wallets.admin, 'systemFeeActivate', [true])
     if (receiver !== wallets.admin)
       await ground.protocol.send(wallets.admin, 'changeSysFeeReceiver', [receiver])
     await ground.advanceDays(1)
-    const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
-    const plan = planOf(wallets.keeper, [{ to: ground.contract, data, value: 0n, instruction: 'Remit.' }])
+    const plan = planOf(wallets.keeper, [ground.remit()])
     const simulated = await prove(plan)
     node.fail({ answer: lacksSimulate })
     const entries = [{ terms, subscribers: [{ subscriber: bob, feeBalance: 0n }] }]
@@ -250,7 +247,7 @@ describe('where no batch can be run as one state', () => {
   it('the limits suffice all the same', async () => {
     const plan = await subscribePlan()
     node.fail({ answer: refusesOverrides })
-    await sendAll(alice, await prove(plan))
+    await sendAsProven(ground, alice, await prove(plan))
   })
 
   it('a first call that reverts is the batch’s revert', async () => {

@@ -91,6 +91,14 @@ export async function provingGroundOn(chain: TestChain) {
       ...(nonce !== undefined && { nonce }),
     })
 
+  const onTerms = (
+    functionName: 'subscribe' | 'unsubscribe' | 'cancelSubscription',
+    terms: SubscriptionTerms,
+  ): PlannedCall => {
+    const data = encodeFunctionData({ abi: Subscriptions.abi, functionName, args: [terms] })
+    return { to: chain.contract, data, value: 0n, instruction: `Call ${functionName}.` }
+  }
+
   return {
     ...chain,
     node,
@@ -150,9 +158,12 @@ export async function provingGroundOn(chain: TestChain) {
       const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
       return { to: token, data, value: 0n, instruction: 'Approve the token.' }
     },
-    subscribe(terms: SubscriptionTerms): PlannedCall {
-      const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'subscribe', args: [terms] })
-      return { to: chain.contract, data, value: 0n, instruction: 'Subscribe.' }
+    subscribe: (terms: SubscriptionTerms) => onTerms('subscribe', terms),
+    unsubscribe: (terms: SubscriptionTerms) => onTerms('unsubscribe', terms),
+    cancelSubscription: (terms: SubscriptionTerms) => onTerms('cancelSubscription', terms),
+    remit(): PlannedCall {
+      const data = encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' })
+      return { to: chain.contract, data, value: 0n, instruction: 'Remit.' }
     },
   }
 }
