@@ -169,6 +169,30 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     expect(heard.slice(before)).toEqual([])
   }, 60_000)
 
+  it('has the member sign in again where the session ends before the pass is made', async () => {
+    const { page, context } = await openHost()
+    await page.exposeFunction('hearMessage', () => {})
+    const popup = await openAs(context, page, `({ remit: 'hello', nonce: 'n', wantsPass: true })`)
+    await popup.getByText('You are subscribed to this already.').waitFor()
+    const asked: string[] = []
+    popup.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (request.method() === 'POST') asked.push(pathname)
+    })
+    await popup.route(
+      /\/passes\?/,
+      async (route) => {
+        await popup.evaluate(`fetch('/portal/session', { method: 'DELETE' })`)
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await popup.getByRole('button', { name: `Give ${new URL(host).host} the pass` }).click()
+    await popup.getByText(/has your pass/).waitFor()
+    const signingIn = ['/portal/nonce', '/portal/session']
+    expect(asked).toEqual([...signingIn, '/passes', ...signingIn, '/passes'])
+  }, 60_000)
+
   it('gives none to a page whose origin cannot be named, nor to one that asks for none', async () => {
     for (const [path, hello] of [
       ['/sandbox', `({ remit: 'hello', nonce: 'n', wantsPass: true })`],
