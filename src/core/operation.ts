@@ -3,20 +3,12 @@ import type { ErrorClass } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
 import { type Answer, answerSchema, toAnswer } from './answer.ts'
-import type {
-  CallContext,
-  ChainContext,
-  KeysContext,
-  Scope,
-  ServiceContext,
-  SessionContext,
-  WebhooksContext,
-} from './contexts.ts'
+import type { Bound, BoundIndex, Question } from './bound.ts'
+import type { ChainContext, Scope } from './contexts.ts'
 import type {
   AnswerFile,
   EventStreamRoute,
   IndexedPart,
-  IndexState,
   KeptIndexedPart,
   NestedTable,
   OperationDeclaration,
@@ -28,62 +20,7 @@ import type {
 } from './declaration.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
 import type { Audience } from './ports/access.ts'
-import type { EventLog } from './ports/events.ts'
-import type { HistoryQueries } from './ports/history.ts'
 import type { ServicePort } from './ports/service.ts'
-
-/** What every bound operation says beside how it runs. */
-interface BoundCost {
-  /** Buckets that this input takes beside the operation's. */
-  readonly moreBuckets: readonly Bucket[]
-}
-
-/** What tells answers of one block apart: operation, lane and input. `undefined` where an answer is never kept. */
-type Question = string | undefined
-
-/** Valid input, bound to the handler. */
-export interface BoundChain {
-  readonly scope: 'chain'
-  readonly question: Question
-  run(context: ChainContext): Promise<Answer>
-  readonly fromIndex: BoundIndex | undefined
-}
-
-export interface BoundIndex {
-  readonly scope: 'index'
-  readonly question: Question
-  until(waiting: { chainId: number; events: EventLog; signal: AbortSignal | undefined }): Promise<void>
-  query(
-    asked: Pick<CallContext, 'lane' | 'subject'> & { readonly today: number },
-    history: HistoryQueries,
-  ): Promise<unknown>
-  /** @param rows what `query` gave, or those of `withoutIndex` */
-  run(context: ChainContext, rows: unknown, index: IndexState): Promise<Answer>
-  readonly withoutIndex: WithoutIndex<unknown> | undefined
-}
-
-export interface BoundService {
-  readonly scope: 'service'
-  run(context: ServiceContext): Promise<Answer>
-}
-
-export interface BoundKeys {
-  readonly scope: 'keys'
-  run(context: KeysContext): Promise<Answer>
-}
-
-export interface BoundWebhooks {
-  readonly scope: 'webhooks'
-  run(context: WebhooksContext): Promise<Answer>
-}
-
-export interface BoundSession {
-  readonly scope: 'session'
-  run(context: SessionContext): Promise<Answer>
-}
-
-export type Bound = (BoundChain | BoundIndex | BoundService | BoundKeys | BoundWebhooks | BoundSession) &
-  BoundCost
 
 /** A file of an operation, as surfaces see it. */
 export type FileRoute = Omit<AnswerFile<z.ZodObject>, 'render'>

@@ -1,0 +1,66 @@
+import type { Answer } from './answer.ts'
+import type {
+  CallContext,
+  ChainContext,
+  KeysContext,
+  ServiceContext,
+  SessionContext,
+  WebhooksContext,
+} from './contexts.ts'
+import type { IndexState, WithoutIndex } from './declaration.ts'
+import type { Bucket } from './lanes.ts'
+import type { EventLog } from './ports/events.ts'
+import type { HistoryQueries } from './ports/history.ts'
+
+/** What every bound operation says beside how it runs. */
+interface BoundCost {
+  /** Buckets that this input takes beside the operation's. */
+  readonly moreBuckets: readonly Bucket[]
+}
+
+/** What tells answers of one block apart: operation, lane and input. `undefined` where an answer is never kept. */
+export type Question = string | undefined
+
+/** Valid input, bound to the handler. */
+export interface BoundChain {
+  readonly scope: 'chain'
+  readonly question: Question
+  run(context: ChainContext): Promise<Answer>
+  readonly fromIndex: BoundIndex | undefined
+}
+
+export interface BoundIndex {
+  readonly scope: 'index'
+  readonly question: Question
+  until(waiting: { chainId: number; events: EventLog; signal: AbortSignal | undefined }): Promise<void>
+  query(
+    asked: Pick<CallContext, 'lane' | 'subject'> & { readonly today: number },
+    history: HistoryQueries,
+  ): Promise<unknown>
+  /** @param rows what `query` gave, or those of `withoutIndex` */
+  run(context: ChainContext, rows: unknown, index: IndexState): Promise<Answer>
+  readonly withoutIndex: WithoutIndex<unknown> | undefined
+}
+
+export interface BoundService {
+  readonly scope: 'service'
+  run(context: ServiceContext): Promise<Answer>
+}
+
+export interface BoundKeys {
+  readonly scope: 'keys'
+  run(context: KeysContext): Promise<Answer>
+}
+
+export interface BoundWebhooks {
+  readonly scope: 'webhooks'
+  run(context: WebhooksContext): Promise<Answer>
+}
+
+export interface BoundSession {
+  readonly scope: 'session'
+  run(context: SessionContext): Promise<Answer>
+}
+
+export type Bound = (BoundChain | BoundIndex | BoundService | BoundKeys | BoundWebhooks | BoundSession) &
+  BoundCost
