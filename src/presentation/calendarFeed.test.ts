@@ -33,11 +33,11 @@ function subscription(
   }
 }
 
-function read(rows: readonly z.output<typeof Subscription>[], timestamp = 1_800_000_000) {
+function read(rows: readonly z.output<typeof Subscription>[], { name = 'Payments' } = {}) {
   const file = calendarFile({
-    name: 'Payments',
+    name,
     chainId: 8453,
-    asOf: { timestamp },
+    asOf: { timestamp: 1_800_000_000 },
     rows: rows.map((row) => ({ subscription: row, title: `Pay ${row.amount} ${row.token.symbol}` })),
   })
   const calendar = new ICAL.Component(ICAL.parse(file))
@@ -90,7 +90,7 @@ describe('a calendar, as another library reads it', () => {
   })
 
   it('keeps the UID of a due day from one version to the next, with whole days that block nothing', () => {
-    const uids = (from: string) => read([subscription(2, 60, { from })], 1_800_000_000).map(({ uid }) => uid)
+    const uids = (from: string) => read([subscription(2, 60, { from })]).map(({ uid }) => uid)
     const [first, ...later] = uids('2027-12-01')
     expect(uids('2028-03-01').slice(0, later.length)).toEqual(later)
     expect(first).toBe(`8453-0x${'1'.repeat(64)}-2028-02-29@remit`)
@@ -106,9 +106,12 @@ describe('a calendar, as another library reads it', () => {
 
   it('keeps a stranger’s text as text', () => {
     const name = 'X\nEND:VEVENT\nBEGIN:VALARM;,\\'
-    const events = read([subscription(0, 3, { name })])
+    const events = read([subscription(0, 3, { name })], { name })
     expect(events.map(({ summary }) => summary)).toEqual([`Pay 12.5 ${name}`])
     expect(events[0]?.component.getAllSubcomponents()).toEqual([])
+    // ical.js leaves the escapes of a calendar's name (RFC 7986) as they stand.
+    const escaped = 'X\\nEND:VEVENT\\nBEGIN:VALARM\\;\\,\\\\'
+    expect(events[0]?.component.parent.getFirstPropertyValue('name')).toBe(escaped)
   })
 
   it('is the same bytes for the same answer', () => {

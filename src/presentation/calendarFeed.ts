@@ -1,4 +1,5 @@
 import ical, {
+  escape as escapeText,
   type ICalCalendar,
   ICalEventRepeatingFreq,
   ICalEventTransparency,
@@ -50,7 +51,12 @@ export interface CalendarFeed {
  * subscription has no event. The same due day keeps its UID in every version of the file.
  */
 export function calendarFile({ name, chainId, asOf, rows }: CalendarFeed): string {
-  const calendar = ical({ name, prodId: '//Remit//Due days//EN', ttl: SECONDS_PER_DAY })
+  // The library escapes texts of events, but not the calendar's name, which may have a token's symbol in it.
+  const calendar = ical({
+    name: escapeText(name, false),
+    prodId: '//Remit//Due days//EN',
+    ttl: SECONDS_PER_DAY,
+  })
   for (const row of rows) addEvents(calendar, row, { chainId, stamp: new Date(asOf.timestamp * 1000) })
   return calendar.toString()
 }
