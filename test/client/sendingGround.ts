@@ -53,6 +53,11 @@ export async function useSendingGround(): Promise<SendingGround> {
   afterEach(() => {
     nowMs += 3_600_000
   })
+  // What a wallet still sends would fall into the next test.
+  const wallets: TestWallet[] = []
+  afterEach(async () => {
+    await Promise.all(wallets.splice(0).map((wallet) => wallet.carriedOut()))
+  })
   const ownWrites = new OwnWrites(() => nowMs)
   const api = clientWith(ownWrites, { url: service.url, retries: 0 })
   const { chainId } = chain
@@ -68,6 +73,7 @@ export async function useSendingGround(): Promise<SendingGround> {
     flowsOver,
     injected(account, { around = plainly, ...options } = {}) {
       const provider = walletProvider({ rpcUrl: chain.url, account, ...options })
+      wallets.push(provider)
       const asked: TestWallet = {
         ...provider,
         request: (request) => around(request, () => provider.request(request)),

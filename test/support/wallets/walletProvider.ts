@@ -24,6 +24,8 @@ export interface TestWalletRequest {
 /** An EIP-1193 provider that remembers what it was asked. */
 export interface TestWallet {
   readonly requests: TestWalletRequest[]
+  /** Waits for what it has taken on by `wallet_sendCalls`: whoever gave it may have stopped waiting before. */
+  carriedOut(): Promise<void>
   request(request: TestWalletRequest): Promise<unknown>
   on(event: string, listener: (value: unknown) => void): void
   removeListener(event: string, listener: (value: unknown) => void): void
@@ -40,6 +42,7 @@ export function walletProvider(options: TestWalletOptions): TestWallet {
   const requests: TestWalletRequest[] = []
   const listeners = new Map<string, Set<(value: unknown) => void>>()
   const batches = new Map<string, { chainId: unknown; hashes: unknown[]; calls: number }>()
+  const works: Promise<void>[] = []
   let pretended = options.chainId
   let signatures = 0
   let asked = 0
@@ -115,7 +118,7 @@ export function walletProvider(options: TestWalletOptions): TestWallet {
       }
     }
     // Only a node that is gone fails here, and then nobody is left who would ask.
-    carryOut().catch(() => {})
+    works.push(carryOut().catch(() => {}))
     return { id }
   }
 
@@ -181,6 +184,7 @@ export function walletProvider(options: TestWalletOptions): TestWallet {
 
   return {
     requests,
+    carriedOut: async () => void (await Promise.all(works)),
     request,
     on(event, listener) {
       listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))
