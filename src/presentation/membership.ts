@@ -1,19 +1,21 @@
 import type { MembershipState } from '../core/ports/chainReads.ts'
 import type { MemberRecord } from '../core/ports/history.ts'
+import { toRaw } from '../protocol/amounts.ts'
 import { dayNumberAt } from '../protocol/calendar.ts'
-import { type MembershipLife, memberState } from '../protocol/entitlement.ts'
+import { isWholePeriod, type MembershipLife, memberState } from '../protocol/entitlement.ts'
 
 /** A membership as its rules see it, from its record in the index and the chain's state at the same block. */
 export function membershipLife(
   record: MemberRecord,
-  { terms, settings }: Pick<MembershipState, 'terms' | 'settings'>,
+  { terms, token, settings }: Pick<MembershipState, 'terms' | 'token' | 'settings'>,
 ): MembershipLife {
+  const { toProvider, toFeeBalance } = record.joined
   return {
     frequency: terms.frequency,
     dueDay: terms.dueDay,
     state: memberState(record.ended?.kind ?? null),
     joinedDay: dayNumberAt(record.joined.timestamp),
-    uncheckedAtJoin: record.uncheckedAtJoin,
+    isPaidAtJoin: isWholePeriod(toProvider + toFeeBalance, toRaw(terms.amount, token.decimals)),
     lastPaidDay: record.lastPaidDay,
     unchecked: record.ended === null ? settings.nextUncheckedDay : record.uncheckedAtEnd,
   }

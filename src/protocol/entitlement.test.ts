@@ -96,7 +96,7 @@ class Life {
     this.#record = {
       state: 'active',
       joinedDay: this.today,
-      uncheckedAtJoin: this.#unchecked,
+      isPaidAtJoin: this.#unchecked > this.today,
       lastPaidDay: null,
       unchecked: 0,
     }
@@ -118,7 +118,7 @@ describe('entitlement', () => {
   it('has no last day once nothing will be due until the end of the calendar, and lasts then', () => {
     const joinedDay = LAST_DAY - 3
     const life = { frequency: 3, dueDay: 1, state: 'left', joinedDay, lastPaidDay: null } as const
-    const last = paidThrough({ ...life, uncheckedAtJoin: joinedDay, unchecked: joinedDay })
+    const last = paidThrough({ ...life, isPaidAtJoin: false, unchecked: joinedDay })
     expect(last).toBeNull()
     const ends: MemberState[] = ['left', 'removed', 'cancelled', 'dropped']
     const entitled = ends.map((state) =>

@@ -13,8 +13,8 @@ export interface MembershipLife {
   readonly dueDay: number
   readonly state: MemberState
   readonly joinedDay: number
-  /** The first day that remit had not checked when the account subscribed. */
-  readonly uncheckedAtJoin: number
+  /** Whether subscribing took a whole period, where it was on a due day. */
+  readonly isPaidAtJoin: boolean
   /** The newest due day that remit charged since; `null` where it has charged none. */
   readonly lastPaidDay: number | null
   /** The first day that remit has not checked: now, or when the membership ended. */
@@ -36,6 +36,15 @@ export function memberState(ended: PaymentKind | null): MemberState {
 }
 
 /**
+ * Whether what was taken for subscribing on a due day is the whole period. That day is over for remit then. Otherwise the
+ * contract takes the caller's fee alone, a twelfth of the period at most, and remit will take the period
+ * (docs/protocol.md). A token may keep a part of what it moves.
+ */
+export function isWholePeriod(taken: bigint, full: bigint): boolean {
+  return 2n * taken >= full
+}
+
+/**
  * The last day that is paid for; `null` past the calendar's end.
  *
  * That is the day before the due day that follows the last paid one. A due day that remit passed without charging counts as
@@ -43,13 +52,13 @@ export function memberState(ended: PaymentKind | null): MemberState {
  * charge it. A payment for an older day takes nothing back.
  */
 export function paidThrough(life: MembershipLife): number | null {
-  const { frequency, dueDay, joinedDay, uncheckedAtJoin, lastPaidDay, unchecked } = life
+  const { frequency, dueDay, joinedDay, isPaidAtJoin, lastPaidDay, unchecked } = life
   const dayBeforeDue = (fromDay: number) => {
     const due = nextDueDay(frequency, dueDay, fromDay)
     return due === undefined ? Number.POSITIVE_INFINITY : due - 1
   }
   const isDueOnJoin = nextDueDay(frequency, dueDay, joinedDay) === joinedDay
-  const byJoining = isDueOnJoin && uncheckedAtJoin <= joinedDay ? joinedDay : dayBeforeDue(joinedDay + 1)
+  const byJoining = isDueOnJoin && !isPaidAtJoin ? joinedDay : dayBeforeDue(joinedDay + 1)
   const byPayment = lastPaidDay === null ? byJoining : dayBeforeDue(lastPaidDay + 1)
   const byPassing = dayBeforeDue(unchecked)
   const last = Math.max(byJoining, byPayment, byPassing)

@@ -1627,7 +1627,8 @@ export interface GetMembershipAnswer {
     day: Day
     /**
      * By what the account holds and allows now, after its earlier charges in the token: pays, fails (remit
-     * then drops it), or paused: the token is, and remit passes over it.
+     * then drops it), or paused: the token is, and remit passes over it. Remit may also pass over the rest
+     * of a day that takes several of its calls, which the account’s outlook tells.
      */
     outcome: Open<'pays' | 'fails' | 'paused'>
     /** What is missing where it fails. */
@@ -1770,9 +1771,13 @@ export interface GetAccountAnswer {
      */
     totalSubscribers: number
     feeBalance: Quantity
+    /** Whether the token is paused. Remit then passes over it, and what covers it is as if it were not. */
+    tokenPaused: boolean
     /**
      * How long balance and allowance pay for this subscription, beside the wallet’s others in the same
-     * token. Income is not counted. null where nothing is charged any more.
+     * token. Income is not counted. It begins with the first day that remit has not finished, also with
+     * what remit has charged on that day already. The account’s outlook tries remit out. null where
+     * nothing is charged any more.
      */
     covers: Covers | null
     /**

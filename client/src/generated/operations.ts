@@ -173,7 +173,7 @@ export const operations: Readonly<Record<string, OperationRow>> = {
     path: '/accounts/:address',
     onChain: true,
     repeatable: true,
-    answer: { account: 'address', subscribedTo: ['list', { subscription: ['named', 'Subscription'], status: ['oneOf', 0, 1, 2], statusLabel: 'string', totalSubscribers: 'number', feeBalance: ['named', 'Quantity'], covers: ['nullable', ['named', 'Covers']], allowanceCovers: ['nullable', ['named', 'AllowanceCovers']] }], subscribedToCount: 'number', created: ['list', ['named', 'AccountSubscription']], createdCount: 'number', hasMore: 'boolean', nextCursor: ['nullable', 'string'], 'warnings?': ['list', ['named', 'Warning']], 'index?': ['named', 'IndexPosition'], chainId: 'number', asOf: ['named', 'AsOf'] },
+    answer: { account: 'address', subscribedTo: ['list', { subscription: ['named', 'Subscription'], status: ['oneOf', 0, 1, 2], statusLabel: 'string', totalSubscribers: 'number', feeBalance: ['named', 'Quantity'], tokenPaused: 'boolean', covers: ['nullable', ['named', 'Covers']], allowanceCovers: ['nullable', ['named', 'AllowanceCovers']] }], subscribedToCount: 'number', created: ['list', ['named', 'AccountSubscription']], createdCount: 'number', hasMore: 'boolean', nextCursor: ['nullable', 'string'], 'warnings?': ['list', ['named', 'Warning']], 'index?': ['named', 'IndexPosition'], chainId: 'number', asOf: ['named', 'AsOf'] },
   },
   getAccountSubscriptions: {
     method: 'GET',

@@ -128,10 +128,14 @@ export interface MemberRecord {
   readonly lastPayment: IndexedPayment
   /** The newest due day that remit charged. */
   readonly lastPaidDay: number | null
+  /**
+   * The day in the middle of which remit has broken off, and what it has charged the account for there, of all its
+   * subscriptions; `null` where its newest day is finished.
+   */
+  readonly brokenDay: { readonly dayNumber: number; readonly charged: readonly Hex[] } | null
   /** What ended the membership: the first of leaving, removal, drop and the provider's cancellation. */
   readonly ended: IndexedPayment | null
-  /** The first day that remit had not finished when the account subscribed, and when the membership ended; by remit's own logs. */
-  readonly uncheckedAtJoin: number
+  /** The first day that remit had not finished when the membership ended, by remit's own logs; 0 where it has not ended. */
   readonly uncheckedAtEnd: number
 }
 

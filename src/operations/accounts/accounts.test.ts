@@ -80,6 +80,7 @@ describe('GET /accounts/:address', () => {
               },
               "tokenDecimals": 6,
             },
+            "tokenPaused": false,
             "totalSubscribers": 1,
           },
           {
@@ -132,6 +133,7 @@ describe('GET /accounts/:address', () => {
               },
               "tokenDecimals": 6,
             },
+            "tokenPaused": false,
             "totalSubscribers": 1,
           },
         ],
@@ -159,6 +161,13 @@ describe('GET /accounts/:address', () => {
         { subscription: { id: monthly.id }, status: 0, statusLabel: 'ACTIVE' },
       ],
     })
+  })
+
+  it('says that nothing is charged where the token is paused', async () => {
+    await protocol.send(chain.wallets.admin, 'pauseToken', [chain.tokens.usdc, true])
+    await service.caughtUp()
+    const { body } = await service.get(`/accounts/${alice}`)
+    expect(body).toMatchObject({ subscribedTo: [{ tokenPaused: true }, { tokenPaused: true }] })
   })
 
   it('has empty lists for an account that never used the protocol', async () => {

@@ -33,9 +33,15 @@ const Input = z.object({
 
 const Membership = AccountRow.extend({
   feeBalance: Quantity,
+  tokenPaused: z
+    .boolean()
+    .describe(
+      'Whether the token is paused. Remit then passes over it, and what covers it is as if it were not.',
+    ),
   covers: Covers.nullable().describe(
     'How long balance and allowance pay for this subscription, beside the wallet’s others in the same ' +
-      'token. Income is not counted. null where nothing is charged any more.',
+      'token. Income is not counted. It begins with the first day that remit has not finished, also with what remit has ' +
+      'charged on that day already. The account’s outlook tries remit out. null where nothing is charged any more.',
   ),
   allowanceCovers: AllowanceCovers.nullable().describe(
     'How long the allowance alone pays for it; null where it has no end, or where nothing is charged any more.',
@@ -172,6 +178,7 @@ function toAnswer(
     subscribedTo: memberships.map((row) => ({
       ...toAccountRow(row, at),
       feeBalance: protocolQuantity(row.feeBalance, row.token),
+      tokenPaused: row.token.paused,
       ...(coverage.get(row.terms.id) ?? { covers: null, allowanceCovers: null }),
     })),
     subscribedToCount,
@@ -214,10 +221,10 @@ function withId(row: AccountMembership) {
 }
 
 function membershipText(row: z.output<typeof Membership>): string {
-  const { subscription, feeBalance, covers } = row
+  const { subscription, feeBalance, tokenPaused, covers } = row
   const lasts =
     covers === null || covers.failsOn === null
       ? ''
       : `, ${covers.periods} charges are covered, then ${covers.limitedBy} fails on ${dayText(covers.failsOn)}`
-  return `${rowText(row)}, fee balance ${amountText(feeBalance, subscription.token)}${lasts}`
+  return `${rowText(row)}, fee balance ${amountText(feeBalance, subscription.token)}${tokenPaused ? ', the token is paused' : lasts}`
 }

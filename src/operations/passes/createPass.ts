@@ -97,5 +97,5 @@ export const createPass = defineOperation({
 
 /** Whether the last paid day follows from payments alone, and not from how far remit is at the newest block. */
 function isByPayment(life: MembershipLife, last: number | null): boolean {
-  return paidThrough({ ...life, unchecked: life.uncheckedAtJoin }) === last
+  return paidThrough({ ...life, unchecked: life.joinedDay }) === last
 }

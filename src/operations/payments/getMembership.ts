@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import type { MembershipState } from '../../core/ports/chainReads.ts'
+import type { MemberRecord } from '../../core/ports/history.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { MembershipNotFoundError } from '../../errors/history.ts'
 import { isCharged } from '../../presentation/accountRow.ts'
@@ -76,7 +77,8 @@ export const getMembership = defineOperation({
           .enum(['pays', 'fails', 'paused'])
           .describe(
             'By what the account holds and allows now, after its earlier charges in the token: pays, fails (remit then drops ' +
-              'it), or paused: the token is, and remit passes over it.',
+              'it), or paused: the token is, and remit passes over it. Remit may also pass over the rest of a day that takes ' +
+              'several of its calls, which the account’s outlook tells.',
           ),
         missing: z
           .object({ allowance: Quantity, balance: Quantity })
@@ -92,7 +94,7 @@ export const getMembership = defineOperation({
     // What exists is decided on chain.
     const standing = await chain.read.membershipState(input.id, input.address, input.address)
     if (record === undefined) throw new MembershipNotFoundError(input.id, input.address)
-    const { token, terms, settings } = standing
+    const { token, terms } = standing
     const { joined, lastPayment, ended } = record
     const life = membershipLife(record, standing)
     const { state } = life
@@ -113,8 +115,7 @@ export const getMembership = defineOperation({
         day: toDay(lastPayment.dayNumber),
         charged: quantity(lastPayment.toProvider + lastPayment.toFeeBalance, token),
       },
-      nextCharge:
-        state === 'active' ? nextCharge(standing, settings.nextUncheckedDay, record.lastPaidDay) : null,
+      nextCharge: state === 'active' ? nextCharge(standing, record) : null,
       dropReason: ended?.dropReason ?? null,
       ...tokenWarnings([token]),
     }
@@ -125,10 +126,12 @@ export const getMembership = defineOperation({
 const MADE = { kind: 'skipped' } as const
 
 /** The next charge, as remit will make it with what the account has now. */
-function nextCharge(standing: MembershipState, nextUncheckedDay: number, lastPaidDay: number | null) {
+function nextCharge(standing: MembershipState, { brokenDay }: MemberRecord) {
   const { terms, token, wallet, memberships, dueOrder, settings } = standing
+  const { nextUncheckedDay } = settings
   // A day can take several calls of remit. Whom one of them has charged, the next ones do not come to again.
-  const isPaid = lastPaidDay === nextUncheckedDay
+  const made = new Set(brokenDay?.dayNumber === nextUncheckedDay ? brokenDay.charged : [])
+  const isPaid = made.has(terms.id)
   const day = nextDueDay(terms.frequency, terms.dueDay, isPaid ? nextUncheckedDay + 1 : nextUncheckedDay)
   if (day === undefined) return null
   if (token.paused) return { day: toDay(day), outcome: 'paused' as const, missing: null }
@@ -136,15 +139,17 @@ function nextCharge(standing: MembershipState, nextUncheckedDay: number, lastPai
     .filter(isCharged)
     .filter((row) => row.terms.token === terms.token && !row.token.paused)
     .map((row) => ({ ...toCharged(row), id: row.terms.id }))
-  const others = sharing.flatMap(({ id }) => (id === terms.id ? [] : [id]))
+  const subscriptions = inRemitOrder(sharing, dueOrder)
+  const left = subscriptions.toSorted((one, other) => one.frequency - other.frequency)
+  const charges = left.flatMap(({ id }) => (made.has(id) ? [] : [id]))
   const schedule = new ChargeSchedule<typeof MADE>({
-    subscriptions: inRemitOrder(sharing, dueOrder),
+    subscriptions,
     decimals: token.decimals,
     callerFee: settings.callerFee,
     means: { allowance: wallet.allowance, balance: wallet.balance },
     nextUncheckedDay,
     remitOn: (dayNumber) =>
-      isPaid && dayNumber === nextUncheckedDay ? { charges: others, others: MADE } : undefined,
+      made.size > 0 && dayNumber === nextUncheckedDay ? { charges, others: MADE } : undefined,
   })
   const verdict = verdictOn(schedule, terms.id, day)
   if (verdict === undefined) return null

@@ -37,16 +37,12 @@ const get = async (path: string) => {
   await indexed(service, chain)
   return service.get(path)
 }
-const member = (account: Address, more = '') =>
-  get(`/subscriptions/${weekly.id}/subscribers/${account}${more}`)
 
 const Amounts = z.record(z.string(), z.unknown())
 const Revenue = z.object({
   tokens: z.array(z.object({ total: Amounts, intervals: z.array(Amounts) })),
   warnings: z.unknown().optional(),
 })
-const On = z.object({ day: z.object({ date: z.string() }) })
-const Membership = z.object({ lastPayment: On, nextCharge: On })
 const raw = (quantity: unknown) => BigInt(z.object({ amountRaw: z.string() }).parse(quantity).amountRaw)
 
 describe('GET /providers/:address/revenue', () => {
@@ -127,73 +123,6 @@ describe('GET /subscriptions/:id/revenue', () => {
   })
 })
 
-describe('GET /subscriptions/:id/subscribers/:address', () => {
-  it('tells until when a member has paid, and whether its next charge will pay', async () => {
-    const { body } = await member(alice)
-    expect(body).toMatchObject({
-      state: 'active',
-      entitled: true,
-      paidThrough: { date: '2026-03-10' },
-      lastPayment: { day: { date: '2026-03-04' }, charged: { amount: '10' } },
-      nextCharge: { day: { date: '2026-03-11' }, outcome: 'pays', missing: null },
-      dropReason: null,
-    })
-  })
-
-  it('tells what is missing for a charge that will fail', async () => {
-    await protocol.fund(usdc, alice, { allowance: 9_000_000n })
-    const { body } = await member(alice)
-    expect(body).toMatchObject({
-      entitled: true,
-      nextCharge: { outcome: 'fails', missing: { allowance: { amount: '1' }, balance: { amount: '0' } } },
-    })
-  })
-
-  it.each([
-    [
-      'who left keeps what is paid',
-      carol,
-      { state: 'left', entitled: true, paidThrough: { date: '2026-03-03' } },
-    ],
-    ['who was removed too', dave, { state: 'removed', entitled: true, paidThrough: { date: '2026-03-03' } }],
-  ])('one %s, until that day and the grace', async (_, account, expected) => {
-    // On the 5th, two days after it.
-    expect((await member(account)).body).toMatchObject({ ...expected, entitled: false, nextCharge: null })
-    expect((await member(account, '?graceDays=1')).body).toMatchObject({ entitled: false })
-    expect((await member(account, '?graceDays=2')).body).toMatchObject(expected)
-  })
-
-  it('one whom remit dropped is not entitled, whatever the grace, and the reason is told', async () => {
-    const { body } = await member(bob, '?graceDays=300')
-    expect(body).toMatchObject({
-      state: 'dropped',
-      entitled: false,
-      dropReason: 'allowance',
-      nextCharge: null,
-    })
-  })
-
-  it('ends with the provider’s cancellation', async () => {
-    await protocol.send(provider, 'cancelSubscription', [weekly])
-    expect((await member(alice)).body).toMatchObject({
-      state: 'cancelled',
-      entitled: true,
-      paidThrough: { date: '2026-03-10' },
-      nextCharge: null,
-    })
-  })
-
-  it('is a 404 for one who never subscribed, and for a subscription that does not exist', async () => {
-    expect(await member(stranger)).toMatchObject({
-      status: 404,
-      body: { code: 'NOT_FOUND', subscriber: stranger },
-    })
-    const { status } = await get(`/subscriptions/${UNKNOWN}/subscribers/${alice}`)
-    expect(status).toBe(404)
-    expect((await member(alice, '?graceDays=367')).status).toBe(400)
-  })
-})
-
 describe('GET /payments/:txHash/:logIndex', () => {
   const weeklyPayment = async () => {
     const logs = await chain.client.getLogs({ address: chain.contract, fromBlock: 0n })
@@ -266,34 +195,5 @@ describe('GET /providers/:address/payments', () => {
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(body.payments)
     const csv = await fetch(`${service.url}/providers/${provider}/payments?format=csv`, { headers })
     expect((await csv.text()).trim().split('\r\n')).toHaveLength(lines.length + 1)
-  })
-})
-
-describe('a day that takes several calls of remit', () => {
-  it('is behind whom one of them has charged, and ahead of the others', async () => {
-    const { admin } = chain.wallets
-    const plan = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 20 })
-    const members = [alice, bob, carol]
-    for (const account of members) await protocol.join(plan, account, { balance: 10n ** 12n })
-    await protocol.send(admin, 'changeMaxRemits', [2n])
-    await chain.advanceDays(15)
-    const charges = async () => {
-      const told = await Promise.all(
-        members.map(async (account) => {
-          const { body } = await get(`/subscriptions/${plan.id}/subscribers/${account}`)
-          return Membership.parse(body)
-        }),
-      )
-      return told.map(({ lastPayment, nextCharge }) => `${lastPayment.day.date} ${nextCharge.day.date}`)
-    }
-    const days = async () => (await charges()).map((one) => one.split(' ')[0] === '2026-03-20')
-    for (let calls = 0; calls < 20 && !(await days()).includes(true); calls += 1)
-      await protocol.send(keeper, 'remit', [])
-    const seen = await charges()
-    const charged = seen.filter((one) => one.startsWith('2026-03-20'))
-    expect(new Set(charged)).toEqual(new Set(['2026-03-20 2026-04-20']))
-    const left = seen.filter((one) => !charged.includes(one))
-    expect(left.length).toBeGreaterThan(0)
-    expect(left.every((one) => one.endsWith(' 2026-03-20'))).toBe(true)
   })
 })

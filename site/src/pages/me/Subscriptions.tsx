@@ -96,8 +96,9 @@ function Running({ row, outlook }: RunningProps) {
   )
 }
 
-function Covered({ row: { covers } }: { readonly row: Membership }) {
+function Covered({ row: { tokenPaused, covers } }: { readonly row: Membership }) {
   const today = chainNow.value?.today
+  if (tokenPaused) return <>nothing is taken: this token is paused</>
   if (covers === null || covers.periods === null) return <>without end</>
   if (covers.until === null) return <>not even the next payment</>
   return (

@@ -24,6 +24,7 @@ export function chargeVerdict({ verdict }: OutlookCharge): Verdict {
 export function verdictOf(row: Membership, outlook: GetAccountOutlookAnswer | undefined): Verdict {
   const charge = nextCharge(row, outlook)
   if (charge !== undefined) return chargeVerdict(charge)
+  if (row.tokenPaused) return VERDICTS.skipped ?? NOT_KNOWN
   return (row.covers?.periods === 0 ? VERDICTS.fails : VERDICTS.pays) ?? NOT_KNOWN
 }
 

@@ -54,10 +54,11 @@ function nextOf({ status, subscription: { nextDue } }: Row) {
   return <DueDay day={nextDue} today={pageData.chain?.today} />
 }
 
-function Covered({ row: { status, covers } }: { readonly row: Row }) {
+function Covered({ row: { status, tokenPaused, covers } }: { readonly row: Row }) {
   if (status === 2) return <Badge>Left</Badge>
   if (status === 1) return <Badge kind="bad">Cancelled</Badge>
   if (covers === null) return <>–</>
+  if (tokenPaused) return <Badge>Token paused</Badge>
   if (covers.periods === 0) return <Badge kind="bad">Next payment fails</Badge>
   if (covers.until === null) return <Badge kind="good">Without end</Badge>
   return (

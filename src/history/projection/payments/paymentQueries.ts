@@ -1,7 +1,7 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { getAddress } from 'viem'
 import type { HistoryQueries, IndexedPayment } from '../../../core/ports/history.ts'
-import { DROP_REASONS, PAYMENT_KINDS, type PaymentKind } from '../../../protocol/payments/Payment.ts'
+import { DROP_REASONS, PAYMENT_KINDS } from '../../../protocol/payments/Payment.ts'
 import type { PaymentsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'
@@ -10,21 +10,15 @@ import { Cursors } from '../queries/Cursors.ts'
 import { isBelow } from '../queries/logScans.ts'
 import { type Range, readPage, type Scan } from '../queries/readPage.ts'
 import { toHex } from '../toHex.ts'
-import { kindNumber } from './writePayments.ts'
 
 type Row = Selectable<PaymentsTable>
-type Place = Pick<Row, 'block_number' | 'log_index'>
 
-const ENDS: readonly PaymentKind[] = ['left', 'dropped', 'removed', 'cleanedUp']
-const PAID: readonly PaymentKind[] = ['firstCharge', 'period', 'feeFill']
-const REMITTED: readonly PaymentKind[] = ['period', 'feeFill']
-
-/** The queries about single payments and members. */
+/** The queries about single payments. */
 export function paymentQueries(
   db: Queries,
   chainId: number,
   indexState: IndexState,
-): Pick<HistoryQueries, 'payment' | 'payments' | 'member'> {
+): Pick<HistoryQueries, 'payment' | 'payments'> {
   const { finalizedBlock } = indexState
   const cursors = new Cursors(db, chainId, indexState)
   const payments = () => db.selectFrom('payments').selectAll().where('chain_id', '=', chainId)
@@ -52,57 +46,6 @@ export function paymentQueries(
       }))
       return { ...found, rows: await Promise.all(rows) }
     },
-
-    async member(subscriptionId, account) {
-      const id = subscriptionId.toLowerCase()
-      const own = () =>
-        payments().where('subscription_id', '=', id).where('subscriber', '=', account.toLowerCase())
-      const newest = (kinds: readonly PaymentKind[]) =>
-        own()
-          .where('kind', 'in', kinds.map(kindNumber))
-          .orderBy('block_number', 'desc')
-          .orderBy('log_index', 'desc')
-          .limit(1)
-          .executeTakeFirst()
-      const joined = await newest(['firstCharge'])
-      if (joined === undefined) return undefined
-      const after = (place: Place) =>
-        sql<SqlBool>`(block_number, log_index) > (${place.block_number}, ${place.log_index})`
-      const [lastPayment, gone, cancelled, paid] = await Promise.all([
-        newest(PAID),
-        own()
-          .where('kind', 'in', ENDS.map(kindNumber))
-          .where(after(joined))
-          .orderBy('block_number')
-          .orderBy('log_index')
-          .limit(1)
-          .executeTakeFirst(),
-        payments()
-          .where('subscription_id', '=', id)
-          .where('subscriber', 'is', null)
-          .where(after(joined))
-          .orderBy('block_number')
-          .orderBy('log_index')
-          .limit(1)
-          .executeTakeFirst(),
-        own()
-          .where('kind', 'in', REMITTED.map(kindNumber))
-          .where(after(joined))
-          .orderBy('block_number', 'desc')
-          .orderBy('log_index', 'desc')
-          .limit(1)
-          .executeTakeFirst(),
-      ])
-      const ended = firstOf(gone, cancelled)
-      return {
-        joined: toPayment(joined),
-        lastPayment: toPayment(lastPayment ?? joined),
-        lastPaidDay: paid?.day ?? null,
-        ended: ended === undefined ? null : toPayment(ended),
-        uncheckedAtJoin: await uncheckedAt(db, chainId, joined),
-        uncheckedAtEnd: ended === undefined ? 0 : await uncheckedAt(db, chainId, ended),
-      }
-    },
   }
 }
 
@@ -125,30 +68,8 @@ function paymentScan(db: Queries, chainId: number, provider: string): Scan<Row> 
   }
 }
 
-/** The first day that remit had not finished before a place in the chain; 0 before its first one. */
-async function uncheckedAt(db: Queries, chainId: number, place: Place): Promise<number> {
-  const row = await db
-    .selectFrom('checked_days')
-    .select('day')
-    .where('chain_id', '=', chainId)
-    .where('is_finished', '=', 1)
-    .where(sql<SqlBool>`(block_number, log_index) < (${place.block_number}, ${place.log_index})`)
-    .orderBy('block_number', 'desc')
-    .orderBy('log_index', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row === undefined ? 0 : row.day + 1
-}
-
-function firstOf(one: Row | undefined, other: Row | undefined): Row | undefined {
-  if (one === undefined || other === undefined) return one ?? other
-  const isFirst =
-    one.block_number < other.block_number ||
-    (one.block_number === other.block_number && one.log_index < other.log_index)
-  return isFirst ? one : other
-}
-
-function indexedPayment(row: Row, finalizedBlock: number): IndexedPayment {
+/** A row as answers tell it. */
+export function indexedPayment(row: Row, finalizedBlock: number): IndexedPayment {
   const kind = PAYMENT_KINDS[row.kind]
   if (kind === undefined) throw new Error(`the store holds a payment of the kind ${row.kind}`)
   return {

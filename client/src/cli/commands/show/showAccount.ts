@@ -81,8 +81,9 @@ function nextDueOf({ subscription: { nextDue, overdueCount } }: Created): string
 }
 
 /** "3 periods, until 2026-05-06, then no balance". The wallet's other subscriptions in the token are counted in. */
-function coveredFor({ covers }: Membership): string {
+function coveredFor({ tokenPaused, covers }: Membership): string {
   if (covers === null) return '–'
+  if (tokenPaused) return 'nothing is charged: the token is paused'
   const { periods, until, limitedBy } = covers
   if (periods === null) return 'without end'
   if (until === null) return `not one period: no ${limitedBy}`
