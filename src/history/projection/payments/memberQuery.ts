@@ -39,7 +39,7 @@ export function memberQuery(
       if (joined === undefined) return undefined
       const after = (place: Place) =>
         sql<SqlBool>`(block_number, log_index) > (${place.block_number}, ${place.log_index})`
-      const [lastPayment, gone, cancelled, paid] = await Promise.all([
+      const [lastPayment, gone, cancelled, paid, broken] = await Promise.all([
         newest(PAID),
         own()
           .where('kind', 'in', ENDS.map(kindNumber))
@@ -63,6 +63,7 @@ export function memberQuery(
           .orderBy('log_index', 'desc')
           .limit(1)
           .executeTakeFirst(),
+        brokenDay(db, chainId, account.toLowerCase()),
       ])
       const ended = firstOf(gone, cancelled)
       return {
@@ -70,7 +71,7 @@ export function memberQuery(
         lastPayment: toPayment(lastPayment ?? joined),
         lastPaidDay: paid?.day ?? null,
         ended: ended === undefined ? null : toPayment(ended),
-        brokenDay: await brokenDay(db, chainId, account.toLowerCase()),
+        brokenDay: broken,
         uncheckedAtEnd: ended === undefined ? 0 : await uncheckedAt(db, chainId, ended),
       }
     },
