@@ -51,13 +51,14 @@ export function WalletChoice({ onConnected }: { readonly onConnected?: () => voi
   const choose = async (wallet: FoundWallet) => {
     problem.value = undefined
     asking.value = wallet.key
+    // A wallet may never answer: another can be asked then, and the first one's answer counts no more.
+    const isAsked = () => asking.peek() === wallet.key
     try {
-      await connect(wallet)
-      onConnected?.()
+      if (await connect(wallet)) onConnected?.()
     } catch (error) {
-      problem.value = walletErrorWords(error)
+      if (isAsked()) problem.value = walletErrorWords(error)
     } finally {
-      asking.value = undefined
+      if (isAsked()) asking.value = undefined
     }
   }
   return (
@@ -80,7 +81,7 @@ export function WalletChoice({ onConnected }: { readonly onConnected?: () => voi
         <ul class="stack-small">
           {wallets.map((wallet) => (
             <li key={wallet.key}>
-              <Button isWide isOff={asking.value !== undefined} onClick={() => void choose(wallet)}>
+              <Button isWide isOff={asking.value === wallet.key} onClick={() => void choose(wallet)}>
                 {wallet.icon === undefined ? null : <img src={wallet.icon} width="24" height="24" alt="" />}
                 <bdi>{strangersText(wallet.name, 40)}</bdi>
                 {asking.value === wallet.key ? <span class="quiet"> – look in your wallet</span> : null}

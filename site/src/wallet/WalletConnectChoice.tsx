@@ -24,8 +24,7 @@ export function WalletConnectChoice({ onConnected }: { readonly onConnected?: ((
       const onUri = (uri: string) => {
         stage.value = { kind: 'shown', uri }
       }
-      await connect(await pair({ projectId, chainId: chain.chainId, onUri }))
-      onConnected?.()
+      if (await connect(await pair({ projectId, chainId: chain.chainId, onUri }))) onConnected?.()
     } catch (error) {
       stage.value = { kind: 'failed', words: walletErrorWords(error) }
     }

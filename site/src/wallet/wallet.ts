@@ -17,43 +17,88 @@ const state = signal<ConnectedWallet | undefined>(undefined)
 /** The connected wallet. It follows what the user changes in the wallet; `undefined` while none is connected. */
 export const connected: ReadonlySignal<ConnectedWallet | undefined> = state
 
-/** Asks a wallet for its accounts, which asks its user. Throws what the wallet throws. */
-export async function connect(wallet: FoundWallet): Promise<void> {
-  await take(wallet, await wallet.provider.request({ method: 'eth_requestAccounts' }))
+/** A wallet that the page listens to. It stays while the wallet is locked, which is how unlocking is noticed. */
+interface Listening {
+  readonly provider: FoundWallet['provider']
+  onAccounts(accounts: readonly string[]): void
+  /** When its chain is known. */
+  readonly ready: Promise<void>
+  stop(): void
+}
+
+let listening: Listening | undefined
+/** Counts what the visitor chose: the answer to an earlier choice is dropped. */
+let choice = 0
+
+/**
+ * Asks a wallet for its accounts, which asks its user. Throws what the wallet throws.
+ * @returns whether this was the last choice: another wallet may have been asked meanwhile
+ */
+export async function connect(wallet: FoundWallet): Promise<boolean> {
+  choice += 1
+  const mine = choice
+  const accounts = await wallet.provider.request({ method: 'eth_requestAccounts' })
+  if (mine !== choice) return false
   remember(KEY, wallet.key)
+  await take(wallet, accounts)
+  return mine === choice
 }
 
 /** Lets go of the wallet on this site. Wallets keep their own list of sites. */
 export function disconnect(): void {
-  stopListening()
+  choice += 1
   state.peek()?.wallet.letGo?.()
-  state.value = undefined
+  listening?.stop()
   remember(KEY, undefined)
 }
 
-let stopListening = () => {}
+function take(wallet: FoundWallet, accounts: readonly string[]): Promise<void> {
+  // A wallet that was locked has told of the same accounts by an event, mostly: it is not begun with anew.
+  if (listening?.provider !== wallet.provider) {
+    listening?.stop()
+    listening = listenTo(wallet)
+  }
+  listening.onAccounts(accounts)
+  return listening.ready
+}
 
-async function take(wallet: FoundWallet, accounts: readonly string[]): Promise<void> {
-  const [account] = accounts
-  stopListening()
-  if (account === undefined || !isAddress(account)) {
-    state.value = undefined
-    return
-  }
+function listenTo(wallet: FoundWallet): Listening {
   const { provider } = wallet
-  const chainId = Number(await provider.request({ method: 'eth_chainId' }))
-  state.value = { wallet, address: account, chainId }
-  const onAccounts = (next: readonly string[]) => void take(wallet, next)
-  const onChain = (next: string) => {
-    if (state.value !== undefined) state.value = { ...state.value, chainId: Number(next) }
+  let address: Address | undefined
+  let chainId: number | undefined
+  let isStopped = false
+  const show = () => {
+    state.value = address === undefined || chainId === undefined ? undefined : { wallet, address, chainId }
   }
-  provider.on('accountsChanged', onAccounts)
-  provider.on('chainChanged', onChain)
-  stopListening = () => {
+  const onAccounts = ([account]: readonly string[]) => {
+    address = account !== undefined && isAddress(account) ? account : undefined
+    show()
+  }
+  const onChain = (next: string) => {
+    chainId = Number(next)
+    show()
+  }
+  const stop = () => {
+    isStopped = true
     provider.removeListener('accountsChanged', onAccounts)
     provider.removeListener('chainChanged', onChain)
-    stopListening = () => {}
+    listening = undefined
+    state.value = undefined
   }
+  const askChain = async () => {
+    try {
+      const answered = await provider.request({ method: 'eth_chainId' })
+      // What the wallet has told meanwhile is newer than its answer.
+      if (!isStopped && chainId === undefined) onChain(answered)
+    } catch (error) {
+      if (!isStopped) stop()
+      throw error
+    }
+  }
+  // Before the chain is asked for: what the wallet tells until it answers would be lost.
+  provider.on('accountsChanged', onAccounts)
+  provider.on('chainChanged', onChain)
+  return { provider, onAccounts, ready: askChain(), stop }
 }
 
 function isAddress(text: string): text is Address {
@@ -65,10 +110,11 @@ const giveUp = effect(() => {
   const key = recall(KEY)
   const wallet = foundWallets.value.find((one) => one.key === key)
   if (key === undefined) queueMicrotask(() => giveUp())
-  if (wallet === undefined || state.peek() !== undefined) return
+  if (wallet === undefined) return
   queueMicrotask(() => giveUp())
   wallet.provider
     .request({ method: 'eth_accounts' })
-    .then((accounts) => take(wallet, accounts))
+    // The visitor may have chosen by then.
+    .then((accounts) => (choice === 0 ? take(wallet, accounts) : undefined))
     .catch(() => {})
 })

@@ -6,6 +6,8 @@ export interface PageWalletOptions extends TestWalletOptions {
   readonly found: 'announced' | 'window.ethereum'
   /** Its user answers no question about a signature before this. */
   readonly answersAfter?: Promise<void>
+  /** Its user does not say before this whether the site may see the account. */
+  readonly connectsAfter?: Promise<void>
 }
 
 export interface PageWallet extends TestWallet {
@@ -29,6 +31,7 @@ export async function giveWallet(page: Page, options: PageWalletOptions): Promis
   await page.exposeFunction(binding, async (request: { method: string; params?: readonly unknown[] }) => {
     try {
       if (SIGNATURES.includes(request.method)) await options.answersAfter
+      if (request.method === 'eth_requestAccounts') await options.connectsAfter
       return { result: await wallet.request(request) }
     } catch (error) {
       // An error's code would not come through by itself.
