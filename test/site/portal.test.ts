@@ -151,6 +151,8 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     const visit = await site.visit('/portal', { wallets, look: PHONE })
     const main = visit.page.locator('main')
     await main.getByRole('button', { name: 'A wallet' }).click()
+    await main.getByRole('button', { name: /^Sign in as/ }).waitFor()
+    expect(await visit.page.evaluate('document.activeElement.textContent')).toMatch(/^Sign in as/)
     await main.getByRole('button', { name: /^Sign in as/ }).click()
     await main.getByRole('alert').getByText(/./).waitFor()
     await main.getByRole('button', { name: /^Sign in as/ }).waitFor()

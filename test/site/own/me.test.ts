@@ -71,6 +71,7 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       const { page, button } = visit
       await connect(visit)
       await said(visit, /One payment will fail/)
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('My subscriptions')
       await pressOn(page, button(/^Review/))
       await said(visit, 'Permission then')
       await shoot(page, 'me-extend-review')

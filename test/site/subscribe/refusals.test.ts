@@ -191,6 +191,9 @@ describe.skipIf(!browserIsInstalled)('who cannot subscribe', () => {
       await visit.button(/^Subscribe and pay/).waitFor()
       await shoot(visit.page, `subscribe-look-${name}-review`)
       await visit.expectSound()
+      await visit.button('Back').click()
+      await visit.button('Review').waitFor()
+      expect(await visit.page.evaluate('document.activeElement.textContent')).toBe('Subscribe')
     },
     60_000,
   )

@@ -3,6 +3,7 @@ import { signatures } from '../../support/browser/pageWallet.ts'
 import { shoot } from '../../support/browser/shoot.ts'
 import { pressOn } from '../../support/browser/tabTo.ts'
 import { browserIsInstalled } from '../../support/browser/useBrowser.ts'
+import { PHONE } from '../../support/browser/useSite.ts'
 import { expectAccessible } from '../../support/browser/watchPage.ts'
 import { units } from '../../support/chain/protocolOn.ts'
 import { indexed } from '../../support/service/indexed.ts'
@@ -85,6 +86,8 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await page.route('https://coffee.example/**', (route) => route.fulfill({ body: 'Thank you' }))
     const press = (target: ReturnType<typeof button>) => pressOn(page, target)
     await press(page.locator('#content').getByRole('button', { name: 'Test wallet' }))
+    await button('Review').waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Subscribe')
     await press(button('Review'))
     const title = page.getByRole('heading', { name: 'What you would sign' })
     await title.waitFor()
@@ -107,7 +110,7 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
 
   it('has a wallet on another chain switch first, and follows no link to anywhere else', async () => {
     const query = `?return=${encodeURIComponent('https://coffee.example.evil.example/')}`
-    const visit = await open([{ account: dave, chainId: 1 }], { query })
+    const visit = await open([{ account: dave, chainId: 1 }], { query, look: PHONE })
     const { page, button } = visit
     await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
     await page.getByText('Your wallet is on another chain.').waitFor()
@@ -117,6 +120,18 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await button('Review').click()
     await button(/^Subscribe and pay/).click()
     await page.getByRole('heading', { name: 'You are subscribed' }).waitFor()
+    // The receipt is not taken away by another account, and the rest of the page agrees with it.
+    await visit.wallets[0]?.tell('accountsChanged', [stranger])
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: stranger.slice(0, 6) })
+      .waitFor()
+    await page.getByRole('heading', { name: 'You are subscribed' }).waitFor()
+    await page.getByRole('definition').getByTitle(dave).waitFor()
+    expect(await page.locator('.timeline__row').first().textContent()).toBe(
+      'Todayyou are subscribed alreadynothing more',
+    )
+    expect(await visit.link('Subscribe ↓').count()).toBe(0)
     const link = visit.link('coffee.example.evil.example')
     await page.getByText('It is not the provider’s own address').waitFor()
     expect(await link.getAttribute('rel')).toContain('noreferrer')
@@ -125,12 +140,19 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await visit.expectSound()
   }, 60_000)
 
-  it('tells who says no what was sent by then, and lets them look again', async () => {
-    const visit = await open([{ account: carol, approvals: 1, sendsCalls: false }])
+  it('tells who says no what was sent by then, also behind a lock, and lets them look again', async () => {
+    let answer = () => {}
+    const answersAfter = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const visit = await open([{ account: carol, approvals: 1, sendsCalls: false, answersAfter }])
     const { page, button } = visit
     await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
     await button('Review').click()
     await button(/^Subscribe and pay/).click()
+    await page.getByText(/^Confirm it in Test wallet/).waitFor()
+    await visit.wallets[0]?.tell('accountsChanged', [])
+    answer()
     await page.getByText('You said no in your wallet').waitFor()
     await page.getByText(/The permission for USDC that you signed stays/).waitFor()
     await page.getByText('went through.').waitFor()
@@ -142,6 +164,8 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await shoot(page, 'subscribe-7-rejected')
     await visit.expectSound()
     await button('Look again').click()
+    await page.locator('#content').getByRole('button', { name: 'Test wallet' }).waitFor()
+    await visit.wallets[0]?.tell('accountsChanged', [carol])
     await page.getByText('What you have given already is enough.').waitFor()
     await button('Review').click()
     await button(/^Subscribe and pay/).click()

@@ -1,6 +1,7 @@
 import './page.css'
 import { DeedDialog } from '../../deed/DeedDialog.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
+import { useKeptFocus } from '../../design/useKeptFocus.ts'
 import { live } from '../../page/live.ts'
 import { SubjectBar } from '../../subject/SubjectBar.tsx'
 import { followWallet, isMine, subject } from '../../subject/subject.ts'
@@ -17,8 +18,9 @@ followWallet()
 
 /** A provider's desk: what comes in, who is at risk, the plans, and a new one. */
 export function Page() {
+  const place = useKeptFocus()
   return (
-    <div class="subject__page stack">
+    <div class="subject__page stack" ref={place}>
       <h1>
         {subject.value === undefined ? 'For providers' : isMine.value ? 'Your desk' : 'A provider’s desk'}
       </h1>

@@ -5,6 +5,7 @@ import { Button } from '../../design/Button.tsx'
 import { Card, Facts } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
+import { useKeptFocus } from '../../design/useKeptFocus.ts'
 import { WalletChoice, WrongChain } from '../../wallet/WalletButton.tsx'
 import { connected } from '../../wallet/wallet.ts'
 import { collectDeed } from './collectDeed.tsx'
@@ -19,6 +20,7 @@ export function Collect({ details, gas }: CollectProps) {
   const { callerFees, expectedTransactions } = details
   const cost = gas?.totalBacklogEstimatedCostEth ?? gas?.totalEstimatedCostEth
   const isMany = expectedTransactions > 1
+  const place = useKeptFocus()
   return (
     <Card title="What it earns and costs">
       <div class="stack">
@@ -50,22 +52,24 @@ export function Collect({ details, gas }: CollectProps) {
             ['That takes', isMany ? `${expectedTransactions} calls, one after the other` : 'one call'],
           ]}
         />
-        {connected.value === undefined ? (
-          <>
-            <p>Connect a wallet to collect it.</p>
-            <WalletChoice />
-          </>
-        ) : (
-          <>
-            <WrongChain />
-            <Button kind="primary" isWide onClick={() => openDeed(collectDeed(callerFees))}>
-              {isMany ? 'Collect the first …' : 'Collect …'}
-            </Button>
-            <p class="quiet">
-              You see what it does before you sign. If somebody else is faster, nothing is sent.
-            </p>
-          </>
-        )}
+        <div class="stack" ref={place}>
+          {connected.value === undefined ? (
+            <>
+              <p>Connect a wallet to collect it.</p>
+              <WalletChoice />
+            </>
+          ) : (
+            <>
+              <WrongChain />
+              <Button kind="primary" isWide onClick={() => openDeed(collectDeed(callerFees))}>
+                {isMany ? 'Collect the first …' : 'Collect …'}
+              </Button>
+              <p class="quiet">
+                You see what it does before you sign. If somebody else is faster, nothing is sent.
+              </p>
+            </>
+          )}
+        </div>
       </div>
     </Card>
   )

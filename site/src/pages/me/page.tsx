@@ -4,6 +4,7 @@ import { DeedDialog } from '../../deed/DeedDialog.tsx'
 import { LinkButton } from '../../design/Button.tsx'
 import { Card } from '../../design/Card.tsx'
 import { Empty, Failed, Loading, Shown } from '../../design/State.tsx'
+import { useKeptFocus } from '../../design/useKeptFocus.ts'
 import { linkTo } from '../../page/api.ts'
 import { live } from '../../page/live.ts'
 import { SubjectBar } from '../../subject/SubjectBar.tsx'
@@ -23,8 +24,9 @@ followWallet()
 
 /** What a wallet pays, when, and until when that is covered. */
 export function Page() {
+  const place = useKeptFocus()
   return (
-    <div class="subject__page stack">
+    <div class="subject__page stack" ref={place}>
       <h1>{subject.value === undefined || isMine.value ? 'My subscriptions' : 'A wallet’s subscriptions'}</h1>
       {subject.value === undefined ? (
         <Welcome>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Picture, short } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Card, Note } from '../../design/Card.tsx'
+import { useKeptFocus } from '../../design/useKeptFocus.ts'
 import { signIn, signInErrorWords } from '../../session/session.ts'
 import { WalletChoice } from '../../wallet/WalletButton.tsx'
 import { connected } from '../../wallet/wallet.ts'
@@ -11,6 +12,7 @@ export function SignIn() {
   const problem = useSignal<string | undefined>(undefined)
   const isAsking = useSignal(false)
   const wallet = connected.value
+  const place = useKeptFocus()
   const sign = async () => {
     if (wallet === undefined) return
     problem.value = undefined
@@ -30,14 +32,16 @@ export function SignIn() {
           Your wallet signs a text that names this site. It costs nothing, and it moves nothing. You stay
           signed in for two hours.
         </p>
-        {wallet === undefined ? (
-          <WalletChoice />
-        ) : (
-          <Button kind="primary" isWide isOff={isAsking.value} onClick={() => void sign()}>
-            <Picture address={wallet.address} size={18} />
-            {isAsking.value ? 'Look in your wallet' : `Sign in as ${short(wallet.address)}`}
-          </Button>
-        )}
+        <div ref={place}>
+          {wallet === undefined ? (
+            <WalletChoice />
+          ) : (
+            <Button kind="primary" isWide isOff={isAsking.value} onClick={() => void sign()}>
+              <Picture address={wallet.address} size={18} />
+              {isAsking.value ? 'Look in your wallet' : `Sign in as ${short(wallet.address)}`}
+            </Button>
+          )}
+        </div>
         {problem.value === undefined ? null : (
           <div role="alert">
             <Note kind="bad">{problem.value}</Note>

@@ -64,7 +64,7 @@ function Offer({ flow }: { readonly flow: SubscribeFlow }) {
                 <Said text={words.description} most={500} />
               </blockquote>
             ) : null}
-            <p class="subscribe__jump">
+            <p class={`subscribe__jump${flow.isMember ? ' subscribe__jump--over' : ''}`}>
               <LinkButton href="#subscribe" kind="primary">
                 Subscribe ↓
               </LinkButton>

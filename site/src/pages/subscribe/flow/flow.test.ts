@@ -3,6 +3,7 @@ import type { CheckSubscribeReadinessByIdAnswer, Subscription } from '@remit/cli
 import { describe, expect, it, vi } from 'vitest'
 import { usePageModules } from '../../../../../test/support/browser/usePageModules.ts'
 import type { ConnectedWallet } from '../../../wallet/wallet.ts'
+import type { Phase } from './flow.ts'
 
 usePageModules()
 
@@ -41,6 +42,34 @@ async function open() {
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve))
+
+const A_SENT = [{ hash: '0x2', status: 'success' }]
+
+describe('what came of a signature', () => {
+  it.each([
+    ['a receipt', { kind: 'done', outcome: {}, address: A }],
+    ['an end after something was sent', { kind: 'stopped', trouble: {}, steps: [], sent: A_SENT }],
+  ])('stays in sight, whatever the wallet shows then: %s', async (_what, phase) => {
+    const { flow, asked, switchTo } = await open()
+    await switchTo(A)
+    // Safe: the flow looks at no more of it.
+    flow.phase.value = phase as unknown as Phase
+    await switchTo(B)
+    expect(flow.phase.value.kind).toBe(phase.kind)
+    expect(flow.isMember).toBe(phase.kind === 'done')
+    flow.startAgain()
+    await settled()
+    expect(asked).toEqual([A, B])
+  })
+
+  it('gives way to the terms of the other account where nothing was sent', async () => {
+    const { flow, switchTo } = await open()
+    await switchTo(A)
+    flow.phase.value = { kind: 'stopped', trouble: Object({}), steps: [], sent: [] }
+    await switchTo(B)
+    expect(flow.phase.value.kind).toBe('terms')
+  })
+})
 
 describe('the numbers in sight', () => {
   it('are those of the connected wallet, whichever was read after sending had failed', async () => {

@@ -72,11 +72,17 @@ export class SubscribeFlow {
     this.plan = signal(readable(plan))
     effect(() => {
       const now = connected.value
-      // What is on its way stays in sight, whatever the wallet shows meanwhile.
-      if (now?.address === this.#askedFor || this.phase.peek().kind === 'sending') return
+      if (now?.address === this.#askedFor || this.#hasSigned) return
       this.phase.value = { kind: 'terms' }
       void this.look()
     })
+  }
+
+  /** Whether something is on its way, or has come of it: that stays in sight, whatever the wallet shows then. */
+  get #hasSigned(): boolean {
+    const phase = this.phase.peek()
+    if (phase.kind === 'stopped') return phase.sent.length > 0
+    return phase.kind === 'sending' || phase.kind === 'done'
   }
 
   /** Asks what it would take now, as nothing is prepared by it. */
@@ -108,8 +114,9 @@ export class SubscribeFlow {
     }
   }
 
-  /** Whether the connected wallet is subscribed already. */
+  /** Whether the wallet that the page is about is subscribed: by now, or already. */
   get isMember(): boolean {
+    if (this.phase.value.kind === 'done') return true
     const { value } = this.readiness
     return value.state === 'there' && value.answer.issues.some(({ code }) => code === 'ALREADY_SUBSCRIBED')
   }

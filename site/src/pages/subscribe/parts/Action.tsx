@@ -3,6 +3,7 @@ import { Button, LinkButton } from '../../../design/Button.tsx'
 import { Card } from '../../../design/Card.tsx'
 import { Failed, Loading } from '../../../design/State.tsx'
 import { Steps } from '../../../design/Steps.tsx'
+import { useKeptFocus } from '../../../design/useKeptFocus.ts'
 import { linkTo } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { WalletChoice, WrongChain } from '../../../wallet/WalletButton.tsx'
@@ -22,7 +23,13 @@ interface ActionProps {
 }
 
 /** The one thing that can be done now: connect, review, subscribe; then the receipt. */
-export function Action({ flow, domain }: ActionProps) {
+export function Action(props: ActionProps) {
+  const place = useKeptFocus()
+  return <div ref={place}>{stage(props)}</div>
+}
+
+/** What was signed comes first: whatever the plan and the wallet are by now, it is told what came of that. */
+function stage({ flow, domain }: ActionProps) {
   const plan = flow.plan.value
   const phase = flow.phase.value
   if (phase.kind === 'done') {
@@ -31,7 +38,21 @@ export function Action({ flow, domain }: ActionProps) {
       <Receipt plan={plan} outcome={outcome} address={address} today={flow.today.value} domain={domain} />
     )
   }
-  const now = connected.value
+  if (phase.kind === 'sending') {
+    return (
+      <Card title="Subscribing">
+        <Steps steps={phase.steps} />
+        <p class="quiet">Stay on this page until it is done.</p>
+      </Card>
+    )
+  }
+  if (phase.kind === 'stopped') {
+    return (
+      <Card title="Subscribe">
+        <Stopped flow={flow} plan={plan} phase={phase} />
+      </Card>
+    )
+  }
   if (plan.cancelled) {
     return (
       <Card title="Subscribe">
@@ -47,14 +68,7 @@ export function Action({ flow, domain }: ActionProps) {
       </Card>
     )
   }
-  if (phase.kind === 'sending') {
-    return (
-      <Card title="Subscribing">
-        <Steps steps={phase.steps} />
-        <p class="quiet">Stay on this page until it is done.</p>
-      </Card>
-    )
-  }
+  const now = connected.value
   if (now === undefined) {
     return (
       <Card title="Subscribe">
@@ -70,7 +84,6 @@ export function Action({ flow, domain }: ActionProps) {
 
   function body() {
     if (now === undefined) return null
-    if (phase.kind === 'stopped') return <Stopped flow={flow} plan={plan} phase={phase} />
     if (now.chainId !== pageData.chain?.chainId) return <WrongChain />
     if (phase.kind === 'review') {
       return <Review flow={flow} plan={plan} address={now.address} prepared={phase.prepared} />

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { formatHuman } from '../../../../../src/protocol/amounts.ts'
 import { dateOf } from '../../../../../src/protocol/calendar.ts'
 import { openerOrigin } from '../../../button/opener.ts'
-import { Hash } from '../../../design/Address.tsx'
+import { Address, Hash } from '../../../design/Address.tsx'
 import { Button } from '../../../design/Button.tsx'
 import { Card, Facts } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
@@ -49,6 +49,7 @@ export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps)
         </h2>
         <Facts
           rows={[
+            ['Wallet', <Address key="wallet" address={address} />],
             ['Paid today', <Money key="paid" amount={taken} token={plan.token} />],
             isCollected
               ? ['Collected', <Payment key="collected" payment={last} token={plan.token} />]

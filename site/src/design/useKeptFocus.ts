@@ -1,0 +1,20 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+/**
+ * For a part of a page of which a step gives way to the next, with the button that was pressed. Whoever had the focus
+ * inside keeps it there: it goes to the first heading, or where there is none to the first thing that can be used.
+ * @returns goes to the element that stays
+ */
+export function useKeptFocus() {
+  const place = useRef<HTMLDivElement>(null)
+  // As it is before this rendering. Who is elsewhere on the page is not fetched from there.
+  const hadFocus = place.current?.contains(document.activeElement) === true
+  useLayoutEffect(() => {
+    if (!hadFocus || place.current?.contains(document.activeElement)) return
+    const next = place.current?.querySelector<HTMLElement>('h1, h2, h3, a, button, input, select')
+    if (next == null) return
+    if (/^H\d$/.test(next.tagName)) next.tabIndex = -1
+    next.focus()
+  })
+  return place
+}
