@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type {
   CallOptions,
   Client,
@@ -12,8 +12,9 @@ import type { ComponentChildren } from 'preact'
 import type { Address } from 'viem'
 import type { Step } from '../design/Steps.tsx'
 import { readAhead } from '../page/live.ts'
+import { pageData } from '../page/pageData.ts'
 import { openSigning } from '../wallet/openSigning.ts'
-import { connected } from '../wallet/wallet.ts'
+import { type ConnectedWallet, connected } from '../wallet/wallet.ts'
 import { strangersText } from '../words/strangersText.ts'
 import { failedSteps, firstSteps, stepsAfter, waitingWords } from './steps.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
@@ -70,28 +71,46 @@ export interface Deed {
   readonly verb: string
   readonly isGrave: boolean
   readonly phase: ReadonlySignal<Phase>
+  /** For whom it is prepared, or who has signed it. */
+  readonly account: ReadonlySignal<Address | undefined>
   /** Prepares it anew, and shows that. */
-  review(): Promise<void>
-  /** Called when it is put away: the page then shows what it has changed. */
+  lookAgain(): void
+  /** Called when it is put away: it follows the wallet no more, and the page then shows what it has changed. */
   putAway(): void
 }
+
+/** The wallet that can sign now: none while it is on another chain than the page. */
+const signer = computed(() =>
+  connected.value?.chainId === pageData.chain?.chainId ? connected.value : undefined,
+)
 
 /** A minute's limit, and the time of the answer itself. */
 const PATIENCE_MS = 75_000
 
-/** Prepares once, shows that answer, and has that very answer signed and sent. */
+/**
+ * Prepares once for the account that would sign, shows that answer, and has that very answer signed and sent. Until then
+ * it follows the wallet: for another account it is prepared anew.
+ */
 export function createDeed<Prepared extends PreparedAnswer, Result>(
   words: DeedWords<Prepared, Result>,
 ): Deed {
   const phase = signal<Phase>({ kind: 'preparing', note: '' })
+  const account = signal<Address | undefined>(undefined)
   let showChanges: (() => void) | undefined
   let turn = 0
+  /** From then on it is the signer's, whatever the wallet shows. */
+  let isSigned = false
+  const stopFollowing = effect(() => follow(signer.value))
 
-  async function review(): Promise<void> {
+  function follow(now: ConnectedWallet | undefined): void {
+    if (isSigned || now === undefined || now.address === account.peek()) return
+    account.value = now.address
+    void prepare(now)
+  }
+
+  async function prepare(now: ConnectedWallet): Promise<void> {
     turn += 1
     const mine = turn
-    const now = connected.peek()
-    if (now === undefined) return
     phase.value = { kind: 'preparing', note: '' }
     try {
       const { client } = await openSigning(now)
@@ -106,7 +125,9 @@ export function createDeed<Prepared extends PreparedAnswer, Result>(
         kind: 'review',
         prepared,
         view: () => words.review(prepared),
-        send: () => void send(prepared),
+        send: () => {
+          if (mine === turn) void send(prepared)
+        },
       }
     } catch (error) {
       if (mine === turn) stop(error, [])
@@ -114,9 +135,10 @@ export function createDeed<Prepared extends PreparedAnswer, Result>(
   }
 
   async function send(prepared: Prepared): Promise<void> {
-    turn += 1
-    const now = connected.peek()
+    const now = signer.peek()
     if (now === undefined) return
+    turn += 1
+    isSigned = true
     const signing = {
       wallet: strangersText(now.wallet.name, 40),
       acts: actsOf(prepared.unsignedTransactions?.length ?? 1, words.act),
@@ -150,8 +172,15 @@ export function createDeed<Prepared extends PreparedAnswer, Result>(
     verb: words.verb,
     isGrave: words.isGrave ?? false,
     phase,
-    review,
+    account,
+    lookAgain() {
+      isSigned = false
+      account.value = undefined
+      phase.value = { kind: 'preparing', note: '' }
+      follow(signer.peek())
+    },
     putAway() {
+      stopFollowing()
       turn += 1
       showChanges?.()
       showChanges = undefined

@@ -1,23 +1,21 @@
 import './deed.css'
-import { effect, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Hash } from '../design/Address.tsx'
+import { Address, Hash } from '../design/Address.tsx'
 import { Button } from '../design/Button.tsx'
 import { Note } from '../design/Card.tsx'
 import { Dialog } from '../design/Dialog.tsx'
 import { Loading } from '../design/State.tsx'
 import { Steps } from '../design/Steps.tsx'
 import { pageData } from '../page/pageData.ts'
-import { WrongChain } from '../wallet/WalletButton.tsx'
+import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
 import { createDeed, type Deed, type DeedWords, type Phase, type PreparedAnswer } from './Deed.ts'
 import { ReviewFoot } from './ReviewFoot.tsx'
 
 const current = signal<Deed | undefined>(undefined)
 const isOpen = signal(false)
-/** Ends the wait for the right chain. */
-let stopWaiting = () => {}
 
 /** Opens the dialog that prepares something, shows it, and has it signed. */
 export function openDeed<Prepared extends PreparedAnswer, Result>(words: DeedWords<Prepared, Result>): void {
@@ -25,17 +23,9 @@ export function openDeed<Prepared extends PreparedAnswer, Result>(words: DeedWor
     isOpen.value = true
     return
   }
-  const deed = createDeed(words)
-  current.value = deed
+  current.peek()?.putAway()
+  current.value = createDeed(words)
   isOpen.value = true
-  stopWaiting()
-  // On another chain the dialog asks to switch, and goes on by itself then.
-  const giveUp = effect(() => {
-    if (connected.value?.chainId !== pageData.chain?.chainId) return
-    queueMicrotask(() => giveUp())
-    void deed.review()
-  })
-  stopWaiting = giveUp
 }
 
 function close(): void {
@@ -44,7 +34,6 @@ function close(): void {
   // What is on its way goes on, and can be looked at again.
   if (deed === undefined || deed.phase.peek().kind === 'sending') return
   current.value = undefined
-  stopWaiting()
   deed.putAway()
 }
 
@@ -77,12 +66,40 @@ function Body({ deed }: { readonly deed: Deed }) {
   const phase = deed.phase.value
   const place = useRef<HTMLDivElement>(null)
   // Who hears the page is told where it stands, and who uses the keyboard is taken there.
-  useEffect(() => place.current?.focus(), [phase.kind])
-  const isElsewhere = connected.value?.chainId !== pageData.chain?.chainId
+  const lack = lackOf(phase)
+  useEffect(() => place.current?.focus(), [phase.kind, lack])
   return (
-    <div class="stack deed" ref={place} tabIndex={-1}>
-      {isElsewhere && phase.kind !== 'done' ? <WrongChain /> : <Stage deed={deed} phase={phase} />}
+    <div class="stack" ref={place} tabIndex={-1}>
+      {lack === 'wallet' ? (
+        <WalletChoice />
+      ) : lack === 'chain' ? (
+        <WrongChain />
+      ) : (
+        <>
+          <Account deed={deed} />
+          <Stage deed={deed} phase={phase} />
+        </>
+      )}
     </div>
+  )
+}
+
+/** What the wallet lacks for a signature. It goes on by itself then; what was signed needs nothing of it. */
+function lackOf({ kind }: Phase): 'wallet' | 'chain' | undefined {
+  if (kind !== 'preparing' && kind !== 'review') return undefined
+  const now = connected.value
+  if (now === undefined) return 'wallet'
+  return now.chainId === pageData.chain?.chainId ? undefined : 'chain'
+}
+
+function Account({ deed }: { readonly deed: Deed }) {
+  const { value } = deed.account
+  if (value === undefined) return null
+  return (
+    <p class="row">
+      <span class="quiet">With the wallet</span>
+      <Address address={value} />
+    </p>
   )
 }
 
@@ -145,7 +162,7 @@ function Stage({ deed, phase }: { readonly deed: Deed; readonly phase: Phase }):
           ))}
           <div class="deed__buttons">
             {phase.trouble.canTryAgain ? (
-              <Button kind="primary" onClick={() => void deed.review()}>
+              <Button kind="primary" onClick={deed.lookAgain}>
                 Look again
               </Button>
             ) : null}

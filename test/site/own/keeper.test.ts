@@ -79,4 +79,48 @@ describe.skipIf(!browserIsInstalled)('the keeper’s page', () => {
     await page.getByText('Nothing waits to be collected.').waitFor()
     await expectAccessible(page)
   })
+
+  it(
+    'names who would sign, is prepared anew for another account, and stays in sight behind a lock and another chain',
+    async () => {
+      await chain.advanceDays(7)
+      let confirm = () => {}
+      const answersAfter = new Promise<void>((resolve) => {
+        confirm = resolve
+      })
+      const visit = await open('/keeper', { wallets: [{ account: keeper, answersAfter }] })
+      const { page, button } = visit
+      const dialog = page.getByRole('dialog')
+      const collect = dialog.getByRole('button', { name: 'Collect', exact: true })
+      const tell = async (event: 'accountsChanged' | 'chainChanged', value: unknown) =>
+        visit.wallets[0]?.tell(event, value)
+      await connect(visit)
+      await button(/^Collect/).click()
+      await collect.waitFor()
+      await dialog.getByTitle(keeper).waitFor()
+      await tell('accountsChanged', [])
+      await dialog.getByRole('button', { name: 'Test wallet' }).waitFor()
+      await shoot(page, 'keeper-review-locked')
+      await tell('accountsChanged', [keeper])
+      await collect.waitFor()
+      expect(prepares(visit)).toBe(1)
+      await tell('accountsChanged', [alice])
+      await dialog.getByTitle(alice).waitFor()
+      await collect.waitFor()
+      expect(prepares(visit)).toBe(2)
+      await shoot(page, 'keeper-review-other')
+      await collect.click()
+      await dialog.getByText(/^Confirm it in Test wallet/).waitFor()
+      await tell('chainChanged', '0x1')
+      await expect.poll(() => page.getByText('Your wallet is on another chain.').count()).toBe(1)
+      expect(await dialog.getByText(/^Confirm it in Test wallet/).count()).toBe(1)
+      await tell('accountsChanged', [])
+      await button(/^Connect a wallet/).waitFor({ state: 'attached' })
+      expect(await dialog.getByText(/^Confirm it in Test wallet/).count()).toBe(1)
+      confirm()
+      await dialog.getByText(/Now one more call waits|Nothing more is due/).waitFor()
+      await expectUsable(visit)
+    },
+    LONG,
+  )
 })

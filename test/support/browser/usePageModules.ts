@@ -16,13 +16,16 @@ const DATA: PageData = {
 /**
  * Lets a test without a browser import what reads its document as it is loaded. Import it inside the test: each test has
  * modules of its own, and other test files have none of them.
+ * @param data what its document has, beside what every one has
  */
-export function usePageModules(): void {
+export function usePageModules(data: Partial<PageData> = {}): void {
   beforeEach(() => {
     vi.resetModules()
     vi.stubGlobal('window', new EventTarget())
     vi.stubGlobal('location', new URL('http://localhost/me'))
-    vi.stubGlobal('document', { getElementById: () => ({ textContent: JSON.stringify(DATA) }) })
+    vi.stubGlobal('document', {
+      getElementById: () => ({ textContent: JSON.stringify({ ...DATA, ...data }) }),
+    })
   })
   afterEach(() => {
     vi.unstubAllGlobals()
