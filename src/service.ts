@@ -5,6 +5,7 @@ import { OwnKeys } from './access/keys/OwnKeys.ts'
 import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
 import { Chains } from './chain/Chains.ts'
 import { createNodeLimitStore } from './chain/KeptLimits.ts'
+import { devChainOf } from './chain/registry.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import { createPipeline } from './core/pipeline.ts'
 import type { Log } from './core/ports/log.ts'
@@ -181,7 +182,15 @@ async function startOver(opened: Opened): Promise<RunningService> {
   const { walletConnectProjectId } = config
   const pages =
     files &&
-    createPages({ pages: sitePages, files, service, chains, indexes: history, walletConnectProjectId })
+    createPages({
+      pages: sitePages,
+      files,
+      service,
+      chains,
+      indexes: history,
+      walletConnectProjectId,
+      devChain: devChainOf(config.chains),
+    })
   const app = createApp({
     operations,
     pipeline,

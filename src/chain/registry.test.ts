@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { BUILT_IN_CHAINS, ChainEntry, isReachable, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
+import {
+  BUILT_IN_CHAINS,
+  ChainEntry,
+  devChainOf,
+  isReachable,
+  pollIntervalMs,
+  rollbackAfterMsOf,
+} from './registry.ts'
 
 describe('the built-in chains', () => {
   it('are Base and Base Sepolia, to be reached once an RPC URL is configured', () => {
@@ -19,6 +26,29 @@ describe('the built-in chains', () => {
       },
     ])
     expect(BUILT_IN_CHAINS.some(isReachable)).toBe(false)
+  })
+})
+
+describe('the chain that wallets may be told the node of', () => {
+  const chain = (chainId: number, ...rpcUrls: string[]) =>
+    ChainEntry.parse({ chainId, name: 'A chain', contractAddress: `0x${'11'.repeat(20)}`, rpcUrls })
+
+  it('is the development chain, at the port that it has', () => {
+    const chains = [chain(8453, 'http://127.0.0.1:8545'), chain(31_337, 'http://127.0.0.1:8591')]
+    expect(devChainOf(chains)).toEqual({ chainId: 31_337, rpcUrl: 'http://127.0.0.1:8591' })
+  })
+
+  it.each([
+    'https://rpc.example',
+    'http://localhost:8545/v2/key',
+    'http://localhost:8545/?key=1',
+    'http://user:key@localhost:8545',
+  ])('is none at %s, which may hold a key', (rpcUrl) => {
+    expect(devChainOf([chain(31_337, rpcUrl)])).toBeUndefined()
+  })
+
+  it('is no other one, and none that has no node', () => {
+    expect(devChainOf([chain(8453, 'http://127.0.0.1:8545'), chain(31_337)])).toBeUndefined()
   })
 })
 

@@ -91,6 +91,22 @@ export function isReachable(entry: ChainEntry): boolean {
   return entry.rpcUrls.length > 0
 }
 
+const THIS_MACHINE = ['127.0.0.1', 'localhost', '[::1]']
+
+/**
+ * The development chain with its node, where visitors' wallets may be told of it: on this machine, with nothing in its
+ * URL that could be a key. No other chain's node is theirs to know.
+ */
+export function devChainOf(
+  chains: readonly ChainEntry[],
+): { readonly chainId: number; readonly rpcUrl: string } | undefined {
+  const [rpcUrl] = chains.find(({ chainId }) => chainId === DEV_CHAIN_ID)?.rpcUrls ?? []
+  if (rpcUrl === undefined) return undefined
+  const { hostname, origin, href } = new URL(rpcUrl)
+  if (!THIS_MACHINE.includes(hostname) || href !== `${origin}/`) return undefined
+  return { chainId: DEV_CHAIN_ID, rpcUrl: origin }
+}
+
 /** `undefined` if a transaction may use all the gas of a block. */
 export function gasCapOf({ txGasCap }: Pick<ChainEntry, 'txGasCap'>): bigint | undefined {
   return txGasCap === 'none' ? undefined : BigInt(txGasCap)

@@ -41,4 +41,20 @@ describe.skipIf(!browserIsInstalled)('connecting a wallet', () => {
     await isConnected(bob)
     await expectSound()
   })
+
+  it('tells a wallet that does not know the development chain where its node is', async () => {
+    const wallets = [{ account: alice, chainId: 1, refuses: { wallet_switchEthereumChain: 4902 } }]
+    const { button, page, wallets: given, expectSound } = await visit('/', { wallets })
+    await button('Connect a wallet').click()
+    await button('Test wallet').click()
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: short(alice) })
+      .click()
+    await button(/^Switch to/).click()
+    await expect
+      .poll(() => given[0]?.requests.find(({ method }) => method === 'wallet_addEthereumChain')?.params)
+      .toMatchObject([{ chainId: '0x7a69', rpcUrls: [chain.url] }])
+    await expectSound()
+  })
 })

@@ -10,6 +10,7 @@ usePageModules({
     chainId: HERE,
     name: 'Here',
     isDefault: true,
+    devRpcUrl: null,
     contract: null,
     block: null,
     today: null,

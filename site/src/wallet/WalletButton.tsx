@@ -132,7 +132,7 @@ export function WrongChain() {
   if (now === undefined || chain === null || now.chainId === chain.chainId) return null
   const change = async () => {
     try {
-      await switchChain(now.wallet.provider, chain.chainId)
+      await switchChain(now.wallet.provider, chain)
       problem.value = undefined
     } catch (error) {
       problem.value = walletErrorWords(error)

@@ -1,4 +1,5 @@
 import type { EIP1193Provider } from 'viem'
+import type { PageChain } from '../../../src/surfaces/site/pages/pageDocument.ts'
 
 /** What a wallet must know of a chain that it does not know yet. */
 interface AddedChain {
@@ -23,21 +24,21 @@ const CHAINS: Readonly<Record<number, AddedChain>> = {
     rpcUrls: ['https://sepolia.base.org'],
     blockExplorerUrls: ['https://sepolia.basescan.org'],
   },
-  31337: {
-    chainName: 'Remit development chain',
-    nativeCurrency: ETHER,
-    rpcUrls: ['http://127.0.0.1:8545'],
-  },
+}
+
+function addedChain({ chainId, devRpcUrl }: PageChain): AddedChain | undefined {
+  if (devRpcUrl === null) return CHAINS[chainId]
+  return { chainName: 'Remit development chain', nativeCurrency: ETHER, rpcUrls: [devRpcUrl] }
 }
 
 /** Asks the wallet to switch, and to learn the chain first where it does not know it. Throws what the wallet throws. */
-export async function switchChain(provider: EIP1193Provider, chainId: number): Promise<void> {
-  const hex = `0x${chainId.toString(16)}` as const
+export async function switchChain(provider: EIP1193Provider, chain: PageChain): Promise<void> {
+  const hex = `0x${chain.chainId.toString(16)}` as const
   const change = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: hex }] })
   try {
     await change()
   } catch (error) {
-    const added = CHAINS[chainId]
+    const added = addedChain(chain)
     // EIP-3326: the wallet does not know the chain.
     if (added === undefined || Object(error).code !== 4902) throw error
     const { rpcUrls, blockExplorerUrls = [], ...rest } = added

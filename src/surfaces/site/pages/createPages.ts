@@ -22,6 +22,8 @@ export interface PagesOptions {
   readonly indexes: Pick<HistoryPort, 'health'>
   /** Offers wallets on other devices; `undefined`: only those of the browser. */
   readonly walletConnectProjectId: string | undefined
+  /** The chain whose node wallets may be told of, where there is one. */
+  readonly devChain: { readonly chainId: number; readonly rpcUrl: string } | undefined
 }
 
 /** What needs the app that serves the pages. */
@@ -50,6 +52,7 @@ export function createPages({
   chains,
   indexes,
   walletConnectProjectId,
+  devChain,
 }: PagesOptions) {
   const policy = pagePolicy({ hasWalletConnect: walletConnectProjectId !== undefined })
   const headersOf = (page: SitePage | undefined) => ({
@@ -67,7 +70,8 @@ export function createPages({
     async function chainAt(chainId: number): Promise<PageChain> {
       const { name = String(chainId), default: isDefault = false } =
         service.chains.rows.find((row) => row.chainId === chainId) ?? {}
-      const known = { chainId, name, isDefault }
+      const devRpcUrl = devChain?.chainId === chainId ? devChain.rpcUrl : null
+      const known = { chainId, name, isDefault, devRpcUrl }
       try {
         return await chains.withView(chainId, {}, async ({ asOf, today, contractAddress }) => {
           const { blockNumber, blockHash, timestamp } = asOf

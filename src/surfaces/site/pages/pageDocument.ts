@@ -25,6 +25,8 @@ export interface PageChain {
   readonly chainId: number
   readonly name: string
   readonly isDefault: boolean
+  /** The node that wallets may be told of: `null` but for a development chain. */
+  readonly devRpcUrl: string | null
   readonly contract: string | null
   readonly block: {
     readonly blockNumber: number
