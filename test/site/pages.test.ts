@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withAnswers } from '../support/browser/pageAnswers.ts'
 import { expectReachable, pressOn, tabTo } from '../support/browser/tabTo.ts'
 import { browserIsInstalled } from '../support/browser/useBrowser.ts'
 import { DARK, PHONE } from '../support/browser/useSite.ts'
@@ -121,6 +122,25 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
       .getByText('1', { exact: true })
       .first()
       .waitFor()
+    await visit.expectSound()
+  })
+
+  it('adds older events once, however quickly they are asked for', async () => {
+    const visit = await site.visit(`/plans/${weekly.id}`)
+    const { page } = visit
+    const { body } = await service.get(`/subscriptions/${weekly.id}/history?first=3`)
+    await page.route(/\/plans\//, async (route) => {
+      const response = await route.fetch()
+      const history = { operation: 'getSubscriptionHistory', status: 200, body }
+      await route.fulfill({ response, body: withAnswers(await response.text(), { history }) })
+    })
+    await page.reload()
+    const receipts = page.getByRole('table', { name: /What happened/ }).locator('a[href^="/receipts/"]')
+    await visit.button('Show older').dblclick()
+    await visit.button('Show older').waitFor({ state: 'detached' })
+    const links = await receipts.evaluateAll((found) => found.map((link) => link.getAttribute('href')))
+    expect(links.length).toBeGreaterThan(3)
+    expect(links).toEqual([...new Set(links)])
     await visit.expectSound()
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { answersIn, withAnswers } from '../../support/browser/pageAnswers.ts'
 import { shoot } from '../../support/browser/shoot.ts'
 import { pressOn, tabTo } from '../../support/browser/tabTo.ts'
 import { browserIsInstalled } from '../../support/browser/useBrowser.ts'
@@ -126,6 +127,23 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await shoot(page, `desk-${name}`)
   })
 
+  it('adds a page of subscribers to those before', async () => {
+    const visit = await open('/desk', { wallets: [{ account: provider }] })
+    const { page, button } = visit
+    await page.route(/\/subscribers\?/, (route) => {
+      const one = new URL(route.request().url())
+      one.searchParams.set('first', '1')
+      return route.continue({ url: one.href })
+    })
+    await connect(visit)
+    await page.getByRole('article').getByRole('button', { name: 'Subscribers' }).click()
+    await button('Show more').dblclick()
+    await button('Show more').waitFor({ state: 'detached' })
+    const shown = page.getByRole('table', { name: 'Subscribers of this plan' }).getByRole('row')
+    expect(await shown.filter({ has: button(/^Remove/) }).count()).toBe(2)
+    await expectUsable(visit)
+  })
+
   it(
     'removes a subscriber and edits a plan, by keyboard alone',
     async () => {
@@ -171,21 +189,15 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
   })
 })
 
-const DATA = /(?<=<script type="application\/json" id="page">).*?(?=<\/script>)/s
-const PageAnswers = z.looseObject({ answers: z.record(z.string(), z.unknown()) })
-
 /** Answers the next reading of the desk as a service does whose index has yet to read the chain's newest block. */
 async function answerBeforeIndexOnce({ page }: SitePageVisit): Promise<void> {
-  const read = (document: string) => PageAnswers.parse(JSON.parse(DATA.exec(document)?.[0] ?? ''))
   const now = await page.request.get(page.url(), { headers: { Accept: 'text/html' } })
-  const { answers } = read(await now.text())
+  const answers = answersIn(await now.text())
   await page.route(
     ({ pathname }) => pathname === '/desk',
     async (route) => {
       const response = await route.fetch()
-      const document = await response.text()
-      const behind = JSON.stringify({ ...read(document), answers })
-      await route.fulfill({ response, body: document.replace(DATA, () => behind) })
+      await route.fulfill({ response, body: withAnswers(await response.text(), answers) })
     },
     { times: 1 },
   )

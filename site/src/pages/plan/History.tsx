@@ -1,9 +1,8 @@
-import { useSignal } from '@preact/signals'
 import type { HistoryEvent } from '@remit/client'
 import { Address } from '../../design/Address.tsx'
-import { Button } from '../../design/Button.tsx'
 import { Card } from '../../design/Card.tsx'
-import { Failed, Shown } from '../../design/State.tsx'
+import { Pages } from '../../design/Pages.tsx'
+import { Shown } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { When } from '../../design/When.tsx'
 import { api, linkTo } from '../../page/api.ts'
@@ -15,39 +14,21 @@ const history = given('history', 'getSubscriptionHistory')
 
 /** What happened to the plan, newest first; older pages are asked for one by one. */
 export function History({ id }: { readonly id: `0x${string}` }) {
-  const older = useSignal<readonly HistoryEvent[]>([])
-  const next = useSignal<string | null | undefined>(undefined)
-  const error = useSignal<unknown>(undefined)
-  const more = async (after: string) => {
-    try {
-      error.value = undefined
-      const page = await api.getSubscriptionHistory({ id, after, first: 25 })
-      older.value = [...older.value, ...page.events]
-      next.value = page.nextCursor
-    } catch (thrown) {
-      error.value = thrown
-    }
-  }
   return (
     <Card
       title="History"
       beside={<a href={linkTo(`/subscriptions/${id}/history`, { format: 'csv', first: '100' })}>As CSV</a>}
     >
       <Shown of={history} lines={8}>
-        {({ events, nextCursor }) => {
-          const after = next.value === undefined ? nextCursor : next.value
-          return (
-            <div class="stack">
-              <EventTable events={[...events, ...older.value]} />
-              {error.value === undefined ? null : <Failed error={error.value} />}
-              {after === null ? null : (
-                <Button isSmall onClick={() => void more(after)}>
-                  Show older
-                </Button>
-              )}
-            </div>
-          )
-        }}
+        {(first) => (
+          <Pages
+            first={first}
+            more="Show older"
+            read={(after) => api.getSubscriptionHistory({ id, after, first: 25 })}
+          >
+            {(pages) => <EventTable events={pages.flatMap(({ events }) => events)} />}
+          </Pages>
+        )}
       </Shown>
     </Card>
   )

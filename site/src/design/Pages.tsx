@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { pagesFrom } from '../page/pagesFrom.ts'
+import { Button } from './Button.tsx'
+import { Failed } from './State.tsx'
+
+interface PagesProps<Answer> {
+  /** The first page. Another one begins the list again. */
+  readonly first: Answer
+  /** What the button says that adds a page. */
+  readonly more: string
+  read(after: string): Promise<Answer>
+  children(pages: readonly Answer[]): ComponentChildren
+}
+
+/** A list of which a button shows more, page by page. */
+export function Pages<Answer extends { readonly nextCursor: string | null }>({
+  first,
+  more,
+  read,
+  children,
+}: PagesProps<Answer>) {
+  const { pages, hasMore, isReading, failure, readMore } = useMemo(() => pagesFrom(first, read), [first])
+  return (
+    <div class="stack">
+      {children(pages.value)}
+      {failure.value === undefined ? null : <Failed error={failure.value} />}
+      {hasMore.value ? (
+        <Button isSmall isOff={isReading.value} onClick={readMore}>
+          {more}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
