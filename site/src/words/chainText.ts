@@ -1,3 +1,5 @@
+import { parseUrl } from '../../../client/src/request/parseUrl.ts'
+
 /** What the service takes of a text for the chain: one line, of so many bytes of UTF-8. */
 export const MOST_BYTES = 255
 
@@ -19,6 +21,12 @@ export function clipBytes(text: string): string {
     end += segment.length
   }
   return text.slice(0, end)
+}
+
+/** What is wrong with a link for the chain; `undefined` for one that the service takes, and for none. */
+export function linkProblem(url: string): string | undefined {
+  if (url === '' || (/^https:\/\/\S+$/i.test(url) && parseUrl(url) !== undefined)) return undefined
+  return 'Begin it with https:// and write it without spaces, or leave it empty.'
 }
 
 /** Lets a control take no more than that. Its own `maxLength` counts in UTF-16, of which a unit has up to three bytes. */

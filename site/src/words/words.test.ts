@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chainText, clipBytes } from './chainText.ts'
+import { ChainUrl } from '../../../src/schema/text.ts'
+import { chainText, clipBytes, linkProblem } from './chainText.ts'
 import { nextDueDays } from './dueDays.ts'
 import { amountWords, isEndless, moneyWords, symbolOf } from './money.ts'
 import { ordinal, scheduleWords } from './schedule.ts'
@@ -100,6 +101,19 @@ describe('what somebody writes for the chain', () => {
   it('stands on one line', () => {
     expect(chainText('  A bag\r\nof beans \n\n each week\n')).toBe('A bag of beans each week')
     expect(chainText(`${'a'.repeat(254)} b`)).toBe('a'.repeat(254))
+  })
+
+  it.each([
+    '',
+    'https://coffee.example/weekly?a=b',
+    'HTTPS://coffee.example',
+    'coffee.example',
+    'http://coffee.example',
+    'https://',
+    'https://coffee example',
+    'javascript:alert(1)',
+  ])('has a link where the service takes it: %j', (url) => {
+    expect(linkProblem(url) === undefined).toBe(ChainUrl.safeParse(url).success)
   })
 })
 

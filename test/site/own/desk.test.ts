@@ -22,6 +22,8 @@ await protocol.send(chain.wallets.keeper, 'remit', [])
 const dialogOf = ({ page }: SitePageVisit) => page.getByRole('dialog')
 const said = (visit: SitePageVisit, text: string | RegExp) => visit.page.getByText(text).first().waitFor()
 
+const LINK_WORDS = /Begin it with https:\/\//
+
 /** A whole flow, on a machine that has much else to do. */
 const LONG = 90_000
 
@@ -61,6 +63,31 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await page.getByRole('img', { name: /^13 due days|^12 due days/ }).waitFor()
     expect(visit.apiCalls()).toEqual([])
     await shoot(page, `desk-nobody-${name}`)
+    await expectUsable(visit)
+  })
+
+  it('says beside a link what is wrong with it, and sends the price as it was shown', async () => {
+    const visit = await open('/desk', { wallets: [{ account: provider }] })
+    const { page, button } = visit
+    await connect(visit)
+    const review = button(/^Review/).first()
+    await page.getByLabel('Price').fill('010')
+    await page.getByLabel('Link').first().fill('coffee.example')
+    await said(visit, LINK_WORDS)
+    await review.click()
+    expect(prepares(visit)).toBe(0)
+    await page.getByLabel('Link').first().fill('https://coffee.example')
+    await review.click()
+    await dialogOf(visit).getByText('10 USDC every month').waitFor()
+    await said(visit, 'can never be changed: subscribers rely on that')
+
+    await page.keyboard.press('Escape')
+    const plan = page.getByRole('article')
+    await plan.getByRole('button', { name: 'Edit' }).click()
+    await plan.getByLabel('Link').fill('http://coffee.example')
+    await plan.getByText(LINK_WORDS).waitFor()
+    await plan.getByRole('button', { name: /^Review/ }).click()
+    expect(await dialogOf(visit).count()).toBe(0)
     await expectUsable(visit)
   })
 

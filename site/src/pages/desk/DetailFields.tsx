@@ -1,5 +1,6 @@
+import { useSignal } from '@preact/signals'
 import { Field } from '../../design/Field.tsx'
-import { limitBytes, MOST_BYTES } from '../../words/chainText.ts'
+import { limitBytes, linkProblem, MOST_BYTES } from '../../words/chainText.ts'
 
 interface DetailFieldsProps {
   readonly details: { readonly url: string; readonly description: string } | undefined
@@ -22,18 +23,43 @@ export function DetailFields({ details }: DetailFieldsProps) {
           />
         )}
       </Field>
-      <Field label="Link" hint="To more about it, beginning with https://. It can stay empty.">
-        {(control) => (
-          <input
-            {...control}
-            name="url"
-            type="url"
-            maxLength={2048}
-            placeholder="https://"
-            defaultValue={details?.url ?? ''}
-          />
-        )}
-      </Field>
+      <LinkField
+        label="Link"
+        hint="To more about it, beginning with https://. It can stay empty."
+        most={2048}
+        url={details?.url ?? ''}
+      />
     </>
+  )
+}
+
+interface LinkFieldProps {
+  readonly label: string
+  readonly hint: string
+  /** How many characters it may have. */
+  readonly most: number
+  readonly url: string
+}
+
+/** A link for the chain, as `url` of its form. The form is not valid while the service would refuse it. */
+export function LinkField({ label, hint, most, url }: LinkFieldProps) {
+  const problem = useSignal(linkProblem(url))
+  return (
+    <Field label={label} hint={problem.value === undefined ? hint : undefined} error={problem.value}>
+      {(control) => (
+        <input
+          {...control}
+          ref={(input) => input?.setCustomValidity(problem.value ?? '')}
+          name="url"
+          type="url"
+          maxLength={most}
+          placeholder="https://"
+          defaultValue={url}
+          onInput={({ currentTarget }) => {
+            problem.value = linkProblem(currentTarget.value.trim())
+          }}
+        />
+      )}
+    </Field>
   )
 }

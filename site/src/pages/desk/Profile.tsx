@@ -8,7 +8,8 @@ import { Said, SaidLink } from '../../design/Said.tsx'
 import { Shown } from '../../design/State.tsx'
 import { live } from '../../page/live.ts'
 import { isMine } from '../../subject/subject.ts'
-import { chainText, limitBytes } from '../../words/chainText.ts'
+import { chainText, limitBytes, MOST_BYTES } from '../../words/chainText.ts'
+import { LinkField } from './DetailFields.tsx'
 import { profileDeed } from './deeds.tsx'
 
 const profile = live('profile', 'getProviderProfile')
@@ -101,19 +102,23 @@ function ProfileForm({ profile }: { readonly profile: Known }) {
         )
       }}
     >
-      {FIELDS.map(([field, name, hint]) => (
-        <Field key={field} label={name} hint={hint}>
-          {(control) => (
-            <input
-              {...control}
-              name={field}
-              type="text"
-              onInput={limitBytes}
-              defaultValue={profile?.[field] ?? ''}
-            />
-          )}
-        </Field>
-      ))}
+      {FIELDS.map(([field, name, hint]) =>
+        field === 'url' ? (
+          <LinkField key={field} label={name} hint={hint} most={MOST_BYTES} url={profile?.url ?? ''} />
+        ) : (
+          <Field key={field} label={name} hint={hint}>
+            {(control) => (
+              <input
+                {...control}
+                name={field}
+                type="text"
+                onInput={limitBytes}
+                defaultValue={profile?.[field] ?? ''}
+              />
+            )}
+          </Field>
+        ),
+      )}
       <Button type="submit" kind="primary">
         Review …
       </Button>

@@ -16,7 +16,7 @@ import { dayWords } from '../../../words/time.ts'
 import { DetailFields } from '../DetailFields.tsx'
 import { createDeed } from './createDeed.tsx'
 import { Preview } from './Preview.tsx'
-import { type Draft, firstDueDay, type Ground, previewOf } from './preview.ts'
+import { type Draft, firstDueDay, type Ground, inToken, previewOf } from './preview.ts'
 
 const state = live('state', 'getProtocolState')
 const tokens = live('tokens', 'listApprovedTokens')
@@ -90,10 +90,12 @@ function Form({ tokens, today, ground }: FormProps) {
       }}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!known.ok) return
+        if (!known.ok || !event.currentTarget.reportValidity()) return
+        // As the preview shows it: "010" is a number for it, and none for the service.
+        const exact = inToken(known.preview.amountRaw, token)
         openDeed({
           ...createDeed(
-            { amount: amount.trim(), token: token.address, details: words.peek(), frequency, dueDay },
+            { amount: exact, token: token.address, details: words.peek(), frequency, dueDay },
             token,
           ),
           onDone() {
