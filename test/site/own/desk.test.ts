@@ -154,7 +154,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await shoot(page, `desk-${name}`)
   })
 
-  it('adds a page of subscribers to those before', async () => {
+  it('adds a page of subscribers to those before, and keeps what was typed while something else is open', async () => {
     const visit = await open('/desk', { wallets: [{ account: provider }] })
     const { page, button } = visit
     await page.route(/\/subscribers\?/, (route) => {
@@ -168,6 +168,15 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await button('Show more').waitFor({ state: 'detached' })
     const shown = page.getByRole('table', { name: 'Subscribers of this plan' }).getByRole('row')
     expect(await shown.filter({ has: button(/^Remove/) }).count()).toBe(2)
+
+    const plan = page.getByRole('article')
+    await plan.getByRole('button', { name: 'Edit' }).click()
+    await plan.getByLabel('What they get').fill('Half a sentence')
+    await plan.getByRole('button', { name: 'Share' }).click()
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    expect(await plan.getByLabel('What they get').isVisible()).toBe(false)
+    await plan.getByRole('button', { name: 'Edit' }).click()
+    expect(await plan.getByLabel('What they get').inputValue()).toBe('Half a sentence')
     await expectUsable(visit)
   })
 

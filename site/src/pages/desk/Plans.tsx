@@ -77,8 +77,10 @@ type Open = 'share' | 'subscribers' | 'edit'
 function Plan({ row: { subscription, totalSubscribers } }: { readonly row: AccountSubscription }) {
   const { id, amount, token, nextDue } = subscription
   const open = useSignal<Open | undefined>(undefined)
+  const hasEdited = useSignal(false)
   const toggle = (part: Open) => () => {
     open.value = open.value === part ? undefined : part
+    if (part === 'edit') hasEdited.value = true
   }
   const { details } = answerNow(`details:${id}`, 'getSubscriptionDetails') ?? {}
   return (
@@ -125,7 +127,12 @@ function Plan({ row: { subscription, totalSubscribers } }: { readonly row: Accou
       </div>
       {open.value === 'share' ? <Share id={id} /> : null}
       {open.value === 'subscribers' ? <Subscribers plan={subscription} /> : null}
-      {open.value === 'edit' ? <EditDetails id={id} details={details ?? undefined} /> : null}
+      {hasEdited.value ? (
+        // Only hidden while something else is open: what was typed stays.
+        <div hidden={open.value !== 'edit'}>
+          <EditDetails id={id} details={details ?? undefined} />
+        </div>
+      ) : null}
     </article>
   )
 }
