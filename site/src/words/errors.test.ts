@@ -1,5 +1,6 @@
-import { RateLimitedError } from '@remit/client'
+import { RateLimitedError, UnexpectedAnswerError } from '@remit/client'
 import { describe, expect, it } from 'vitest'
+import { LaneLimits } from '../../../src/core/lanes.ts'
 import { errorWords } from './errors.ts'
 
 const limited = (bucket: string, retryAfterSeconds: number) => {
@@ -14,9 +15,16 @@ describe('a limit that is reached', () => {
     )
   })
 
-  it('is that of the day where the day is spent', () => {
-    expect(limited('dailyTotalRequests', 36_000)).toBe(
-      'You have asked for more than the service gives in a day. Try again in 10 hours.',
+  it.each(LaneLimits.keyof().options)('is told with its own span: %s', (bucket) => {
+    const span = bucket.endsWith('Rpm') ? 'minute' : 'day'
+    expect(limited(bucket, 36_000)).toBe(
+      `You have asked for more than the service gives in a ${span}. Try again in 10 hours.`,
     )
   })
+})
+
+it('what answers in the service’s place is no failure of the page', () => {
+  expect(errorWords(new UnexpectedAnswerError('502', { status: 502 }))).toBe(
+    'The service did not answer as it should. Try again in a moment.',
+  )
 })

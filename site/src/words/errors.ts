@@ -1,17 +1,35 @@
-import { NetworkError, NotFoundError, RateLimitedError, RemitError, TimeoutError } from '@remit/client'
+import {
+  NetworkError,
+  NotFoundError,
+  RateLimitedError,
+  RemitError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from '@remit/client'
 import { atMostWords } from './time.ts'
 
 /** What went wrong in reading, in a sentence. */
 export function errorWords(error: unknown): string {
-  if (error instanceof RateLimitedError) {
-    const span = error.bucket === 'dailyTotalRequests' ? 'day' : 'minute'
-    const wait = atMostWords(error.retryAfterSeconds ?? 60)
-    return `You have asked for more than the service gives in a ${span}. Try again in ${wait}.`
-  }
+  if (error instanceof RateLimitedError) return limitWords(error.bucket, error.retryAfterSeconds)
   if (error instanceof RemitError) return error.message
   if (error instanceof TimeoutError) return 'The service took too long to answer.'
   if (error instanceof NetworkError) return 'The service cannot be reached. Check your connection.'
+  if (error instanceof UnexpectedAnswerError) {
+    return 'The service did not answer as it should. Try again in a moment.'
+  }
   return 'Something failed on this page.'
+}
+
+/** The limits that last a day. All others are those of a minute. */
+const DAILY: readonly unknown[] = ['dailyTotalRequests', 'subgraphDaily', 'writeDaily']
+
+/**
+ * That too much was asked for, and how long to wait.
+ * @param bucket the limit that was reached, as the service names it
+ */
+export function limitWords(bucket: unknown, retryAfterSeconds = 60): string {
+  const span = DAILY.includes(bucket) ? 'day' : 'minute'
+  return `You have asked for more than the service gives in a ${span}. Try again in ${atMostWords(retryAfterSeconds)}.`
 }
 
 export function isNotFound(error: unknown): boolean {

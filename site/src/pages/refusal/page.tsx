@@ -1,18 +1,20 @@
+import type { PageData } from '../../../../src/surfaces/site/pages/pageDocument.ts'
 import { LinkButton } from '../../design/Button.tsx'
 import { Card } from '../../design/Card.tsx'
 import { linkTo, root } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
+import { limitWords } from '../../words/errors.ts'
 
 /** Why the page that was asked for cannot be shown. */
 export function Page() {
-  const { status } = pageData.refusal ?? {}
-  const isLimit = status === 429
+  const { refusal = {} } = pageData
+  const isLimit = refusal.status === 429
   return (
     <div class="stack">
-      <h1>{isLimit ? 'A moment, please' : 'This page cannot be shown'}</h1>
+      <h1>{isLimit ? 'Please wait' : 'This page cannot be shown'}</h1>
       <Card>
         <div class="stack">
-          <p>{reasonWords()}</p>
+          <p>{reasonWords(refusal)}</p>
           <p class="row">
             <LinkButton href={isLimit ? location.href : linkTo('/')} kind="primary">
               {isLimit ? 'Try again' : 'To the start'}
@@ -25,11 +27,15 @@ export function Page() {
   )
 }
 
-function reasonWords(): string {
-  const { status, error, retryAfterSeconds, issues } = pageData.refusal ?? {}
+export function reasonWords({
+  status,
+  error,
+  bucket,
+  retryAfterSeconds,
+  issues,
+}: NonNullable<PageData['refusal']>): string {
   if (status === 429) {
-    const wait = typeof retryAfterSeconds === 'number' ? retryAfterSeconds : 60
-    return `You have opened more pages than the service gives in a minute. Try again in ${wait} seconds.`
+    return limitWords(bucket, typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined)
   }
   if (Array.isArray(issues) && issues[0]?.path === 'chainId') return 'This service does not serve that chain.'
   return typeof error === 'string' ? error : 'The service did not say why.'
