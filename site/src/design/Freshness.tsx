@@ -29,11 +29,11 @@ export function Freshness() {
   return (
     <span class={`freshness${seconds > OLD_SECONDS || failure ? ' freshness--old' : ''}`}>
       <span role="status">
-        {failure === undefined
-          ? isReading.value
-            ? 'Reading it again …'
-            : read
-          : `Could not be read again: ${errorWords(failure)} ${read}.`}
+        {isReading.value
+          ? 'Reading it again …'
+          : failure === undefined
+            ? read
+            : `Could not be read again: ${errorWords(failure)} ${read}.`}
       </span>
       {block ? <span title={blockTime(block.timestamp)}>(block {block.blockNumber})</span> : null}
       <Button isSmall kind="quiet" isOff={isReading.value} onClick={again}>

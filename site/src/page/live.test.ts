@@ -25,6 +25,44 @@ function documentAt(blockNumber: number, indexBlock: number): string {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
+describe('a reading that fails', () => {
+  it.each<[string, () => Promise<Response>, string]>([
+    ['the connection', () => Promise.reject(new TypeError('Failed to fetch')), 'NetworkError'],
+    [
+      'something in front',
+      async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+      'UnexpectedAnswerError',
+    ],
+    ['another page', async () => new Response('<h1>Sign in to this network</h1>'), 'UnexpectedAnswerError'],
+  ])('says that it was %s', async (_, fetched, name) => {
+    vi.stubGlobal('fetch', fetched)
+    const { readAgain, readFailure } = await import('./live.ts')
+    await readAgain()
+    expect(readFailure.value).toMatchObject({ name })
+  })
+
+  it('ends where no answer comes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => {
+      return new Promise((_answer, fail) => signal?.addEventListener('abort', () => fail(signal.reason)))
+    })
+    const { readAgain, readFailure, isReading } = await import('./live.ts')
+    void readAgain()
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(readFailure.value).toMatchObject({ name: 'TimeoutError' })
+    expect(isReading.value).toBe(false)
+  })
+
+  it('that was refused is told as the API tells it', async () => {
+    const refusal = { error: 'Too much', code: 'RATE_LIMITED', bucket: 'globalRpm', retryAfterSeconds: 9 }
+    const text = `<script type="application/json" id="page">${JSON.stringify({ refusal })}</script>`
+    vi.stubGlobal('fetch', async () => new Response(text, { status: 429 }))
+    const { readAgain, readFailure } = await import('./live.ts')
+    await readAgain()
+    expect(readFailure.value).toMatchObject({ name: 'RateLimitedError', bucket: 'globalRpm' })
+  })
+})
+
 describe('a page that is read again', () => {
   it('does not go back to what a reading that began before the transaction brings', async () => {
     const { readAgain, readAhead, isReading, asked, shown } = await open()

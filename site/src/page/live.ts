@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
-import { readAnswer } from '@remit/client'
+import { readAnswer, UnexpectedAnswerError } from '@remit/client'
+import { exchange } from '../../../client/src/request/exchange.ts'
 import type { PageData } from '../../../src/surfaces/site/pages/pageDocument.ts'
 import { linkTo } from './api.ts'
 import { pageData } from './pageData.ts'
@@ -169,15 +170,21 @@ function indexedBlock(index: unknown): number[] {
   return typeof index.blockNumber === 'number' ? [index.blockNumber] : []
 }
 
-const BEFORE = '<script type="application/json" id="page">'
+const TIMEOUT_MS = 30_000
+const DATA = /<script type="application\/json" id="page">(.*?)<\/script>/s
 
 async function fetchDocument(): Promise<PageData> {
-  const response = await fetch(location.href, { headers: { Accept: 'text/html' } })
-  const text = await response.text()
-  const from = text.indexOf(BEFORE) + BEFORE.length
+  const request = { method: 'GET', headers: { Accept: 'text/html' }, body: undefined }
+  const within = { timeoutMs: TIMEOUT_MS, signal: undefined }
+  const { status, text = '' } = await exchange(fetch, location.href, request, within)
+  const json = DATA.exec(text)?.[1]
+  // A proxy that finds nobody behind it, say, or a network that wants a sign-in first.
+  if (json === undefined) {
+    throw new UnexpectedAnswerError(`Status ${status}, and no page of this service.`, { status })
+  }
   // Safe: the service's own document, as on the visit. Its data has no "<" in it.
-  const data = JSON.parse(text.slice(from, text.indexOf('</script>', from))) as PageData
+  const data = JSON.parse(json) as PageData
   // Throws what the API would have thrown: that one has asked for too much, mostly.
-  if (data.refusal) readAnswer('getProtocolState', { status: response.status, body: data.refusal })
+  if (data.refusal) readAnswer('getProtocolState', { status, body: data.refusal })
   return data
 }

@@ -123,4 +123,15 @@ describe.skipIf(!browserIsInstalled)('the keeper’s page', () => {
     },
     LONG,
   )
+
+  it('says why it could not be read again, and where it is tried once more', async () => {
+    const { page, button } = await open('/keeper')
+    const next: ('abort' | 'wait')[] = ['abort', 'wait']
+    await page.route(/\/keeper/, (route) => (next.shift() === 'abort' ? route.abort() : undefined))
+    await button('Refresh').click()
+    await page.getByText('Could not be read again: The service cannot be reached.').waitFor()
+    await button('Refresh').click()
+    await page.getByText('Reading it again …').waitFor()
+    await expectAccessible(page)
+  })
 })
