@@ -103,6 +103,8 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     await pressOn(page, visit.link('Payment failed, subscriber dropped'))
     await page.getByRole('heading', { name: 'Payment failed' }).waitFor()
     await page.getByText(/Nothing was taken, and the subscription ended/).waitFor()
+    await page.getByText(/What was left in the fee balance went to the provider/).waitFor()
+    await page.getByText(/[1-9]\d* USDC out of the fee balance/).waitFor()
     await visit.expectSound()
     await pressOn(page, visit.link(provider.slice(0, 6)))
     await page.getByRole('heading', { name: 'Coffee House' }).waitFor()

@@ -9,7 +9,10 @@ const KINDS: Readonly<Record<string, readonly [string, string]>> = {
   period: ['Payment', 'A full period, collected on or after its due day.'],
   feeFill: ['Payment', 'A full period, of which a part filled the fee balance.'],
   left: ['Left', 'The subscriber left. What was in the fee balance went to the provider.'],
-  dropped: ['Payment failed', 'The payment could not be taken, so the subscription ended.'],
+  dropped: [
+    'Payment failed',
+    'The payment could not be taken, so the subscription ended. What was left in the fee balance went to the provider.',
+  ],
   removed: ['Removed', 'The provider ended the subscription. The fee balance went back to the subscriber.'],
   cleanedUp: ['Closed', 'The plan was cancelled. The fee balance went back to the subscriber.'],
 }

@@ -30,13 +30,27 @@ export function Page() {
   )
 }
 
+const FEE_BALANCE = 'A small balance that each subscriber fills, and that pays whoever collects the payments.'
+
 function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPaymentAnswer) {
   const { token, charged, toProvider, toFeeBalance, toSubscriber, kind, day } = payment
   const isZero = ({ amountRaw }: { readonly amountRaw: bigint }) => amountRaw === 0n
   const row = (title: string, quantity: { readonly amount: string; readonly amountRaw: bigint }) =>
     isZero(quantity)
       ? undefined
-      : ([title, <Money key={title} amount={quantity.amount} token={token} />] as const)
+      : ([
+          title,
+          <span key={title}>
+            <Money amount={quantity.amount} token={token} />
+            {/* Where nothing is taken, whatever goes to somebody was in the fee balance. */}
+            {isZero(charged) ? (
+              <span class="quiet">
+                {' '}
+                out of the <Term means={FEE_BALANCE}>fee balance</Term>
+              </span>
+            ) : null}
+          </span>,
+        ] as const)
   const { title, means, isFailure } = kindWords(kind)
   return (
     <div class="stack">
@@ -81,10 +95,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
             isZero(toFeeBalance)
               ? undefined
               : [
-                  <Term
-                    key="fee"
-                    means="A small balance that each subscriber fills, and that pays whoever collects the payments."
-                  >
+                  <Term key="fee" means={FEE_BALANCE}>
                     Into the fee balance
                   </Term>,
                   <Money key="amount" amount={toFeeBalance.amount} token={token} />,
