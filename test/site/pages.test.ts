@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { withAnswers } from '../support/browser/pageAnswers.ts'
 import { expectReachable, pressOn, tabTo } from '../support/browser/tabTo.ts'
 import { browserIsInstalled } from '../support/browser/useBrowser.ts'
@@ -127,13 +128,15 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     await visit.expectSound()
   })
 
-  it('adds older events once, however quickly they are asked for', async () => {
+  it('writes amounts as everywhere, and adds older events once, however quickly they are asked for', async () => {
     const visit = await site.visit(`/plans/${weekly.id}`)
     const { page } = visit
     const { body } = await service.get(`/subscriptions/${weekly.id}/history?first=3`)
+    const [newest, ...others] = z.array(z.looseObject({})).parse(body.events)
+    const events = [{ ...newest, eventName: 'ProviderPaid', amount: '12.5' }, ...others]
     await page.route(/\/plans\//, async (route) => {
       const response = await route.fetch()
-      const history = { operation: 'getSubscriptionHistory', status: 200, body }
+      const history = { operation: 'getSubscriptionHistory', status: 200, body: { ...body, events } }
       await route.fulfill({ response, body: withAnswers(await response.text(), { history }) })
     })
     await page.reload()
@@ -143,6 +146,7 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     const links = await receipts.evaluateAll((found) => found.map((link) => link.getAttribute('href')))
     expect(links.length).toBeGreaterThan(3)
     expect(links).toEqual([...new Set(links)])
+    await page.getByText('12.50 USDC').waitFor()
     await visit.expectSound()
   })
 

@@ -21,8 +21,8 @@ export function eventWords({ eventName }: HistoryEvent): string {
 /** Events whose amount says what moved; that of the others is the plan's price. */
 const MOVED = new Set(['ProviderPaid', 'FeeFilled', 'ProviderRefunded'])
 
-export function movedIn({ eventName, formattedAmount }: HistoryEvent): string | undefined {
-  return MOVED.has(eventName) ? (formattedAmount ?? undefined) : undefined
+export function movedIn({ eventName, amount }: HistoryEvent): string | undefined {
+  return MOVED.has(eventName) ? (amount ?? undefined) : undefined
 }
 
 /** Whether there is a receipt of it. */

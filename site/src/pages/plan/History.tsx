@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '@remit/client'
 import { Address } from '../../design/Address.tsx'
 import { Card } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
 import { Pages } from '../../design/Pages.tsx'
 import { Shown } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
@@ -8,7 +9,6 @@ import { When } from '../../design/When.tsx'
 import { api, linkTo } from '../../page/api.ts'
 import { given } from '../../page/Resource.ts'
 import { eventWords, hasReceipt, movedIn } from '../../plan/eventWords.ts'
-import { strangersText } from '../../words/strangersText.ts'
 
 const history = given('history', 'getSubscriptionHistory')
 
@@ -58,7 +58,7 @@ function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
           isNumber: true,
           cell: (event) => {
             const moved = movedIn(event)
-            return moved === undefined ? '–' : <bdi>{strangersText(moved, 40)}</bdi>
+            return moved === undefined ? '–' : <Money amount={moved} token={event.token} />
           },
         },
         {
