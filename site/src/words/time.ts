@@ -30,12 +30,13 @@ export function utcWords(at: Date): string | undefined {
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** "in 3 days", "tomorrow", counted in days of the chain's clock. */
+/** "in 3 days", "tomorrow", "in 13 years", counted in days of the chain's clock. */
 export function daysAwayWords(day: Day, today: number): string {
   const days = day.dayNumber - today
-  return Math.abs(days) < 60
-    ? RELATIVE.format(days, 'day')
-    : RELATIVE.format(Math.round(days / 30.44), 'month')
+  if (Math.abs(days) < 60) return RELATIVE.format(days, 'day')
+  return Math.abs(days) < 730
+    ? RELATIVE.format(Math.round(days / 30.44), 'month')
+    : RELATIVE.format(Math.round(days / 365.25), 'year')
 }
 
 /** "2 minutes", rounded, of what took so long. */
