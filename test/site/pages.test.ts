@@ -1,17 +1,21 @@
+import { encodeDeployData } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
+import { TestToken } from '../../contracts/generated/TestToken.ts'
 import { withAnswers } from '../support/browser/pageAnswers.ts'
 import { expectReachable, pressOn, tabTo } from '../support/browser/tabTo.ts'
 import { browserIsInstalled } from '../support/browser/useBrowser.ts'
 import { DARK, PHONE } from '../support/browser/useSite.ts'
 import { expectAccessible, expectStill } from '../support/browser/watchPage.ts'
+import { contractAt } from '../support/chain/contractAt.ts'
 import { indexed } from '../support/service/indexed.ts'
 import { useTestService } from '../support/service/testService.ts'
 import { HOSTILE, useSiteGround } from './siteGround.ts'
 
 const site = await useSiteGround()
-const { chain, weekly, hostile, service } = site
-const { alice, bob, carol, dave, provider } = chain.wallets
+const { chain, protocol, weekly, hostile, service } = site
+const { alice, bob, carol, dave, provider, stranger } = chain.wallets
 
 const project = 'c0ffee'.padEnd(32, '0')
 const withPhones = await useTestService([chain], { WALLETCONNECT_PROJECT_ID: project })
@@ -176,6 +180,36 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     expect(await wallet.page.locator('b, script[src=x]').count()).toBe(0)
     await wallet.expectSound()
   })
+
+  it('is no wider than a phone, whatever words without end strangers put on it', async () => {
+    const endless = 'W'.repeat(40)
+    const code = encodeDeployData({ ...TestToken, args: [endless, endless, 6] })
+    const token = await chain.deploy(code)
+    const contract = contractAt(chain.client, chain.contract, Subscriptions.abi)
+    await contract.send(chain.wallets.admin, 'addERC20Contract', [token, 10n ** 16n, 6])
+    const plan = await protocol.create({ token, provider: stranger, dueDay: 3, amount: 10n ** 40n })
+    const details = { url: `https://${endless.toLowerCase()}.example`, description: endless }
+    await protocol.send(stranger, 'editDetails', [details, plan.id])
+    const profile = { company: endless, domain: endless, email: endless, misc: endless }
+    await protocol.send(stranger, 'editProvDetails', [{ ...details, ...profile }])
+    const wallets = [{ account: alice, name: endless }]
+    for (const path of [
+      '/plans',
+      `/plans/${plan.id}`,
+      `/subscribe/${plan.id}`,
+      `/wallets/${stranger}`,
+      '/me',
+    ]) {
+      const visit = await site.visit(path, { look: PHONE, wallets })
+      await visit.page.locator('bdi', { hasText: 'WWWW' }).first().waitFor()
+      await visit.expectSound()
+      if (path !== '/plans') continue
+      await visit.button('Connect a wallet').click()
+      const choice = visit.button(endless)
+      await choice.waitFor()
+      expect((await choice.locator('bdi').boundingBox())?.width).toBeLessThan(360)
+    }
+  }, 60_000)
 
   it('explains its words on focus, and takes the explanation back by Escape', async () => {
     const visit = await site.visit('/')

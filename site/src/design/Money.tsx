@@ -10,13 +10,21 @@ interface MoneyProps {
 /** Digits of a fraction after these say nothing to a reader. */
 const READABLE = /(\.\d{6})\d+$/
 
+/** Longer ones may be broken. An amount has up to eighty digits: more than a phone has room for. */
+const ONE_LINE = 20
+
 /** An amount with its token; of a long fraction the rest is in the title. The token's symbol is a stranger's word, so it is kept apart and short. */
 export function Money({ amount, token, isLarge }: MoneyProps) {
   const exact = amountWords(amount)
   const words = exact.replace(READABLE, '$1…')
+  const symbol = symbolOf(token)
+  const isLong = words.length + symbol.length > ONE_LINE
   return (
-    <span class={`money${isLarge ? ' money--large' : ''}`} title={words === exact ? undefined : exact}>
-      {words} <bdi>{symbolOf(token)}</bdi>
+    <span
+      class={`money${isLarge ? ' money--large' : ''}${isLong ? ' money--long' : ''}`}
+      title={words === exact ? undefined : exact}
+    >
+      {words} <bdi>{symbol}</bdi>
     </span>
   )
 }
