@@ -1,5 +1,6 @@
 import './components.css'
 import './frame.css'
+import './print.css'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import icon from '../icon.svg?no-inline'
