@@ -111,6 +111,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       await said(visit, 'Your plan is published.')
       const code = await page.getByText('<remit-subscribe').textContent()
       const id = /plan="(0x[0-9a-f]{64})"/.exec(code ?? '')?.[1]
+      await service.caughtUp()
       const { body } = await service.get(`/subscriptions/${id}`)
       expect(body).toMatchObject({ subscription: { amount: '12.5', frequency: 1, dueDay: 1 } })
       await shoot(page, 'desk-published')
