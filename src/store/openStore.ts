@@ -5,6 +5,8 @@ import { StoreError } from './StoreError.ts'
 import { sqliteDialects } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
+const LONG_STATEMENT_TIMEOUT_MS = 600_000
+
 export type Queries = Kysely<Tables> | Transaction<Tables>
 
 /** The database: SQLite or Postgres. Both take the same queries. */
@@ -16,6 +18,8 @@ export interface Store {
   snapshot<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
   /** Keeps all that `use` writes, or nothing of it. `use` must wait for nothing but its queries. */
   transaction<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
+  /** As `transaction`, but each query may take ten minutes, as one that deletes months of an index does. */
+  longTransaction<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -45,13 +49,20 @@ export function cannotOpen(error: unknown): StoreError {
 
 function openPostgres(url: string): Store {
   const db = new Kysely<Tables>({ dialect: postgresDialect(url) })
+  // Connections of its own: on the others, so long a silence means that the server has vanished.
+  const long = new Kysely<Tables>({
+    dialect: postgresDialect(url, { statementTimeoutMs: LONG_STATEMENT_TIMEOUT_MS }),
+  })
   return {
     kind: 'postgres',
     db,
     snapshot: (use) =>
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(use),
     transaction: (use) => db.transaction().execute(use),
-    close: () => db.destroy(),
+    longTransaction: (use) => long.transaction().execute(use),
+    async close() {
+      await Promise.all([db.destroy(), long.destroy()])
+    },
   }
 }
 
@@ -60,11 +71,13 @@ function openSqlite(url: string): Store {
   const { reader, writer } = sqliteDialects(url)
   const readers = new Kysely<Tables>({ dialect: reader })
   const writers = new Kysely<Tables>({ dialect: writer })
+  const transaction: Store['transaction'] = (use) => writers.transaction().execute(use)
   return {
     kind: 'sqlite',
     db: readers,
     snapshot: (use) => readers.transaction().execute(use),
-    transaction: (use) => writers.transaction().execute(use),
+    transaction,
+    longTransaction: transaction,
     async close() {
       await readers.destroy()
       await writers.destroy()

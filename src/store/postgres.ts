@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { type Dialect, PostgresDialect } from 'kysely'
 import pg from 'pg'
 
@@ -5,6 +6,13 @@ const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 5_000
 /** Our queries take far less than a second. If the database hangs, callers must not hang with it. */
 const STATEMENT_TIMEOUT_MS = 15_000
+/**
+ * How much longer than a statement a connection may be silent. The server ends a statement itself; if it does not, its host has
+ * vanished or the network has lost the connection, and the kernel would wait for a quarter of an hour.
+ */
+const SILENCE_BEYOND_STATEMENT_MS = 5_000
+/** How long a closing pool waits for statements that still run. */
+const CLOSE_TIMEOUT_MS = 5_000
 /**
  * Between two queries of a transaction. A process that is paused there, or a machine that is lost, would keep what it has locked,
  * such as the lease of an index, for as long as its connection stands.
@@ -15,19 +23,40 @@ const STANDSTILL_TIMEOUT_MS = 3_000
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
-export function postgresDialect(url: string): Dialect {
+/** @param options.statementTimeoutMs how long one statement may take; 0 for as long as it needs */
+export function postgresDialect(
+  url: string,
+  { statementTimeoutMs = STATEMENT_TIMEOUT_MS, silenceMs = SILENCE_BEYOND_STATEMENT_MS } = {},
+): Dialect {
+  const sockets = new Set<Socket>()
   const pool = new pg.Pool({
     connectionString: url,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: STANDSTILL_TIMEOUT_MS,
     types,
+    stream() {
+      const socket = new Socket()
+      // The pool closes an idle connection after 10 s, so only one with an open statement is silent for that long. The pool
+      // drops a connection that fails, but not one whose query was only given up (`query_timeout`).
+      if (statementTimeoutMs > 0) socket.setTimeout(statementTimeoutMs + silenceMs)
+      socket.on('timeout', () => socket.destroy(new Error('Postgres was silent for too long')))
+      socket.on('close', () => sockets.delete(socket))
+      sockets.add(socket)
+      return socket
+    },
   })
   // When the server ends an idle connection, the next query opens a new one. Without a listener for the error,
   // Node would end the process.
   pool.on('error', () => {})
   // A connection can also fail between two queries of a transaction. The error is ignored: the next query fails anyway.
   pool.on('connect', (client) => client.on('error', () => {}))
-  return new PostgresDialect({ pool })
+  const end = async () => {
+    const cut = setTimeout(() => {
+      for (const socket of sockets) socket.destroy(new Error('The store is closed'))
+    }, CLOSE_TIMEOUT_MS)
+    await pool.end().finally(() => clearTimeout(cut))
+  }
+  return new PostgresDialect({ pool: { connect: () => pool.connect(), end } })
 }

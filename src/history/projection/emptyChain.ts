@@ -5,8 +5,6 @@ import { type IndexSource, type Lease, LeaseLostError } from '../projection.ts'
 import { blockRow, tipColumns } from './blockRow.ts'
 import { CHAIN_TABLES, DERIVED_TABLES } from './chainTables.ts'
 
-const TIMEOUT_MS = 600_000
-
 /**
  * Deletes all rows of a chain but its event log. Unlike a rollback it does not need them to be right. An import deletes the
  * log too, because it brings its own; and so does giving an import up, whose log was not checked.
@@ -18,10 +16,7 @@ export async function emptyChain(
   origin: BlockRef,
   source: IndexSource,
 ): Promise<void> {
-  await store.transaction(async (db) => {
-    if (store.kind === 'postgres') {
-      await sql`set local statement_timeout = ${sql.lit(TIMEOUT_MS)}`.execute(db)
-    }
+  await store.longTransaction(async (db) => {
     const before = await db
       .selectFrom('index_chains')
       .select('source')

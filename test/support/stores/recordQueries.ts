@@ -22,6 +22,7 @@ export function recordQueries(store: Store): { store: Store; explain(): Promise<
     db: store.db.withPlugin(recorder),
     snapshot: (use) => store.snapshot((db) => use(db.withPlugin(recorder))),
     transaction: (use) => store.transaction((db) => use(db.withPlugin(recorder))),
+    longTransaction: (use) => store.longTransaction((db) => use(db.withPlugin(recorder))),
   }
   return {
     store: recording,

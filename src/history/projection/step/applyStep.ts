@@ -15,9 +15,6 @@ import { rememberBlocks } from './rememberBlocks.ts'
 import { rollBack } from './rollBack.ts'
 import { insertRows, type StepRows, stepRows } from './stepRows.ts'
 
-/** To roll back months takes longer than any other query of the service may. */
-const ROLLBACK_TIMEOUT_MS = 600_000
-
 /** Writes one step in one transaction. Throws LeaseLostError; then nothing was written. */
 export async function applyStep(
   store: Store,
@@ -30,14 +27,13 @@ export async function applyStep(
   assertStep(from, step)
   const { chainId } = lease
   const rows = stepRows(chainId, step, facts.terms)
-  await store.transaction(async (db) => {
+  const isFork = step.ancestor.number < from.number
+  // To roll back months takes long.
+  const inTransaction = isFork ? store.longTransaction : store.transaction
+  await inTransaction(async (db) => {
     // First: this waits for any other writer, and fails if that one has moved the row.
     const before = { blockNumber: from.number, finalizedBlock: await finalBlock(db, chainId) }
     const finalizedBlock = await moveTip(db, lease, leaseUntil, from, step)
-    const isFork = step.ancestor.number < from.number
-    if (isFork && store.kind === 'postgres') {
-      await sql`set local statement_timeout = ${sql.lit(ROLLBACK_TIMEOUT_MS)}`.execute(db)
-    }
     const changes = countChanges(rows)
     const ancestor = step.ancestor.number
     const { members: lost, revived } = isFork
