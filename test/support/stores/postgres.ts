@@ -15,6 +15,9 @@ const program = findProgram('postgres', debianFolders())
 /** For `describe.skipIf(!postgresIsInstalled)`. */
 export const postgresIsInstalled = program !== undefined
 
+/** The folder of `pg_dump` and the like. */
+export const postgresPrograms = program === undefined ? '' : dirname(program)
+
 export interface Postgres {
   /** Makes an empty database of its own and returns its URL. */
   createDatabase(): Promise<string>
