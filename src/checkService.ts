@@ -11,7 +11,7 @@ import { type Config, loadConfig } from './configuration/loadConfig.ts'
 import { misspellings } from './configuration/misspellings.ts'
 import type { Environment } from './configuration/reader.ts'
 import { RemitError } from './errors/base.ts'
-import { inspectStore } from './store/inspectStore.ts'
+import { inspectSecrets, inspectStore } from './store/inspectStore.ts'
 import { StoreError } from './store/StoreError.ts'
 
 /** The result of checking one part of a service. */
@@ -25,7 +25,7 @@ type Check = () => Promise<string>
 
 /**
  * Checks all that a service in this environment needs: its variables, every node of every chain with its contract, the
- * store and Redis. Starts nothing and changes nothing. No line holds a URL.
+ * store with what is sealed in it, and Redis. Starts nothing and changes nothing. No line holds a URL.
  */
 export async function checkService(environment: Environment): Promise<readonly Finding[]> {
   const warnings = misspellings(environment).map((line) => ({ ok: true, line: `warning  ${line}` }))
@@ -36,7 +36,10 @@ export async function checkService(environment: Environment): Promise<readonly F
     ...config.chains.filter(isReachable).flatMap((entry) => nodeChecks(entry, config)),
     ['store', () => inspectStore(config.databaseUrl)],
   ]
-  const { redisUrl } = config
+  const { redisUrl, secretsKeys } = config
+  if (secretsKeys !== undefined) {
+    checks.push(['SECRETS_KEY', () => inspectSecrets(config.databaseUrl, secretsKeys, Date.now())])
+  }
   if (redisUrl !== undefined) checks.push(['Redis', () => inspectRedis(redisUrl)])
   return [...warnings, ...(await Promise.all(checks.map(([part, check]) => find(part, check))))]
 }

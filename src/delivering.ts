@@ -23,6 +23,7 @@ export interface Delivering {
   health(): DelivererHealth | null
   /** How webhooks stand, whoever delivers; `null` where they are switched off, and before the first look. */
   standing(): WebhooksHealth | null
+  /** Throws StoreError where SECRETS_KEY does not open the key that signs. */
   start(): Promise<void>
   /** Ends after the running requests, and lets other processes take over. */
   stop(): Promise<void>
@@ -82,6 +83,8 @@ export function createDelivering(options: Options): Delivering {
     health: () => deliverer?.health() ?? null,
     standing: () => watch.health(),
     async start() {
+      // Where SECRETS_KEY does not open it, this stops the start.
+      await serviceKey.get()
       await deliverer?.start()
       watch.start()
     },

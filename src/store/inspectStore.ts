@@ -5,55 +5,104 @@ import Database from 'libsql'
 import { SCHEMA_VERSION } from './migrate.ts'
 import { cannotOpen } from './openStore.ts'
 import { postgresDialect } from './postgres.ts'
+import { SealedError, SecretBox } from './SecretBox.ts'
 import { StoreError } from './StoreError.ts'
 import { pathOf } from './sqlite.ts'
 
 const VERSION = 'select max(version) as version from schema_versions'
 
+/** What is sealed and still in use. Each is sealed for its table and its id. */
+const sealedSecrets = (now: number) => `
+  select 'webhook_service ' || id as context, private_key as sealed from webhook_service where private_key is not null
+  union all select 'webhook_endpoints ' || id, secret from webhook_endpoints
+  union all select 'pass_keys ' || id, sealed_key from pass_keys where signs_until > ${now}`
+
+type Row = Readonly<Record<string, unknown>>
+
+/** `undefined` if there is no schema yet. */
+interface Found {
+  readonly version: number | undefined
+  query(text: string): Promise<readonly Row[]>
+}
+
 /**
  * Describes the state of a store in a sentence, and changes nothing in it.
  * @throws StoreError if the service could not start with this store
  */
-export async function inspectStore(url: string): Promise<string> {
+export function inspectStore(url: string): Promise<string> {
+  return withStore(url, async ({ version }) => toSentence(version))
+}
+
+/**
+ * Says in a sentence whether the secrets in a store can be opened.
+ * @param keys as `SecretBox` takes them
+ * @param now unix milliseconds
+ * @throws StoreError if they cannot
+ */
+export function inspectSecrets(url: string, keys: readonly string[], now: number): Promise<string> {
+  return withStore(url, async ({ version, query }) => {
+    // An older schema may lack the tables. A newer one is refused by `inspectStore`.
+    const rows = version === SCHEMA_VERSION ? await query(sealedSecrets(now)) : []
+    if (rows.length === 0) return 'has nothing to open in the store yet'
+    const box = new SecretBox(keys)
+    const closed = rows.filter(({ context, sealed }) => !opens(box, String(sealed), String(context)))
+    if (closed.length === 0) return `opens all ${rows.length} secrets in the store`
+    throw new StoreError(
+      `${closed.length} of ${rows.length} secrets in the store cannot be opened: list the keys that sealed them, too.`,
+    )
+  })
+}
+
+function opens(box: SecretBox, sealed: string, context: string): boolean {
   try {
-    return toSentence(url.startsWith('file:') ? sqliteVersion(pathOf(url)) : await postgresVersion(url))
+    box.open(sealed, context)
+    return true
+  } catch (error) {
+    if (error instanceof SealedError) return false
+    throw error
+  }
+}
+
+async function withStore<T>(url: string, use: (found: Found) => Promise<T>): Promise<T> {
+  try {
+    return await (url.startsWith('file:') ? withSqlite(pathOf(url), use) : withPostgres(url, use))
   } catch (error) {
     throw error instanceof StoreError ? error : cannotOpen(error)
   }
 }
 
-/** `undefined` if there is no schema yet. */
-function sqliteVersion(path: string): number | undefined {
+async function withSqlite<T>(path: string, use: (found: Found) => Promise<T>): Promise<T> {
   if (!existsSync(path)) {
     let folder = dirname(path)
     while (!existsSync(folder)) folder = dirname(folder)
     accessSync(folder, constants.W_OK)
-    return undefined
+    return use({ version: undefined, query: async () => [] })
   }
   accessSync(path, constants.W_OK)
   const database = new Database(path, { readonly: true })
+  // Safe: without `raw`, rows are objects by the names of their columns.
+  const query = async (text: string) => database.prepare(text).all() as Row[]
   try {
-    const tables = database.prepare("select 1 from sqlite_master where name = 'schema_versions'").all()
-    return tables.length === 0 ? undefined : toVersion(database.prepare(VERSION).all())
+    const tables = await query("select 1 from sqlite_master where name = 'schema_versions'")
+    return await use({ version: tables.length === 0 ? undefined : toVersion(await query(VERSION)), query })
   } finally {
     database.close()
   }
 }
 
-async function postgresVersion(url: string): Promise<number | undefined> {
+async function withPostgres<T>(url: string, use: (found: Found) => Promise<T>): Promise<T> {
   const db = new Kysely<unknown>({ dialect: postgresDialect(url) })
+  const query = async (text: string) => (await sql.raw<Row>(text).execute(db)).rows
   try {
-    const { rows } = await sql<{ found: unknown }>`select to_regclass('schema_versions') as found`.execute(db)
-    if (rows[0]?.found == null) return undefined
-    return toVersion((await sql.raw(VERSION).execute(db)).rows)
+    const [row] = await query("select to_regclass('schema_versions') as found")
+    return await use({ version: row?.found == null ? undefined : toVersion(await query(VERSION)), query })
   } finally {
     await db.destroy()
   }
 }
 
-function toVersion([row]: readonly unknown[]): number | undefined {
-  if (typeof row !== 'object' || row === null || !('version' in row)) return undefined
-  return row.version === null ? undefined : Number(row.version)
+function toVersion([row]: readonly Row[]): number | undefined {
+  return row?.version == null ? undefined : Number(row.version)
 }
 
 function toSentence(version: number | undefined): string {

@@ -91,7 +91,9 @@ describeStores('turns of webhooks', (stores) => {
 
   it('that cannot begin take no place, and say why', async () => {
     const warned: unknown[] = []
-    const delivering = startDelivering(stores.store, { warn: (_, facts) => void warned.push(facts) })
+    const delivering = startDelivering(stores.store, {
+      warn: (message, facts) => void warned.push({ message, ...facts }),
+    })
     await delivering.start()
     const { webhook } = await delivering.webhooks.create('ada', listeningTo(receiver.url('/lost')))
     const secret = new SecretBox(['33'.repeat(32)]).seal('another', 'place')
@@ -102,7 +104,13 @@ describeStores('turns of webhooks', (stores) => {
       .execute()
     await log.append([A])
     const reason = 'A secret in the store was sealed with a key that SECRETS_KEY does not list.'
-    await expect.poll(() => warned, { timeout: 20_000 }).toContainEqual({ id: webhook.id, reason })
+    await expect
+      .poll(() => warned, { timeout: 20_000 })
+      .toContainEqual({
+        message: 'The secret of a webhook cannot be opened',
+        id: webhook.id,
+        reason,
+      })
     // After what would count as slow.
     await sleep(1_200)
     expect(delivering.deliverer.health()).toMatchObject({ quick: 0, slow: 0 })

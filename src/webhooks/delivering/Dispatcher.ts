@@ -90,7 +90,12 @@ export class Dispatcher {
     const done = this.#turn(work)
       .catch((error: unknown) => {
         // Nothing was written, so all of it is sent again after `claimMs`.
-        this.#options.log.warn('A turn of a webhook was not written down', { id, reason: reasonOf(error) })
+        if (error instanceof SealedError) {
+          this.#options.log.warn('The secret of a webhook cannot be opened', { id, reason: error.message })
+          return
+        }
+        const reason = error instanceof Error ? error.name : 'unknown'
+        this.#options.log.warn('A turn of a webhook was not written down', { id, reason })
       })
       .finally(() => {
         this.#turns.delete(id)
@@ -170,10 +175,4 @@ export class Dispatcher {
   #holds({ shard }: WorkingEndpoint): boolean {
     return this.#options.leases.signalOf(shardName(shard)) !== undefined
   }
-}
-
-/** A text that holds no secret. */
-function reasonOf(error: unknown): string {
-  if (error instanceof SealedError) return error.message
-  return error instanceof Error ? error.name : 'unknown'
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Store } from '../../store/openStore.ts'
-import type { SecretBox } from '../../store/SecretBox.ts'
+import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
+import { StoreError } from '../../store/StoreError.ts'
 
 /** Of the row in `webhook_service`. */
 const CONTEXT = 'webhook_service 1'
@@ -16,7 +17,7 @@ export interface SigningKey {
 /**
  * The key that signs `v1a` for all endpoints, made once for the store. All processes use the same one.
  *
- * A key that SECRETS_KEY does not open any more is replaced: receivers fetch the new public key.
+ * It is never replaced: receivers keep its public half, and one start with a wrong SECRETS_KEY would refuse them all that follows.
  */
 export class ServiceKey {
   readonly #store: Store
@@ -28,7 +29,7 @@ export class ServiceKey {
     this.#box = box
   }
 
-  /** Throws whatever the store throws. */
+  /** Throws StoreError where SECRETS_KEY does not open the key, and whatever the store throws. */
   get(): Promise<SigningKey> {
     const asked = this.#key ?? this.#readOrMake()
     this.#key = asked
@@ -47,8 +48,7 @@ export class ServiceKey {
         .where('id', '=', 1)
         .returning('private_key')
         .executeTakeFirstOrThrow()
-      const known = sealed === null ? undefined : this.#open(sealed)
-      if (known !== undefined) return known
+      if (sealed !== null) return this.#open(sealed)
       const { privateKey } = generateKeyPairSync('ed25519')
       const made = toSigningKey(privateKey)
       const text = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
@@ -61,12 +61,16 @@ export class ServiceKey {
     })
   }
 
-  #open(sealed: string): SigningKey | undefined {
+  #open(sealed: string): SigningKey {
     try {
       const der = Buffer.from(this.#box.open(sealed, CONTEXT), 'base64')
       return toSigningKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
-    } catch {
-      return undefined
+    } catch (cause) {
+      if (!(cause instanceof SealedError)) throw cause
+      throw new StoreError(
+        'The key that signs webhooks cannot be opened: list in SECRETS_KEY the key that sealed it, behind the newest one.',
+        { cause },
+      )
     }
   }
 }

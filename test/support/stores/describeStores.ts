@@ -9,6 +9,7 @@ import { postgresIsInstalled, usePostgres } from './postgres.ts'
 export interface StoreForTests {
   /** One store for all tests of the suite. */
   readonly store: Store
+  readonly url: string
   /** Opens it once more, as another process would. */
   open(): Promise<Store>
 }
@@ -42,6 +43,9 @@ function useStore(createUrl: () => Promise<string>): StoreForTests {
     for (const store of opened) await store.close()
   })
   return {
+    get url() {
+      return url
+    },
     get store() {
       const [store] = opened
       if (store === undefined) throw new Error('the store is open only while tests run')
