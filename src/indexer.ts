@@ -5,9 +5,10 @@ import { ConfigError } from './configuration/ConfigError.ts'
 import { type Config, loadConfig } from './configuration/loadConfig.ts'
 import { misspellings } from './configuration/misspellings.ts'
 import type { Log } from './core/ports/log.ts'
-import { createIndexing } from './indexing.ts'
+import { chainsState, createIndexing } from './indexing.ts'
 import { exportSnapshot, importSnapshot } from './indexSnapshot.ts'
 import { createLog } from './log.ts'
+import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import { type Running, runUntilSignalled, type Say } from './runUntilSignalled.ts'
 import { secretsOf } from './secretsOf.ts'
 import { openStore } from './store/openStore.ts'
@@ -26,22 +27,32 @@ export async function startIndexer(
   { rebuild, ...options }: IndexerOptions = {},
 ): Promise<Running> {
   const { defaultChainId, rpcTimeoutMs } = config
+  const open = await openConfiguredMetrics(config, log)
   const store = await openStore(config.databaseUrl)
   const limitStore = createNodeLimitStore(store)
-  const chains = new Chains({ entries: config.chains, defaultChainId, rpcTimeoutMs, log, limitStore })
-  const indexing = createIndexing({ config, chains, store, log, ...options })
+  const observer = open?.metrics
+  const chains = new Chains({
+    entries: config.chains,
+    defaultChainId,
+    rpcTimeoutMs,
+    log,
+    limitStore,
+    observer,
+  })
+  const indexing = createIndexing({ config, chains, store, log, observer, ...options })
   const { chainIds, failed } = indexing
-  if (chainIds.length === 0) {
-    await store.close()
-    throw new ConfigError('There is nothing to index: INDEX_<id> is off for every chain with an RPC URL.')
-  }
+  open?.watchChains(chainsState(chains, indexing))
   const close = async () => {
     await indexing.stop()
     chains.stop()
     await chains.settled()
     await store.close()
+    await open?.close()
   }
   try {
+    if (chainIds.length === 0) {
+      throw new ConfigError('There is nothing to index: INDEX_<id> is off for every chain with an RPC URL.')
+    }
     await chains.recall()
     chains.start()
     if (rebuild !== undefined) await indexing.empty(rebuild)

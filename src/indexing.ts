@@ -29,6 +29,7 @@ import { createSubgraphSource } from './history/sources/subgraph/createSubgraphS
 import { ChainIndex, FAILING_AFTER_MS } from './history/status/ChainIndex.ts'
 import { Sweep, type SweepHealth } from './history/sweep/Sweep.ts'
 import { Watch } from './history/sweep/Watch.ts'
+import type { ChainsState } from './metrics/stateGauges.ts'
 import type { Store } from './store/openStore.ts'
 import { StoreError } from './store/StoreError.ts'
 
@@ -168,6 +169,19 @@ export function createIndexing(options: Options): Indexing {
       await Promise.all(wired.map(({ follower }) => follower?.stop()))
       await Promise.all(wired.map(({ index }) => index.stop()))
     },
+  }
+}
+
+/** What the metrics of a process show of its chains and their indexes. */
+export function chainsState(
+  chains: Chains,
+  { history, sweep }: Pick<Indexing, 'history' | 'sweep'>,
+): ChainsState {
+  return {
+    chains: () => chains.health(),
+    nodeLimits: (chainId) => chains.nodeLimits(chainId),
+    index: (chainId) => history.health(chainId),
+    sweep,
   }
 }
 

@@ -1,17 +1,23 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
+import type { Log } from './core/ports/log.ts'
 import { type OpenMetrics, openMetrics } from './metrics/openMetrics.ts'
 
 /** The metrics of a process, where it has a port for them. Throws ConfigError where that port cannot be listened on. */
-export async function openConfiguredMetrics({
-  host,
-  metricsPort,
-}: Pick<Config, 'host' | 'metricsPort'>): Promise<OpenMetrics | undefined> {
+export async function openConfiguredMetrics(
+  { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
+  log: Log,
+): Promise<OpenMetrics | undefined> {
   if (metricsPort === undefined) return undefined
   try {
-    return await openMetrics({ version: packageJson.version, host, port: metricsPort })
+    const open = await openMetrics({ version: packageJson.version, host, port: metricsPort })
+    log.info('Metrics are served', { port: open.port })
+    return open
   } catch (cause) {
-    throw new ConfigError(`METRICS_PORT ${metricsPort} cannot be listened on: set another one.`, { cause })
+    throw new ConfigError(
+      `METRICS_PORT ${metricsPort} cannot be listened on: each process on a machine needs one of its own.`,
+      { cause },
+    )
   }
 }

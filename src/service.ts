@@ -13,7 +13,7 @@ import type { ServicePort } from './core/ports/service.ts'
 import { sessionCookie } from './core/sessionCookie.ts'
 import { createPortal } from './createPortal.ts'
 import { createDelivering } from './delivering.ts'
-import { createIndexing, type Indexing } from './indexing.ts'
+import { chainsState, createIndexing, type Indexing } from './indexing.ts'
 import { observedAuthFailures } from './metrics/observedAuthFailures.ts'
 import { observedCharging } from './metrics/observedCharging.ts'
 import { observedDeliveries } from './metrics/observedDeliveries.ts'
@@ -77,7 +77,7 @@ export async function startService(
   })
   let open: OpenMetrics | undefined
   try {
-    open = await openConfiguredMetrics(config)
+    open = await openConfiguredMetrics(config, log)
     return await startOver({ store, address, counting, open, config, log, ...surroundings })
   } catch (error) {
     await open?.close()
@@ -107,7 +107,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     idleAfterMs: idleAfterSeconds === 0 ? Number.POSITIVE_INFINITY : idleAfterSeconds * 1_000,
     log,
     limitStore: createNodeLimitStore(store),
-    ...(metrics === undefined ? {} : { observer: metrics }),
+    observer: metrics,
     wallNow,
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })
@@ -221,12 +221,8 @@ async function startOver(opened: Opened): Promise<RunningService> {
   await chains.recall()
   // Only after listening: a port that is taken must stop the start before any chain is asked.
   chains.start()
-  if (open !== undefined) log.info('Metrics are served', { port: open.port })
-  open?.watch({
-    chains: () => chains.health(),
-    nodeLimits: (chainId) => chains.nodeLimits(chainId),
-    index: (chainId) => history.health(chainId),
-    sweep: (chainId) => indexing.sweep(chainId),
+  open?.watchChains(chainsState(chains, indexing))
+  open?.watchServer({
     connections: () => server.connections(),
     draining: () => draining,
     limiterFullness: () => counting.fullness(),

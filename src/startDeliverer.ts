@@ -5,7 +5,7 @@ import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/ports/log.ts'
 import { createDelivering } from './delivering.ts'
-import { createIndexing } from './indexing.ts'
+import { chainsState, createIndexing } from './indexing.ts'
 import { observedDeliveries } from './metrics/observedDeliveries.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import type { Running } from './runUntilSignalled.ts'
@@ -30,12 +30,21 @@ export async function startDeliverer(
   }
   const { defaultChainId, rpcTimeoutMs } = config
   const { version } = packageJson
-  const metrics = await openConfiguredMetrics(config)
+  const open = await openConfiguredMetrics(config, log)
   const store = await openStore(config.databaseUrl)
   const limitStore = createNodeLimitStore(store)
-  const chains = new Chains({ entries: config.chains, defaultChainId, rpcTimeoutMs, log, limitStore })
+  const observer = open?.metrics
+  const chains = new Chains({
+    entries: config.chains,
+    defaultChainId,
+    rpcTimeoutMs,
+    log,
+    limitStore,
+    observer,
+  })
   // It only reads the log: another process fills the index.
-  const indexing = createIndexing({ config: { ...config, indexer: false }, chains, store, log })
+  const indexing = createIndexing({ config: { ...config, indexer: false }, chains, store, log, observer })
+  open?.watchChains(chainsState(chains, indexing))
   const delivering = createDelivering({
     config,
     chains,
@@ -43,7 +52,7 @@ export async function startDeliverer(
     store,
     version,
     log,
-    onTurn: metrics && observedDeliveries(metrics.metrics.registry, () => delivering),
+    onTurn: observer && observedDeliveries(observer.registry, () => delivering),
     ...options,
   })
   const close = async () => {
@@ -52,7 +61,7 @@ export async function startDeliverer(
     chains.stop()
     await chains.settled()
     await store.close()
-    await metrics?.close()
+    await open?.close()
   }
   try {
     await chains.recall()

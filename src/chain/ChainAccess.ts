@@ -57,7 +57,7 @@ export class ChainAccess {
     rpcTimeoutMs?: number
     idleAfterMs?: number
     log: Log
-    observer?: ChainObserver
+    observer?: ChainObserver | undefined
     wallNow?: () => number
     limitStore?: NodeLimitStore
   }) {

@@ -28,7 +28,7 @@ export class Chains implements ChainsPort {
     rpcTimeoutMs?: number
     idleAfterMs?: number
     log: Log
-    observer?: ChainObserver
+    observer?: ChainObserver | undefined
     wallNow?: () => number
     limitStore?: NodeLimitStore
   }) {

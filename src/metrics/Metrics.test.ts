@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { smallApp } from '../../test/support/app/smallApp.ts'
 import { Metrics } from './Metrics.ts'
-import { addStateGauges } from './stateGauges.ts'
+import { addChainGauges, addServerGauges } from './stateGauges.ts'
 
 /** The samples of one metric, as they are on the page. */
 async function samples(metrics: Metrics, name: string): Promise<string[]> {
@@ -99,7 +99,7 @@ describe('gauges', () => {
     let blockNumber: number | null = null
     let draining = false
     let fullness: number | undefined
-    addStateGauges(metrics.registry, {
+    addChainGauges(metrics.registry, {
       chains: () => [
         {
           chainId: 8453,
@@ -137,6 +137,8 @@ describe('gauges', () => {
               alarm: null,
             }
           : null,
+    })
+    addServerGauges(metrics.registry, {
       connections: () => ({ open: 3, evicted: 2, refused: 1 }),
       draining: () => draining,
       limiterFullness: () => fullness,

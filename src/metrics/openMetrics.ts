@@ -1,14 +1,16 @@
 import { Metrics } from './Metrics.ts'
 import { startMetricsServer } from './metricsServer.ts'
-import { addStateGauges, type ServiceState } from './stateGauges.ts'
+import { addChainGauges, addServerGauges, type ChainsState, type ServerState } from './stateGauges.ts'
 
-/** The metrics of a service that has a port for them. */
+/** The metrics of a process that has a port for them. */
 export interface OpenMetrics {
   /** Observes requests, chains and limits. */
   readonly metrics: Metrics
   readonly port: number
-  /** Adds the gauges of the running service. */
-  watch(state: ServiceState): void
+  /** Adds the gauges of the process's chains. */
+  watchChains(state: ChainsState): void
+  /** Adds the gauges of a server that callers reach. */
+  watchServer(state: ServerState): void
   /** Still answers, and closes each connection after its answer. */
   drain(): void
   close(): Promise<void>
@@ -25,7 +27,8 @@ export async function openMetrics(options: {
   return {
     metrics,
     port: server.port,
-    watch: (state) => addStateGauges(metrics.registry, state),
+    watchChains: (state) => addChainGauges(metrics.registry, state),
+    watchServer: (state) => addServerGauges(metrics.registry, state),
     drain: () => server.drain(),
     close: () => server.close(),
   }

@@ -3,8 +3,8 @@ import type { ChainHealth } from '../core/ports/chains.ts'
 import type { EndpointLimits } from '../core/ports/nodeLimits.ts'
 import type { IndexHealth } from '../schema/indexHealth.ts'
 
-/** The state of the service, read from memory. */
-export interface ServiceState {
+/** How the chains of a process and their indexes stand, read from memory. */
+export interface ChainsState {
   chains(): readonly ChainHealth[]
   /** What is known of each of the chain's nodes. */
   nodeLimits(chainId: number): readonly EndpointLimits[]
@@ -12,6 +12,10 @@ export interface ServiceState {
   index(chainId: number): IndexHealth | null
   /** `null` where this process does not sweep the chain. */
   sweep(chainId: number): SweepCounts | null
+}
+
+/** How a server that callers reach stands, read from memory. */
+export interface ServerState {
   connections(): ConnectionCounts
   draining(): boolean
   /** How much of its memory the Redis of the counters uses; `undefined` where that is not known. */
@@ -36,32 +40,8 @@ export interface ConnectionCounts {
 
 type PerNode = (node: EndpointLimits) => readonly (readonly [named: string, value: number])[]
 
-/** Gauges that are read when Prometheus asks. */
-export function addStateGauges(registry: Registry, state: ServiceState): void {
-  function gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read())
-      },
-    })
-  }
-
-  /** A count since the start that is kept elsewhere. */
-  function count(name: string, help: string, read: () => number): void {
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset()
-        this.inc(read())
-      },
-    })
-  }
-
+/** Adds gauges of the chains, which are read when Prometheus asks. */
+export function addChainGauges(registry: Registry, state: ChainsState): void {
   /** One value for each chain, left out where it is not known. */
   function perChain(name: string, help: string, read: (chain: ChainHealth) => number | null): void {
     new Gauge({
@@ -164,6 +144,33 @@ export function addStateGauges(registry: Registry, state: ServiceState): void {
     'How many it may make',
     sweep(({ requestsPerHour }) => requestsPerHour),
   )
+}
+
+/** Adds gauges of the server, which are read when Prometheus asks. */
+export function addServerGauges(registry: Registry, state: ServerState): void {
+  function gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+
+  /** A count since the start that is kept elsewhere. */
+  function count(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  }
 
   gauge('remit_connections_open', 'Open connections', () => state.connections().open)
   count(
