@@ -41,7 +41,7 @@ export async function importSnapshot(options: {
   const { defaultChainId, rpcTimeoutMs } = config
   const snapshot = await Snapshot.open(file)
   const { header } = snapshot
-  const store = await openStore(config.databaseUrl)
+  const store = await openStore(config.databaseUrl, log)
   const chains = new Chains({ entries: config.chains, defaultChainId, rpcTimeoutMs, log })
   const indexing = createIndexing({ config: { ...config, indexer: false }, chains, store, log })
   try {

@@ -28,7 +28,7 @@ export async function startIndexer(
 ): Promise<Running> {
   const { defaultChainId, rpcTimeoutMs } = config
   const open = await openConfiguredMetrics(config, log)
-  const store = await openStore(config.databaseUrl)
+  const store = await openStore(config.databaseUrl, log)
   const limitStore = createNodeLimitStore(store)
   const observer = open?.metrics
   const chains = new Chains({

@@ -64,7 +64,7 @@ export async function startService(
   log: Log,
   surroundings: Surroundings = {},
 ): Promise<RunningService> {
-  const store = await openStore(config.databaseUrl)
+  const store = await openStore(config.databaseUrl, log)
   const address = new OwnAddress(config.publicUrl)
   const counting = await openLimits({
     ...config.limits,

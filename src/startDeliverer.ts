@@ -31,7 +31,7 @@ export async function startDeliverer(
   const { defaultChainId, rpcTimeoutMs } = config
   const { version } = packageJson
   const open = await openConfiguredMetrics(config, log)
-  const store = await openStore(config.databaseUrl)
+  const store = await openStore(config.databaseUrl, log)
   const limitStore = createNodeLimitStore(store)
   const observer = open?.metrics
   const chains = new Chains({

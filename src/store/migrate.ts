@@ -35,20 +35,26 @@ const MIGRATIONS: readonly Migration[] = [
 /** The schema version that this release knows. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
+interface MigrateOptions {
+  readonly migrations?: readonly Migration[]
+  readonly onWait?: (() => void) | undefined
+}
+
 /** The number is arbitrary. Every process that migrates this schema takes the lock with it. */
 const LOCK = 7_364_815
 
 /**
  * Brings the schema up to date, in the given transaction and under a lock: of processes that start together, one
  * does it and the others wait.
+ * @param onWait called where another process does it just now
  * @throws StoreError if the schema is newer than this release
  */
 export async function migrate(
   db: Transaction<Tables>,
   kind: StoreKind,
-  migrations: readonly Migration[] = MIGRATIONS,
+  { migrations = MIGRATIONS, onWait = () => {} }: MigrateOptions = {},
 ): Promise<void> {
-  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(db)
+  if (kind === 'postgres') await lock(db, onWait)
   await sql`create table if not exists schema_versions (version integer primary key)`.execute(db)
   const { rows } = await sql<{ version: number | null }>`
     select max(version) as version from schema_versions`.execute(db)
@@ -63,4 +69,15 @@ export async function migrate(
     await migration(db)
     await sql`insert into schema_versions (version) values (${index + 1})`.execute(db)
   }
+}
+
+async function lock(db: Transaction<Tables>, onWait: () => void): Promise<void> {
+  // An index over all rows of a large store takes minutes, and so does waiting for a process that makes it.
+  await sql`set local statement_timeout = 0`.execute(db)
+  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as taken`.execute(
+    db,
+  )
+  if (rows[0]?.taken) return
+  onWait()
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(db)
 }

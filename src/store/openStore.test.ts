@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { postgresIsInstalled, usePostgres } from '../../test/support/stores/postgres.ts'
 import { migrate } from './migrate.ts'
@@ -40,7 +41,7 @@ function storeSuite(createUrl: () => Promise<string>) {
 
   it('refuses a schema that is newer than this release', async () => {
     const store = await openStore(await createUrl())
-    await expect(store.transaction((db) => migrate(db, store.kind, []))).rejects.toThrow(
+    await expect(store.transaction((db) => migrate(db, store.kind, { migrations: [] }))).rejects.toThrow(
       'run a newer release',
     )
     await store.close()
@@ -103,6 +104,25 @@ describe('a store in SQLite', () => {
 describe.skipIf(!postgresIsInstalled)('a store in Postgres', () => {
   const postgres = usePostgres()
   storeSuite(() => postgres.createDatabase())
+
+  it('is opened once another process has updated its schema, however long that takes', async () => {
+    const url = new URL(await postgres.createDatabase())
+    // As a database may be set up. The limit of this service's own connections takes the same way.
+    url.searchParams.set('options', '-c statement_timeout=300')
+    const updating = await openStore(url.href)
+    const said: string[] = []
+    const log = { info: (message: string) => void said.push(message) }
+    let opened: Promise<Store> | undefined
+    await updating.longTransaction(async (db) => {
+      await migrate(db, 'postgres')
+      opened = openStore(url.href, log)
+      await expect.poll(() => said).toHaveLength(1)
+      await sql`select pg_sleep(1)`.execute(db)
+    })
+    await (await opened)?.close()
+    expect(said).toEqual(['Another process updates the schema of the store: waiting for it'])
+    await updating.close()
+  })
 
   it('gives others what a process has locked that stands still in the middle of a transaction', async () => {
     const url = await postgres.createDatabase()

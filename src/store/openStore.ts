@@ -26,15 +26,21 @@ export interface Store {
 /**
  * Opens the store and brings its schema up to date.
  * @param url `file:…` or `postgres://…`
+ * @param log is told where that waits for another process
  * @throws StoreError with a sentence for the operator. It never holds the URL.
  */
-export async function openStore(url: string): Promise<Store> {
+export async function openStore(url: string, log?: { info(message: string): void }): Promise<Store> {
   let store: Store | undefined
   try {
-    store = /^postgres(ql)?:\/\//.test(url) ? openPostgres(url) : openSqlite(url)
-    const { kind } = store
-    await store.transaction((db) => migrate(db, kind))
-    return store
+    if (!/^postgres(ql)?:\/\//.test(url)) {
+      store = openSqlite(url)
+      await store.transaction((db) => migrate(db, 'sqlite'))
+      return store
+    }
+    await migratePostgres(url, () =>
+      log?.info('Another process updates the schema of the store: waiting for it'),
+    )
+    return openPostgres(url)
   } catch (error) {
     await store?.close()
     throw error instanceof StoreError ? error : cannotOpen(error)
@@ -45,6 +51,16 @@ export async function openStore(url: string): Promise<Store> {
 export function cannotOpen(error: unknown): StoreError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'
   return new StoreError(`The store at DATABASE_URL cannot be opened (${code}).`, { cause: error })
+}
+
+/** On a connection of its own, which may be silent for as long as it takes. */
+async function migratePostgres(url: string, onWait: () => void): Promise<void> {
+  const db = new Kysely<Tables>({ dialect: postgresDialect(url, { statementTimeoutMs: 0 }) })
+  try {
+    await db.transaction().execute((transaction) => migrate(transaction, 'postgres', { onWait }))
+  } finally {
+    await db.destroy()
+  }
 }
 
 function openPostgres(url: string): Store {

@@ -23,7 +23,7 @@ const beginIndex = sql`insert into index_chains
 it('lets an index of an earlier release begin anew, which that release cannot, and keeps all keys', async () => {
   const db = new Kysely<Tables>({ dialect: sqliteDialects(url).writer })
   await db.transaction().execute(async (old) => {
-    await migrate(old, 'sqlite', [createHistory, createKeys, addReplacedKeys])
+    await migrate(old, 'sqlite', { migrations: [createHistory, createKeys, addReplacedKeys] })
     await beginIndex.execute(old)
     await sql`insert into token_counts values (8453, '0x05', 3)`.execute(old)
     await sql`insert into api_keys (id, subject_id, hash, prefix, created_at)
