@@ -6,6 +6,7 @@ import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
 import { Chains } from './chain/Chains.ts'
 import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import { devChainOf } from './chain/registry.ts'
+import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import { createPipeline } from './core/pipeline.ts'
 import type { Log } from './core/ports/log.ts'
@@ -64,6 +65,11 @@ export async function startService(
   log: Log,
   surroundings: Surroundings = {},
 ): Promise<RunningService> {
+  const { port, metricsPort } = config
+  // Here and not with the other variables: a process without callers has no use for PORT.
+  if (port !== 0 && metricsPort === port) {
+    throw new ConfigError(`METRICS_PORT and PORT are both ${port}: set METRICS_PORT to another one.`)
+  }
   const store = await openStore(config.databaseUrl, log)
   const address = new OwnAddress(config.publicUrl)
   const counting = await openLimits({
