@@ -63,12 +63,12 @@ async function find(part: string, check: Check): Promise<Finding> {
 
 /** Checks each node alone. With failover, nobody would notice a broken second node until the first fails. */
 function nodeChecks(
-  { chainId, name, rpcUrls, contractAddress }: ChainEntry,
+  { chainId, name, rpcUrls, headUrls, contractAddress }: ChainEntry,
   config: Config,
 ): [string, Check][] {
   const log = { info() {}, warn() {}, error() {} }
   const rpc = createRpc({ chainId, urls: rpcUrls, timeoutMs: config.rpcTimeoutMs, log })
-  return rpcUrls.map((_, node) => [
+  const asked = rpcUrls.map((_, node): [string, Check] => [
     `chain ${chainId} (${name}), URL ${node + 1} of RPC_URL_${chainId}`,
     async () => {
       const head = await rpc.withNode(
@@ -83,6 +83,9 @@ function nodeChecks(
       return `is at block ${head.number} and has the protocol at ${contractAddress}`
     },
   ])
+  if (headUrls.length === 0) return asked
+  const announcing = `chain ${chainId} (${name}), ws and wss URLs of RPC_URL_${chainId}`
+  return [...asked, [announcing, async () => 'are not asked here: the doctor asks them']]
 }
 
 async function inspectRedis(url: string): Promise<string> {

@@ -145,11 +145,14 @@ describe('npm run serve -- --check', () => {
   }
 
   it('says how each part is, and starts and makes nothing', async () => {
-    const { code, lines } = await check(well)
+    const { code, lines } = await check({ ...well, RPC_URL_31337: `${chain.url},ws://127.0.0.1:9` })
     expect(lines).toEqual([
       'ok       configuration is valid',
       expect.stringMatching(
         /^ok {7}chain 31337 \(.*\), URL 1 of RPC_URL_31337 is at block \d+ and has the protocol/,
+      ),
+      expect.stringMatching(
+        /^ok .* ws and wss URLs of RPC_URL_31337 are not asked here: the doctor asks them$/,
       ),
       'ok       store is empty: the first start makes its schema',
     ])

@@ -16,8 +16,8 @@ export function environmentExample(): string {
 # A line ` +
     `that is commented out shows the default. Secrets are empty: never commit a file that holds them.
 # ` +
-    `Shells, compose and \`node --env-file\` read it alike, because it has no spaces around = and no ` +
-    `quotes.
+    `Shells, compose and \`node --env-file\` read it alike: no spaces around =, and single quotes around a value that
+# has a space or one of ; & # $ ( ) in it, such as RPC_LIMITS_8453='batch=10;batch=3'.
 `
   return [head, ...inGroups(sectionOf)].join('\n')
 }
