@@ -1,4 +1,5 @@
 import { Passes } from './access/passes/Passes.ts'
+import type { StoreAccess } from './access/StoreAccess.ts'
 import { type PortalRule, Sessions } from './access/sessions/Sessions.ts'
 import type { Chains } from './chain/Chains.ts'
 import type { Config } from './configuration/loadConfig.ts'
@@ -12,14 +13,16 @@ import { SecretBox } from './store/SecretBox.ts'
 export function createPortal(options: {
   readonly config: Config
   readonly store: Store
+  readonly access: StoreAccess
   readonly chains: Chains
   readonly address: OwnAddress
   readonly log: Log
   readonly now: () => number
 }): { readonly sessions: Sessions; readonly passes: PassesPort } {
-  const { config, store, chains, address, log, now } = options
+  const { config, store, access, chains, address, log, now } = options
   const sessions = new Sessions({
     store,
+    access,
     now,
     portal: ruleOf(config),
     forPasses: config.passes,
@@ -30,7 +33,8 @@ export function createPortal(options: {
   const { passes, secretsKeys, passGraceDays: graceDays } = config
   if (!passes || secretsKeys === undefined) return { sessions, passes: noPasses }
   const box = new SecretBox(secretsKeys)
-  return { sessions, passes: new Passes({ store, box, log, now, graceDays, issuer: () => address.url }) }
+  const issuer = () => address.url
+  return { sessions, passes: new Passes({ store, access, box, log, now, graceDays, issuer }) }
 }
 
 function ruleOf({ portal, portalWallets = [] }: Config): PortalRule {

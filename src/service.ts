@@ -3,6 +3,7 @@ import { Identities, LEAST_ADMIN_SECRET_LENGTH } from './access/identity/Identit
 import { DeveloperKeys } from './access/keys/DeveloperKeys.ts'
 import { OwnKeys } from './access/keys/OwnKeys.ts'
 import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
+import { StoreAccess } from './access/StoreAccess.ts'
 import { Chains } from './chain/Chains.ts'
 import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import { devChainOf } from './chain/registry.ts'
@@ -127,10 +128,11 @@ async function startOver(opened: Opened): Promise<RunningService> {
     log,
     onTurn: metrics && observedDeliveries(metrics.registry, () => delivering),
   })
-  const keys = new DeveloperKeys({ store, maxKeysPerSubject: config.maxKeysPerSubject, log })
+  const access = new StoreAccess(log)
+  const keys = new DeveloperKeys({ store, access, maxKeysPerSubject: config.maxKeysPerSubject })
   warnOfAdminSecret(config, log)
   const { lanes } = config.limits
-  const { sessions, passes } = createPortal({ config, store, chains, address, log, now: wallNow })
+  const { sessions, passes } = createPortal({ config, store, access, chains, address, log, now: wallNow })
   const cookie = sessionCookie(config.publicUrl?.startsWith('https:') ?? false)
   let draining = false
   let openApi: ReturnType<typeof openApiDocument> | undefined

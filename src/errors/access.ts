@@ -90,7 +90,7 @@ export class MaxKeysError extends errorOf(409, 'MAX_KEYS', 'the subject holds as
 export class KeysUnavailableError extends errorOf(503, 'KEYS_UNAVAILABLE', 'the key store is away') {
   constructor(cause: unknown) {
     super(
-      'API keys cannot be reached right now: whether a key is live is not known. Send the request again.',
+      'Keys, sessions and passes cannot be read right now: whether a key is live is not known. Send the request again.',
       { cause, retryAfterSeconds: 1 },
     )
   }

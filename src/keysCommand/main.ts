@@ -1,4 +1,5 @@
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
+import { StoreAccess } from '../access/StoreAccess.ts'
 import { ConfigError } from '../configuration/ConfigError.ts'
 import { loadKeysConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
@@ -24,7 +25,7 @@ async function run(args: readonly string[], environment: Environment): Promise<s
   for (const sentence of misspellings(environment)) process.stderr.write(`${sentence}\n`)
   const store = await openStore(databaseUrl)
   try {
-    const keys = new DeveloperKeys({ store, maxKeysPerSubject, log: quiet })
+    const keys = new DeveloperKeys({ store, maxKeysPerSubject, access: new StoreAccess(quiet) })
     return await runKeys(command, keys)
   } finally {
     await store.close()

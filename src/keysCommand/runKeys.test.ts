@@ -7,6 +7,7 @@ import { runBundled } from '../../test/support/programs/program.ts'
 import { useBundle } from '../../test/support/programs/useBundle.ts'
 import { postgresIsInstalled, usePostgres } from '../../test/support/stores/postgres.ts'
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
+import { StoreAccess } from '../access/StoreAccess.ts'
 import { KeyNotFoundError, MaxKeysError } from '../errors/access.ts'
 import { ValidationError } from '../errors/input.ts'
 import { openStore } from '../store/openStore.ts'
@@ -22,7 +23,7 @@ const Listed = z.object({ keys: z.array(z.object({ id: z.string(), revokedAt: z.
 
 async function open(databaseUrl: string, maxKeysPerSubject = 500) {
   const store = await openStore(databaseUrl)
-  const keys = new DeveloperKeys({ store, maxKeysPerSubject, log: quiet })
+  const keys = new DeveloperKeys({ store, maxKeysPerSubject, access: new StoreAccess(quiet) })
   async function command(...args: string[]): Promise<string> {
     const read = readArguments(args)
     if (read.name === 'help') throw new Error('Help is not carried out')

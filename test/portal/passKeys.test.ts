@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { verifyPass } from '../../client/src/index.ts'
 import { Passes } from '../../src/access/passes/Passes.ts'
+import { StoreAccess } from '../../src/access/StoreAccess.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import { SecretBox } from '../../src/store/SecretBox.ts'
 
@@ -27,7 +28,15 @@ async function openPasses(secrets = [randomBytes(32).toString('hex')]) {
   const warned: string[] = []
   const log = { info: () => {}, error: () => {}, warn: (message: string) => void warned.push(message) }
   const replica = (keys = secrets) =>
-    new Passes({ store, box: new SecretBox(keys), log, now, graceDays: 0, issuer: () => ISSUER })
+    new Passes({
+      store,
+      access: new StoreAccess(log),
+      box: new SecretBox(keys),
+      log,
+      now,
+      graceDays: 0,
+      issuer: () => ISSUER,
+    })
   return { clock, replica, warned, now: () => now() / 1000, close: () => store.close() }
 }
 

@@ -9,6 +9,7 @@ import { KeyNotFoundError, KeysUnavailableError, MaxKeysError } from '../../erro
 import { ValidationError } from '../../errors/input.ts'
 import type { Store } from '../../store/openStore.ts'
 import { openStore } from '../../store/openStore.ts'
+import { StoreAccess } from '../StoreAccess.ts'
 import { hashOf, mintKey } from './apiKey.ts'
 import { DeveloperKeys, type DeveloperKeysOptions } from './DeveloperKeys.ts'
 
@@ -31,7 +32,7 @@ async function open(url: string, options: Partial<DeveloperKeysOptions> = {}) {
   const keys = new DeveloperKeys({
     store,
     maxKeysPerSubject: 5,
-    log: { info: log, warn: log, error: log },
+    access: new StoreAccess({ info: log, warn: log, error: log }),
     ...options,
   })
   async function close() {

@@ -1,10 +1,10 @@
 import { randomUUID, sign } from 'node:crypto'
 import type { IssuedPass, PassClaims, PassesPort, PassKey } from '../../core/ports/passes.ts'
-import { KeysUnavailableError } from '../../errors/access.ts'
-import { RemitError } from '../../errors/base.ts'
+import type { StoreAccess } from '../StoreAccess.ts'
 import { PassKeys, type PassKeysOptions } from './PassKeys.ts'
 
 export interface PassesOptions extends PassKeysOptions {
+  readonly access: StoreAccess
   readonly graceDays: number
   /** Names the service in each pass. */
   readonly issuer: () => string
@@ -13,11 +13,13 @@ export interface PassesOptions extends PassKeysOptions {
 /** Issues passes: JWTs (RFC 7519) signed by EdDSA (RFC 8037). */
 export class Passes implements PassesPort {
   readonly graceDays: number
+  readonly #access: StoreAccess
   readonly #keys: PassKeys
   readonly #issuer: () => string
   readonly #now: () => number
 
-  constructor({ graceDays, issuer, ...options }: PassesOptions) {
+  constructor({ access, graceDays, issuer, ...options }: PassesOptions) {
+    this.#access = access
     this.graceDays = graceDays
     this.#issuer = issuer
     this.#now = options.now
@@ -25,7 +27,7 @@ export class Passes implements PassesPort {
   }
 
   async issue(claims: PassClaims, mostSeconds: number): Promise<IssuedPass> {
-    const { id, key } = await asking(() => this.#keys.signing())
+    const { id, key } = await this.#access.ask(() => this.#keys.signing())
     const issuedAt = Math.floor(this.#now() / 1000)
     const expiresAt = Math.min(issuedAt + mostSeconds, claims.entitledThrough)
     const { audience, subscriber, chainId, contractAddress, subscriptionId, block, entitledThrough } = claims
@@ -48,19 +50,10 @@ export class Passes implements PassesPort {
   }
 
   async keys(): Promise<readonly PassKey[]> {
-    return asking(() => this.#keys.published())
+    return this.#access.ask(() => this.#keys.published())
   }
 }
 
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
-}
-
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof RemitError) throw error
-    throw new KeysUnavailableError(error)
-  }
 }

@@ -7,8 +7,8 @@ import type {
   SessionsPort,
   SignInTerms,
 } from '../../core/ports/sessions.ts'
-import { KeysUnavailableError, PortalClosedError, SignInFailedError } from '../../errors/access.ts'
-import { RemitError } from '../../errors/base.ts'
+import { PortalClosedError, SignInFailedError } from '../../errors/access.ts'
+import type { StoreAccess } from '../StoreAccess.ts'
 import { readSignIn } from './readSignIn.ts'
 import { SessionStore, type SessionStoreOptions } from './SessionStore.ts'
 
@@ -28,6 +28,7 @@ export type AskContract = (chainId: number, claim: Claim) => Promise<boolean>
 export type PortalRule = 'off' | 'open' | { readonly listed: ReadonlySet<string> }
 
 export interface SessionsOptions extends SessionStoreOptions {
+  readonly access: StoreAccess
   readonly portal: PortalRule
   /** Whether wallets sign in for passes too, whatever the portal's rule is. */
   readonly forPasses: boolean
@@ -54,7 +55,7 @@ export class Sessions implements SessionsPort {
 
   async terms(): Promise<SignInTerms> {
     this.#requireOpen()
-    const made = await asking(() => this.#store.makeNonce())
+    const made = await this.#options.access.ask(() => this.#store.makeNonce())
     return { ...made, origins: this.#options.origins() }
   }
 
@@ -69,7 +70,7 @@ export class Sessions implements SessionsPort {
     const { origins, chainIds, now } = this.#options
     const signIn = readSignIn(message, { origins: origins(), chainIds, now: now() })
     // Spent before the signature is looked at, so that one nonce never costs more than one question to a node.
-    if (!(await asking(() => this.#store.spendNonce(signIn.nonce)))) {
+    if (!(await this.#options.access.ask(() => this.#store.spendNonce(signIn.nonce)))) {
       throw new SignInFailedError('its nonce is not known here, was used before, or is too old')
     }
     const { address, chainId } = signIn
@@ -82,18 +83,18 @@ export class Sessions implements SessionsPort {
     const startedAt = now()
     const expiresAt = Math.min(startedAt + SESSION_MS, signIn.expiresAt ?? Number.POSITIVE_INFINITY)
     const session = { subject: address.toLowerCase(), expiresAt, chainId: isByKey ? null : chainId }
-    const token = await asking(() => this.#store.open(session))
+    const token = await this.#options.access.ask(() => this.#store.open(session))
     return { ...session, token, lastsSeconds: Math.floor((expiresAt - startedAt) / 1000) }
   }
 
   async close(token: string): Promise<void> {
-    await asking(() => this.#store.close(token))
+    await this.#options.access.ask(() => this.#store.close(token))
   }
 
   /** The session of a token, as the request of a caller at this address shows it. */
   async find(token: string, address: string): Promise<CallerSession | undefined> {
     if (!this.#isOpen) return undefined
-    const session: Session | undefined = await asking(() => this.#store.find(token))
+    const session: Session | undefined = await this.#options.access.ask(() => this.#store.find(token))
     return session && { ...session, token, address }
   }
 
@@ -121,14 +122,4 @@ export class Sessions implements SessionsPort {
 async function isSignedByKey({ address, hash, signature }: Claim): Promise<boolean> {
   const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
   return signer !== undefined && isAddressEqual(signer, address)
-}
-
-/** The store holds keys and sessions alike: where it is away, both are. */
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof RemitError) throw error
-    throw new KeysUnavailableError(error)
-  }
 }

@@ -1,0 +1,52 @@
+import type { Log } from '../core/ports/log.ts'
+import { KeysUnavailableError } from '../errors/access.ts'
+import { RemitError } from '../errors/base.ts'
+
+/** Longer than the timeouts of the database, so that mostly the database gives up first. */
+const TIMEOUT_MS = 20_000
+
+/** Mistakes in code, which no store makes. */
+const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
+
+/** The store of keys, sessions and passes, as those ask it. That it goes away is logged once, and that it is back. */
+export class StoreAccess {
+  readonly #log: Log
+  #isAway = false
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  /** Throws KeysUnavailableError where the store fails, and mistakes in our own code as they are. */
+  async ask<T>(ask: () => Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
+    try {
+      const answer = await within(timeoutMs, ask())
+      if (this.#isAway) this.#log.info('The key store is back')
+      this.#isAway = false
+      return answer
+    } catch (error) {
+      if (error instanceof RemitError || MISTAKES.some((mistake) => error instanceof mistake)) throw error
+      if (!this.#isAway) this.#log.error('The key store is away', { reason: reasonOf(error) })
+      this.#isAway = true
+      throw new KeysUnavailableError(error)
+    }
+  }
+}
+
+/** The promise's outcome, or an error after the time-out. A later outcome is ignored. */
+function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new LookUpTimeout()), timeoutMs)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+class LookUpTimeout extends Error {
+  readonly code = 'TIMEOUT'
+}
+
+/** A code that is safe to log. Messages of databases may name hosts, users and values. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
