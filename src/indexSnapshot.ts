@@ -51,6 +51,7 @@ export async function importSnapshot(options: {
   } finally {
     await indexing.stop()
     chains.stop()
+    await chains.settled()
     await snapshot.close()
     await store.close()
   }

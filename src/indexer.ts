@@ -1,17 +1,14 @@
 import { parseArgs } from 'node:util'
-import { Chains } from './chain/Chains.ts'
-import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import { type Config, loadConfig } from './configuration/loadConfig.ts'
 import { misspellings } from './configuration/misspellings.ts'
 import type { Log } from './core/ports/log.ts'
-import { chainsState, createIndexing } from './indexing.ts'
+import { createIndexing } from './indexing.ts'
 import { exportSnapshot, importSnapshot } from './indexSnapshot.ts'
 import { createLog } from './log.ts'
-import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
+import { openProcess } from './openProcess.ts'
 import { type Running, runUntilSignalled, type Say } from './runUntilSignalled.ts'
 import { secretsOf } from './secretsOf.ts'
-import { openStore } from './store/openStore.ts'
 
 export interface IndexerOptions {
   /** How long other processes wait before they take over when this one has died; default 10 s. */
@@ -26,28 +23,14 @@ export async function startIndexer(
   log: Log,
   { rebuild, ...options }: IndexerOptions = {},
 ): Promise<Running> {
-  const { defaultChainId, rpcTimeoutMs } = config
-  const open = await openConfiguredMetrics(config, log)
-  const store = await openStore(config.databaseUrl, log)
-  const limitStore = createNodeLimitStore(store)
-  const observer = open?.metrics
-  const chains = new Chains({
-    entries: config.chains,
-    defaultChainId,
-    rpcTimeoutMs,
-    log,
-    limitStore,
-    observer,
-  })
-  const indexing = createIndexing({ config, chains, store, log, observer, ...options })
+  const opened = await openProcess(config, log)
+  const { store, chains, metrics } = opened
+  const indexing = createIndexing({ config, chains, store, log, observer: metrics, ...options })
   const { chainIds, failed } = indexing
-  open?.watchChains(chainsState(chains, indexing))
+  opened.watch(indexing)
   const close = async () => {
     await indexing.stop()
-    chains.stop()
-    await chains.settled()
-    await store.close()
-    await open?.close()
+    await opened.close()
   }
   try {
     if (chainIds.length === 0) {

@@ -1,15 +1,12 @@
 import packageJson from '../package.json' with { type: 'json' }
-import { Chains } from './chain/Chains.ts'
-import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/ports/log.ts'
 import { createDelivering } from './delivering.ts'
-import { chainsState, createIndexing } from './indexing.ts'
+import { createIndexing } from './indexing.ts'
 import { observedDeliveries } from './metrics/observedDeliveries.ts'
-import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
+import { openProcess } from './openProcess.ts'
 import type { Running } from './runUntilSignalled.ts'
-import { openStore } from './store/openStore.ts'
 import type { Retries } from './webhooks/delivering/retries.ts'
 
 export interface DelivererProcessOptions {
@@ -28,23 +25,18 @@ export async function startDeliverer(
   if (!config.webhooks || !config.deliverer) {
     throw new ConfigError('WEBHOOKS or DELIVERER is false, but this program does nothing but deliver.')
   }
-  const { defaultChainId, rpcTimeoutMs } = config
   const { version } = packageJson
-  const open = await openConfiguredMetrics(config, log)
-  const store = await openStore(config.databaseUrl, log)
-  const limitStore = createNodeLimitStore(store)
-  const observer = open?.metrics
-  const chains = new Chains({
-    entries: config.chains,
-    defaultChainId,
-    rpcTimeoutMs,
-    log,
-    limitStore,
-    observer,
-  })
+  const opened = await openProcess(config, log)
+  const { store, chains, metrics } = opened
   // It only reads the log: another process fills the index.
-  const indexing = createIndexing({ config: { ...config, indexer: false }, chains, store, log, observer })
-  open?.watchChains(chainsState(chains, indexing))
+  const indexing = createIndexing({
+    config: { ...config, indexer: false },
+    chains,
+    store,
+    log,
+    observer: metrics,
+  })
+  opened.watch(indexing)
   const delivering = createDelivering({
     config,
     chains,
@@ -52,16 +44,13 @@ export async function startDeliverer(
     store,
     version,
     log,
-    onTurn: observer && observedDeliveries(observer.registry, () => delivering),
+    onTurn: metrics && observedDeliveries(metrics.registry, () => delivering),
     ...options,
   })
   const close = async () => {
     await delivering.stop()
     await indexing.stop()
-    chains.stop()
-    await chains.settled()
-    await store.close()
-    await open?.close()
+    await opened.close()
   }
   try {
     await chains.recall()

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { fewDigits } from '../../client/src/cli/commands/words.ts'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
+import { serve } from '../support/service/serve.ts'
 import { useTestService } from '../support/service/testService.ts'
 import { runInProcess } from './cliRun.ts'
 
@@ -9,7 +10,10 @@ import { runInProcess } from './cliRun.ts'
 
 const chain = await useTestChain()
 const { wallets, tokens } = chain
-const { id } = await protocolOn(chain).create({ dueDay: 3 })
+const protocol = protocolOn(chain)
+const plan = await protocol.create({ dueDay: 3 })
+const { id } = plan
+await protocol.join(plan, wallets.carol)
 await chain.keep()
 const service = await useTestService([chain])
 const remit = (...args: string[]) => runInProcess(args, { environment: { REMIT_URL: service.url } })
@@ -87,3 +91,14 @@ it.each([
   ['100', '100'],
   ['0.5', '0.5'],
 ])('writes %s as %s', (amount, text) => expect(fewDigits(amount)).toBe(text))
+
+it('advises what the command has, where an outlook has more charges than are shown', async () => {
+  const url = await serve(async ({ url: path }, response) => {
+    const answered = await fetch(`${service.url}${path}`)
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ ...Object(await answered.json()), hasMore: true }))
+  })
+  const { code, out } = await runInProcess(['outlook', wallets.carol, '--days', '9', '--url', url])
+  expect(code).toBe(0)
+  expect(out).toContain('charges shown, and there are more: ask for fewer --days.')
+})

@@ -37,8 +37,15 @@ export function headOf({ blockNumber, timestamp }: AsOf): string {
   return `block ${blockNumber}, ${timeOf(new Date(timestamp * 1000))}`
 }
 
-/** The line under a page of a list that says whether there is more. */
-export function moreOf(hasMore: boolean, count: number, noun: string): string {
-  if (hasMore) return `\n${count} ${noun} shown, and there are more: --all shows them all.\n`
-  return ''
+/**
+ * The line under a page of a list that says whether there is more.
+ * @param advice how to see the rest
+ */
+export function moreOf(
+  hasMore: boolean,
+  count: number,
+  noun: string,
+  advice = '--all shows them all',
+): string {
+  return hasMore ? `\n${count} ${noun} shown, and there are more: ${advice}.\n` : ''
 }

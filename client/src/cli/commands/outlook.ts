@@ -55,7 +55,7 @@ export const outlook: Command = {
     if (charges.length === 0) terminal.out('Nothing is charged until then.\n')
     else {
       terminal.out(tableOf(terminal, columnsOf(wallet.tokens), charges))
-      terminal.out(moreThan(answer.hasMore, charges.length))
+      terminal.out(moreOf(answer.hasMore, charges.length, 'charges', 'ask for fewer --days'))
       const { pays, fails, waits, skipped } = counts
       terminal.out(`\n${pays} pay, ${fails} fail, ${waits} wait, ${skipped} are skipped.\n`)
     }
@@ -64,12 +64,6 @@ export const outlook: Command = {
     sayAside(invocation, answer)
     return undefined
   },
-}
-
-function moreThan(hasMore: boolean, count: number): string {
-  return hasMore
-    ? moreOf(true, count, 'charges').replace(': --all shows every one', ': ask for fewer --days')
-    : ''
 }
 
 /** "pays", "fails by allowance", "waits: transfer" */

@@ -1,0 +1,51 @@
+import { Chains } from './chain/Chains.ts'
+import { createNodeLimitStore } from './chain/KeptLimits.ts'
+import type { Config } from './configuration/loadConfig.ts'
+import type { Log } from './core/ports/log.ts'
+import { chainsState, type Indexing } from './indexing.ts'
+import type { Metrics } from './metrics/Metrics.ts'
+import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
+import { openStore, type Store } from './store/openStore.ts'
+
+/** What a process has that serves no callers. */
+export interface OpenProcess {
+  readonly store: Store
+  readonly chains: Chains
+  /** `undefined` where it has no port for them. */
+  readonly metrics: Metrics | undefined
+  /** Adds the gauges of its chains and their indexes. */
+  watch(indexing: Pick<Indexing, 'history' | 'sweep'>): void
+  /** Ends what is here, after what was built on it has ended. */
+  close(): Promise<void>
+}
+
+/** Opens the metrics, the store and the chains of a process. Asks no chain anything. */
+export async function openProcess(config: Config, log: Log): Promise<OpenProcess> {
+  const { defaultChainId, rpcTimeoutMs } = config
+  const open = await openConfiguredMetrics(config, log)
+  const store = await openStore(config.databaseUrl, log).catch(async (error: unknown) => {
+    await open?.close()
+    throw error
+  })
+  const metrics = open?.metrics
+  const chains = new Chains({
+    entries: config.chains,
+    defaultChainId,
+    rpcTimeoutMs,
+    log,
+    limitStore: createNodeLimitStore(store),
+    observer: metrics,
+  })
+  return {
+    store,
+    chains,
+    metrics,
+    watch: (indexing) => open?.watchChains(chainsState(chains, indexing)),
+    async close() {
+      chains.stop()
+      await chains.settled()
+      await store.close()
+      await open?.close()
+    },
+  }
+}
