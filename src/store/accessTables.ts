@@ -22,8 +22,8 @@ export interface SessionsTable {
   /** The wallet's address, in lower case. */
   subject: string
   expires_at: number
-  /** The chain whose contract confirmed the signature; null where the wallet's own key signed. */
-  chain_id: number | null
+  /** The chain whose contract confirmed the signature; 0 where the wallet's own key signed. */
+  chain_id: number
 }
 
 /** Nonces that were given out and not used yet. */

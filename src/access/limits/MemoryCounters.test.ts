@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limitsModel } from '../../../test/support/models/limitsModel.ts'
 import type { Decision, Demand } from './counters.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
@@ -114,6 +114,16 @@ describe('counters in memory', () => {
     for (let taken = 0; taken < DAILY.limit; taken += 1) await counters.take('ada', [DAILY], 'all-or-nothing')
     clock.now -= 2_000
     expect((await counters.take('ada', [DAILY], 'all-or-nothing')).admitted).toBe(false)
+  })
+
+  it('wait no longer where the clock of the machine is set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const counters = new MemoryCounters()
+    await counters.take('ada', [SCARCE], 'all-or-nothing')
+    vi.setSystemTime(Date.now() - 3_600_000)
+    const { usages } = await counters.take('ada', [SCARCE], 'all-or-nothing')
+    expect(usages[0]?.freesInMs).toBeLessThanOrEqual(60_000)
   })
 
   it('give no units of the day before back to a new day', async () => {

@@ -8,7 +8,7 @@ import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 const MAX_IDENTITIES = 100_000
 
 export interface MemoryCountersOptions {
-  /** The wall clock, in milliseconds of unix time. */
+  /** The wall clock, in milliseconds of unix time. Default: one that never goes back. */
   readonly now?: () => number
   readonly maxIdentities?: number
 }
@@ -32,7 +32,7 @@ export class MemoryCounters implements Counters {
   #day = 0
   #longestWindow = 0
 
-  constructor({ now = Date.now, maxIdentities = MAX_IDENTITIES }: MemoryCountersOptions = {}) {
+  constructor({ now = forwardClock(), maxIdentities = MAX_IDENTITIES }: MemoryCountersOptions = {}) {
     this.#now = now
     this.#maxIdentities = maxIdentities
   }
@@ -106,5 +106,18 @@ export class MemoryCounters implements Counters {
     this.#previous = this.#current
     this.#previousUntil = previousUntil
     this.#current = new Map()
+  }
+}
+
+/**
+ * The wall clock, which goes on at its pace where it is set back. Whoever has used up a minute would wait as long again as it was
+ * set back.
+ */
+function forwardClock(): () => number {
+  let ahead = Number.NEGATIVE_INFINITY
+  return () => {
+    const steady = performance.now()
+    ahead = Math.max(ahead, Date.now() - steady)
+    return steady + ahead
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limitsModel } from '../../../test/support/models/limitsModel.ts'
 import { redisIsInstalled, useRedis } from '../../../test/support/stores/useRedis.ts'
 import { CountersAwayError, type Demand } from './counters.ts'
@@ -211,6 +211,30 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     expect(lastKnown - sentAt).toBeLessThan(400)
+  })
+
+  it('connect anew where the server takes no writes any more, so that they find the one that does', async () => {
+    const connections = async () =>
+      [...String(await redis.call('CLIENT', 'LIST')).matchAll(/^id=(\d+)/gm)].map(([, id]) => id)
+    const before = new Set(await connections())
+    const another = new RedisLink(server.url)
+    await another.connect()
+    onTestFinished(() => another.close())
+    const own = (await connections()).filter((id) => !before.has(id))
+    const written = () => new RedisCounters(another).take('failover', [MINUTE], 'always')
+    await written()
+    await redis.call('REPLICAOF', '127.0.0.1', '9')
+    await expect(written()).rejects.toThrow('READONLY')
+    await expect.poll(async () => (await connections()).some((id) => own.includes(id))).toBe(false)
+    await redis.call('REPLICAOF', 'NO', 'ONE')
+    await expect
+      .poll(() =>
+        written().then(
+          ({ admitted }) => admitted,
+          () => false,
+        ),
+      )
+      .toBe(true)
   })
 
   it('fail at once without a connection, and do not name the address', async () => {

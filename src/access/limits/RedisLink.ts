@@ -7,6 +7,8 @@ const TIMEOUT_MS = 500
 const CONNECT_TIMEOUT_MS = 1_000
 /** A new connection on which Redis does not answer for so long is replaced by another one. */
 const GREETING_MS = 2_000
+/** What a server says that takes no writes any more: another one may have its address by now. */
+const DEMOTED = /^(READONLY|MASTERDOWN) /
 /** Many times the commands that are in flight while Redis answers in time. */
 const MAX_IN_FLIGHT = 4_096
 
@@ -121,6 +123,7 @@ export class RedisLink {
   #failed(pending: Pending, error: unknown): void {
     this.#pending.delete(pending)
     pending.reject(new CountersAwayError(reasonOf(error)))
+    if (error instanceof Error && DEMOTED.test(error.message)) this.#redis.disconnect(true)
   }
 
   /** One timer serves all waiting commands, because the first one is always the oldest. */

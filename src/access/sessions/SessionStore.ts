@@ -7,6 +7,9 @@ const NONCE_BYTES = 16
 /** How long a wallet may take to sign. */
 export const NONCE_MS = 10 * 60 * 1000
 
+/** Stands for the chain of a session that the wallet's own key has signed. */
+const BY_KEY = 0
+
 export interface SessionStoreOptions {
   readonly store: Store
   /** The wall clock, in milliseconds of unix time. */
@@ -50,7 +53,7 @@ export class SessionStore {
   async open(session: Session): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     const { subject, expiresAt, chainId } = session
-    const row = { hash: hashOf(token), subject, expires_at: expiresAt, chain_id: chainId }
+    const row = { hash: hashOf(token), subject, expires_at: expiresAt, chain_id: chainId ?? BY_KEY }
     await this.#store.transaction(async (db) => {
       await db.deleteFrom('sessions').where('expires_at', '<=', this.#now()).execute()
       await db.insertInto('sessions').values(row).execute()
@@ -65,7 +68,13 @@ export class SessionStore {
       .where('hash', '=', hashOf(token))
       .where('expires_at', '>', this.#now())
       .executeTakeFirst()
-    return row && { subject: row.subject, expiresAt: row.expires_at, chainId: row.chain_id }
+    return (
+      row && {
+        subject: row.subject,
+        expiresAt: row.expires_at,
+        chainId: row.chain_id === BY_KEY ? null : row.chain_id,
+      }
+    )
   }
 
   async close(token: string): Promise<void> {
