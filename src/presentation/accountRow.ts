@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AccountSubscription } from '../core/ports/chainReads.ts'
-import type { AccountStatus } from '../protocol/subscription.ts'
+import { ACCOUNT_STATUS_NUMBERS } from '../protocol/subscription.ts'
 import { StatusLabel, StatusNumber } from '../schema/frequency.ts'
 import { Subscription, toSubscription } from './subscription.ts'
 import { subscriptionText } from './subscriptionText.ts'
@@ -21,19 +21,13 @@ export const AccountRow = z
   })
   .meta({ id: 'AccountSubscription' })
 
-const STATUS_NUMBERS: Readonly<Record<AccountStatus, 0 | 1 | 2>> = {
-  ACTIVE: 0,
-  CANCELLED: 1,
-  UNSUBSCRIBED: 2,
-}
-
 export function toAccountRow(
   row: AccountSubscription,
   { nextUncheckedDay, today }: { readonly nextUncheckedDay: number; readonly today: number },
 ): z.output<typeof AccountRow> {
   return {
     subscription: toSubscription({ terms: row.terms, token: row.token, nextUncheckedDay }, today),
-    status: STATUS_NUMBERS[row.status],
+    status: ACCOUNT_STATUS_NUMBERS[row.status],
     statusLabel: row.status,
     totalSubscribers: row.totalSubscribers,
   }

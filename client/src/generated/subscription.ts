@@ -46,6 +46,13 @@ export type AccountStatus = 'ACTIVE' | 'CANCELLED' | 'UNSUBSCRIBED'
 
 const STATUSES: readonly AccountStatus[] = ['ACTIVE', 'CANCELLED', 'UNSUBSCRIBED']
 
+/** The numbers of the contract. The index stores them too. */
+export const ACCOUNT_STATUS_NUMBERS = {
+  ACTIVE: 0,
+  CANCELLED: 1,
+  UNSUBSCRIBED: 2,
+} as const satisfies Readonly<Record<AccountStatus, number>>
+
 export function frequencyLabel(frequency: Frequency): FrequencyLabel {
   return FACTS[frequency].label
 }

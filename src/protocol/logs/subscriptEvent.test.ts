@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SUBSCRIPT_EVENTS, subscriptEventName } from './subscriptEvent.ts'
+import { SUBSCRIPT_EVENT_NUMBERS, SUBSCRIPT_EVENTS, subscriptEventName } from './subscriptEvent.ts'
 
 describe('subscriptEventName', () => {
   it('names the ten events in the contract’s order', () => {
@@ -17,6 +17,12 @@ describe('subscriptEventName', () => {
       ['FEEFILL', 'FeeFilled'],
       ['SUBREFUND', 'SubscriberRefunded'],
     ])
+  })
+
+  it('has the same numbers in both tables', () => {
+    expect(Object.entries(SUBSCRIPT_EVENT_NUMBERS)).toEqual(
+      SUBSCRIPT_EVENTS.map(({ name }, number) => [name, number]),
+    )
   })
 
   it('refuses other numbers', () => {

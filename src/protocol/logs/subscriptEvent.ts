@@ -1,15 +1,18 @@
-/** The kind of a SubLog, in the service's words. */
-export type SubscriptEventName =
-  | 'Created'
-  | 'Cancelled'
-  | 'ProviderPaid'
-  | 'Failed'
-  | 'ProviderRefunded'
-  | 'SubscriberPaid'
-  | 'Subscribed'
-  | 'Unsubscribed'
-  | 'FeeFilled'
-  | 'SubscriberRefunded'
+/** The kinds of a SubLog, in the service's words, with their numbers in the contract (docs/protocol.md). */
+export const SUBSCRIPT_EVENT_NUMBERS = {
+  Created: 0,
+  Cancelled: 1,
+  ProviderPaid: 2,
+  Failed: 3,
+  ProviderRefunded: 4,
+  SubscriberPaid: 5,
+  Subscribed: 6,
+  Unsubscribed: 7,
+  FeeFilled: 8,
+  SubscriberRefunded: 9,
+} as const
+
+export type SubscriptEventName = keyof typeof SUBSCRIPT_EVENT_NUMBERS
 
 export interface SubscriptEvent {
   readonly name: SubscriptEventName
@@ -19,7 +22,7 @@ export interface SubscriptEvent {
   readonly amountMeans: string
 }
 
-/** The SubLog events by their number in the contract (docs/protocol.md). */
+/** The SubLog events by their number. */
 export const SUBSCRIPT_EVENTS: readonly SubscriptEvent[] = [
   {
     name: 'Created',

@@ -1,6 +1,7 @@
 import { type Address, erc20Abi, getAddress, type Hex } from 'viem'
 import { call, getBlock, getChainId, readContract } from 'viem/actions'
 import { subscriptionsAbi } from '../../generated/abi.ts'
+import { ACCOUNT_STATUS_NUMBERS } from '../../generated/subscription.ts'
 import { ChainReadError, UnsafeTransactionError, WrongChainError } from '../errors.ts'
 import type { Reader } from '../wallet/Wallet.ts'
 import { isRevert } from '../wallet/walletErrors.ts'
@@ -32,7 +33,6 @@ export interface ChainHead {
   readonly timestamp: number
 }
 
-const ACTIVE = 0
 /** What a token answers that refuses without reverting: 32 zero bytes. */
 const FALSE = `0x${'00'.repeat(32)}`
 
@@ -180,7 +180,9 @@ export class ChainReads {
       }),
     )
     return rows
-      .filter(({ status, subscription }) => status === ACTIVE && !subscription.cancelled)
+      .filter(
+        ({ status, subscription }) => status === ACCOUNT_STATUS_NUMBERS.ACTIVE && !subscription.cancelled,
+      )
       .map(({ subscription }) => subscription)
   }
 }

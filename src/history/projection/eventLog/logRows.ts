@@ -1,13 +1,12 @@
 import type { Hex } from 'viem'
 import type { EventType } from '../../../core/ports/events.ts'
+import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.ts'
 import { DROP_REASONS, PAYMENT_KINDS } from '../../../protocol/payments/Payment.ts'
 import type { Step } from '../../source.ts'
 import type { PaymentRow } from '../payments/writePayments.ts'
 import type { MemberChange } from '../step/LiveMembers.ts'
 import type { StepRows } from '../step/stepRows.ts'
 import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
-
-const CANCEL = 1
 
 /** What a step wrote, as far as it is told. */
 export interface Written {
@@ -90,7 +89,7 @@ function* ofSubscriptions({ events, detailsLogs, profileLogs, subscriptions }: S
     yield eventRow('provider.edited', facts, { ...placed('provider.edited', row), provider })
   }
   for (const row of events) {
-    if (row.event !== CANCEL) continue
+    if (row.event !== SUBSCRIPT_EVENT_NUMBERS.Cancelled) continue
     const { subscription_id, provider, token } = row
     const place = placed('subscription.cancelled', row)
     yield eventRow('subscription.cancelled', {}, { ...place, subscription_id, provider, token })

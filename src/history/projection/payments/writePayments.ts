@@ -1,4 +1,5 @@
 import type { Insertable, Transaction } from 'kysely'
+import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.ts'
 import { PAYMENT_KINDS, type PaymentKind } from '../../../protocol/payments/Payment.ts'
 import type { EventsTable, PaymentsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
@@ -8,8 +9,6 @@ import type { MemberChange } from '../step/LiveMembers.ts'
 import { DayTotals, writeDays } from './DayTotals.ts'
 
 export type PaymentRow = Insertable<PaymentsTable>
-
-const CANCEL = 1
 
 /** What a step does to payments. */
 interface PaymentChanges {
@@ -87,7 +86,7 @@ async function paymentRows(
     members: membersIn(payment.blockNumber, payment.logIndex, payment.lastLogIndex),
   }))
   const cancellations = events
-    .filter(({ event }) => event === CANCEL)
+    .filter(({ event }) => event === SUBSCRIPT_EVENT_NUMBERS.Cancelled)
     .map((row) => ({
       ...cancellationRow(row),
       members: membersIn(row.block_number, row.log_index, row.log_index),

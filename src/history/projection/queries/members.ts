@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import type { HistoryQueries, Membership } from '../../../core/ports/history.ts'
-import { accountStatus, parseFrequency } from '../../../protocol/subscription.ts'
+import { ACCOUNT_STATUS_NUMBERS, accountStatus, parseFrequency } from '../../../protocol/subscription.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import { inChunks } from '../inChunks.ts'
 import { toHex } from '../toHex.ts'
@@ -16,8 +16,6 @@ type MemberQueries = Pick<
   | 'dueMembers'
   | 'tokens'
 >
-
-const ACTIVE = 0
 
 /** The queries about members, and about what exists: subscriptions of a provider, tokens. */
 export function memberQueries(db: Queries, chainId: number): MemberQueries {
@@ -38,7 +36,7 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
         .select('subscriber')
         .where('chain_id', '=', chainId)
         .where('subscription_id', '=', subscriptionId.toLowerCase())
-        .where('status', '=', ACTIVE)
+        .where('status', '=', ACCOUNT_STATUS_NUMBERS.ACTIVE)
       if (after !== undefined) query = query.where('subscriber', '>', after.toLowerCase())
       const rows = await query.orderBy('subscriber').limit(first).offset(skip).execute()
       return rows.map(({ subscriber }) => getAddress(subscriber))
@@ -66,7 +64,7 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
         .select(['subscription_id', 'status'])
         .where('chain_id', '=', chainId)
         .where('subscriber', '=', account.toLowerCase())
-      if (activeOnly) query = query.where('status', '=', ACTIVE)
+      if (activeOnly) query = query.where('status', '=', ACCOUNT_STATUS_NUMBERS.ACTIVE)
       const inOrder = query.orderBy('first_block').orderBy('first_log_index')
       const rows = await inOrder.limit(first).offset(skip).execute()
       return rows.map(({ subscription_id, status }) => ({

@@ -9,6 +9,7 @@ import type {
 } from '../../../core/ports/verdicts.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { dayNumberAt } from '../../../protocol/calendar.ts'
+import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.ts'
 import { parseFrequency, type SubscriptionTerms } from '../../../protocol/subscription.ts'
 import type { SubscriptionsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
@@ -26,7 +27,6 @@ const TERMS = [
 ] as const
 const MORE_TERMS = ['subscriptions.due_day', 'cancelled'] as const
 
-const SUBSCRIBED = 6
 /** The number of `blocked` in the table. A literal, because only then does a database use the partial index. */
 const BLOCKED = sql.lit(TROUBLES.indexOf('blocked') + 1)
 
@@ -118,7 +118,7 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
             .whereRef('events.subscriber', '=', 'verdicts.subscriber')
             // The list is that of the partial index.
             .where('event', 'in', sql<number>`(6, 7, 9)`)
-            .where('event', '=', SUBSCRIBED)
+            .where('event', '=', SUBSCRIPT_EVENT_NUMBERS.Subscribed)
             .orderBy('events.block_number', 'desc')
             .orderBy('events.log_index', 'desc')
             .limit(1)

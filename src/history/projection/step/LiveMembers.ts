@@ -1,4 +1,5 @@
 import type { Insertable, Transaction } from 'kysely'
+import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.ts'
 import type { EventsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
@@ -12,8 +13,6 @@ export interface MemberChange {
 }
 
 type Event = Insertable<EventsTable>
-
-const CANCEL = 1
 
 /** The active members of subscriptions that are not cancelled, event by event. */
 export class LiveMembers {
@@ -37,7 +36,7 @@ export class LiveMembers {
     events: readonly Event[],
   ): Promise<LiveMembers> {
     const members = new Counter()
-    const cancelling = idsOf(events.filter(({ event }) => event === CANCEL))
+    const cancelling = idsOf(events.filter(({ event }) => event === SUBSCRIPT_EVENT_NUMBERS.Cancelled))
     await inChunks(cancelling, async (chunk) => {
       const rows = await db
         .selectFrom('subscriber_counts')

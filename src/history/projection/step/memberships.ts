@@ -1,4 +1,6 @@
 import type { Insertable, Selectable, Transaction } from 'kysely'
+import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.ts'
+import { ACCOUNT_STATUS_NUMBERS } from '../../../protocol/subscription.ts'
 import type { EventsTable, MembershipsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { Counter } from './counts.ts'
@@ -11,17 +13,11 @@ import {
   upsertMemberships,
 } from './membershipRows.ts'
 
-const CANCEL = 1
-const SUBSCRIBED = 6
-const UNSUBSCRIBED = 7
-const REFUNDED = 9
+const { Cancelled, Subscribed, Unsubscribed, SubscriberRefunded } = SUBSCRIPT_EVENT_NUMBERS
+const { ACTIVE, CANCELLED, UNSUBSCRIBED } = ACCOUNT_STATUS_NUMBERS
 
 /** The SubLogs that change an account's status. The database's index `events_by_membership` covers exactly these. */
-export const DECISIVE = [SUBSCRIBED, UNSUBSCRIBED, REFUNDED] as const
-
-const ACTIVE = 0
-const CANCELLED = 1
-const LEFT = 2
+export const DECISIVE = [Subscribed, Unsubscribed, SubscriberRefunded] as const
 
 type Membership = Selectable<MembershipsTable>
 
@@ -70,7 +66,7 @@ export async function writeMemberships(
     live.add(subscription_id, activeIn(now.get(name)) - activeIn(old.get(name)))
   }
   for (const event of events) {
-    if (event.event === CANCEL) live.cancel(event)
+    if (event.event === Cancelled) live.cancel(event)
     else if (DECISIVE.some((kind) => kind === event.event)) live.change(event, follow(now, event))
   }
 
@@ -127,7 +123,7 @@ function follow(now: Map<string, Membership>, row: Insertable<EventsTable>): num
   const key = { subscription_id, subscriber }
   const member = now.get(nameOf(key))
   if (member !== undefined) now.set(nameOf(key), { ...member, status: statusAfter(event) })
-  else if (event === SUBSCRIBED) {
+  else if (event === Subscribed) {
     const first = { first_block: block_number, first_log_index: log_index }
     now.set(nameOf(key), { chain_id, ...key, status: ACTIVE, ...first })
   }
@@ -135,8 +131,8 @@ function follow(now: Map<string, Membership>, row: Insertable<EventsTable>): num
 }
 
 function statusAfter(event: number): number {
-  if (event === SUBSCRIBED) return ACTIVE
-  return event === REFUNDED ? CANCELLED : LEFT
+  if (event === Subscribed) return ACTIVE
+  return event === SubscriberRefunded ? CANCELLED : UNSUBSCRIBED
 }
 
 function activeIn(row: Membership | undefined): number {
