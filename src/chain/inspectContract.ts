@@ -1,5 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
+import { LAST_DAY } from '../protocol/calendar.ts'
 import { NodeBytes } from './rpc/quantity.ts'
 import { refusalIn } from './rpc/refusal.ts'
 import type { OneNode } from './rpc/rpc.ts'
@@ -10,8 +11,7 @@ const VIEWS = [
   { functionName: 'systemFee', least: 10_000n, most: 19_999n },
   { functionName: 'maxRemits', least: 0n, most: BigInt(Number.MAX_SAFE_INTEGER) },
   { functionName: 'cancelLimit', least: 0n, most: BigInt(Number.MAX_SAFE_INTEGER) },
-  // 31 December 9999.
-  { functionName: 'nextUncheckedDay', least: 0n, most: 2_932_896n },
+  { functionName: 'nextUncheckedDay', least: 0n, most: BigInt(LAST_DAY) },
 ] as const
 
 type View = (typeof VIEWS)[number]

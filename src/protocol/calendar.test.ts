@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DayNumber } from '../schema/numbers.ts'
 import {
   countDueDays,
   dateOf,
@@ -54,6 +55,13 @@ describe('dates', () => {
         new RangeError(`Day ${dayNumber} has no date between 1970-01-01 and 9999-12-31`),
       )
     }
+  })
+
+  it('end on the last day that the wire takes', () => {
+    expect([LAST_DAY, LAST_DAY + 1].map((number) => DayNumber.safeParse(number).success)).toEqual([
+      true,
+      false,
+    ])
   })
 
   it.each([

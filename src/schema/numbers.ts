@@ -18,8 +18,11 @@ export const HexQuantity = z.codec(z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63
   encode: (value) => `0x${value.toString(16)}`,
 })
 
-/** The last day of the year 9999: later dates have no YYYY-MM-DD. */
-export const LAST_DAY_NUMBER = 2_932_896
+/**
+ * 9999-12-31: later dates have no YYYY-MM-DD. It is `LAST_DAY` of src/protocol/calendar.ts, which this room may not import.
+ * calendar.test.ts compares them.
+ */
+const LAST_DAY_NUMBER = 2_932_896
 
 export const DayNumber = z.int().min(0).max(LAST_DAY_NUMBER).describe('Unix time / 86400, in UTC days.')
 

@@ -1,12 +1,12 @@
 import { createClient } from '../../createClient.ts'
 import { RateLimitedError } from '../../errors/access.ts'
+import { LAST_DAY } from '../../generated/calendar.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { tableOf } from '../output/table.ts'
 import { printJson, sayAside } from './answer.ts'
 import { amountOf, dayOf, readFrequency, refuseOperands, rhythmOf } from './words.ts'
 
-const LAST_DAY_NUMBER = 2_932_896
 const UNKNOWN = '?'
 /** Each takes two requests, and the free lane allows twenty a minute. */
 const MOST_ASKED = 8
@@ -31,7 +31,7 @@ export const due: Command = {
     const { connection, flags, operands, signal, terminal, json } = invocation
     refuseOperands('due', operands)
     const date = flags.text('date')
-    const dayNumber = flags.whole('day', { min: 0, max: LAST_DAY_NUMBER })
+    const dayNumber = flags.whole('day', { min: 0, max: LAST_DAY })
     if (date !== undefined && dayNumber !== undefined)
       throw new UsageError('Name the day once: --date or --day.')
     const frequency = readFrequency(flags.text('frequency'))
