@@ -5,6 +5,7 @@ import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
 import type { EndpointLimits, NodeLimitStore } from '../core/ports/nodeLimits.ts'
 import type { RemitTrials } from '../core/ports/remit.ts'
 import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
+import { untilAborted } from '../core/upstream/untilAborted.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { dayNumberAt, SECONDS_PER_DAY } from '../protocol/calendar.ts'
 import { BlockReader } from './block/BlockReader.ts'
@@ -24,7 +25,6 @@ import { type ChainEntry, hasSteadyPace, pollIntervalMs, rollbackAfterMsOf } fro
 import { createRemitTrials } from './remit/remitTrials.ts'
 import { refusalIn } from './rpc/refusal.ts'
 import { createRpc, RPC_TIMEOUT_MS, type Rpc } from './rpc/rpc.ts'
-import { untilAborted } from './rpc/untilAborted.ts'
 import { createTransactions, ReceiptAheadError, type Transactions } from './transactions/transactions.ts'
 
 /** Views that one request may use: a view's block may be gone, and a transaction may be in a later one. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/ports/log.ts'
 import { BlockNotSeenError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -285,7 +286,7 @@ function staleMs(pollMs: number): number {
   return Math.max(MOST_MISSED_POLLS * pollMs, SHORTEST_STALE_MS)
 }
 
+/** Does not keep the process alive. */
 function pause(ms: number): Promise<void> {
-  // The timer must not keep the process alive.
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)).unref())
+  return sleep(Math.max(0, ms), undefined, { ref: false })
 }

@@ -1,4 +1,5 @@
-import { Deadline, readText } from '../../core/upstream/Deadline.ts'
+import { Deadline } from '../../core/upstream/Deadline.ts'
+import { readText } from '../../core/upstream/readText.ts'
 
 /** No lens answer and no block's logs come near this size. It limits what a faulty node can make us hold. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024

@@ -1,13 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { Log } from '../../core/ports/log.ts'
 import type { SetLimits } from '../../core/ports/nodeLimits.ts'
 import type { ChainObserver } from '../../core/ports/telemetry.ts'
+import { untilAborted } from '../../core/upstream/untilAborted.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { EndpointPool } from './EndpointPool.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
 import { NodeLimits } from './limits/NodeLimits.ts'
 import { mayBeAnsweredElsewhere, refusalIn, toResponseError } from './refusal.ts'
-import { untilAborted } from './untilAborted.ts'
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
@@ -181,7 +182,7 @@ export function createRpc(options: {
         const backoffMs = Math.max(usualMs, last instanceof EndpointFailedError ? (last.waitMs ?? 0) : 0)
         // The node's error says more than a time-out in the middle of the pause would.
         if (performance.now() - begun + backoffMs >= timeoutMs) break
-        await pause(backoffMs)
+        await sleep(backoffMs)
       }
       for (const endpoint of chosen ?? pool.order()) {
         if (stopped.aborted) throw last
@@ -247,8 +248,4 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

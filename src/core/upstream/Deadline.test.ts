@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { untilAborted } from '../../chain/rpc/untilAborted.ts'
 import { Deadline } from './Deadline.ts'
+import { untilAborted } from './untilAborted.ts'
 
 it('ends many works with one signal, and Node warns of no leak', async () => {
   const warnings: Error[] = []

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
@@ -255,6 +256,7 @@ export class Follower {
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Notifier().wait(ms, signal)
+/** Ends early where the signal aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {})
 }

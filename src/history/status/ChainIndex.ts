@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { IndexPosition } from '../../schema/answer.ts'
@@ -245,7 +246,7 @@ export class ChainIndex {
     while (!signal.aborted) {
       await this.#pollOnce()
       const callerWaits = this.#waiting.size > 0
-      if (callerWaits) await pause(POLL_WHILE_WAITED_MS)
+      if (callerWaits) await sleep(POLL_WHILE_WAITED_MS)
       else await this.#pollAtOnce.wait(POLL_MS, signal)
     }
   }
@@ -265,8 +266,4 @@ export class ChainIndex {
 /** How far a block reaches towards the head. A block that another one has replaced counts as one less. */
 function reachedBy(block: BlockRef, head: SeenHead): number {
   return block.number === head.number && block.hash !== head.hash ? block.number - 1 : block.number
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

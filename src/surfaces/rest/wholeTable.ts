@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Answer } from '../../core/answer.ts'
 import type { WholeTable } from '../../core/declaration.ts'
@@ -98,9 +99,10 @@ export function streamTable({ first, call, ...options }: WholeTableOptions): Rea
       try {
         return (await pipeline.call(caller, operation, async () => ({ ...call, input }))).body
       } catch (error) {
+        const { signal } = caller
         const waitSeconds = error instanceof RateLimitedError ? error.retryAfterSeconds : undefined
         if (waitSeconds === undefined || waitSeconds > LONGEST_WAIT_SECONDS) throw error
-        await pause(waitSeconds * 1000, caller.signal)
+        await sleep(waitSeconds * 1000, undefined, { signal }).catch(() => signal?.throwIfAborted())
       }
     }
   }
@@ -124,14 +126,4 @@ export function streamTable({ first, call, ...options }: WholeTableOptions): Rea
     // Nothing is read ahead.
     { highWaterMark: 0 },
   )
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })
 }

@@ -1,6 +1,8 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, isIPv4 } from 'node:net'
+import { Deadline } from '../../core/upstream/Deadline.ts'
+import { untilAborted } from '../../core/upstream/untilAborted.ts'
 import type { Failure, Outcome } from '../Outcome.ts'
 import { reachOf } from './addresses.ts'
 import { Names, type Resolve } from './Names.ts'
@@ -63,20 +65,12 @@ export class Sender {
   /** Posts the body. Never rejects: whatever goes wrong is an outcome. */
   async post(sending: Sending): Promise<Outcome> {
     const began = performance.now()
-    const deadline = new AbortController()
-    const giveUp = () => deadline.abort('stopped')
-    const timer = setTimeout(() => deadline.abort('timeout'), this.#timeoutMs)
-    if (sending.signal?.aborted) giveUp()
-    sending.signal?.addEventListener('abort', giveUp)
+    const deadline = new Deadline(this.#timeoutMs, sending.signal)
     // Whatever the connection does: some ends of it are no event of the request.
-    const result = await orAborted(deadline.signal, this.#within(deadline.signal, sending)).catch(
-      (error: unknown) =>
-        deadline.signal.aborted
-          ? failed(deadline.signal.reason === 'stopped' ? 'stopped' : 'timeout')
-          : error,
+    const result = await untilAborted(deadline.signal, this.#within(deadline.signal, sending)).catch(
+      (error: unknown) => (deadline.signal.aborted ? failed(deadline.isOver ? 'timeout' : 'stopped') : error),
     )
-    clearTimeout(timer)
-    sending.signal?.removeEventListener('abort', giveUp)
+    deadline.drop()
     const durationMs = Math.round(performance.now() - began)
     if (isResult(result)) return { ...result, durationMs }
     return { ...failed('connection', codeOf(result)), durationMs }
@@ -92,7 +86,7 @@ export class Sender {
   async #within(signal: AbortSignal, sending: Sending): Promise<Result> {
     if (signal.aborted) throw signal.reason
     const host = hostOf(sending.url)
-    const addresses = await orAborted(signal, this.#names.addressesOf(host)).catch((error: unknown) => {
+    const addresses = await untilAborted(signal, this.#names.addressesOf(host)).catch((error: unknown) => {
       if (signal.aborted) throw error
       return failed('name', codeOf(error))
     })
@@ -175,11 +169,4 @@ function isResult(value: unknown): value is Result {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN'
   return 'code' in error && typeof error.code === 'string' ? error.code.slice(0, 60) : 'UNKNOWN'
-}
-
-function orAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    promise.then(resolve, reject)
-  })
 }
