@@ -1,8 +1,9 @@
-import { type Expression, type Selectable, sql } from 'kysely'
+import type { Expression, Selectable } from 'kysely'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { IndexChainsTable } from '../../store/indexTables.ts'
 import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
+import { storeTime } from '../../store/storeTime.ts'
 import { type ChainIdentity, type IndexSource, type Lease, LeaseLostError } from '../projection.ts'
 import { blockRow, tipColumns } from './blockRow.ts'
 
@@ -21,8 +22,7 @@ export class Leases {
 
   /** Unix milliseconds of the store's clock, `leaseMs` from now. */
   until(leaseMs: number): Expression<number> {
-    if (this.#store.kind === 'sqlite') return sql<number>`${this.#now() + leaseMs}`
-    return sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${leaseMs}`
+    return storeTime(this.#store.kind, leaseMs, this.#now)
   }
 
   async take(

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
-import { type Expression, sql, type Transaction } from 'kysely'
+import type { Expression, Transaction } from 'kysely'
 import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../store/openStore.ts'
+import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
 import { SHARDS } from '../shards.ts'
 
@@ -184,12 +185,6 @@ export class Leases {
   #until(ms: number): Expression<number> {
     return storeTime(this.#options.store.kind, ms)
   }
-}
-
-/** A time of the store's clock, so many milliseconds from now. */
-function storeTime(kind: Store['kind'], ms: number): Expression<number> {
-  if (kind === 'sqlite') return sql<number>`${Date.now() + ms}`
-  return sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${ms}`
 }
 
 /** How many processes deliver. One that was killed counts until its lease ends. */
