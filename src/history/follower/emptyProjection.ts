@@ -1,11 +1,7 @@
 import type { ChainNode } from '../../core/ports/node.ts'
-import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionWriter } from '../projection.ts'
 import type { EventSource } from '../source.ts'
-import { HeldLease } from './HeldLease.ts'
-
-/** Short, so that a rebuild can be repeated soon after its process has died. It is renewed while rows are deleted. */
-const LEASE_MS = 10_000
+import { holdToReplace } from './HeldLease.ts'
 
 /**
  * Deletes one chain's index, so that it is read again from the contract's first block. This repairs an index whose rows
@@ -23,16 +19,10 @@ export async function emptyProjection(options: {
 }): Promise<void> {
   const { node, source, projection, holder, signal } = options
   const identity = { ...options.identity, genesisHash: await node.genesisHash(signal) }
-  const { chainId } = identity
   const origin = await source.origin(signal)
-  // As an import, so that rows which an unfinished import has left are deleted too.
-  const lease = await projection.take(identity, 'import', async () => origin, holder, LEASE_MS)
-  if (lease === undefined) {
-    throw new StoreError(`Another process fills the index of chain ${chainId}: stop it first.`)
-  }
-  const held = new HeldLease({ lease, leaseMs: LEASE_MS, writer: projection })
+  const held = await holdToReplace({ projection, identity, origin, holder })
   try {
-    await projection.empty(lease, origin, source.kind)
+    await projection.empty(held.lease, origin, source.kind)
   } finally {
     await held.release()
   }

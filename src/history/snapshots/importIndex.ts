@@ -1,14 +1,11 @@
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
-import { HeldLease } from '../follower/HeldLease.ts'
+import { holdToReplace } from '../follower/HeldLease.ts'
 import { ImportWriter } from '../projection/ImportWriter.ts'
 import type { ChainIdentity, IndexSource, ProjectionReader, ProjectionWriter } from '../projection.ts'
 import type { RowProgress } from './RowProgress.ts'
 import type { Snapshot } from './Snapshot.ts'
-
-/** Short, so that an import can be repeated soon after its process has died. */
-const LEASE_MS = 10_000
 
 /**
  * Replaces a chain's index by a snapshot. Nobody reads the index from the beginning of the import until `check` has
@@ -40,11 +37,8 @@ export async function importIndex<Checked>(options: {
       `The index of chain ${chainId} stands at block ${state.block.number} already, and the snapshot at ${block.number}: nothing to import.`,
     )
   }
-  const lease = await projection.take(identity, 'import', async () => origin, holder, LEASE_MS)
-  if (lease === undefined) {
-    throw new StoreError(`Another process fills the index of chain ${chainId}: stop it first.`)
-  }
-  const held = new HeldLease({ lease, leaseMs: LEASE_MS, writer: projection })
+  const held = await holdToReplace({ projection, identity, origin, holder })
+  const { lease } = held
   try {
     await projection.empty(lease, origin, 'import')
     const writer = new ImportWriter(store, lease)
