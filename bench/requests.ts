@@ -3,6 +3,7 @@ import { Agent, get } from 'node:http'
 import { pino } from 'pino'
 import * as z from 'zod'
 import { unmetered } from '../src/core/ports/access.ts'
+import { sessionCookie } from '../src/core/sessionCookie.ts'
 import { createLog } from '../src/log.ts'
 import { Metrics } from '../src/metrics/Metrics.ts'
 import { observedCharging } from '../src/metrics/observedCharging.ts'
@@ -32,7 +33,13 @@ function withNone(): Fetch {
   const responses = createResponses({ log: { info() {}, warn() {}, error() {} }, https: false, cors: false })
   const { pipeline } = smallApp()
   const streams = new EventStreams({ log: noEvents, pipeline })
-  const app = createRestApp({ operations: smallOperations, pipeline, responses, streams })
+  const app = createRestApp({
+    operations: smallOperations,
+    pipeline,
+    responses,
+    cookie: sessionCookie(false),
+    streams,
+  })
   return async (request) => app.fetch(request, peer)
 }
 

@@ -5,6 +5,7 @@ import type { Address } from 'viem'
 import { DEFAULT_LIMITS } from '../src/core/lanes.ts'
 import { createPipeline } from '../src/core/pipeline.ts'
 import { unmetered } from '../src/core/ports/access.ts'
+import { sessionCookie } from '../src/core/sessionCookie.ts'
 import { EventLogs } from '../src/history/EventLogs.ts'
 import { History } from '../src/history/History.ts'
 import { createProjection } from '../src/history/projection/createProjection.ts'
@@ -88,7 +89,13 @@ const pipeline = createPipeline({
 })
 const responses = createResponses({ log, https: false, cors: false })
 const streams = new EventStreams({ log: events, pipeline })
-const app = createRestApp({ operations: [listEvents], pipeline, responses, streams })
+const app = createRestApp({
+  operations: [listEvents],
+  pipeline,
+  responses,
+  cookie: sessionCookie(false),
+  streams,
+})
 const server = await startServer({
   fetch: async (request, peer) => app.fetch(request, peer),
   refuse: () => new Response(null, { status: 400 }),

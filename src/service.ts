@@ -208,6 +208,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     allowedHosts: config.allowedHosts,
     corsOrigins: config.corsOrigins,
     publicUrl: config.publicUrl,
+    cookie,
     documents: [...siteDocuments(operations, service, files?.of('home')), ...(files?.documents ?? [])],
     pages,
     suggestions: createSuggestions(pipeline),

@@ -7,7 +7,7 @@ import type { SuggestionsPort } from '../core/ports/suggestions.ts'
 import type { RequestObserver } from '../core/ports/telemetry.ts'
 import { RequestTrace } from '../core/RequestTrace.ts'
 import type { ServedDocument } from '../core/servedDocument.ts'
-import { sessionCookie } from '../core/sessionCookie.ts'
+import type { SessionCookie } from '../core/sessionCookie.ts'
 import { ForbiddenError } from '../errors/access.ts'
 import { createCors } from './http/cors.ts'
 import type { Peer } from './http/credentials.ts'
@@ -33,6 +33,7 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[]
   /** `https:` here turns HSTS on. */
   readonly publicUrl?: string | undefined
+  readonly cookie: SessionCookie
   readonly bodyTimeoutMs?: number
   /** Documents that are served beside the operations. */
   readonly documents?: readonly ServedDocument[]
@@ -57,13 +58,11 @@ export function createApp(options: AppOptions) {
   const https = publicUrl.startsWith('https:')
   const responses = createResponses({ log: shared.log, https, cors: cors.isOn })
   const hosts = createHostRule(allowedHosts, host)
-  const cookie = sessionCookie(https)
   const streams = new EventStreams({ log: options.events, pipeline: shared.pipeline })
   const rest = createRestApp({
     ...shared,
     responses,
     streams,
-    cookie,
     pages: pages?.({ ...shared, responses }),
   })
   const mcp = createMcpApp({

@@ -5,7 +5,7 @@ import type { FileRoute, Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import type { OpenedSession } from '../../core/ports/sessions.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
-import { type SessionCookie, sessionCookie } from '../../core/sessionCookie.ts'
+import type { SessionCookie } from '../../core/sessionCookie.ts'
 import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
@@ -34,7 +34,7 @@ export interface RestAppOptions {
   /** Documents that are served beside the operations. */
   readonly documents?: readonly ServedDocument[]
   readonly bodyTimeoutMs?: number
-  readonly cookie?: SessionCookie
+  readonly cookie: SessionCookie
   readonly streams: EventStreams
 }
 
@@ -55,7 +55,7 @@ export function createRestApp({
   pages,
   documents = [],
   bodyTimeoutMs,
-  cookie = sessionCookie(false),
+  cookie,
   streams,
 }: RestAppOptions) {
   const app = new Hono<RestEnv>()

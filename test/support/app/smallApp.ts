@@ -10,6 +10,7 @@ import {
 import type { ChainsPort, ChainView } from '../../../src/core/ports/chains.ts'
 import type { Log } from '../../../src/core/ports/log.ts'
 import type { ServicePort } from '../../../src/core/ports/service.ts'
+import { sessionCookie } from '../../../src/core/sessionCookie.ts'
 import { SubscriptionNotFoundError, UpstreamError } from '../../../src/errors/chain.ts'
 import { Address } from '../../../src/schema/address.ts'
 import { SubscriptionId } from '../../../src/schema/hash.ts'
@@ -222,6 +223,7 @@ export function smallApp(options: SmallAppOptions = {}) {
     server: { name: 'small', version: '0.0.1' },
     host: '127.0.0.1',
     allowedHosts: undefined,
+    cookie: sessionCookie(false),
     suggestions: { of: async () => [] },
     events: noEvents,
     ...rest,
