@@ -6,7 +6,7 @@ import type { Command, Invocation, Options } from '../invocation/Command.ts'
 import type { Flags } from '../invocation/Flags.ts'
 import { type Column, tableOf } from '../output/table.ts'
 import { printRows } from './listCommand.ts'
-import { isAddress, isId, timeOf } from './words.ts'
+import { isAddress, isId, refuseOperands, timeOf } from './words.ts'
 
 /** Which events a command line wants. */
 export const EVENT_OPTIONS: Options = {
@@ -73,7 +73,7 @@ export const events: Command = {
   notes: 'With --json one event a line. `remit listen` goes on where this ends.',
   async run(invocation: Invocation) {
     const { connection, flags, operands, signal, terminal, json } = invocation
-    if (operands.length > 0) throw new UsageError('events takes options only.')
+    refuseOperands('events', operands)
     const first = flags.whole('first', { min: 1, max: 100 })
     const filters = { ...eventFilters(flags), ...(first === undefined ? {} : { first }) }
     let after = filters.after ?? 0

@@ -9,6 +9,7 @@ import type { Command, Invocation } from '../invocation/Command.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
 import { plainJson, plainText } from '../output/plainText.ts'
 import { EVENT_OPTIONS, eventFilters, jsonOf } from './events.ts'
+import { refuseOperands } from './words.ts'
 
 /** Tries to hand an event over, with growing pauses between. */
 const TRIES_MS = [0, 500, 2_000, 8_000]
@@ -32,7 +33,7 @@ export const listen: Command = {
     'REMIT_WEBHOOK_SECRET\n(whsec_…), or one that is made for this run and printed first.',
   async run(invocation: Invocation) {
     const { connection, flags, operands, environment, signal, terminal, json } = invocation
-    if (operands.length > 0) throw new UsageError('listen takes options only.')
+    refuseOperands('listen', operands)
     const filters = eventFilters(flags)
     const target = targetOf(flags.text('forward'))
     const secret = environment.REMIT_WEBHOOK_SECRET ?? `whsec_${randomBytes(24).toString('base64')}`

@@ -5,7 +5,7 @@ import { barOf } from '../output/bar.ts'
 import type { Terminal } from '../output/Terminal.ts'
 import { type Column, tableOf } from '../output/table.ts'
 import { printJson, sayAside } from './answer.ts'
-import { isId, readTarget } from './words.ts'
+import { isId, readAddress, readTarget } from './words.ts'
 
 type TokenRevenue = GetProviderRevenueAnswer['tokens'][number]
 type Interval = TokenRevenue['intervals'][number]
@@ -37,7 +37,7 @@ export const revenue: Command = {
     const asked = {
       ...(await rangeOf(invocation)),
       interval,
-      ...(token === undefined ? {} : { token: readAddress(token) }),
+      ...(token === undefined ? {} : { token: readAddress('token', token) }),
     }
     const { client } = connection
     const answer = isId(target)
@@ -111,9 +111,4 @@ function readInterval(text: string | undefined): (typeof INTERVALS)[number] {
   const found = INTERVALS.find((each) => each === text)
   if (found !== undefined) return found
   throw new UsageError(`--interval must be ${INTERVALS.join(', ')}, not "${text}".`)
-}
-
-function readAddress(text: string): `0x${string}` {
-  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return `0x${text.slice(2)}`
-  throw new UsageError(`--token must be an address (0x and 40 hex digits), not "${text}".`)
 }

@@ -1,10 +1,8 @@
 import type { SearchSubscriptionsAnswer } from '../../generated/api.ts'
-import { UsageError } from '../invocation/CliError.ts'
 import type { Command } from '../invocation/Command.ts'
-import type { Flags } from '../invocation/Flags.ts'
 import type { Column } from '../output/table.ts'
 import { printList } from './listCommand.ts'
-import { amountOf, isAddress, readFrequency, refuseOperands, rhythmOf, timeOf } from './words.ts'
+import { amountOf, readAddress, readFrequency, refuseOperands, rhythmOf, timeOf } from './words.ts'
 
 type Row = SearchSubscriptionsAnswer['subscriptions'][number]
 
@@ -47,13 +45,13 @@ export const search: Command = {
   async run(invocation) {
     const { connection, flags, operands, signal } = invocation
     refuseOperands('search', operands)
-    const provider = readAddress(flags, 'provider')
-    const token = readAddress(flags, 'token')
+    const provider = flags.text('provider')
+    const token = flags.text('token')
     const frequency = readFrequency(flags.text('frequency'))
     const first = flags.whole('first', { min: 1 })
     const input = {
-      ...(provider === undefined ? {} : { provider }),
-      ...(token === undefined ? {} : { token }),
+      ...(provider === undefined ? {} : { provider: readAddress('provider', provider) }),
+      ...(token === undefined ? {} : { token: readAddress('token', token) }),
       ...(frequency === undefined ? {} : { frequency }),
       ...(first === undefined ? {} : { first }),
       ...(flags.on('cancelled') ? { cancelled: true } : {}),
@@ -71,10 +69,4 @@ export const search: Command = {
       noun: 'subscriptions',
     })
   },
-}
-
-function readAddress(flags: Flags, name: string): `0x${string}` | undefined {
-  const text = flags.text(name)
-  if (text === undefined || isAddress(text)) return text
-  throw new UsageError(`--${name} must be an address (0x and 40 hex digits), not "${text}".`)
 }

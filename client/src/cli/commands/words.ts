@@ -68,6 +68,12 @@ export function isAddress(text: string): text is `0x${string}` {
   return /^0x[0-9a-fA-F]{40}$/.test(text)
 }
 
+/** The value of `--name`. Throws UsageError. */
+export function readAddress(name: string, text: string): `0x${string}` {
+  if (isAddress(text)) return text
+  throw new UsageError(`--${name} must be an address (0x and 40 hex digits), not "${text}".`)
+}
+
 /** The one operand of a command: a subscription's id or an account's address. Throws UsageError. */
 export function readTarget(name: string, operands: readonly string[]): `0x${string}` {
   const [target = '', surplus] = operands

@@ -1,6 +1,7 @@
+import { isSameHex } from '../../request/isSameHex.ts'
 import type { Bounds, RemitOrder } from './decide/decideRemit.ts'
 import { feeCeiling } from './decide/fees.ts'
-import { isSame, weighRemit } from './decide/weighRemit.ts'
+import { weighRemit } from './decide/weighRemit.ts'
 import type { KeeperLog } from './journal/KeeperLog.ts'
 import type { KeeperChain, PendingTransaction } from './ports/ports.ts'
 import { type RemitOutcome, type SendRemitDeps, sendRemit } from './sendRemit.ts'
@@ -74,7 +75,7 @@ export class PendingNonce {
 
 /** Whether a transaction is a remit as this keeper signs it. */
 function isOwnRemit({ to, data, value }: PendingTransaction, { call }: Pick<Bounds, 'call'>): boolean {
-  return to !== null && isSame(to, call.to) && isSame(data, call.data) && value === 0n
+  return to !== null && isSameHex(to, call.to) && isSameHex(data, call.data) && value === 0n
 }
 
 /**

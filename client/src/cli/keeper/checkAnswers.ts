@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
+import { isSameHex } from '../../request/isSameHex.ts'
 import { CliError } from '../invocation/CliError.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
-import { isSame } from './decide/weighRemit.ts'
 import type { KeeperState } from './ports/ports.ts'
 
 /** What the keeper knows itself. The service's answers are compared with it. */
@@ -16,7 +16,7 @@ export function checkState(
   own: OwnWord,
 ): void {
   checkChain(chainId, own.chainId)
-  if (isSame(contractAddress, own.contractAddress)) return
+  if (isSameHex(contractAddress, own.contractAddress)) return
   throw new CliError(
     `The service’s contract on chain ${chainId} is ${contractAddress}, and yours is ${own.contractAddress}: nothing is sent.`,
     EXIT.refused,

@@ -1,5 +1,6 @@
 import { type Address, type Hex, isHex } from 'viem'
 import type { AsOf, Eip5792, UnsignedTransaction, Warning } from '../../generated/api.ts'
+import { isSameHex } from '../../request/isSameHex.ts'
 import { type ExpectedCall, encodeCall, explainDifference } from '../chain/ExpectedCall.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import { SendingError } from '../SendingError.ts'
@@ -62,10 +63,10 @@ function checkCall(
   expected: ExpectedCall,
 ): CheckedCall {
   const data = encodeCall(expected)
-  if (!isSame(given?.to, expected.to)) {
+  if (!isSameHex(given?.to, expected.to)) {
     throw new UnsafeTransactionError(`it goes to ${given?.to} and not to ${expected.to}`, index)
   }
-  if (!isSame(given?.data, data)) {
+  if (!isSameHex(given?.data, data)) {
     throw new UnsafeTransactionError(explainDifference(expected, String(given?.data)), index)
   }
   return { functionName: expected.functionName, to: expected.to, data }
@@ -79,7 +80,7 @@ function checkEnvelope(prepared: PreparedBatch, { chainId, account }: Expectatio
     const refuse = (problem: string) => new UnsafeTransactionError(problem, index)
     if (!isHex(transaction.to) || !isHex(transaction.data)) throw refuse('it has no address or no calldata')
     if (transaction.chainId !== chainId) throw refuse(`it says nothing of chain ${chainId}`)
-    if (!isSame(transaction.from, account)) {
+    if (!isSameHex(transaction.from, account)) {
       throw refuse(`it is from ${transaction.from} and not from ${account}`)
     }
     if (transaction.value !== 0n)
@@ -110,16 +111,14 @@ function checkTogether(
     calls.length === transactions.length &&
     transactions.every(({ to, data, value }, index) => {
       const call = calls[index]
-      return call !== undefined && isSame(call.to, to) && isSame(call.data, data) && call.value === value
+      return (
+        call !== undefined && isSameHex(call.to, to) && isSameHex(call.data, data) && call.value === value
+      )
     })
   if (!sameCalls) throw refuse('its calls to send together are not its transactions')
   if (version !== '2.0.0' || atomicRequired !== false)
     throw refuse('its calls to send together are of another kind')
-  if (!isSame(from, account) || eip5792.chainId !== BigInt(chainId)) {
+  if (!isSameHex(from, account) || eip5792.chainId !== BigInt(chainId)) {
     throw refuse('its calls to send together are for another account or chain')
   }
-}
-
-function isSame(given: unknown, expected: string): boolean {
-  return typeof given === 'string' && given.toLowerCase() === expected.toLowerCase()
 }

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
+import { isSameHex } from '../../request/isSameHex.ts'
 import type { KnownSubscription } from '../chain/readSubscription.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import type { ExpectedCalls, Preparable } from '../check/prepareChecked.ts'
@@ -49,12 +50,8 @@ export function findEvent(
     .find(
       ({ eventName, args }) =>
         eventName === name &&
-        (id === undefined || isSame(args.id, id)) &&
-        (subscriber === undefined || isSame(args.subscriber, subscriber)) &&
-        (provider === undefined || isSame(args.provider, provider)),
+        (id === undefined || isSameHex(args.id, id)) &&
+        (subscriber === undefined || isSameHex(args.subscriber, subscriber)) &&
+        (provider === undefined || isSameHex(args.provider, provider)),
     )
-}
-
-function isSame(left: Hex, right: Hex): boolean {
-  return left.toLowerCase() === right.toLowerCase()
 }

@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { isSameHex } from '../../../request/isSameHex.ts'
 import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
 import type {
   Facts,
@@ -10,7 +11,7 @@ import type {
 } from '../ports/ports.ts'
 import { describeWeighing, eth, factsOf } from './describeWeighing.ts'
 import { cappedFees, feeCeiling } from './fees.ts'
-import { isSame, type Prices, type Weighing, weighRemit } from './weighRemit.ts'
+import { type Prices, type Weighing, weighRemit } from './weighRemit.ts'
 
 /** The limits that its owner sets for a keeper. */
 export interface Bounds {
@@ -129,7 +130,7 @@ async function forecast(
   const amounts = new Map<string, { token: Address; amountRaw: bigint }>()
   for (const { account, token, amountRaw } of changes) {
     const key = token.toLowerCase()
-    if (!isSame(account, address) || amountRaw <= 0n || !prices.has(key)) continue
+    if (!isSameHex(account, address) || amountRaw <= 0n || !prices.has(key)) continue
     amounts.set(key, { token, amountRaw: amountRaw + (amounts.get(key)?.amountRaw ?? 0n) })
   }
   return Promise.all(

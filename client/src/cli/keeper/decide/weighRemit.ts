@@ -38,7 +38,3 @@ export function weighRemit({
   const profitWei = valueWei - costWei
   return { gains, unpriced, valueWei, costWei, profitWei, isWorthwhile: profitWei > minProfitWei }
 }
-
-export function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
-}

@@ -1,6 +1,6 @@
 import { type Address, erc20Abi, getAddress } from 'viem'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
-import { isSame } from '../decide/weighRemit.ts'
+import { isSameHex } from '../../../request/isSameHex.ts'
 import type { KeeperToken } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 import { readOrNull } from './readOrNull.ts'
@@ -44,7 +44,7 @@ export class TokenReads {
       args: [address],
     })
     // A token that is not approved reads as zeros.
-    if (!isSame(approved, address)) return null
+    if (!isSameHex(approved, address)) return null
     this.#entries.set(key, decimals)
     return decimals
   }

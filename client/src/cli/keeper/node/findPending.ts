@@ -1,5 +1,5 @@
 import { type Address, type Hash, isHash } from 'viem'
-import { isSame } from '../decide/weighRemit.ts'
+import { isSameHex } from '../../../request/isSameHex.ts'
 import type { PendingTransaction } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
@@ -15,7 +15,7 @@ export async function findPending(
   const hash = (await hashInPool(node, address, nonce)) ?? (await hashInBlock(node, address, nonce))
   if (hash === undefined) return undefined
   const found = await node.getTransaction({ hash }).catch(() => undefined)
-  if (found === undefined || found.nonce !== nonce || !isSame(found.from, address)) return undefined
+  if (found === undefined || found.nonce !== nonce || !isSameHex(found.from, address)) return undefined
   const { to, input, value, gas, gasPrice, maxFeePerGas = gasPrice, maxPriorityFeePerGas = gasPrice } = found
   if (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined) return undefined
   return { hash, to, data: input, value, gas, fees: { maxFeePerGas, maxPriorityFeePerGas } }
@@ -37,7 +37,7 @@ async function hashInPool(node: OwnNode, address: Address, nonce: number): Promi
 async function hashInBlock(node: OwnNode, address: Address, nonce: number): Promise<Hash | undefined> {
   try {
     const { transactions } = await node.getBlock({ blockTag: 'pending', includeTransactions: true })
-    return transactions.find((each) => each.nonce === nonce && isSame(each.from, address))?.hash
+    return transactions.find((each) => each.nonce === nonce && isSameHex(each.from, address))?.hash
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { parseUrl } from '../../../request/parseUrl.ts'
-import { isAddress } from '../../commands/words.ts'
+import { readAddress } from '../../commands/words.ts'
 import { UsageError } from '../../invocation/CliError.ts'
 import type { Environment, Flags } from '../../invocation/Flags.ts'
 import { parseDecimal, toWei } from '../decide/decimal.ts'
@@ -34,7 +34,7 @@ export function readKeeperOptions(flags: Flags, environment: Environment): Keepe
   if (from !== undefined && !isDryRun)
     throw new UsageError('--from is for --dry-run only: the key says who sends.')
   const account = from === undefined ? readAccount(flags, environment) : undefined
-  const address = account?.address ?? readAddress('from', from ?? '')
+  const address = account?.address ?? getAddress(readAddress('from', from ?? ''))
   const contract = flags.text('contract')
   return {
     address,
@@ -48,7 +48,7 @@ export function readKeeperOptions(flags: Flags, environment: Environment): Keepe
     drainMs: (flags.whole('drain', { min: 0, max: 3600 }) ?? 60) * 1000,
     isDryRun,
     once: flags.on('once'),
-    contract: contract === undefined ? undefined : readAddress('contract', contract),
+    contract: contract === undefined ? undefined : getAddress(readAddress('contract', contract)),
   }
 }
 
@@ -103,9 +103,4 @@ function readMaxFee(text: string): bigint {
   const wei = readEther('max-fee', text)
   if (wei > 0n) return wei
   throw new UsageError('--max-fee must be more than 0: nothing could be sent.')
-}
-
-function readAddress(name: string, text: string): Address {
-  if (isAddress(text)) return getAddress(text)
-  throw new UsageError(`--${name} must be an address (0x and 40 hex digits), not "${text}".`)
 }
