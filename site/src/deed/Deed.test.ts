@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { describe, expect, it } from 'vitest'
+import { settled } from '../../../test/support/browser/settled.ts'
 import { usePageModules } from '../../../test/support/browser/usePageModules.ts'
 import type { ConnectedWallet } from '../wallet/wallet.ts'
 import type { DeedWords, PreparedAnswer } from './Deed.ts'
@@ -68,8 +69,6 @@ async function open() {
   }
   return { deed, preparedFor, sentFrom, show, press, end: (error: Error) => end(error) }
 }
-
-const settled = () => new Promise((resolve) => setTimeout(resolve))
 
 describe('a deed', () => {
   it('is prepared once for whoever would sign it: not anew behind a lock or another chain, but for another account', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { settled } from '../../../test/support/browser/settled.ts'
 import { usePageModules } from '../../../test/support/browser/usePageModules.ts'
 
 usePageModules()
@@ -22,8 +23,6 @@ function documentAt(blockNumber: number, indexBlock: number): string {
   const data = { query: {}, chain: { block: { blockNumber } }, answers }
   return `<script type="application/json" id="page">${JSON.stringify(data)}</script>`
 }
-
-const settled = () => new Promise((resolve) => setTimeout(resolve))
 
 describe('a reading that fails', () => {
   it.each<[string, () => Promise<Response>, string]>([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { settled } from '../../../test/support/browser/settled.ts'
 import { pagesFrom } from './pagesFrom.ts'
 
 interface Page {
@@ -13,8 +14,6 @@ const listOf = () => {
   })
   return { list, asked, shown: () => list.pages.value.map(({ rows }) => rows) }
 }
-
-const settled = () => new Promise((resolve) => setTimeout(resolve))
 
 describe('a list that is shown page by page', () => {
   it('adds the next page to those before, once however often it is asked for, until there is none', async () => {

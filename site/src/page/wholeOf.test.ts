@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { describe, expect, it } from 'vitest'
+import { settled } from '../../../test/support/browser/settled.ts'
 import type { Known } from './Resource.ts'
 import { wholeOf } from './wholeOf.ts'
 
@@ -33,7 +34,6 @@ function open() {
   return { whole, asked, come }
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve))
 const rowsAt = (blockNumber: number, rows: readonly string[], count = 3): Rows => ({
   account: '0xa',
   asOf: { blockNumber },

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { settled } from '../../../test/support/browser/settled.ts'
 import { usePageModules } from '../../../test/support/browser/usePageModules.ts'
 import type { FoundWallet } from './found.ts'
 
@@ -36,8 +37,6 @@ function walletOf(key: string) {
     },
   }
 }
-
-const settled = () => new Promise((resolve) => setTimeout(resolve))
 
 /** The module, and a wallet that has let the site see A and was not asked for its chain before. */
 async function begin() {

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { CheckSubscribeReadinessByIdAnswer, Subscription } from '@remit/client'
 import { describe, expect, it, vi } from 'vitest'
+import { settled } from '../../../../../test/support/browser/settled.ts'
 import { usePageModules } from '../../../../../test/support/browser/usePageModules.ts'
 import type { ConnectedWallet } from '../../../wallet/wallet.ts'
 import type { Phase } from './flow.ts'
@@ -40,8 +41,6 @@ async function open() {
   }
   return { flow, asked, switchTo }
 }
-
-const settled = () => new Promise((resolve) => setTimeout(resolve))
 
 const A_SENT = [{ hash: '0x2', status: 'success' }]
 
