@@ -17,7 +17,7 @@ import { ServiceKey } from './webhooks/signing/ServiceKey.ts'
 import { WebhooksWatch } from './webhooks/WebhooksWatch.ts'
 
 /** Webhooks: their management, and with DELIVERER=true their delivery by this process. */
-export interface Delivering {
+interface Delivering {
   readonly webhooks: WebhooksPort
   /** `null` where this process delivers nothing. */
   health(): DelivererHealth | null

@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 20
 /** Any API key of a caller. */
 const API_KEY = 'svc_[A-Za-z0-9_-]{20,}'
 
-export interface LogOptions {
+interface LogOptions {
   /** Removed from every line. Nodes, for example, quote keys in their errors. */
   readonly secrets?: readonly string[]
   /** Gets each line at once. Default: standard error. Standard output is for the lines of the start. */

@@ -5,7 +5,7 @@ import { show } from './page/show.tsx'
 import { applyTheme } from './page/theme.ts'
 
 /** What a page's module gives: its component. */
-export interface PageModule {
+interface PageModule {
   readonly Page: () => preact.JSX.Element
 }
 

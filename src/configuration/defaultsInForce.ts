@@ -7,7 +7,7 @@ const PLAIN = ChainEntry.parse({ chainId: 1, name: ' ', contractAddress: `0x${'0
 const REQUIRED: readonly string[] = ['name', 'contractAddress']
 
 /** A default as an operator would write it, and its chains; without chains it is the default of all others. */
-export interface DefaultInForce {
+interface DefaultInForce {
   readonly text: string
   readonly chains: readonly string[]
 }

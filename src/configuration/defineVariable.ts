@@ -14,7 +14,7 @@ export const GROUPS = [
   'Compose',
 ] as const
 
-export interface VariableDeclaration<T> {
+interface VariableDeclaration<T> {
   /** A name with `<id>` stands for one variable per chain. */
   readonly name: string
   readonly group: (typeof GROUPS)[number]

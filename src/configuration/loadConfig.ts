@@ -12,7 +12,7 @@ import { KEYS, SERVICE } from './variables/service.ts'
 import { WEBHOOKS } from './variables/webhooks.ts'
 
 /** Variables for managing keys, for the service and for `npm run keys`. */
-export type KeysConfig = Values<typeof KEYS>
+type KeysConfig = Values<typeof KEYS>
 
 /** Everything that the environment decides: what single variables say under their names there, and the rest. */
 export interface Config

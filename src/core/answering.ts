@@ -9,7 +9,7 @@ import type { EventLog } from './ports/events.ts'
 import type { HistoryPort, Indexed, IndexedAt } from './ports/history.ts'
 
 /** What an answer is made from. */
-export interface Sources {
+interface Sources {
   readonly chains: ChainsPort
   readonly history: HistoryPort
   readonly events: EventLog

@@ -42,22 +42,22 @@ export interface BoundIndex {
   readonly withoutIndex: WithoutIndex<unknown> | undefined
 }
 
-export interface BoundService {
+interface BoundService {
   readonly scope: 'service'
   run(context: ServiceContext): Promise<Answer>
 }
 
-export interface BoundKeys {
+interface BoundKeys {
   readonly scope: 'keys'
   run(context: KeysContext): Promise<Answer>
 }
 
-export interface BoundWebhooks {
+interface BoundWebhooks {
   readonly scope: 'webhooks'
   run(context: WebhooksContext): Promise<Answer>
 }
 
-export interface BoundSession {
+interface BoundSession {
   readonly scope: 'session'
   run(context: SessionContext): Promise<Answer>
 }

@@ -88,7 +88,7 @@ export const TOOL_PROFILES = ['essential', 'read', 'subscriber', 'provider', 'ke
 export type ToolProfile = (typeof TOOL_PROFILES)[number]
 
 /** How an operation appears as a tool. */
-export interface ToolFace<Output extends z.ZodObject> {
+interface ToolFace<Output extends z.ZodObject> {
   /** Only callers with an API key see it and may call it. So it is for every operation about webhooks. */
   readonly forKeys?: true
   /** The lists that it is in. Of a prepare's two forms, only the by-id form is in a list. */

@@ -66,7 +66,7 @@ export const BUCKETS: Readonly<Record<Bucket, readonly LimitName[]>> = {
 }
 
 /** What a search may ask for on a lane. */
-export interface LaneCaps {
+interface LaneCaps {
   /** The most rows of one page. */
   readonly searchFirst: number
   /** Whether rows may come with their details. */

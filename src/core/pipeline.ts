@@ -54,7 +54,7 @@ export interface RawCall {
   readonly complete?: boolean
 }
 
-export interface PipelinePorts {
+interface PipelinePorts {
   readonly identities: IdentityPort
   readonly charging: ChargingPort
   readonly chains: ChainsPort

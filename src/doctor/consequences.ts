@@ -22,7 +22,7 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number]
 
-export interface Consequence {
+interface Consequence {
   /** What is checked, as a person says it. */
   readonly title: string
   /** What becomes poorer, or stops working, without it. */

@@ -12,7 +12,7 @@ const DAY = 86_400
 /** Writing a range takes time too. */
 const LEAST_SECONDS = 0.05
 
-export interface DayCost {
+interface DayCost {
   readonly requests: number
   readonly calls: number
   readonly billed: readonly { readonly provider: string; readonly unit: string; readonly amount: number }[]

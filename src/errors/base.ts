@@ -4,7 +4,7 @@ import type { Issue } from '../schema/answer.ts'
 export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact }
 
 /** What an error may carry beside its sentence. */
-export interface ErrorDetails {
+interface ErrorDetails {
   issues?: readonly Issue[]
   facts?: Readonly<Record<string, Fact>>
   headers?: Readonly<Record<string, string>>

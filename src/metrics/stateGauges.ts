@@ -23,14 +23,14 @@ export interface ServerState {
 }
 
 /** What the sweep of a chain has to do, and may. */
-export interface SweepCounts {
+interface SweepCounts {
   readonly due: number | null
   readonly requestsLastHour: number
   readonly requestsPerHour: number
 }
 
 /** Connections of the server that callers reach. */
-export interface ConnectionCounts {
+interface ConnectionCounts {
   readonly open: number
   /** Waiting connections that were closed since the start to make room. */
   readonly evicted: number

@@ -29,7 +29,7 @@ const WEEKDAYS = [
 ]
 
 /** One subscription of a calendar, and what its due day means for the calendar's reader. */
-export interface CalendarRow {
+interface CalendarRow {
   readonly subscription: z.output<typeof Subscription>
   /** Such as "Pay 12.5 USDC". */
   readonly title: string

@@ -21,7 +21,7 @@ import { amountText } from './subscriptionText.ts'
 import { quantity, tokenWarnings, toToken } from './token.ts'
 import { TokenCheck, tokenLogsWarnings, toTokenCheck } from './tokenLogs.ts'
 
-export const MOST_INTERVALS = 400
+const MOST_INTERVALS = 400
 
 /** What revenue is asked for. Check it with `rangeOf`. */
 export const revenueFields = {

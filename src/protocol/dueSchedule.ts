@@ -2,7 +2,7 @@ import { countDueDays, nextDueDay, nthDueDay } from './calendar.ts'
 import type { SubscriptionTerms } from './subscription.ts'
 
 /** When a subscription is charged next, and for which days remit is late. */
-export interface DueSchedule {
+interface DueSchedule {
   /** The first due day from today on that remit has not checked; `null` past the calendar's end. */
   readonly nextDue: number | null
   /** Due days before today that remit has not checked, the oldest first; at most MOST_OVERDUE. */

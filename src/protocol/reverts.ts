@@ -2,7 +2,7 @@ import { decodeAbiParameters, decodeErrorResult, type Hex, parseAbi, size, slice
 import { cleanText } from './text.ts'
 
 /** One of the contract's revert strings, named and explained. */
-export interface ProtocolRevert {
+interface ProtocolRevert {
   readonly protocolCode: string
   readonly name: string
   /** A sentence that a stranger can act on. */
@@ -66,7 +66,7 @@ export function findProtocolRevert(text: string): ProtocolRevert | undefined {
 }
 
 /** A revert's data, read as far as it can be. Every variant has a name and a sentence. */
-export type DecodedRevert = { readonly name: string; readonly message: string } & (
+type DecodedRevert = { readonly name: string; readonly message: string } & (
   | { readonly kind: 'protocol'; readonly protocolCode: string }
   /** Somebody else's reason string, a token's say, cleaned. */
   | { readonly kind: 'error'; readonly text: string }

@@ -1,7 +1,7 @@
 import { withoutUnsafeCharacters } from '../schema/text.ts'
 
 /** Longest text that `cleanText` lets through when no other limit is given. */
-export const MAX_TEXT_LENGTH = 1_000
+const MAX_TEXT_LENGTH = 1_000
 
 /**
  * A stranger's text made safe to pass on as data: unsafe characters gone, its length capped.

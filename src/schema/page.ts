@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { BlockNumber } from './numbers.ts'
 
 /** The largest `skip`. Further pages are read with `after`, which costs the same for every row. */
-export const MAX_SKIP = 5000
+const MAX_SKIP = 5000
 
 /** How many rows a page has by default, and at most. */
 export interface PageLimits {

@@ -69,7 +69,7 @@ export interface Tables {
 }
 
 /** What was learnt of the nodes. */
-export interface NodeLimitsTable {
+interface NodeLimitsTable {
   chain_id: number
   /** A hash of the URL, which may hold a key. */
   endpoint: string

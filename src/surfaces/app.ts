@@ -144,5 +144,3 @@ export function createApp(options: AppOptions) {
 function isHealthPath(path: string): boolean {
   return /^(\/api)?\/(ready|status)$/.test(path)
 }
-
-export type App = ReturnType<typeof createApp>

@@ -7,7 +7,7 @@ import type { Tables } from '../store/tables.ts'
 import { presentDeliverers } from './delivering/Leases.ts'
 import { PENDING } from './endpoints/DeliveryStore.ts'
 
-export interface WebhooksWatchOptions {
+interface WebhooksWatchOptions {
   readonly store: Store
   readonly log: Log
   readonly everyMs?: number

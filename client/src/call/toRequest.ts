@@ -4,7 +4,7 @@ import type { OperationRow } from './OperationRow.ts'
 export type Input = Readonly<Record<string, unknown>>
 
 /** What of a request depends on the operation and its input. */
-export interface OperationRequest {
+interface OperationRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string

@@ -4,7 +4,7 @@ import { UsageError } from './invocation/CliError.ts'
 import type { Command, Options } from './invocation/Command.ts'
 import { Flags } from './invocation/Flags.ts'
 
-export interface CommandLine {
+interface CommandLine {
   /** `undefined` where none is named. */
   readonly command: Command | undefined
   readonly flags: Flags

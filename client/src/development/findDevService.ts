@@ -18,7 +18,7 @@ export interface DevService {
 }
 
 /** What is known already of the one that is looked for. */
-export type KnownAddress = { readonly [name in 'url' | 'mcpUrl' | 'rpcUrl']?: string | undefined }
+type KnownAddress = { readonly [name in 'url' | 'mcpUrl' | 'rpcUrl']?: string | undefined }
 
 const PATIENCE_MS = 2_000
 

@@ -1,5 +1,5 @@
 /** One event of a stream, as the standard of server-sent events reads it. */
-export interface ServerEvent {
+interface ServerEvent {
   /** `message` where the stream names none. */
   readonly name: string
   readonly data: string

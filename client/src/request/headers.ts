@@ -9,7 +9,7 @@ export interface Credentials {
 }
 
 /** The headers of a request, by whether it manages keys and has a body. */
-export type HeadersOf = (request: { forOperators: boolean; hasBody: boolean }) => Record<string, string>
+type HeadersOf = (request: { forOperators: boolean; hasBody: boolean }) => Record<string, string>
 
 /**
  * Throws TypeError for a secret that no header can carry, without repeating it: later, a message of the

@@ -1,4 +1,4 @@
-export interface Identicon {
+interface Identicon {
   readonly colour: string
   readonly background: string
   /** The cells that are painted, as [column, row] of a 5 × 5 grid. */

@@ -6,7 +6,7 @@ interface Page {
 }
 
 /** A list that is read page by page. */
-export interface PagedList<Answer> {
+interface PagedList<Answer> {
   readonly pages: ReadonlySignal<readonly Answer[]>
   readonly hasMore: ReadonlySignal<boolean>
   readonly isReading: ReadonlySignal<boolean>

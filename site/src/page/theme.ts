@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { recall, remember } from './stored.ts'
 
-export type Theme = 'light' | 'dark'
+type Theme = 'light' | 'dark'
 
 const KEY = 'remit.theme'
 
 /** What the visitor chose; `undefined` follows the system. */
-export const chosenTheme = signal<Theme | undefined>(undefined)
+const chosenTheme = signal<Theme | undefined>(undefined)
 
 /** Takes up what was chosen on an earlier visit. */
 export function applyTheme(): void {

@@ -30,7 +30,7 @@ export function ProviderLine({ address }: { readonly address: string }) {
 }
 
 /** What a provider calls itself, if the page came with it. */
-export function companyOf(address: string): string | undefined {
+function companyOf(address: string): string | undefined {
   const key = `profile:${address}`
   if (!isGiven(key)) return undefined
   const known = given(key, 'getProviderProfile').value

@@ -2,7 +2,7 @@ import { UniversalProvider } from '@walletconnect/universal-provider'
 import type { EIP1193Provider } from 'viem'
 import type { FoundWallet } from './found.ts'
 
-export interface PairingOptions {
+interface PairingOptions {
   readonly projectId: string
   readonly chainId: number
   /** Gets what the wallet is to scan. It is not called where the wallet of an earlier visit is still there. */

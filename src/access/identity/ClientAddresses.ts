@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import type { Credentials } from '../../core/ports/access.ts'
 
 /** An address in canonical form: an IPv4-mapped IPv6 address becomes IPv4. */
-export type IpAddress =
+type IpAddress =
   | { readonly family: 'ipv4'; readonly text: string }
   | { readonly family: 'ipv6'; readonly text: string; readonly groups: readonly number[] }
 

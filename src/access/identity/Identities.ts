@@ -41,7 +41,7 @@ export interface IdentitiesOptions {
 type LiveKey = Extract<KeyCheck, { live: true }>
 
 /** What is asked about the session that a request comes with. */
-export interface SessionsRule {
+interface SessionsRule {
   readonly portal: PortalMode
   find(token: string, address: string): Promise<CallerSession | undefined>
   /** Throws PortalClosedError. */

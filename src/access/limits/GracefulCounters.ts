@@ -13,7 +13,7 @@ import {
 const PROBE: Demand = { bucket: 'probe', limit: 1_000, windowMs: 1_000 }
 const PROBE_EVERY_MS = 250
 
-export interface GracefulCountersOptions {
+interface GracefulCountersOptions {
   readonly shared: Counters & { forget(): void }
   /** The counters during an outage. They are kept for the next outage. */
   readonly own: Counters

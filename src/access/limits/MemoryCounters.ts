@@ -7,7 +7,7 @@ import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
  */
 const MAX_IDENTITIES = 100_000
 
-export interface MemoryCountersOptions {
+interface MemoryCountersOptions {
   /** The wall clock, in milliseconds of unix time. Default: one that never goes back. */
   readonly now?: () => number
   readonly maxIdentities?: number

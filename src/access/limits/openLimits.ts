@@ -7,7 +7,7 @@ import { RedisCounters } from './RedisCounters.ts'
 import { RedisFullness } from './RedisFullness.ts'
 import { RedisLink } from './RedisLink.ts'
 
-export interface OpenLimitsOptions extends Omit<LimitsOptions, 'counters'> {
+interface OpenLimitsOptions extends Omit<LimitsOptions, 'counters'> {
   /** `undefined`: this process counts alone. It may hold a password and is never logged. */
   readonly redisUrl: string | undefined
   readonly graceMs: number

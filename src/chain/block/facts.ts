@@ -4,7 +4,7 @@ import type { LastingToken, TokenFacts } from '../../core/ports/chainReads.ts'
 import type { SubscriptionTerms } from '../../protocol/subscription.ts'
 
 /** The terms of a subscription that never change. Whether it is cancelled is read at each block. */
-export type LastingTerms = Omit<SubscriptionTerms, 'cancelled'>
+type LastingTerms = Omit<SubscriptionTerms, 'cancelled'>
 
 /** Facts of one chain that were read at one block and hold at every later one. Asking costs nothing. */
 export interface Facts {

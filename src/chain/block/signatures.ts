@@ -13,7 +13,7 @@ import type { AtBlock } from './BlockView.ts'
 const MOST_GAS = 10_000_000n
 
 /** A statement that a wallet has signed this hash. */
-export interface SignatureClaim {
+interface SignatureClaim {
   readonly address: Address
   readonly hash: Hex
   readonly signature: Hex

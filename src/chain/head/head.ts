@@ -18,7 +18,7 @@ const CHECK_MS = 30_000
 /** How long a node may need until it has the newest block. */
 const CATCH_UP_MS = 300
 
-export interface HeadHealth {
+interface HeadHealth {
   readonly ok: boolean
   readonly blockNumber: number | null
   readonly latencyMs: number | null

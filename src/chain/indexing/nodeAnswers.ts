@@ -3,7 +3,7 @@ import { BlockHeader } from '../head/blockHeader.ts'
 import { NodeAddress, NodeBytes, NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 
 /** A block's header with its bloom, or `null` where the node has no such block. */
-export const BloomHeader = BlockHeader.extend({
+const BloomHeader = BlockHeader.extend({
   logsBloom: NodeBytes.refine((bloom) => bloom.length === 2 + 2 * 256, 'a bloom has 256 bytes'),
 }).nullable()
 

@@ -32,7 +32,7 @@ interface AccountPage {
   readonly createdCount: bigint
 }
 
-export interface AccountLists {
+interface AccountLists {
   readonly subscribedTo: readonly AccountMembership[]
   readonly created: readonly AccountSubscription[]
   readonly wallet: readonly WalletToken[]

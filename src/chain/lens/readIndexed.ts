@@ -15,7 +15,7 @@ const { abi, deployedBytecode: code } = IndexedLens
 /** The most that one question may name, so that it fits into a creation's code beside the lens. */
 const MOST_IN_QUESTION = 400
 
-export interface MembershipsState {
+interface MembershipsState {
   readonly nextUncheckedDay: number
   readonly callerFee: bigint
   readonly rows: readonly (IndexedTerms & { readonly feeBalance: bigint })[]

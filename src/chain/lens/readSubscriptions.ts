@@ -64,7 +64,7 @@ export async function readSubscribers(lens: Lens, id: Hex): Promise<SubscribersS
   return existing(lens, id, state)
 }
 
-export interface FeeBalanceState {
+interface FeeBalanceState {
   readonly terms: SubscriptionTerms
   readonly token: TokenFacts
   readonly feeBalance: bigint

@@ -25,7 +25,7 @@ const FeeHistory = z.object({
 })
 
 /** What a unit of gas costs, in wei. */
-export interface GasFees {
+interface GasFees {
   /** The next block's. */
   readonly baseFeePerGas: bigint
   readonly maxFeePerGas: bigint

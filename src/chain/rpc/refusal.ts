@@ -36,7 +36,7 @@ export interface Refused {
 }
 
 /** The node does not have the block. */
-export interface UnknownBlock {
+interface UnknownBlock {
   readonly kind: 'unknownBlock'
   readonly error: UnknownBlockError
 }

@@ -64,7 +64,7 @@ export function intrinsicGas(data: Hex): { readonly base: bigint; readonly floor
 }
 
 /** Equal for equal calls. The batches of one plan share most of their calls. */
-export function callKey({ to, data, value }: Pick<PlannedCall, 'to' | 'data' | 'value'>): string {
+function callKey({ to, data, value }: Pick<PlannedCall, 'to' | 'data' | 'value'>): string {
   return `${to}:${value}:${data}`.toLowerCase()
 }
 

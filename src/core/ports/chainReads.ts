@@ -62,7 +62,7 @@ export interface WalletToken {
 }
 
 /** What remit's charges of one account depend on, beside its subscriptions. */
-export interface AccountCharges {
+interface AccountCharges {
   readonly nextUncheckedDay: number
   readonly callerFee: bigint
   /**

@@ -55,7 +55,7 @@ export interface HistoryEvent extends LogPlace {
 
 export type ActivityRole = 'subscriber' | 'provider'
 
-export interface ActivityEvent extends HistoryEvent {
+interface ActivityEvent extends HistoryEvent {
   readonly roles: readonly ActivityRole[]
 }
 

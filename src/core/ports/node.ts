@@ -28,7 +28,7 @@ export interface NodeLogs {
   readonly finalizedBlock: number
 }
 
-export interface ReceiptLogs {
+interface ReceiptLogs {
   readonly logs: readonly NodeLog[]
   /** Whether the logs of the block's receipts are placed in it, and together give the bloom of its header. */
   readonly fitBloom: boolean

@@ -1,5 +1,5 @@
 /** A value to offer while a person types. */
-export interface Suggestion {
+interface Suggestion {
   readonly value: string
   /** Other names of the value, such as a token's symbol. A stranger wrote them. */
   readonly words: readonly string[]

@@ -9,7 +9,7 @@ export type PauseReason = (typeof PAUSE_REASONS)[number]
 /** What a webhook can ask for by name: events of the log, and that another one of its owner was paused. */
 export const WEBHOOK_TYPES = [...EVENT_TYPES, 'webhook.paused'] as const
 
-export type WebhookType = (typeof WEBHOOK_TYPES)[number]
+type WebhookType = (typeof WEBHOOK_TYPES)[number]
 
 /** What becomes of a delivery: it waits, was delivered, or was given up. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
@@ -22,7 +22,7 @@ export const DELIVERY_FAILURES = ['name', 'forbidden_address', 'connection', 'ti
 export type DeliveryFailure = (typeof DELIVERY_FAILURES)[number]
 
 /** What an endpoint wants to hear. `null` and fields that are left out do not narrow. */
-export interface WebhookWishes {
+interface WebhookWishes {
   readonly chainId: number | null
   readonly types: readonly WebhookType[] | null
   readonly subscriptionId: Hex | null

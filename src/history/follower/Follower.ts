@@ -37,7 +37,7 @@ const YIELD_AFTER_MS = 30_000
 type Projection = ProjectionWriter & Pick<ProjectionReader, 'indexState'>
 
 /** Work that the holder of a lease does beside the steps. */
-export interface Sweeping {
+interface Sweeping {
   /** Runs until the signal aborts or the lease is lost. Never rejects. */
   run(lease: Lease, signal: AbortSignal): Promise<void>
   stepWritten(): void

@@ -8,7 +8,7 @@ const LINE_MS = 5_000
 const BACK_TO_START = '\r\u001b[2K'
 
 /** In production standard error: standard output is for the ready line. */
-export interface ProgressOutput {
+interface ProgressOutput {
   readonly isTTY?: boolean | undefined
   write(text: string): unknown
 }
@@ -64,7 +64,7 @@ export class ProgressPrinter {
 }
 
 /** `Chain 8453: block 33,000,000 of 34,127,185, 33.7 %, 5,120.3 blocks/s, 113 requests, 3 min 40 s left` */
-export function progressLine(chainId: number, progress: BackfillProgress): string {
+function progressLine(chainId: number, progress: BackfillProgress): string {
   const { blockNumber, toBlock, percent, blocksPerSecond, requestsLeft, secondsLeft } = progress
   const count = (value: number) => value.toLocaleString('en-US')
   const requests = requestsLeft === null ? '' : `, ${count(requestsLeft)} requests`

@@ -30,7 +30,7 @@ export interface Change {
 }
 
 /** A balance that is too low for the next charges. */
-export interface Shortfall {
+interface Shortfall {
   /** What all subscriptions take up to `through`, with the first charge. */
   readonly needed: bigint
   readonly missing: bigint

@@ -70,7 +70,7 @@ export interface CallerLog {
 }
 
 /** An account put on the unsubscribed list, because its subscription is the paging checkpoint. */
-export interface UnsubscribedListLog {
+interface UnsubscribedListLog {
   readonly type: 'UList'
   readonly timestamp: number
   readonly id: Hex
@@ -96,7 +96,7 @@ export type ProtocolEvent =
   | CoordinatesLog
 
 /** An ERC-20's log, in raw units. */
-export type TokenEvent =
+type TokenEvent =
   | { readonly type: 'Transfer'; readonly from: Address; readonly to: Address; readonly amountRaw: bigint }
   | {
       readonly type: 'Approval'

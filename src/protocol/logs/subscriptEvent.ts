@@ -14,7 +14,7 @@ export const SUBSCRIPT_EVENT_NUMBERS = {
 
 export type SubscriptEventName = keyof typeof SUBSCRIPT_EVENT_NUMBERS
 
-export interface SubscriptEvent {
+interface SubscriptEvent {
   readonly name: SubscriptEventName
   /** The enum member's name in the contract. */
   readonly contractName: string

@@ -26,7 +26,7 @@ export interface SeenCharge {
   readonly hasFailed: boolean
 }
 
-export interface JudgedAhead {
+interface JudgedAhead {
   readonly contract: Address
   readonly callerFee: bigint
   readonly nextUncheckedDay: number
@@ -49,7 +49,7 @@ export interface Judgement {
   readonly firstPaid: FirstPaid | null
 }
 
-export interface FirstPaid {
+interface FirstPaid {
   readonly dayNumber: number
   /** How many charges stand before it. */
   readonly place: number

@@ -6,7 +6,7 @@ import { listOfDay, type RemitBacklog, type RemitState, remitState } from './rem
 import type { TokenTransfer } from './TokenBalances.ts'
 
 /** What remit will do with one day that is not empty. */
-export interface ForecastDay {
+interface ForecastDay {
   readonly dayNumber: number
   /** Subscriptions with at least one subscriber charged or dropped. */
   readonly subscriptions: number
@@ -18,7 +18,7 @@ export interface ForecastDay {
 }
 
 /** A subscriber who will be dropped. */
-export interface ForecastFailure {
+interface ForecastFailure {
   readonly id: Hex
   readonly subscriber: Address
   readonly dayNumber: number

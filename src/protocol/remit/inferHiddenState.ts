@@ -69,7 +69,7 @@ export function withCheckpoint(backlog: RemitBacklog, checkpoint: Checkpoint | u
 }
 
 /** Whether the system takes its share of the fees, and who receives it. */
-export type SystemFeeSeen = { readonly isOn: false } | { readonly isOn: true; readonly receiver: Address }
+type SystemFeeSeen = { readonly isOn: false } | { readonly isOn: true; readonly receiver: Address }
 
 /**
  * Finds out from the fees that were paid whether the system's share is switched on; `undefined` where no fee was paid.

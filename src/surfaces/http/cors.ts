@@ -25,7 +25,7 @@ const EXPOSED_HEADERS = [
 ]
 const PREFLIGHT_SECONDS = 600
 
-export interface Cors {
+interface Cors {
   /** Whether answers depend on the Origin header. */
   readonly isOn: boolean
   allows(origin: string): boolean

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { parseUrl } from '../../schema/parseUrl.ts'
 
 /** Which Host names a request may use. */
-export interface HostRule {
+interface HostRule {
   /** @param host as in a Host header: a name, with or without a port */
   allows(host: string): boolean
   /**

@@ -27,7 +27,7 @@ const HSTS_SECONDS = 31_536_000
 /** What proxies log where the caller disconnected before its answer. Nobody reads it. */
 const CLIENT_CLOSED_REQUEST = 499
 
-export interface ResponsesOptions {
+interface ResponsesOptions {
   readonly log: Log
   /** Whether the public address is https. Only then HSTS is sent. */
   readonly https: boolean

@@ -10,7 +10,7 @@ import { isPaged, TOOL_PAGE } from './list/toolSchemas.ts'
 /** How the text of a result is written: in a few words, or as the whole answer in JSON. */
 export type TextForm = 'words' | 'json'
 
-export interface ToolCall {
+interface ToolCall {
   readonly operation: Operation
   readonly caller: Caller
   readonly arguments: Readonly<Record<string, unknown>>
@@ -57,7 +57,7 @@ function toRawCall(pipeline: Pipeline, { operation, arguments: given, flaw }: To
 const Failure = z.object({ error: z.string(), code: z.string(), issues: z.array(Issue).optional() })
 
 /** The body of an error in a few words: the sentence, the code, and each field or precondition that fails. */
-export function errorText(body: Record<string, unknown>): string {
+function errorText(body: Record<string, unknown>): string {
   const { error, code, issues = [] } = Failure.parse(body)
   const lines = issues.map((issue) => `- ${issue.code ?? issue.path ?? ''}: ${issue.message}`)
   return [`${code}: ${error}`, ...lines].join('\n')

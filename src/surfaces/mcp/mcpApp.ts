@@ -27,7 +27,7 @@ import { idOf, methodOf, type Posted, readPosted, unfitInitialize } from './mess
 import type { Prompts } from './prompts.ts'
 import { readView, type ToolView } from './query.ts'
 
-export interface McpAppOptions {
+interface McpAppOptions {
   readonly operations: readonly Operation[]
   readonly pipeline: Pipeline
   readonly responses: Responses
@@ -270,8 +270,6 @@ export function createMcpApp(options: McpAppOptions) {
 
   return { fetch, close: () => handler.close() }
 }
-
-export type McpApp = ReturnType<typeof createMcpApp>
 
 /** What a caller got wrong is told as that. Of anything but a ProtocolError, the SDK makes an error of the server's own. */
 function tellInvalid(thrown: unknown): never {

@@ -17,7 +17,7 @@ import {
 } from './responses.ts'
 import { SchemaBook } from './SchemaBook.ts'
 
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly version: string
   /** Where the service is published. Without a slash at its end. */
   readonly serverUrl: string

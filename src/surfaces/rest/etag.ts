@@ -9,7 +9,7 @@ const known = new WeakMap<Readonly<Record<string, unknown>>, Map<string, string>
  * A weak ETag over an answer, without its block, its index position and latencies. It is made once, because an answer may
  * be sent many times.
  */
-export function etagOf(body: Readonly<Record<string, unknown>>, representation: string): string {
+function etagOf(body: Readonly<Record<string, unknown>>, representation: string): string {
   const ofBody = known.get(body) ?? new Map<string, string>()
   known.set(body, ofBody)
   const etag = ofBody.get(representation) ?? makeEtag(body, representation)

@@ -2,7 +2,7 @@ import type { WireError } from '../../errors/toWire.ts'
 import { negotiate } from '../http/accept.ts'
 import { HTML_TYPE, JSON_TYPE } from './forms.ts'
 
-export interface PageCall {
+interface PageCall {
   /** The declared path, such as `/plans/:id`. */
   readonly path: string
   readonly parameters: Readonly<Record<string, string>>
@@ -37,6 +37,6 @@ export function createPageRule(paths: readonly string[], isOperation: (path: str
 }
 
 /** As browsers do, and programs do not. */
-export function wantsHtml(headers: Headers): boolean {
+function wantsHtml(headers: Headers): boolean {
   return negotiate(headers.get('accept'), [JSON_TYPE, HTML_TYPE]) === HTML_TYPE
 }

@@ -10,7 +10,7 @@ import { CSV_TYPE } from './table.ts'
 import { NDJSON_TYPE } from './wholeTable.ts'
 
 /** The parts of a request that the operation's input is read from. */
-export interface CallRequest {
+interface CallRequest {
   readonly request: Request
   readonly query: URLSearchParams
   readonly pathParameters: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export interface CallRequest {
 }
 
 /** What a request asks for, and in which form. */
-export interface ReadCall extends RawCall {
+interface ReadCall extends RawCall {
   /** One of the offered media types. */
   readonly mediaType: string
 }

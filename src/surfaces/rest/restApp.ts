@@ -25,7 +25,7 @@ import { firstPageOf, offersOf, streamTable, type WholeTableOptions, wholeHeader
 const EVENT_STREAM_TYPE = 'text/event-stream'
 const MAX_TARGET_LENGTH = 8 * 1024
 
-export interface RestAppOptions {
+interface RestAppOptions {
   readonly operations: readonly Operation[]
   readonly pipeline: Pipeline
   readonly responses: Responses

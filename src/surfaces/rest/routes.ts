@@ -4,7 +4,7 @@ import type { Audience } from '../../core/ports/access.ts'
 import type { CatalogRoute } from '../../core/ports/service.ts'
 
 /** One path with every operation that answers on it. */
-export interface RoutePath {
+interface RoutePath {
   readonly path: string
   readonly operations: readonly (Operation & { rest: RestRoute })[]
   /** For the Allow header: HEAD comes with GET. */

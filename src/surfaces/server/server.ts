@@ -11,7 +11,7 @@ import { closeServer } from './closeServer.ts'
 import { rawResponse } from './rawResponse.ts'
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './serverLimits.ts'
 
-export interface ServerOptions {
+interface ServerOptions {
   fetch(request: Request, peer: Peer): Promise<Response>
   /** Answers what was asked before in the same words; `false` where it was not. Default: nothing is known. */
   repeat?(request: IncomingMessage, response: ServerResponse, peer: Peer): boolean

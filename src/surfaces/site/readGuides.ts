@@ -29,7 +29,7 @@ function placeOf({ name }: Guide): number {
 }
 
 /** Throws for a guide without a title or a first paragraph. */
-export function toGuide(name: string, markdown: string): Guide {
+function toGuide(name: string, markdown: string): Guide {
   const title = /^# (.+)$/m.exec(markdown)?.[1]
   const paragraph = markdown.split(/\n{2,}/).find((block) => /^[^#\s|`<>-]/.test(block))
   if (title === undefined || paragraph === undefined) {

@@ -2,7 +2,7 @@ import { Marked, type Tokens } from 'marked'
 import { escapeHtml } from './escapeHtml.ts'
 
 /** A heading of a guide, to be found and linked to. */
-export interface GuideHeading {
+interface GuideHeading {
   readonly id: string
   readonly text: string
   readonly depth: number

@@ -11,9 +11,9 @@ const MOST_CHARACTERS = 64 * 1024
 const RETRY_MS = 2_000
 
 /** Why a stream ends. */
-export type EndReason = 'hour' | 'slow' | 'shutdown' | 'credentials'
+type EndReason = 'hour' | 'slow' | 'shutdown' | 'credentials'
 
-export interface StreamFilters {
+interface StreamFilters {
   readonly subscriptionId?: string | undefined
   readonly provider?: string | undefined
   readonly account?: string | undefined

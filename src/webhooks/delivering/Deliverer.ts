@@ -17,7 +17,7 @@ import type { TurnResult } from './judgeTurn.ts'
 import { Leases } from './Leases.ts'
 import { RETRIES, type Retries } from './retries.ts'
 
-export interface DelivererOptions {
+interface DelivererOptions {
   readonly store: Store
   readonly box: SecretBox
   readonly serviceKey: ServiceKey

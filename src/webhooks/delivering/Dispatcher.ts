@@ -13,7 +13,7 @@ import { Results } from './Results.ts'
 import { FAILURES_TO_PAUSE, type Retries } from './retries.ts'
 import { takeWork, type WaitingDelivery, type Work, type WorkingEndpoint } from './takeWork.ts'
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly store: Store
   readonly box: SecretBox
   readonly serviceKey: ServiceKey

@@ -8,7 +8,7 @@ import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
 import { SHARDS } from '../shards.ts'
 
-export interface LeasesOptions {
+interface LeasesOptions {
   readonly store: Store
   readonly log: Log
   /** What only one process does at a time, beside the shards. */

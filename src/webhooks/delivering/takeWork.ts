@@ -35,7 +35,7 @@ export interface Work {
   readonly deliveries: readonly WaitingDelivery[]
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   readonly shards: readonly number[]
   readonly most: number
   /** Whether endpoints that have just failed are taken too. */

@@ -33,7 +33,7 @@ const OVERLAP_MS = 24 * 60 * 60 * 1_000
 /** Blocks before the head at creation that still count as new: the head may be replaced. */
 const NEW_BLOCKS = 1_000
 
-export interface WebhooksOptions {
+interface WebhooksOptions {
   readonly store: Store
   readonly box: SecretBox
   readonly serviceKey: ServiceKey

@@ -172,7 +172,7 @@ async function resend(
 }
 
 /** A queue of its own: it waits for nothing, and nothing waits for it. */
-export function againQueue({ chain_id, sequence }: { chain_id: number; sequence: number }): string {
+function againQueue({ chain_id, sequence }: { chain_id: number; sequence: number }): string {
   return `again ${chain_id} ${sequence}`
 }
 

@@ -11,7 +11,7 @@ import { type Listener, Listeners, toListener } from './Listeners.ts'
 /** Events that are handed out in one transaction. */
 const MOST_EVENTS = 200
 /** With more deliveries waiting, an endpoint is fed on its own, as fast as it takes them. So the store stays small. */
-export const MOST_PENDING = 2_000
+const MOST_PENDING = 2_000
 
 export interface RouterOptions {
   readonly store: Store

@@ -23,7 +23,7 @@ export function eventMessage(event: LoggedEvent, wire: WireEvent): Message {
 }
 
 /** What nobody has attempted yet: columns that are left out are null. */
-export type NewDelivery = Insertable<WebhookDeliveriesTable>
+type NewDelivery = Insertable<WebhookDeliveriesTable>
 
 /** A message as one endpoint gets it. */
 export function deliveryRow(endpointId: string, message: Message, now: number): NewDelivery {

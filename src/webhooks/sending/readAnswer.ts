@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** As much of an answer is kept. */
-export const KEPT_BYTES = 1_024
+const KEPT_BYTES = 1_024
 /** An answer that is longer is cut off: its status has said all. */
 const MOST_BYTES = 16_384
 

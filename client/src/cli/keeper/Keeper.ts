@@ -38,7 +38,7 @@ export interface KeeperSettings extends Bounds {
   readonly once: boolean
 }
 
-export interface KeeperDeps {
+interface KeeperDeps {
   readonly service: KeeperService
   readonly chain: KeeperChain
   /** Reads and sends by the keeper's own node. */

@@ -6,20 +6,20 @@ import type { KeeperLog } from './journal/KeeperLog.ts'
 import type { KeeperChain, PendingTransaction } from './ports/ports.ts'
 import { type RemitOutcome, type SendRemitDeps, sendRemit } from './sendRemit.ts'
 
-export interface PendingSettings extends Bounds {
+interface PendingSettings extends Bounds {
   readonly stuckMs: number
   readonly drainMs: number
   readonly isDryRun: boolean
 }
 
 /** How to treat the pending transaction. */
-export interface PendingDeps extends Pick<SendRemitDeps, 'wallet' | 'account' | 'clock'> {
+interface PendingDeps extends Pick<SendRemitDeps, 'wallet' | 'account' | 'clock'> {
   readonly chain: KeeperChain
   readonly log: KeeperLog
 }
 
 /** What to do while a transaction of the wallet waits to be mined. */
-export type Met =
+type Met =
   /** It was a remit of the keeper's own, and the keeper waited until its outcome was known. */
   | { readonly kind: 'carried'; readonly outcome: RemitOutcome }
   | { readonly kind: 'wait'; readonly waitMs: number }

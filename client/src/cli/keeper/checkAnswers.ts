@@ -5,7 +5,7 @@ import { EXIT } from '../invocation/exitCodes.ts'
 import type { KeeperState } from './ports/ports.ts'
 
 /** What the keeper knows itself. The service's answers are compared with it. */
-export interface OwnWord {
+interface OwnWord {
   readonly chainId: number
   readonly contractAddress: Address
 }

@@ -19,7 +19,7 @@ export interface ChainTerms {
 }
 
 /** The settings of the contract that fees and due days depend on. */
-export interface ChainSettings {
+interface ChainSettings {
   /** A factor over 10000. */
   readonly callerFee: bigint
   /** Day number of the next day that remit checks. */

@@ -6,7 +6,7 @@ import type { ChainReads } from './ChainReads.ts'
 import type { KnownSubscription } from './readSubscription.ts'
 
 /** What extending the coverage of a token approves, and one of the subscriptions that it is for. */
-export interface ExtensionRule extends ApprovalRule {
+interface ExtensionRule extends ApprovalRule {
   readonly commits: KnownSubscription
 }
 

@@ -17,7 +17,7 @@ export interface PreparedBatch {
 }
 
 /** What the answer is compared with. */
-export interface Expectation {
+interface Expectation {
   readonly chainId: number
   readonly account: Address
   /** Every transaction, in order. */

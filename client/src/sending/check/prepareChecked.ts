@@ -37,7 +37,7 @@ export interface Signing {
 }
 
 /** Who is about to sign, and where. */
-export interface SigningContext {
+interface SigningContext {
   readonly account: Address
   readonly contract: Address
   readonly reads: ChainReads

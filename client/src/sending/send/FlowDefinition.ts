@@ -30,7 +30,7 @@ export interface Expected<Result> extends ExpectedCalls {
 }
 
 /** Everything was mined, and nothing reverted. */
-export interface Concluded {
+interface Concluded {
   readonly transactions: readonly MinedCalls[]
   readonly events: readonly ProtocolEvent[]
 }

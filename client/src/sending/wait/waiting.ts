@@ -14,7 +14,7 @@ export interface WaitLimits {
 }
 
 /** The time that waiting depends on. */
-export interface WaitClock {
+interface WaitClock {
   /** Milliseconds, from whenever. */
   now(): number
   /** Resolves after so long; as soon as the signal aborts it resolves or throws. */

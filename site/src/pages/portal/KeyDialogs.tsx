@@ -7,7 +7,7 @@ import { Field } from '../../design/Field.tsx'
 import { QuickStarts } from './QuickStarts.tsx'
 
 /** What was refused, below what can be done about it. */
-export function Problem({ text }: { readonly text: string | undefined }) {
+function Problem({ text }: { readonly text: string | undefined }) {
   return <div role="alert">{text === undefined ? null : <Note kind="bad">{text}</Note>}</div>
 }
 

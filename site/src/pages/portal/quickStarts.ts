@@ -1,5 +1,5 @@
 /** How to begin with a tool: what it is, and what to paste. */
-export interface QuickStart {
+interface QuickStart {
   readonly name: string
   /** Where the text goes. */
   readonly into: string

@@ -1,4 +1,4 @@
-export interface KindWords {
+interface KindWords {
   readonly title: string
   readonly means: string
   readonly isFailure: boolean

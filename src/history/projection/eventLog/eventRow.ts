@@ -8,10 +8,10 @@ import type { EventLogTable } from '../../../store/indexTables.ts'
 export type NewEvent = Omit<Selectable<EventLogTable>, 'chain_id' | 'sequence' | 'retracted_by'>
 
 /** Whom a row is about, in lower case. */
-export type RowSubject = Partial<Pick<NewEvent, 'subscription_id' | 'provider' | 'account' | 'token'>>
+type RowSubject = Partial<Pick<NewEvent, 'subscription_id' | 'provider' | 'account' | 'token'>>
 
 /** The facts of a type as the store keeps them. */
-export type StoredFacts<Type extends EventType> = z.input<(typeof EVENT_FACTS)[Type]>
+type StoredFacts<Type extends EventType> = z.input<(typeof EVENT_FACTS)[Type]>
 
 export function typeNumber(type: EventType): number {
   return EVENT_TYPES.indexOf(type)

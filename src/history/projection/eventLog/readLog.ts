@@ -158,7 +158,7 @@ function isHeard(event: LoggedEvent, types: EventFilters['types'], finality: Fin
 }
 
 /** Throws if the row is not what a release of this schema wrote. */
-export function toLogged(chainId: number, row: Row, state: LogState): LoggedEvent {
+function toLogged(chainId: number, row: Row, state: LogState): LoggedEvent {
   const type = EVENT_TYPES[row.type]
   if (type === undefined) throw new Error(`event ${row.id} has a type that this release does not know`)
   const address = (text: string | null) => (text === null ? null : getAddress(text))

@@ -13,7 +13,7 @@ import { append } from './writeLog.ts'
 /** A charge that will not be paid is told so many days before it is due. */
 export const AT_RISK_DAYS = 7
 /** A wallet that carries no more than so many charges is told of. */
-export const ENDING_CHARGES = 2
+const ENDING_CHARGES = 2
 /** What was told earlier is about charges that are past. A verdict looks four months ahead. */
 const REMEMBERED_DAYS = 160
 

@@ -9,7 +9,7 @@ import { toldFacts } from './told.ts'
 import { append } from './writeLog.ts'
 
 /** Remit is behind once a charge has waited for so many days. */
-export const BEHIND_DAYS = 2
+const BEHIND_DAYS = 2
 
 /** Of what no log says and no verdict: how many rows decide what is told next. */
 const REMEMBERED = 200

@@ -42,7 +42,7 @@ export function detailsScan(
 }
 
 /** A subscription's details as its provider has set them, newest first. The contract logs no others. */
-export function detailsByProvider(db: Queries, chainId: number, subscriptionId: string) {
+function detailsByProvider(db: Queries, chainId: number, subscriptionId: string) {
   return db
     .selectFrom('details_logs')
     .where('chain_id', '=', chainId)

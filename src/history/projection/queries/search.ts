@@ -6,7 +6,7 @@ import type { Queries } from '../../../store/openStore.ts'
 import { inMemory, type List, type Range, type Scan } from './readPage.ts'
 
 /** A subscription with the place of its creation. Lists are ordered by it. */
-export type PlacedSubscription = Selectable<SubscriptionsTable> & {
+type PlacedSubscription = Selectable<SubscriptionsTable> & {
   readonly block_number: number
   readonly log_index: number
 }

@@ -22,7 +22,7 @@ export const DECISIVE = [Subscribed, Unsubscribed, SubscriberRefunded] as const
 type Membership = Selectable<MembershipsTable>
 
 /** What a step does to memberships. */
-export interface MembershipChanges {
+interface MembershipChanges {
   /** The memberships whose decisive events above `ancestor` a rollback has deleted. May name one several times. */
   readonly lost: readonly MembershipKey[]
   readonly ancestor: number

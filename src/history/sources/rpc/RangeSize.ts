@@ -7,7 +7,7 @@ const QUICK_MS = 1_500
 const FEW_LOGS = 2_000
 /** After an answer that took longer, or holds more logs, ranges shrink. */
 const SLOW_MS = 5_000
-export const MANY_LOGS = 10_000
+const MANY_LOGS = 10_000
 /** After this many answers a size that was refused is tried again. */
 const RETRY_AFTER = 50
 

@@ -6,7 +6,7 @@ import { SourceError } from '../../source.ts'
 import { groupByBlock } from './logGroups.ts'
 
 /** What the headers' blooms say about the logs of a range. */
-export interface BloomFindings {
+interface BloomFindings {
   /** Blocks that may hold logs of an event of which none came. A bloom can say so by chance. */
   readonly suspects: readonly NodeHeader[]
   /** Whether the bloom of some block is too full to exclude anything. */

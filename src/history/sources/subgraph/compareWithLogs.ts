@@ -5,7 +5,7 @@ import type { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
 
 /** The range that is compared, with the contract's logs in it. */
-export interface Sample {
+interface Sample {
   readonly from: number
   readonly to: number
   readonly logs: readonly NodeLog[]

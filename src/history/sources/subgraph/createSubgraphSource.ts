@@ -20,7 +20,7 @@ import { SubgraphFailedError } from './SubgraphFailedError.ts'
 import { type Meta, SubgraphReader } from './SubgraphReader.ts'
 import { tieToChain } from './tieToChain.ts'
 
-export interface SubgraphSourceOptions {
+interface SubgraphSourceOptions {
   readonly url: string
   /** Sent as a bearer. */
   readonly apiKey: string | undefined

@@ -8,7 +8,7 @@ import { midnightAfter } from './dayEndsSoon.ts'
 import { answerReadiness } from './readinessAnswer.ts'
 
 /** What an operation found for its request, before anything is encoded or proven. */
-export interface Preparation<Preflight, Details> {
+interface Preparation<Preflight, Details> {
   /** The contract's action, for people: "subscribe", "remit". */
   readonly operation: string
   readonly input: {

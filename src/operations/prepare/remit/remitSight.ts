@@ -6,7 +6,7 @@ import type { RemitFindings } from './remitFindings.ts'
 import { stoppedDay } from './remitStop.ts'
 
 /** How far a forecast was simulated. */
-export interface RemitSight {
+interface RemitSight {
   readonly calls: number
   /** `null` where not even the first unchecked day was simulated completely. */
   readonly through: z.output<typeof Day> | null

@@ -8,7 +8,7 @@ import { approveCall, protocolCall } from '../answer/plannedCall.ts'
 import type { RefusedTransfer } from './remitRefusals.ts'
 
 /** What somebody can do about a refused transfer. */
-export type WayOutAction =
+type WayOutAction =
   | 'revokeAllowance'
   | 'unsubscribe'
   | 'unsubscribeByProvider'

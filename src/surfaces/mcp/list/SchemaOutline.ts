@@ -18,7 +18,7 @@ const NEVER_KEPT = new Set(['$schema', '$defs', 'propertyNames', 'id'])
 /** The bounds of what JSON carries exactly: zod states them for every integer. */
 const INTEGER_BOUNDS: ReadonlySet<unknown> = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
 
-export interface OutlineOptions {
+interface OutlineOptions {
   /** Keywords that are left out. */
   readonly dropped: readonly string[]
   /** Names of shapes that are told once elsewhere: their type stands alone. */

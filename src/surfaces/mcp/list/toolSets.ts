@@ -4,7 +4,7 @@ import type { ToolView } from '../query.ts'
 import { toolInputSchema, toolOutputSchema } from './toolSchemas.ts'
 
 /** The tools of some profiles: no other can be called there. */
-export interface ToolSet {
+interface ToolSet {
   readonly listed: { readonly tools: Tool[] }
   readonly byName: ReadonlyMap<string, Operation>
 }

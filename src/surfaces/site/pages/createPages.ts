@@ -14,7 +14,7 @@ import { type PageChain, type PageData, pageDocument, pagePolicy } from './pageD
 import { createAnswerReader } from './readAnswers.ts'
 import type { SiteFiles } from './siteFiles.ts'
 
-export interface PagesOptions {
+interface PagesOptions {
   readonly pages: readonly SitePage[]
   readonly files: SiteFiles
   readonly service: ServicePort

@@ -34,7 +34,7 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
     : never
 
 /** What is declared of a page, with the parameters of its path by their names. */
-export interface PageDeclaration<Path extends string, Query extends string> {
+interface PageDeclaration<Path extends string, Query extends string> {
   /** Also the folder of its component: `site/src/pages/<name>/page.tsx`. */
   readonly name: string
   readonly path: Path

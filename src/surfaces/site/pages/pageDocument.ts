@@ -63,7 +63,7 @@ export function pagePolicy({ hasWalletConnect }: { readonly hasWalletConnect: bo
   ].join('; ')
 }
 
-export interface DocumentParts {
+interface DocumentParts {
   readonly title: string
   readonly description: string
   readonly files: PageFiles
@@ -100,7 +100,7 @@ ${head.join('\n')}
 }
 
 /** The path that a proxy puts before every other one; mostly empty. */
-export function rootOf(publicUrl: string): string {
+function rootOf(publicUrl: string): string {
   return parseUrl(publicUrl)?.pathname.replace(/\/+$/, '') ?? ''
 }
 

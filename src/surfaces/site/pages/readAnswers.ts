@@ -13,7 +13,7 @@ import type {
   SitePage,
 } from './definePage.ts'
 
-export interface AnswersOptions {
+interface AnswersOptions {
   readonly operations: readonly Operation[]
   readonly pipeline: Pick<Pipeline, 'callForItself'>
   readonly responses: Pick<Responses, 'report'>

@@ -4,7 +4,7 @@ import { UsageError } from '../../invocation/CliError.ts'
 import type { Flags } from '../../invocation/Flags.ts'
 import { PREPARE_FIELDS } from './prepareFields.ts'
 
-export type InputBody = Readonly<Record<string, unknown>>
+type InputBody = Readonly<Record<string, unknown>>
 
 /**
  * The input of a prepare: `--input` (JSON, or `-` for standard input), with single options overriding it. The service

@@ -1,7 +1,7 @@
 import type { Fees } from '../../../sending/send/Pricing.ts'
 
 /** The limits on a remit's gas cost: even at its highest fee it must leave the least profit. */
-export interface Purse {
+interface Purse {
   readonly valueWei: bigint
   readonly minProfitWei: bigint
   /** What one call may cost at most, whatever it is worth. */

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 86_400_000
 const MOST_AT_ONCE = 5
 
 /** What to do about a fault. */
-export interface FaultResponse {
+interface FaultResponse {
   readonly event: string
   readonly message: string
   readonly waitMs: number

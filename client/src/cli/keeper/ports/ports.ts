@@ -18,7 +18,7 @@ export interface Gain {
 }
 
 /** A UTC day. */
-export interface KeeperDay {
+interface KeeperDay {
   readonly dayNumber: number
   readonly date: string
 }

@@ -8,9 +8,9 @@ import { UsageError } from '../../invocation/CliError.ts'
 import type { Environment, Flags } from '../../invocation/Flags.ts'
 import { parseDecimal, toWei } from '../decide/decimal.ts'
 
-export type KeeperAccount = ReturnType<typeof privateKeyToAccount>
+type KeeperAccount = ReturnType<typeof privateKeyToAccount>
 
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly address: Address
   /** `undefined` only in a dry run for an address. */
   readonly account: KeeperAccount | undefined

@@ -7,7 +7,7 @@ import type { OwnNode } from '../node/OwnNode.ts'
 import { readOrNull } from '../node/readOrNull.ts'
 
 /** The contract on this chain is neither built in nor given, and the service's word for it does not count. */
-export class MissingContractError extends CliError {
+class MissingContractError extends CliError {
   override readonly name = 'MissingContractError'
 
   constructor(chainId: number) {

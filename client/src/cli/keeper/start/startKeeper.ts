@@ -22,7 +22,7 @@ import { requireContract } from './requireContract.ts'
 import { serviceOf } from './serviceOf.ts'
 
 /** A keeper that is ready to run, and what to say of it. */
-export interface ReadyKeeper {
+interface ReadyKeeper {
   readonly keeper: Keeper
   readonly message: string
   readonly facts: Facts

@@ -17,7 +17,7 @@ export interface Draft {
   readonly dueDay: number
 }
 
-export interface DraftToken {
+interface DraftToken {
   readonly decimals: number
   readonly minimum: string
   readonly minimumRaw: bigint

@@ -21,7 +21,7 @@ import { strangersText } from '../../../words/strangersText.ts'
 import { errorTrouble, type Trouble } from './trouble.ts'
 
 /** What the visitor wishes of the permission. */
-export interface Wish {
+interface Wish {
   readonly periods: number
   /** Whether the wallet's other subscriptions are to last as long as before. */
   readonly keepCoverage: boolean

@@ -15,7 +15,7 @@ export interface PlanTerms {
 }
 
 /** A payment to come after subscribing. */
-export interface ComingCharge {
+interface ComingCharge {
   readonly dayNumber: number
   /** The day is over and not collected yet: it may be taken at any moment, from new subscribers too. */
   readonly isLate: boolean

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../../../../client/src/request/parseUrl.ts'
 
 /** Where a link may lead somebody who has subscribed. */
-export interface ReturnTo {
+interface ReturnTo {
   readonly href: string
   /** As the browser would ask for it: a name in other letters than it seems reads `xn--…` here. */
   readonly host: string
