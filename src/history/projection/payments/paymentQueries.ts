@@ -8,7 +8,7 @@ import type { IndexState } from '../../projection.ts'
 import { logPlace } from '../queries/answerRows.ts'
 import { Cursors } from '../queries/Cursors.ts'
 import { isBelow } from '../queries/logScans.ts'
-import { type Range, readPage, type Scan } from '../queries/readPage.ts'
+import { type Range, readPage, type Scan, scanOf } from '../queries/readPage.ts'
 import { toHex } from '../toHex.ts'
 
 type Row = Selectable<PaymentsTable>
@@ -62,10 +62,7 @@ function paymentScan(db: Queries, chainId: number, provider: string): Scan<Row> 
       .orderBy('log_index', 'desc')
       .limit(limit)
       .offset(offset)
-  return {
-    rows: (range) => within(range).selectAll().execute(),
-    places: (range) => within(range).select(['block_number', 'log_index']).execute(),
-  }
+  return scanOf(within)
 }
 
 /** A row as answers tell it. */

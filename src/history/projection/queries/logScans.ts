@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { DetailsLogsTable, EventsTable, ProfileLogsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { Position } from './cursor.ts'
-import type { Range, Scan } from './readPage.ts'
+import { type Range, type Scan, scanOf } from './readPage.ts'
 
 /** The SubLogs with a value in an indexed column. */
 export function eventScan(
@@ -21,10 +21,7 @@ export function eventScan(
       .orderBy('log_index', 'desc')
       .limit(limit)
       .offset(offset)
-  return {
-    rows: (range) => within(range).selectAll().execute(),
-    places: (range) => within(range).select(['block_number', 'log_index']).execute(),
-  }
+  return scanOf(within)
 }
 
 /** A subscription's details. */
@@ -35,10 +32,7 @@ export function detailsScan(
 ): Scan<Selectable<DetailsLogsTable>> {
   const within = ({ below, limit, offset }: Range) =>
     detailsByProvider(db, chainId, subscriptionId).where(isBelow(below)).limit(limit).offset(offset)
-  return {
-    rows: (range) => within(range).selectAll().execute(),
-    places: (range) => within(range).select(['block_number', 'log_index']).execute(),
-  }
+  return scanOf(within)
 }
 
 /** A subscription's details as its provider has set them, newest first. The contract logs no others. */

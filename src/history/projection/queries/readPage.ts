@@ -1,4 +1,6 @@
+import type { SelectQueryBuilder } from 'kysely'
 import type { Page, PageQuery } from '../../../core/ports/history.ts'
+import type { Tables } from '../../../store/tables.ts'
 import type { Cursors, LogTable, PlacedRow } from './Cursors.ts'
 import { NEWEST, type Position } from './cursor.ts'
 
@@ -76,6 +78,21 @@ function merge<Row extends Place>(lists: readonly (readonly Row[])[]): Row[] {
     const before = sorted[index - 1]
     return before?.block_number !== row.block_number || before.log_index !== row.log_index
   })
+}
+
+/** Stated apart, because Kysely does not tell the rows of a table that is only a type parameter. */
+interface WholeRows<Row> {
+  selectAll(): { execute(): Promise<readonly Row[]> }
+}
+
+/** A scan of one table. `within` asks for a range of it, and selects nothing yet. */
+export function scanOf<Table extends LogTable, Row extends PlacedRow>(
+  within: (range: Range) => WholeRows<Row> & SelectQueryBuilder<Tables, Table, object>,
+): Scan<Row> {
+  return {
+    rows: (range) => within(range).selectAll().execute(),
+    places: (range) => within(range).select(['block_number', 'log_index']).execute(),
+  }
 }
 
 /** A scan of a few rows that are already in memory. */
