@@ -110,11 +110,12 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     await page.getByText(/Nothing was taken, and the subscription ended/).waitFor()
     await page.getByText(/What was left in the fee balance went to the provider/).waitFor()
     await page.getByText(/[1-9]\d* USDC out of the fee balance/).waitFor()
+    await visit.expectSound()
+    // To print, the page is laid out anew.
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     expect(await page.getByRole('navigation').or(visit.button('Connect a wallet')).count()).toBe(0)
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(246, 245, 241)')
     await page.emulateMedia({ media: null, colorScheme: null })
-    await visit.expectSound()
     await pressOn(page, visit.link(provider.slice(0, 6)))
     await page.getByRole('heading', { name: 'Coffee House' }).waitFor()
     await pressOn(page, visit.link('10 USDC every week on Wednesday'))
