@@ -96,7 +96,7 @@ export const Event = z
       'remit.behind',
       z.object({
         nextUncheckedDay: Day.describe('The day that remit has to finish next.'),
-        daysWaiting: z.int().min(1),
+        daysWaiting: z.int().min(1).describe('Since the due day of the oldest charge that waits.'),
       }),
     ),
     event(

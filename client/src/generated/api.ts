@@ -250,6 +250,7 @@ export type Event = {
   data: {
     /** The day that remit has to finish next. */
     nextUncheckedDay: Day
+    /** Since the due day of the oldest charge that waits. */
     daysWaiting: number
   }
 } | {

@@ -1,15 +1,16 @@
 import type { Hex } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useProjectionLife } from '../../../../test/support/history/projectionLife.ts'
-import { addressOf, hashOf, subLog } from '../../../../test/support/history/SyntheticChain.ts'
+import { addressOf, subLog } from '../../../../test/support/history/SyntheticChain.ts'
 import { describeStores } from '../../../../test/support/stores/describeStores.ts'
 import type { Trouble, Verdict } from '../../../core/ports/verdicts.ts'
-import { SECONDS_PER_DAY } from '../../../protocol/calendar.ts'
+import { nextDueDay, SECONDS_PER_DAY } from '../../../protocol/calendar.ts'
 import { createProjection } from '../createProjection.ts'
 import { verdictStore } from '../verdicts/sweeping.ts'
 import { watchStore } from './watchStore.ts'
 
-const id: Hex = hashOf('a subscription')
+/** By its last byte, it is weekly and due on the first day of the contract's weeks. */
+const id: Hex = `0x${'1d'.repeat(31)}00`
 const [provider, subscriber, token] = [addressOf('provider'), addressOf('subscriber'), addressOf('token')]
 
 describeStores('what the sweep tells', (stores) => {
@@ -137,20 +138,46 @@ describeStores('what the sweep tells', (stores) => {
     expect(await told()).toEqual(before)
   })
 
-  it('is a token that was paused or resumed, and a remit that is behind', async () => {
-    await joined()
-    await sweep(verdict(-2, 'PPP'))
-    const look = async (paused: boolean, waiting: number) =>
+  describe('by looks at what no log tells', () => {
+    const look = async ({ paused, waiting }: { paused: boolean; waiting: number }) =>
       watchStore(stores.store).tell(await life.driver.lease(), life.chain.head, {
         tokens: [{ address: token, paused }],
         nextUncheckedDay: today() - waiting,
         today: today(),
       })
-    await look(false, 1)
-    expect(await told()).toEqual([])
-    await look(true, 2)
-    await look(true, 2)
-    await look(false, 0)
-    expect(await told()).toEqual(['token.paused', 'remit.behind -2', 'token.resumed'])
+    const behind = async () => {
+      const query = { after: 0, first: 100, filters: {}, finality: 'seen' } as const
+      const page = await createProjection(stores.store).readLog(life.driver.chainId, query)
+      return (page?.events ?? []).flatMap((event) =>
+        event.type === 'remit.behind' ? [[event.facts.day, event.facts.daysWaiting]] : [],
+      )
+    }
+
+    it('is a token that was paused or resumed', async () => {
+      await joined()
+      await look({ paused: false, waiting: 0 })
+      expect(await told()).toEqual([])
+      await look({ paused: true, waiting: 0 })
+      await look({ paused: true, waiting: 0 })
+      await look({ paused: false, waiting: 0 })
+      expect(await told()).toEqual(['token.paused', 'token.resumed'])
+    })
+
+    /** Days from today to the last due day but this week's. */
+    const lastDue = () => (nextDueDay(0, 1, today() - 8) ?? expect.fail('no due day')) - today()
+
+    it('is a remit that is behind, once for each day at which it stands, counted from the charge that waits', async () => {
+      await joined()
+      await sweep(verdict(lastDue(), 'PPP'))
+      await look({ paused: false, waiting: 1 })
+      expect(await behind()).toEqual([])
+      // Nothing was due on the days before.
+      await look({ paused: false, waiting: 30 })
+      await look({ paused: false, waiting: 30 })
+      expect(await behind()).toEqual([[today() - 30, -lastDue()]])
+      // Remit has finished that day since the verdict.
+      await look({ paused: false, waiting: -lastDue() - 1 })
+      expect(await behind()).toHaveLength(1)
+    })
   })
 })

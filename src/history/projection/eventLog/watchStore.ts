@@ -4,6 +4,7 @@ import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { Seen, WatchStore } from '../../projection.ts'
 import { holdTip } from '../holdTip.ts'
+import { KINDS } from '../verdicts/VerdictCounts.ts'
 import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
 import { toldFacts } from './told.ts'
 import { append } from './writeLog.ts'
@@ -56,17 +57,19 @@ async function pauses(db: Transaction<Tables>, chainId: number, block: BlockRef,
 /** Once for each day at which remit stands. */
 async function behind(db: Transaction<Tables>, chainId: number, block: BlockRef, seen: Seen) {
   const { nextUncheckedDay: day, today } = seen
-  const daysWaiting = today - day
-  if (daysWaiting < BEHIND_DAYS) return []
-  // Days on which nothing is due need no remit.
-  const waiting = await db
-    .selectFrom('verdicts')
-    .select((row) => row.fn.min<number | null>('first_day').as('day'))
-    .where('chain_id', '=', chainId)
-    .executeTakeFirst()
-  if (typeof waiting?.day !== 'number' || waiting.day > today - BEHIND_DAYS) return []
+  if (today - day < BEHIND_DAYS) return []
   const told = await toldOf(db, chainId, null, ['remit.behind'])
   if (told.some(({ facts }) => toldFacts(facts).day === day)) return []
+  // Days on which nothing is due need no remit, nor do charges that it passes over.
+  const oldest = await db
+    .selectFrom('verdict_counts')
+    .select((row) => row.fn.min<number | null>('day_number').as('day'))
+    .where('chain_id', '=', chainId)
+    .where('day_number', '>=', day)
+    .where('kind', '!=', KINDS.indexOf('skipped'))
+    .executeTakeFirst()
+  if (typeof oldest?.day !== 'number' || oldest.day > today - BEHIND_DAYS) return []
+  const daysWaiting = today - oldest.day
   const id = eventId(chainId, 'remit.behind', day)
   return [eventRow('remit.behind', { day, daysWaiting }, { ...placeOf(block), id })]
 }
