@@ -2195,8 +2195,8 @@ export interface GetProviderOutlookAnswer {
       /** How many pay. */
       charges: number
       /**
-       * How many remit does not charge any more: a page break passes over them, or they were charged on a
-       * day that remit has not finished yet.
+       * How many remit does not charge any more: their token is paused, a page break passes over them, or
+       * they were charged on a day that remit has not finished yet.
        */
       skipped: number
       waits: number
@@ -2217,8 +2217,8 @@ export interface GetProviderOutlookAnswer {
       /** How many pay. */
       charges: number
       /**
-       * How many remit does not charge any more: a page break passes over them, or they were charged on a
-       * day that remit has not finished yet.
+       * How many remit does not charge any more: their token is paused, a page break passes over them, or
+       * they were charged on a day that remit has not finished yet.
        */
       skipped: number
       waits: number
@@ -2263,7 +2263,7 @@ export interface GetProviderOutlookAnswer {
     /**
      * fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day
      * before. pays: only with `fresh`, where it was short and is not any more. skipped: only with `fresh`,
-     * where a page break of remit passes over it.
+     * where the token is paused or a page break of remit passes over it.
      */
     outcome: Open<'fails' | 'waits' | 'pays' | 'skipped'>
     /** What is too low; blocked: the token refuses the transfer. null where it pays or is skipped. */
@@ -2360,8 +2360,8 @@ export interface GetSubscriptionOutlookAnswer {
       /** How many pay. */
       charges: number
       /**
-       * How many remit does not charge any more: a page break passes over them, or they were charged on a
-       * day that remit has not finished yet.
+       * How many remit does not charge any more: their token is paused, a page break passes over them, or
+       * they were charged on a day that remit has not finished yet.
        */
       skipped: number
       waits: number
@@ -2382,8 +2382,8 @@ export interface GetSubscriptionOutlookAnswer {
       /** How many pay. */
       charges: number
       /**
-       * How many remit does not charge any more: a page break passes over them, or they were charged on a
-       * day that remit has not finished yet.
+       * How many remit does not charge any more: their token is paused, a page break passes over them, or
+       * they were charged on a day that remit has not finished yet.
        */
       skipped: number
       waits: number
@@ -2428,7 +2428,7 @@ export interface GetSubscriptionOutlookAnswer {
     /**
      * fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day
      * before. pays: only with `fresh`, where it was short and is not any more. skipped: only with `fresh`,
-     * where a page break of remit passes over it.
+     * where the token is paused or a page break of remit passes over it.
      */
     outcome: Open<'fails' | 'waits' | 'pays' | 'skipped'>
     /** What is too low; blocked: the token refuses the transfer. null where it pays or is skipped. */

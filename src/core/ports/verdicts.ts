@@ -20,7 +20,7 @@ export type Trouble = 'allowance' | 'balance' | 'both' | 'blocked'
 
 /** What becomes of a membership's charges, as the state of one block decides. */
 export interface Verdict {
-  /** The day of its next charge; `null` where it has none, because its token is paused. */
+  /** The day of its next charge, also where remit passes over it; `null` where the calendar has no due day left. */
   readonly firstDay: number | null
   /** One letter for each charge from `firstDay` on: Paid, Filled (the fee balance), Skipped, failed (X), Blocked. */
   readonly charges: string
@@ -65,7 +65,10 @@ export interface TroubledMembership extends ChargedMembership {
 export interface ExpectedCharges {
   readonly terms: SubscriptionTerms
   readonly dayNumber: number
-  /** `skipped`: a page break of remit passes over it, for good; or it was made already, on a day that is not finished. */
+  /**
+   * `skipped`: its token is paused or a page break of remit passes over it, for good; or it was made already, on a day that
+   * is not finished.
+   */
   readonly kind: 'paid' | 'filled' | 'failed' | 'blocked' | 'skipped'
   readonly count: number
 }

@@ -18,8 +18,11 @@ it('looks at a verdict 30 days later at the latest, and ever more often as its d
 it('looks daily at who is short and at paused tokens, and hourly at what could not be read', () => {
   const now = due - 20 * DAY
   expect(sweepAgainAt({ ...paying, trouble }, now)).toBe(now + DAY)
-  expect(sweepAgainAt({ firstDay: null, charges: '', trouble: null }, now)).toBe(now + DAY)
+  const paused = { firstDay: 1_000, charges: 'SSS', trouble: null }
+  expect(sweepAgainAt(paused, now)).toBe(now + DAY)
   expect(sweepAgainAt(undefined, now)).toBe(now + HOUR)
+  // It may have been resumed just before the day comes.
+  expect(sweepAgainAt(paused, due - 9 * HOUR)).toBe(due - 6 * HOUR)
 })
 
 it('never lets more be asked in any hour than the budget', () => {

@@ -20,9 +20,10 @@ const FAILED = HOUR
  */
 export function sweepAgainAt(verdict: Verdict | undefined, now: number): number {
   if (verdict === undefined) return now + FAILED
-  const { firstDay, trouble } = verdict
+  const { firstDay, charges, trouble } = verdict
   const usual = Math.min(nextLook(firstDay, now), now + OLDEST)
-  return trouble === null && firstDay !== null ? usual : Math.min(usual, now + TROUBLED)
+  const isPaid = trouble === null && /[PF]/.test(charges)
+  return isPaid ? usual : Math.min(usual, now + TROUBLED)
 }
 
 function nextLook(firstDay: number | null, now: number): number {

@@ -23,8 +23,8 @@ export const TokenTotals = z.object({
   skipped: z
     .int()
     .describe(
-      'How many remit does not charge any more: a page break passes over them, or they were charged on a day that remit has not ' +
-        'finished yet.',
+      'How many remit does not charge any more: their token is paused, a page break passes over them, or they were charged on a ' +
+        'day that remit has not finished yet.',
     ),
   waits: z.int(),
   fails: z.int(),

@@ -21,8 +21,8 @@ export const TroubledRow = z.object({
     .enum(['fails', 'waits', 'pays', 'skipped'])
     .describe(
       'fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day before. pays: ' +
-        'only with `fresh`, where it was short and is not any more. skipped: only with `fresh`, where a page break of remit ' +
-        'passes over it.',
+        'only with `fresh`, where it was short and is not any more. skipped: only with `fresh`, where the token is paused ' +
+        'or a page break of remit passes over it.',
     ),
   reason: z
     .enum(['allowance', 'balance', 'both', 'blocked'])

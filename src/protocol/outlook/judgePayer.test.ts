@@ -95,9 +95,15 @@ describe('what becomes of a membership', () => {
     expect(judge({ memberships: [membership(0, 4n * 10n ** 17n)] }).get(id)?.charges).toBe('PFPP')
   })
 
-  it('has no charges where its token is paused', () => {
+  it('is passed over on each due day where its token is paused, whatever is missing', () => {
     const token = { address: usdc, decimals: 6, paused: true }
-    expect(judge({ token }).get(id)).toMatchObject({ firstDay: null, charges: '', firstPaid: null })
+    const means = { allowance: null, balance: 0n }
+    expect(judge({ token, means }).get(id)).toMatchObject({
+      firstDay: day('2025-01-08'),
+      charges: 'SSSS',
+      trouble: null,
+      firstPaid: null,
+    })
   })
 
   it('has its first charge wherever it is, and none beyond what is looked at', () => {

@@ -65,14 +65,13 @@ interface Running {
   firstPaid: FirstPaid | null
 }
 
-const PAGE_BREAK = { kind: 'skipped' } as const
+const PASSED = { kind: 'skipped' } as const
 
 const ENDLESS: Means = { allowance: null, balance: null }
 
 /**
- * Walks all charges of a payer in one token as remit will take them, with today's state frozen.
- *
- * A paused token charges nobody, so its memberships have no charges.
+ * Walks all charges of a payer in one token as remit will take them, with today's state frozen. Remit passes over those of
+ * a paused token.
  */
 export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<Hex, Judgement> {
   const { chargesOn } = payer
@@ -98,21 +97,21 @@ function walk(payer: JudgedPayer, ahead: JudgedAhead): Walked {
       { terms, feeBalance, firstDay: null, charges: '', trouble: null, firstPaid: null },
     ]),
   )
-  if (token.paused) return { judgements: running, oddDay: undefined }
   const subscriptions = inRemitOrder(
     memberships.map(({ terms, feeBalance }) => ({ ...terms, feeBalance })),
     dueOrder,
   )
   const { decimals } = token
-  const schedule = new ChargeSchedule<typeof PAGE_BREAK>({
+  const schedule = new ChargeSchedule<typeof PASSED>({
     subscriptions,
     decimals,
     callerFee,
     means,
     nextUncheckedDay,
     remitOn: (dayNumber) => {
+      if (token.paused) return { charges: [], others: PASSED }
       const seen = chargesOn?.(dayNumber)
-      return seen && { charges: seen.map(({ id }) => id), others: PAGE_BREAK }
+      return seen && { charges: seen.map(({ id }) => id), others: PASSED }
     },
   })
   let waiting = running.size
@@ -131,7 +130,7 @@ function walk(payer: JudgedPayer, ahead: JudgedAhead): Walked {
     if (waiting === 0 || lastDay >= nextUncheckedDay + 2 * 366) return { judgements: running, oddDay }
   }
 
-  function charge(state: Running, dayNumber: number, verdict: ChargeVerdict | typeof PAGE_BREAK): void {
+  function charge(state: Running, dayNumber: number, verdict: ChargeVerdict | typeof PASSED): void {
     state.firstDay ??= dayNumber
     if (verdict.kind === 'skipped') {
       state.charges += 'S'

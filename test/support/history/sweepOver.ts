@@ -1,7 +1,9 @@
 import type { HistoryQueries } from '../../../src/core/ports/history.ts'
 import { createProjection } from '../../../src/history/projection/createProjection.ts'
+import { watchStore } from '../../../src/history/projection/eventLog/watchStore.ts'
 import { verdictStore } from '../../../src/history/projection/verdicts/sweeping.ts'
 import { Sweep } from '../../../src/history/sweep/Sweep.ts'
+import { Watch } from '../../../src/history/sweep/Watch.ts'
 import type { Store } from '../../../src/store/openStore.ts'
 import { type ReadingGround, silentLog } from '../chain/useReadingGround.ts'
 import { fillFromLogs } from './fillFromLogs.ts'
@@ -38,6 +40,7 @@ export async function sweepOver(
       ...others,
     })
   const sweep = make()
+  const watch = new Watch({ chainId, chains, reader, store: watchStore(store) })
   return {
     filling,
     sweep,
@@ -47,6 +50,8 @@ export async function sweepOver(
       if (found === undefined) throw new Error('there is no index')
       return found.rows
     },
+    /** Looks at what no log tells. */
+    look: async () => watch.look(await filling.lease(), signal),
     page: async (by = sweep) => by.sweepPage(await filling.lease(), signal),
     async all() {
       for (let pages = 0; await sweep.sweepPage(await filling.lease(), signal); pages += 1) {

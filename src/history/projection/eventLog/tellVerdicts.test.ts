@@ -82,8 +82,16 @@ describeStores('what the sweep tells', (stores) => {
   it('is safe where its token is paused', async () => {
     await joined()
     await sweep(verdict(1, 'X', { in: 1, kind: 'balance' }))
-    await sweep({ firstDay: null, charges: '', trouble: null })
+    await sweep(verdict(1, 'SSSS'))
     expect((await told()).at(-1)).toBe('payment.safe_again 1')
+  })
+
+  it('is safe where its token is paused after its due day, as long as remit has not come', async () => {
+    await joined()
+    const dueYesterday = verdict(-1, 'X', { in: -1, kind: 'balance' })
+    await sweep(dueYesterday, life.chain.head.timestamp - 3 * SECONDS_PER_DAY)
+    await sweep(verdict(-1, 'SSSS'))
+    expect((await told()).slice(-2)).toEqual(['payment.at_risk -1 balance', 'payment.safe_again -1'])
   })
 
   it('is told again to whoever has left and joined again', async () => {
@@ -152,6 +160,8 @@ describeStores('what the sweep tells', (stores) => {
         event.type === 'remit.behind' ? [[event.facts.day, event.facts.daysWaiting]] : [],
       )
     }
+    const ages = () => life.ask((history) => history.verdictAges({ provider }))
+    const expected = () => life.ask((history) => history.expectedCharges({ provider }, today() + 99))
 
     it('is a token that was paused or resumed', async () => {
       await joined()
@@ -161,6 +171,21 @@ describeStores('what the sweep tells', (stores) => {
       await look({ paused: true, waiting: 0 })
       await look({ paused: false, waiting: 0 })
       expect(await told()).toEqual(['token.paused', 'token.resumed'])
+    })
+
+    it('forgets what was read of a token that is paused or resumed, and nothing while it stays so', async () => {
+      await joined()
+      for (const paused of [true, false]) {
+        await sweep(verdict(5, 'PPP'))
+        expect(await expected()).not.toEqual([])
+        await look({ paused, waiting: 0 })
+        expect(await ages()).toMatchObject({ memberships: 1, unread: 1 })
+        expect(await expected()).toEqual([])
+        expect(await verdictStore(stores.store).countDue(life.driver.chainId, 0)).toBe(1)
+        await sweep(verdict(5, 'PPP'))
+        await look({ paused, waiting: 0 })
+        expect(await ages()).toMatchObject({ memberships: 1, unread: 0 })
+      }
     })
 
     /** Days from today to the last due day but this week's. */
@@ -178,6 +203,15 @@ describeStores('what the sweep tells', (stores) => {
       // Remit has finished that day since the verdict.
       await look({ paused: false, waiting: -lastDue() - 1 })
       expect(await behind()).toHaveLength(1)
+    })
+
+    it('is no remit that is behind where the token of all who wait is paused', async () => {
+      await joined()
+      await sweep(verdict(lastDue(), 'PPP'))
+      await look({ paused: true, waiting: 30 })
+      await sweep(verdict(lastDue(), 'SSS'))
+      await look({ paused: true, waiting: 30 })
+      expect(await told()).toEqual(['token.paused'])
     })
   })
 })

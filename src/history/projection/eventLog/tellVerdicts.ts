@@ -79,7 +79,7 @@ function* changes(
   for (const [key, { type, number }] of told) {
     const day = Number(key.replace(/^risk /, ''))
     const isOpen = type === 'payment.at_risk' && key.startsWith('risk ')
-    if (!isOpen || !isSafe(day, today, verdict)) continue
+    if (!isOpen || !isSafe(day, verdict)) continue
     const id = idOf('payment.safe_again', day, number + 1)
     yield eventRow('payment.safe_again', { day }, { ...place, id })
   }
@@ -108,10 +108,9 @@ function* changes(
 }
 
 /** Whether a charge that was at risk will be paid, or not be made. One that remit has passed is neither: its outcome is told. */
-function isSafe(day: number, today: number, { first_day, trouble_day }: Verdict): boolean {
-  // Its token is paused.
-  if (first_day === null) return day >= today
-  return day >= first_day && (trouble_day === null || day < trouble_day)
+function isSafe(day: number, { first_day, trouble_day }: Verdict): boolean {
+  // Where its token is paused, too: those days are ahead, overdue ones among them, and remit passes over the charges.
+  return first_day !== null && day >= first_day && (trouble_day === null || day < trouble_day)
 }
 
 /** What was told of these memberships, by membership and then by charge. */

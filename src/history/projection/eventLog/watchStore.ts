@@ -4,6 +4,7 @@ import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { Seen, WatchStore } from '../../projection.ts'
 import { holdTip } from '../holdTip.ts'
+import { forgetToken } from '../verdicts/forgetToken.ts'
 import { KINDS } from '../verdicts/VerdictCounts.ts'
 import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
 import { toldFacts } from './told.ts'
@@ -15,7 +16,7 @@ const BEHIND_DAYS = 2
 /** Of what no log says and no verdict: how many rows decide what is told next. */
 const REMEMBERED = 200
 
-/** Tells which tokens were paused or resumed, and that remit is behind. */
+/** Tells which tokens were paused or resumed, has their payers read anew, and tells that remit is behind. */
 export function watchStore(store: Store): WatchStore {
   return {
     tell: (lease, block, seen) =>
@@ -23,11 +24,11 @@ export function watchStore(store: Store): WatchStore {
         const { chainId } = lease
         // Another number: a step was written meanwhile. The next look is soon.
         if ((await holdTip(db, lease, block)) !== block.number) return
-        const events = [
-          ...(await pauses(db, chainId, block, seen)),
-          ...(await behind(db, chainId, block, seen)),
-        ]
-        await append(db, chainId, events)
+        const paused = await pauses(db, chainId, block, seen)
+        for (const { token } of paused) if (token) await forgetToken(db, chainId, token)
+        // Afterwards: charges that nobody waits for any more are forgotten by then.
+        const late = await behind(db, chainId, block, seen)
+        await append(db, chainId, [...paused, ...late])
       }),
   }
 }
