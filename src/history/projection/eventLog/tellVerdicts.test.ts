@@ -113,6 +113,14 @@ describeStores('what the sweep tells', (stores) => {
     expect(await told()).toEqual(['coverage.ending 120 allowance'])
   })
 
+  it('is coverage that ends once, also where the charge that is not paid is a year away', async () => {
+    await joined()
+    const yearly = verdict(366, 'X', { in: 366, kind: 'allowance' })
+    await sweep(yearly)
+    await sweep(yearly, life.chain.head.timestamp + 350 * SECONDS_PER_DAY)
+    expect(await told()).toEqual(['coverage.ending 366 allowance'])
+  })
+
   it('is taken back with its block, and told again under the same id', async () => {
     await joined()
     await life.live([])

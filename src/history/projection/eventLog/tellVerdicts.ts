@@ -14,8 +14,11 @@ import { append } from './writeLog.ts'
 export const AT_RISK_DAYS = 7
 /** A wallet that carries no more than so many charges is told of. */
 const ENDING_CHARGES = 2
-/** What was told earlier is about charges that are past. A verdict looks four months ahead. */
-const REMEMBERED_DAYS = 160
+/**
+ * What was told earlier is about charges that are past: a yearly member's next one is up to a year away, and remit may come
+ * months late.
+ */
+const REMEMBERED_DAYS = 490
 
 const SWEPT = (['payment.at_risk', 'payment.safe_again', 'coverage.ending'] as const).map(typeNumber)
 
