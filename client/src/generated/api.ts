@@ -459,9 +459,9 @@ export interface OutlookRemit {
     /** Calls of remit that were simulated on the contract itself, everybody’s charges included. */
     calls: number
     /**
-     * Up to this day all that remit does was tried. Behind it this account’s charges are reckoned, and the
-     * index’s sweep says who blocks remit: gas, a page break or a payer whom it has not read can still
-     * hold remit up or skip a charge. null where nothing was tried.
+     * Up to this day all that remit does was tried. Behind it charges are reckoned, and the index’s sweep
+     * says who blocks remit: gas, a page break or a payer whom it has not read can still hold remit up or
+     * skip a charge. null where nothing was tried.
      */
     through: Day | null
   }
@@ -2185,7 +2185,7 @@ export interface GetProviderOutlookAnswer {
       token: Token
       /** What reaches the provider, without what fills fee balances. */
       income: Quantity
-      /** What waits, because remit is blocked before it. */
+      /** What waits, because remit stops before it. */
       waiting: Quantity
       /**
        * Full periods that fail. What is left of their fee balances goes to the provider and is not in
@@ -2207,7 +2207,7 @@ export interface GetProviderOutlookAnswer {
       token: Token
       /** What reaches the provider, without what fills fee balances. */
       income: Quantity
-      /** What waits, because remit is blocked before it. */
+      /** What waits, because remit stops before it. */
       waiting: Quantity
       /**
        * Full periods that fail. What is left of their fee balances goes to the provider and is not in
@@ -2230,9 +2230,9 @@ export interface GetProviderOutlookAnswer {
     }[]
   }
   /**
-   * The first payer whom the token refuses: from this day on remit itself reverts, and everybody waits.
-   * Where a day takes several calls of remit, those before it are still made. null where nobody is
-   * known.
+   * The payer whom the token refuses, where that stops remit: from this day on it reverts, and everybody
+   * waits. Where a day takes several calls of remit, those before it are still made. null where nobody
+   * is known, or where something else stops remit, which `remit.stop` tells.
    */
   blockedBy: {
     /** Unix time / 86400, in UTC days. */
@@ -2244,6 +2244,7 @@ export interface GetProviderOutlookAnswer {
     subscriber: Address
     token: Address
   } | null
+  remit: OutlookRemit
   /** Who will fail or wait, earliest first. */
   troubled: {
     /** Unix time / 86400, in UTC days. */
@@ -2350,7 +2351,7 @@ export interface GetSubscriptionOutlookAnswer {
       token: Token
       /** What reaches the provider, without what fills fee balances. */
       income: Quantity
-      /** What waits, because remit is blocked before it. */
+      /** What waits, because remit stops before it. */
       waiting: Quantity
       /**
        * Full periods that fail. What is left of their fee balances goes to the provider and is not in
@@ -2372,7 +2373,7 @@ export interface GetSubscriptionOutlookAnswer {
       token: Token
       /** What reaches the provider, without what fills fee balances. */
       income: Quantity
-      /** What waits, because remit is blocked before it. */
+      /** What waits, because remit stops before it. */
       waiting: Quantity
       /**
        * Full periods that fail. What is left of their fee balances goes to the provider and is not in
@@ -2395,9 +2396,9 @@ export interface GetSubscriptionOutlookAnswer {
     }[]
   }
   /**
-   * The first payer whom the token refuses: from this day on remit itself reverts, and everybody waits.
-   * Where a day takes several calls of remit, those before it are still made. null where nobody is
-   * known.
+   * The payer whom the token refuses, where that stops remit: from this day on it reverts, and everybody
+   * waits. Where a day takes several calls of remit, those before it are still made. null where nobody
+   * is known, or where something else stops remit, which `remit.stop` tells.
    */
   blockedBy: {
     /** Unix time / 86400, in UTC days. */
@@ -2409,6 +2410,7 @@ export interface GetSubscriptionOutlookAnswer {
     subscriber: Address
     token: Address
   } | null
+  remit: OutlookRemit
   /** Who will fail or wait, earliest first. */
   troubled: {
     /** Unix time / 86400, in UTC days. */

@@ -13,17 +13,26 @@ export async function withSweep(
   range: { readonly nextUncheckedDay: number; readonly throughDay: number },
   askIndex: AskIndex,
 ): Promise<RemitSeen> {
-  const { nextUncheckedDay, throughDay } = range
-  // Up to there, the simulation is newer than any verdict.
-  const fromDay = Math.max(nextUncheckedDay, (remit.through ?? 0) + 1)
+  const { throughDay } = range
+  const fromDay = unseenFrom(remit, range.nextUncheckedDay)
   if (remit.stop !== undefined || fromDay > throughDay) return remit
   const [blocked] = (await askIndex((history) => history.blockedCharges(throughDay, 1, fromDay))) ?? []
-  if (blocked === undefined) return remit
+  return blocked === undefined ? remit : stoppedBy(remit, blocked)
+}
+
+/** The first day of which the sweep knows more: up to there, the simulation is newer than any verdict. */
+export function unseenFrom({ through = 0 }: RemitSeen, nextUncheckedDay: number): number {
+  return Math.max(nextUncheckedDay, through + 1)
+}
+
+/** What is known of remit with a charge that the sweep knows to stop it, behind what was simulated. */
+export function stoppedBy(remit: RemitSeen, blocked: BlockedCharge): RemitSeen {
   return {
     ...remit,
     // Where that day takes several calls, those before the blocked one are made. Which they are is not known.
     chargesOn: (dayNumber) => (dayNumber < blocked.dayNumber ? remit.chargesOn?.(dayNumber) : undefined),
     stop: { dayNumber: blocked.dayNumber, blockedBy: 'sweptTransfer' },
+    payer: blocked,
     sweptAt: { blockNumber: blocked.blockNumber, timestamp: blocked.blockTimestamp },
     issues: [issueOf(blocked)],
   }

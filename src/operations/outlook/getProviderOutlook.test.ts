@@ -9,7 +9,8 @@ import { indexed } from '../../../test/support/service/indexed.ts'
 import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 import { dayNumberOf } from '../../protocol/calendar.ts'
 
-const chain = await useTestChain({ goesOn: true })
+const maxRemits = 25n
+const chain = await useTestChain({ goesOn: true, terms: { maxRemits } })
 const protocol = protocolOn(chain)
 const { admin, alice, bob, carol, dave, provider, otherProvider, stranger } = chain.wallets
 const weekly = await protocol.create()
@@ -32,7 +33,11 @@ afterEach(() => {
   wall = 0
 })
 
-const Outlook = z.object({
+const Stopped = z.object({
+  remit: z.object({ stop: z.looseObject({ day: z.object({ date: z.string() }) }).nullable() }),
+})
+
+const Outlook = Stopped.extend({
   income: z.object({
     totals: z.array(z.looseObject({ charges: z.number(), fails: z.number() })),
     days: z.array(z.looseObject({ date: z.string(), waits: z.number(), skipped: z.number() })),
@@ -77,6 +82,9 @@ it('tells what a provider will earn, and who fails, when and why', async () => {
       "blockedBy": null,
       "days": 5,
       "nextCursor": null,
+      "remit": {
+        "stop": null,
+      },
       "total": 2,
       "totals": [
         {
@@ -231,6 +239,20 @@ it('says from which day on everybody waits, and for whom', async () => {
   const waiting = outlook.income.days.filter(({ waits }) => waits !== 0).map(({ date }) => date)
   expect(waiting.every((date) => date >= '2026-03-20')).toBe(true)
   expect(waiting.length).toBeGreaterThan(0)
+})
+
+it('lets everybody wait where remit stops for another reason, from the day on the account’s outlook names', async () => {
+  await protocol.send(admin, 'changeMaxRemits', [0n])
+  const { outlook } = await swept(`/providers/${provider}/outlook`)
+  const { body } = await service.get(`/accounts/${alice}/outlook?days=29`)
+  const { stop } = Stopped.parse(body).remit
+  expect(stop).toMatchObject({ day: { date: '2026-03-04' }, blockedBy: 'paging' })
+  // The blocked payer comes later.
+  expect(outlook).toMatchObject({ blockedBy: null, remit: { stop: { day: stop?.day, blockedBy: 'paging' } } })
+  expect(outlook.income.totals).toMatchObject([{ charges: 0, fails: 0 }])
+  for (const day of outlook.income.days) expect(day).toMatchObject({ charges: 0, waits: expect.any(Number) })
+  for (const row of outlook.troubled) expect(row).toMatchObject({ outcome: 'waits' })
+  await protocol.send(admin, 'changeMaxRemits', [maxRemits])
 })
 
 it('lets nobody wait for a day that remit has finished, whatever a verdict of before says', async () => {

@@ -15,7 +15,7 @@ const NET = 'What reaches the provider, without what fills fee balances.'
 export const TokenTotals = z.object({
   token: Token,
   income: Quantity.describe(NET),
-  waiting: Quantity.describe('What waits, because remit is blocked before it.'),
+  waiting: Quantity.describe('What waits, because remit stops before it.'),
   missed: Quantity.describe(
     'Full periods that fail. What is left of their fee balances goes to the provider and is not in `income`.',
   ),

@@ -86,7 +86,7 @@ export const OutlookRemit = z
             'Calls of remit that were simulated on the contract itself, everybody’s charges included.',
           ),
         through: Day.nullable().describe(
-          'Up to this day all that remit does was tried. Behind it this account’s charges are reckoned, ' +
+          'Up to this day all that remit does was tried. Behind it charges are reckoned, ' +
             'and the index’s sweep says who blocks remit: gas, a page break or a payer whom it has not read can still hold ' +
             'remit up or skip a charge. null where nothing was tried.',
         ),

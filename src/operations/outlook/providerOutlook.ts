@@ -21,7 +21,10 @@ import { Address } from '../../schema/address.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { BlockNumber, Day, Timestamp } from '../../schema/numbers.ts'
 import { pageAnswer } from '../../schema/page.ts'
+import { stoppedBy, unseenFrom } from './behindSeen.ts'
 import { DayIncome, incomeOf, TokenTotals } from './income.ts'
+import { OutlookRemit, toRemitRow } from './outlookRows.ts'
+import { type RemitSeen, remitStopAhead } from './remitAhead.ts'
 import { TroubledRow, toTroubledRow } from './troubledRow.ts'
 
 const PAGE = { default: 25, max: 100 }
@@ -76,9 +79,11 @@ export const outlookOutput = {
     .object({ ...Day.shape, subscriptionId: SubscriptionId, subscriber: Address, token: Address })
     .nullable()
     .describe(
-      'The first payer whom the token refuses: from this day on remit itself reverts, and everybody waits. Where a day ' +
-        'takes several calls of remit, those before it are still made. null where nobody is known.',
+      'The payer whom the token refuses, where that stops remit: from this day on it reverts, and everybody waits. Where a day ' +
+        'takes several calls of remit, those before it are still made. null where nobody is known, or where something ' +
+        'else stops remit, which `remit.stop` tells.',
     ),
+  remit: OutlookRemit,
   troubled: z.array(TroubledRow).describe('Who will fail or wait, earliest first.'),
   total: z.int().describe('How many of them there are up to the last day.'),
   ...pageAnswer,
@@ -157,8 +162,10 @@ function wholePayers(memberships: readonly ChargedMembership[]): readonly Charge
 export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
   const { expected, page, ages } = rows
   const named = [...expected, ...page.rows].map(({ terms }) => terms.token)
-  const [{ nextUncheckedDay }, tokens, fresh] = await Promise.all([
+  const [{ nextUncheckedDay }, simulated, tokens, fresh] = await Promise.all([
     chain.read.protocol(),
+    // Midnight may have come since the index was asked.
+    remitStopAhead(chain, Math.max(rows.throughDay, chain.today)),
     chain.read.lastingTokens([...new Set(named)]),
     seeCharges(chain, rows.lists).then((seen) => readVerdicts(chain, rows.again, seen)),
   ])
@@ -166,8 +173,9 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
   // A day that remit has finished is the past, whatever a verdict of before foresaw.
   const isAhead = ({ dayNumber }: { readonly dayNumber: number }) => dayNumber >= nextUncheckedDay
   const ahead = expected.filter(isAhead)
-  const blocked = rows.blocked.find(isAhead)
-  const blockedDay = blocked?.dayNumber
+  const remit = withBlocked(simulated, rows.blocked, nextUncheckedDay)
+  const { stop, payer } = remit
+  const blockedDay = stop?.dayNumber
   const troubled = page.rows.filter(({ trouble }) => isAhead(trouble))
   const again = new Map(
     fresh.judged.map(({ subscriber, terms, verdict }) => [`${subscriber}:${terms.id}`, verdict]),
@@ -177,14 +185,15 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
     through: toDay(rows.throughDay),
     income: incomeOf(ahead, { tokenOf, blockedDay }),
     blockedBy:
-      blocked === undefined
+      stop === undefined || payer === undefined
         ? null
         : {
-            ...toDay(blocked.dayNumber),
-            subscriptionId: blocked.subscriptionId,
-            subscriber: blocked.subscriber,
-            token: blocked.token,
+            ...toDay(stop.dayNumber),
+            subscriptionId: payer.subscriptionId,
+            subscriber: payer.subscriber,
+            token: payer.token,
           },
+    remit: toRemitRow(remit, nextUncheckedDay),
     troubled: troubled.map((row) =>
       toTroubledRow(row, {
         token: tokenOf(row.terms.token),
@@ -209,6 +218,18 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
   }
 }
 
+/** What stops remit: by the simulation, and behind it by the earliest charge that the sweep knows to be refused. */
+function withBlocked(
+  remit: RemitSeen,
+  blocked: readonly BlockedCharge[],
+  nextUncheckedDay: number,
+): RemitSeen {
+  if (remit.stop !== undefined) return remit
+  const fromDay = unseenFrom(remit, nextUncheckedDay)
+  const first = blocked.find(({ dayNumber }) => dayNumber >= fromDay)
+  return first === undefined ? remit : stoppedBy(remit, first)
+}
+
 function getToken(tokens: ReadonlyMap<EvmAddress, LastingToken>, address: EvmAddress): LastingToken {
   const token = tokens.get(address)
   // Tokens are approved for good, and nothing is created in any other.
@@ -224,7 +245,7 @@ type OutlookAnswer = Awaited<ReturnType<typeof answerOutlook>>
 
 /** An outlook in a few words. */
 export function outlookText(whose: string, answer: OutlookAnswer): string {
-  const { income, troubled, verdicts, blockedBy, through } = answer
+  const { income, troubled, verdicts, remit, through } = answer
   return [
     ...income.totals.map(
       ({ token, waiting, missed, ...of }) =>
@@ -232,7 +253,11 @@ export function outlookText(whose: string, answer: OutlookAnswer): string {
         `${amountText(waiting, token)} wait and ${amountText(missed, token)} fail.` +
         (of.skipped === 0 ? '' : ` ${of.skipped} charges are skipped.`),
     ),
-    ...(blockedBy === null ? [] : [`Remit is blocked from ${blockedBy.date} on by ${blockedBy.subscriber}.`]),
+    ...(remit.stop === null
+      ? []
+      : [
+          `Remit stops on ${remit.stop.day.date}: ${remit.stop.issues.map(({ message }) => message).join(' ')}`,
+        ]),
     `Verdicts on ${verdicts.memberships - verdicts.unread} of ${verdicts.memberships} memberships` +
       (verdicts.oldest === null ? '.' : `, the oldest of ${isoTime(verdicts.oldest.timestamp)}.`),
     pageText(

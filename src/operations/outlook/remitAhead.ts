@@ -1,6 +1,7 @@
 import { type Address, getAddress, type Hex, isAddressEqual } from 'viem'
 import { BacklogTooLongError, type ProtocolSettings } from '../../core/ports/chainReads.ts'
 import type { ChainView } from '../../core/ports/chains.ts'
+import type { BlockedCharge } from '../../core/ports/verdicts.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import type { RemitAhead } from '../../protocol/outlook/outlook.ts'
 import { isNotDue } from '../../protocol/remit/forecastFromProbe.ts'
@@ -36,6 +37,8 @@ export interface RemitSeen extends RemitAhead<Blocker> {
   readonly calls: number
   /** The last day up to which everything was tried; `undefined` where there is none. */
   readonly through: number | undefined
+  /** Whose transfer its token refuses, where that stops remit. */
+  readonly payer?: Pick<BlockedCharge, 'subscriptionId' | 'subscriber' | 'token'> | undefined
   /** The block of the verdict, where only the sweep knows of the stop. */
   readonly sweptAt?: { readonly blockNumber: number; readonly timestamp: number }
 }
@@ -68,6 +71,11 @@ export async function remitAhead(chain: ChainView, account: Address, throughDay:
   return fromProbe(view, account, { probe, settings })
 }
 
+/** What stops remit up to a day, whoever is charged. */
+export function remitStopAhead(chain: ChainView, throughDay: number): Promise<RemitSeen> {
+  return remitAhead(chain, CALLER, throughDay)
+}
+
 /** Whether too many are due, or a view tells less than remit does. */
 function isUnread(error: unknown): boolean {
   return error instanceof BacklogTooLongError || error instanceof ViewFailedError
@@ -89,6 +97,7 @@ function fromFindings(view: ChainView, account: Address, findings: RemitFindings
     }),
     ...(stop && { stop: { dayNumber: stoppedDay(stop), blockedBy: blockerOf(stop) } }),
     issues: stop === undefined ? [] : stopIssues(stop, maxRemits),
+    payer: stop?.kind === 'transfers' ? payerOf(stop.refused) : undefined,
     calls,
     through: through?.dayNumber,
   }
@@ -166,6 +175,12 @@ function chargesIn(
       (day >= fromDay && day < beforeDay) || day === stopDay ? (days.get(day) ?? []) : undefined,
     hasFailed: (day, id) => failed.has(`${day}:${id}`),
   }
+}
+
+/** Nobody where only fees are refused. */
+function payerOf(refused: Extract<RemitStop, { kind: 'transfers' }>['refused']): RemitSeen['payer'] {
+  const [first] = refused.flatMap(({ of, transfer }) => (of === undefined ? [] : [{ ...of, ...transfer }]))
+  return first && { subscriptionId: first.id, subscriber: first.subscriber, token: first.token }
 }
 
 function blockerOf(stop: RemitStop): Blocker {

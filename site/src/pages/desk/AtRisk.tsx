@@ -23,7 +23,7 @@ export function AtRisk() {
 }
 
 function Troubled({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
-  const { troubled, total, through, blockedBy, verdicts } = answer
+  const { troubled, total, through, blockedBy, remit, verdicts } = answer
   const age = verdicts.oldest?.ageSeconds
   return (
     <div class="stack">
@@ -33,6 +33,14 @@ function Troubled({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
             From <DueDay day={blockedBy} /> on nothing can be collected: the token refuses a payment of one
             subscriber, <Address address={blockedBy.subscriber} />. If it is yours, remove that subscriber
             below.
+          </p>
+        </Note>
+      )}
+      {blockedBy !== null || remit.stop === null ? null : (
+        <Note kind="bad">
+          <p>
+            From <DueDay day={remit.stop.day} /> on nothing can be collected:{' '}
+            {remit.stop.issues.map(({ message }) => message).join(' ')}
           </p>
         </Note>
       )}
