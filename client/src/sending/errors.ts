@@ -100,7 +100,7 @@ export class TermsDifferError extends SendingError {
 }
 
 /** Of a token, per month. */
-interface MonthlySums {
+export interface MonthlySums {
   readonly token: Address
   /** The budget's; `null` where it has no entry for the token. */
   readonly perMonthRaw: bigint | null
