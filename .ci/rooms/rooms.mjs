@@ -172,19 +172,24 @@ export const rooms = [
     imports: words,
   },
   {
+    about: 'how keys, sessions and passes ask their store',
+    paths: ['src/access/StoreAccess.ts'],
+    imports: words,
+  },
+  {
     about: 'developers’ keys',
     paths: ['src/access/keys'],
-    imports: [...words, 'src/store'],
+    imports: [...words, 'src/store', 'src/access/StoreAccess.ts'],
   },
   {
     about: 'who has signed in with a wallet',
     paths: ['src/access/sessions'],
-    imports: [...words, 'src/store'],
+    imports: [...words, 'src/store', 'src/access/StoreAccess.ts'],
   },
   {
     about: 'passes: the keys that sign them, and what they say',
     paths: ['src/access/passes'],
-    imports: [...words, 'src/store'],
+    imports: [...words, 'src/store', 'src/access/StoreAccess.ts'],
   },
   {
     about: 'who is calling: lanes, keys, Basic Auth, proxies',
