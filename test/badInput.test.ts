@@ -75,7 +75,7 @@ const Field = z.looseObject({
 })
 type Field = z.output<typeof Field>
 
-/** What cannot be meant, by what the schema says of a field. */
+/** Invalid values, by what the schema says of a field. */
 function badValues(name: string, { type, pattern = '' }: Field) {
   if (name === 'amount') return AMOUNTS
   if (pattern.includes('{40}')) return ADDRESSES
@@ -120,7 +120,7 @@ const refusedFor = (path: string) => ({
   body: { code: 'VALIDATION_ERROR', issues: expect.arrayContaining([expect.objectContaining({ path })]) },
 })
 
-describe('a field that cannot be meant is refused by its name on both surfaces', () => {
+describe('an invalid field is refused by its name on both surfaces', () => {
   it.each(named(withFields))('%s', async (_name, operation) => {
     for (const { path, kind, value } of badFields(operation)) {
       const input = replaced(life.sample(operation), path, value)
@@ -145,7 +145,7 @@ describe('a field that cannot be meant is refused by its name on both surfaces',
   })
 })
 
-describe('a chain that cannot be meant is refused on both surfaces', () => {
+describe('an invalid chain is refused on both surfaces', () => {
   const chainIds = [
     'x',
     '',
@@ -193,7 +193,7 @@ it('an unknown token is not found by reads, and not ready for prepares', async (
   }
 })
 
-it('a block that cannot be meant is refused wherever a chain is asked', async () => {
+it('an invalid block is refused wherever a chain is asked', async () => {
   for (const operation of onChains) {
     for (const minBlock of [-1, 1.5, 'latest', null]) {
       const [input, parameters] = [life.sample(operation), { minBlock }]

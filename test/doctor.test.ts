@@ -63,12 +63,12 @@ describe('npm run doctor', () => {
     expect(code).toBe(1)
     expect(output).toMatch(/ok +takes a block by its hash +yes \(EIP-1898\)/)
     expect(output).toMatch(
-      /POORER +simulates \(eth_simulateV1\) +refused: the method does not exist \(code -32601\)/,
+      /LIMITED +simulates \(eth_simulateV1\) +refused: the method does not exist \(code -32601\)/,
     )
     expect(output).toMatch(/What it means: POST \/simulate\/remit is refused/)
     expect(output).toMatch(/The first reading of the history: \d+ blocks in one request, about 1 s\./)
     expect(output).toMatch(/Following new blocks for a day takes [\d,]+ HTTP requests/)
-    expect(output).toMatch(/Verdict: usable, but poorer in \d points\. See above\.\n/)
+    expect(output).toMatch(/Verdict: usable, with \d limitations\. See above\.\n/)
   })
 
   it('prints no part of the URL that may be a key, where a node repeats it', async () => {

@@ -213,7 +213,7 @@ export const rooms = [
     imports: [...words, 'src/access', 'src/chain/registry.ts', 'src/store', 'src/surfaces/server'],
   },
   {
-    about: 'what a node can do, what is poorer with it, and what it costs: `npm run doctor`',
+    about: 'what a node can do, what is limited with it, and what it costs: `npm run doctor`',
     paths: ['src/doctor'],
     imports: [
       ...block,

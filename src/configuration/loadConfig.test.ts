@@ -116,7 +116,7 @@ it('reads the public URL as browsers write it, so that https is known as such', 
   }
 })
 
-describe('a configuration that cannot be meant', () => {
+describe('an invalid configuration', () => {
   it.each([
     ['RPC_URL_8453', {}],
     ['DEFAULT_REST_CHAIN_ID', { DEFAULT_REST_CHAIN_ID: '77' }],

@@ -196,7 +196,7 @@ describe('an answer of a block', () => {
     await ask()
     move(now)
     expect(await ask()).toBe(after)
-    // Nor is what was seen once believed again, where a reorg takes the chain back.
+    // Nor does what was seen once count again, where a reorg takes the chain back.
     Object.assign(now, before)
     await ask()
     expect(made.chain).toBe(3)

@@ -25,7 +25,7 @@ export type CheckName = (typeof CHECKS)[number]
 interface Consequence {
   /** What is checked, as a person says it. */
   readonly title: string
-  /** What becomes poorer, or stops working, without it. */
+  /** What is limited, or stops working, without it. */
   readonly without: string
   /** What to do. */
   readonly change: string

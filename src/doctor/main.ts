@@ -12,7 +12,7 @@ import { reportText } from './report.ts'
 
 const TIMEOUT_MS = 15_000
 
-const HELP = `What can this node do for the service? What is poorer with it, and what does it cost?
+const HELP = `What can this node do for the service? What is limited with it, and what does it cost?
 
   npm run doctor                             every node of the configuration (RPC_URL_<id> and so on)
   npm run doctor -- <URL>                    one node, whether it is configured or not
@@ -20,7 +20,7 @@ const HELP = `What can this node do for the service? What is poorer with it, and
                                              the same, on a chain that is not built in
   --json                                     the same for programs
 
-Exit codes: 0 everything works, 1 something is poorer, 2 not usable. No path, query or password of a URL is printed.
+Exit codes: 0 everything works, 1 something is limited, 2 not usable. No path, query or password of a URL is printed.
 A URL on the command line stands in the shell's history: take it from a variable, "$RPC_URL_8453".
 `
 

@@ -4,7 +4,7 @@ import type { Examination } from './examine.ts'
 import { count, type Finding, type State } from './Finding.ts'
 import { PRICES_OF } from './prices.ts'
 
-const WORDS: Readonly<Record<State, string>> = { good: 'ok', note: 'note', poorer: 'POORER', bad: 'BAD' }
+const WORDS: Readonly<Record<State, string>> = { good: 'ok', note: 'note', poorer: 'LIMITED', bad: 'BAD' }
 const WIDTH = 110
 
 /** An examination as a person reads it. */
@@ -40,7 +40,7 @@ function adviceLines(findings: readonly Finding[], chainId: number): string[] {
       ...wrap(`What to do: ${named(change)}`),
     ]
   })
-  return ['What is wrong or poorer, and what to do:', '', ...lines, '']
+  return ['What is wrong or limited, and what to do:', '', ...lines, '']
 }
 
 function costLines({ estimate }: Examination): string[] {
@@ -62,9 +62,9 @@ function costLines({ estimate }: Examination): string[] {
 function verdictText({ verdict, findings }: Examination): string {
   if (verdict === 'good') return 'good. Everything works with this node.'
   const lacking = findings.filter(({ state }) => state === (verdict === 'poorer' ? 'poorer' : 'bad')).length
-  const points = lacking === 1 ? 'one point' : `${lacking} points`
-  if (verdict === 'poorer') return `usable, but poorer in ${points}. See above.`
-  return `not usable, because of ${points}. See above.`
+  if (verdict === 'poorer')
+    return `usable, with ${lacking === 1 ? 'one limitation' : `${lacking} limitations`}. See above.`
+  return `not usable, because of ${lacking === 1 ? 'one failure' : `${lacking} failures`}. See above.`
 }
 
 function wrap(text: string, indent = '    '): string[] {

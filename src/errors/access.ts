@@ -81,7 +81,7 @@ export class KeyNotFoundError extends errorOf(404, 'NOT_FOUND', 'there is no suc
 export class MaxKeysError extends errorOf(409, 'MAX_KEYS', 'the subject holds as many live keys as it may') {
   constructor(maxKeysPerSubject: number) {
     super(
-      `This subject already holds the most live keys, ${maxKeysPerSubject}: revoke one before making another.`,
+      `This subject already has ${maxKeysPerSubject} live keys, the maximum. Revoke one before making another.`,
       { facts: { maxKeysPerSubject } },
     )
   }

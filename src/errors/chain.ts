@@ -89,7 +89,7 @@ export class ChainMisconfiguredError extends errorOf(
   /** @param problem a sentence that names the variable; it goes to callers, so it holds no URL */
   constructor(chainId: number, problem: string) {
     super(
-      `Chain ${chainId} is misconfigured here, and only the operator of this service can mend it. ${problem}`,
+      `Chain ${chainId} is misconfigured here, and only the operator of this service can fix it. ${problem}`,
       {
         facts: { chainId },
       },

@@ -32,7 +32,7 @@ export class MaxWebhooksError extends errorOf(
   'the subject has as many webhooks as it may',
 ) {
   constructor(maxWebhooks: number) {
-    super(`You already have the most webhooks, ${maxWebhooks}: delete one before making another.`, {
+    super(`You already have ${maxWebhooks} webhooks, the maximum. Delete one before making another.`, {
       facts: { maxWebhooks },
     })
   }

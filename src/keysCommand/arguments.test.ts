@@ -43,7 +43,7 @@ describe('a command line', () => {
     [['revoke'], 'revoke needs the id'],
     [['revoke', 'a', 'b'], 'Unexpected text b'],
     [['list', '--everything'], "Unknown option '--everything'."],
-  ])('that cannot be meant says why: %j', (args, sentence) => {
+  ])('that are invalid say why: %j', (args, sentence) => {
     expect(() => readArguments(args)).toThrow(UsageError)
     expect(() => readArguments(args)).toThrow(sentence)
   })

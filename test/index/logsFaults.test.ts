@@ -59,7 +59,7 @@ async function tryFor(filling: LogFilling, tries: number): Promise<string[]> {
 }
 
 describe('a node that gives', () => {
-  it.each(Object.entries(LIES))('%s at the head is not believed, and no log is lost', async (_, lie) => {
+  it.each(Object.entries(LIES))('%s at the head is not accepted, and no log is lost', async (_, lie) => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     const before = await filling.tip()
@@ -77,7 +77,7 @@ describe('a node that gives', () => {
   })
 
   it.each(Object.entries(LIES).filter(([name]) => name !== 'a log of another block hash'))(
-    '%s among final blocks is not believed',
+    '%s among final blocks is not accepted',
     async (_, lie) => {
       node.fail(lyingLogs(lie))
       const filling = await fillFromLogs(chain, [node.url])
@@ -88,7 +88,7 @@ describe('a node that gives', () => {
     },
   )
 
-  it('no logs of a block at the head is asked for its receipts, and not believed', async () => {
+  it('no logs of a block at the head is asked for its receipts, and not accepted', async () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     node.fail(lyingLogs(() => []))
@@ -102,7 +102,7 @@ describe('a node that gives', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('logs that a block’s bloom excludes is not believed', async () => {
+  it('logs that a block’s bloom excludes is not accepted', async () => {
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
     await mineLog()

@@ -75,7 +75,7 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('neither is believed if they name different final blocks', async () => {
+  it('neither is used if they name different final blocks', async () => {
     const otherHash = (value: unknown): unknown =>
       JSON.parse(JSON.stringify(value).replace(/"(hash|blockHash)":"0x..../g, '"$1":"0x1234'))
     second.fail({
@@ -89,7 +89,7 @@ describe('of two nodes', () => {
     expect(filling.steps).toEqual([])
   })
 
-  it('neither is believed if receipts do not decide, until one answers correctly again', async () => {
+  it('neither is used if receipts do not decide, until one answers correctly again', async () => {
     const hiding = without((_log, index) => index === 20)
     first.fail({ alter: (call, result) => noReceipts(call, hiding.alter?.(call, result)) })
     second.fail({ alter: noReceipts })

@@ -24,7 +24,7 @@ export interface Events {
    * Every event as it comes. A connection that breaks is made again, and goes on where it was: nothing is missed, and
    * nothing comes twice.
    *
-   * It ends by `break`, by the signal, or by an error that trying again does not mend, such as a key that was revoked.
+   * It ends by `break`, by the signal, or by an error that trying again does not fix, such as a key that was revoked.
    *
    * @example
    * for await (const event of client.events.stream({ provider: account, type: 'payment.at_risk' })) {

@@ -59,7 +59,7 @@ export async function verifyPass(pass: string, options: VerifyPassOptions): Prom
   const [head, body, signature, surplus] = pass.split('.')
   if (!head || !body || !signature || surplus !== undefined) throw new PassRefusedError('malformed')
   const header = readJson(head)
-  // One algorithm and no other: what a pass says of itself is not believed before it is verified.
+  // One algorithm and no other: nothing that a pass says of itself counts before it is verified.
   if (header.alg !== 'EdDSA' || typeof header.kid !== 'string' || 'crit' in header) {
     throw new PassRefusedError('malformed')
   }

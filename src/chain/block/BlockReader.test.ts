@@ -81,7 +81,7 @@ describe('a node that takes a block by its number only', () => {
     expect(warnings).toEqual([['the node reads in a slower way', { chainId: ground.chainId, byHash: false }]])
   })
 
-  it('is not believed where a call reverts at another block', async () => {
+  it('is not accepted where a call reverts at another block', async () => {
     const { blocks } = readerWithClock()
     node.fail({ answer: refusesHashes })
     const revert = { to: ground.contract, data: '0xdeadbeef' } as const

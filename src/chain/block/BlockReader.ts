@@ -33,7 +33,7 @@ import {
  */
 export type BlockAnswer<T> = { readonly kind: 'result'; readonly result: T; readonly node: number } | Refusal
 
-/** How nodes refuse the form of a block, in words that cannot be about another parameter. */
+/** How nodes refuse the form of a block. No other parameter is refused with these texts. */
 const NAMES_BLOCK = /block ?hash|block ?number|invalid block/i
 
 /**

@@ -13,7 +13,7 @@ const SHORTEST_STALE_MS = 3_000
 /** How long a read waits for a head, or for a newer one, before it fails. */
 const MOST_WAIT_MS = 5_000
 const POLL_WHILE_WAITING_MS = 100
-/** While blocks are announced, the chain is still asked this often: the announcer alone is not believed. */
+/** While blocks are announced, the chain is still asked this often: the announcer may be wrong. */
 const CHECK_MS = 30_000
 /** How long a node may need until it has the newest block. */
 const CATCH_UP_MS = 300
@@ -56,7 +56,7 @@ export class HeadWatcher {
    * @param options.isSteady keeps to `pollMs`; otherwise the head is asked for once for each block
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.headUrls WebSocket URLs that announce blocks
-   * @param options.rollbackAfterMs how long nodes must insist on one older block before it is believed
+   * @param options.rollbackAfterMs how long nodes must name one older block before it is taken as the head
    * @param options.onReorg called when a block that was the head is no longer on the chain
    */
   constructor(options: {

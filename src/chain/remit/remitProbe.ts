@@ -21,7 +21,7 @@ type SeenProbe = Extract<RemitProbe, { method: 'eth_simulateV1' }>
  * a transaction may have.
  *
  * Takes one HTTP request, and some more where the node grants less gas than the calls ask for together: then the probe
- * may be `cut`. Another one follows if the node refuses so many calls in words that nobody knows: one call alone. And
+ * may be `cut`. Another one follows if the node refuses so many calls with an unknown error text: one call alone. And
  * another one if a call used up its gas: that call is made again with all the gas of a block.
  */
 export async function probeRemit(

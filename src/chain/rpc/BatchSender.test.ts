@@ -77,7 +77,7 @@ describe('a batch that is refused for its size', () => {
     ],
     ['nginx', () => ({ status: 413, body: 'no' })],
     [
-      'a node in words that nobody knows',
+      'a node with an unknown error text',
       () => ({ body: { id: null, error: { code: -32600, message: 'no' } } }),
     ],
   ]

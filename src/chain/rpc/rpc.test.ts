@@ -44,7 +44,7 @@ describe('a node that answers', () => {
     expect(first.requests).toBe(2)
   })
 
-  it('is believed when it refuses, with the data of a revert', async () => {
+  it('is accepted when it refuses, with the data of a revert', async () => {
     const rpc = alone()
     await rpc.request(...blockNumber)
     first.reset()
@@ -67,7 +67,7 @@ describe('a node that answers', () => {
     expect(lines).toEqual([])
   })
 
-  it('is not believed if its answer does not fit', async () => {
+  it('is not accepted if its answer does not fit', async () => {
     const error = await alone()
       .request('eth_blockNumber', [], z.number())
       .catch((thrown: unknown) => thrown)

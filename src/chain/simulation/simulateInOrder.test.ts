@@ -89,7 +89,7 @@ describe('calls in a row', () => {
     expect(found?.cut).toBeUndefined()
   })
 
-  it('are not believed to fail where the node gave them less than they asked for, as geth does', async () => {
+  it('do not count as failed where the node gave them less than they asked for, as geth does', async () => {
     const ok = { status: '0x1', gasUsed: numberToHex(4_000_000), returnData: '0x', logs: [] }
     const short = {
       status: '0x0',

@@ -60,7 +60,7 @@ export async function simulateInOrder(
       break
     }
     runs += 1
-    const found = believed(simulated, asked, calls)
+    const found = accepted(simulated, asked, calls)
     if (found.spent !== undefined && answer.kind === 'result') {
       const all = Number(gasAsked(asked))
       blocks.limits(answer.node).refused('simulationGas', all, Number(found.spent))
@@ -80,7 +80,7 @@ export function budgetOf(blocks: BlockReader): bigint | undefined {
 }
 
 /** The answers up to the first call that might succeed with more gas, and how much gas that call had. */
-function believed(
+function accepted(
   simulated: readonly SimulatedCall[],
   asked: readonly OrderedCall[],
   calls: readonly OrderedCall[],

@@ -3,7 +3,7 @@ import type { BlockRef } from '../../core/ports/history.ts'
 import type { ChainNode } from '../../core/ports/node.ts'
 import { type IndexTip, NodesDisagreeError } from '../source.ts'
 
-/** How often a head below the tip must be seen before it is believed. */
+/** How often a head below the tip must be seen before it counts. */
 const FEWEST_SIGHTINGS = 3
 
 /** What a source knows about reorganisations and rollbacks of its chain. */

@@ -139,7 +139,7 @@ describe('what a simulation of remit has shown', () => {
     ).toBe('PSPP')
   })
 
-  it('is believed no further than to where it drops a payer whom the rules let pay', () => {
+  it('counts no further than to where it drops a payer whom the rules let pay', () => {
     expect(
       lettersOf((at) => (at === day('2025-01-15') ? seen(true) : at < day('2025-01-15') ? seen(false) : [])),
     ).toBe('PPPP')
@@ -148,7 +148,7 @@ describe('what a simulation of remit has shown', () => {
     ).toBe('SPPP')
   })
 
-  it('is believed where it drops a payer whom the rules drop too', () => {
+  it('counts where it drops a payer whom the rules drop too', () => {
     const means = { allowance: null, balance: 15_000_000n }
     const chargesOn = (at: number) => (at < day('2025-01-15') ? seen(false) : seen(true))
     expect(judge({ means, chargesOn }).get(id)?.charges).toBe('PX')

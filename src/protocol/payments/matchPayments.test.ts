@@ -161,7 +161,7 @@ describe('what a payment moved', () => {
     }
   })
 
-  it('is believed where the token has no decimals in the contract', () => {
+  it('is accepted where the token has no decimals in the contract', () => {
     expect(
       matchPayments(
         period().map((log, logIndex) => ({ ...log, logIndex })),

@@ -66,7 +66,7 @@ describe('a server', () => {
     expect(seen).toEqual(['127.0.0.1', '127.0.0.1'])
   })
 
-  it('joins a header that is sent twice, so that neither is believed silently', async () => {
+  it('joins a header that is sent twice, so that neither is chosen silently', async () => {
     const seen: (string | undefined)[] = []
     const { port } = await start(
       {},

@@ -126,7 +126,7 @@ export const RANGE_WORDS: readonly {
     refusal: () => ({ code: -32005, message: 'query timeout exceeded' }),
   },
   {
-    provider: 'a node in words that nobody knows',
+    provider: 'a node with an unknown error text',
     most: 1,
     refusal: () => ({ code: -32099, message: 'that was a bit much' }),
   },

@@ -108,7 +108,7 @@ async function follow(
 
 /**
  * Several nodes can stand behind one address, and one of them may not have seen yet what another has told to be mined.
- * So a call that follows another one is tried this often before its failure is believed.
+ * So a call that follows another one is tried this often before it counts as failed.
  */
 const LOOKS_AFTER_ANOTHER = 5
 const LONGEST_PAUSE_MS = 1_000

@@ -60,7 +60,7 @@ const LONGEST_WAIT_MS = 10 * 60_000
 
 const REVERT = /revert/i
 
-/** Which limit a refusal names; `undefined` if none, or in words that are not known. */
+/** Which limit a refusal names; `undefined` if it names none, or has an unknown error text. */
 export function limitIn(refusal: Refused): LimitHit | undefined {
   const { status, code, message = '' } = refusal
   // A contract chooses the text of its revert.

@@ -25,7 +25,7 @@ describe('a refusal of logs', () => {
         "geth: undefined",
         "dRPC: undefined",
         "a node that waits for a budget: undefined",
-        "a node in words that nobody knows: undefined",
+        "a node with an unknown error text: undefined",
       ]
     `)
   })

@@ -93,7 +93,9 @@ async function moveTip(
     .returning('finalized_block')
     .executeTakeFirst()
   if (moved === undefined) {
-    throw new LeaseLostError(`the lease of chain ${chainId} is another's now, or its indexState was moved`)
+    throw new LeaseLostError(
+      `the lease of chain ${chainId} is another's now, or its index has moved past block ${from.number}`,
+    )
   }
   return moved.finalized_block
 }

@@ -38,15 +38,12 @@ describe('of two nodes that are compared', () => {
   it.each<[string, FakeNode['header']]>([
     ['time', { timestamp: 9_999_999_999 }],
     ['parent', { parentHash: hashAt(7) }],
-  ])(
-    'neither is believed if they give the last block one hash, and not the same %s',
-    async (_, header = {}) => {
-      await expect(nextFinal({ header }, {})).rejects.toThrow(/different headers of block 900/)
-      await expect(nextFinal({}, { header })).rejects.toThrow(/different headers of block 900/)
-    },
-  )
+  ])('neither is used if they give the last block one hash, and not the same %s', async (_, header = {}) => {
+    await expect(nextFinal({ header }, {})).rejects.toThrow(/different headers of block 900/)
+    await expect(nextFinal({}, { header })).rejects.toThrow(/different headers of block 900/)
+  })
 
-  it('the one that calls fewer blocks final is believed about that', async () => {
+  it('the one that calls fewer blocks final decides which are', async () => {
     expect(await nextFinal({ finalizedBlock: 990 }, {})).toMatchObject({ finalizedBlock: 900 })
     expect(await nextFinal({}, { finalizedBlock: 880 })).toMatchObject({ finalizedBlock: 880 })
   })

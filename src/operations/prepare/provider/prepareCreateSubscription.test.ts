@@ -142,7 +142,7 @@ describe('preconditions on chain', () => {
   })
 })
 
-describe('input that cannot be meant', () => {
+describe('invalid input', () => {
   it.each([
     ['dueDay', { dueDay: 29 }],
     ['dueDay', { dueDay: 0 }],

@@ -86,7 +86,7 @@ it('is 404 for a subscription that does not exist', async () => {
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' })
 })
 
-describe('words that cannot be meant', () => {
+describe('invalid details', () => {
   it.each([
     ['details', undefined],
     ['details.url', { url: 'http://new.example', description: '' }],

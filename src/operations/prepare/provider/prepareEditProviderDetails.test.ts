@@ -60,7 +60,7 @@ it('warns a wallet without the ether to send it', async () => {
   expect((await prepare()).body.warnings).toMatchObject([{ code: 'INSUFFICIENT_GAS_FUNDS' }])
 })
 
-describe('words that cannot be meant', () => {
+describe('invalid details', () => {
   it.each([
     ...Object.keys(profile).map((field) => [field, 'é'.repeat(128)] as const),
     ...Object.keys(profile).map((field) => [field, 'a\nb'] as const),

@@ -30,7 +30,7 @@ export class FaultWait {
     this.#count = 0
   }
 
-  /** Throws errors that waiting cannot mend, and CliError after several faults where the keeper runs once. */
+  /** Throws errors that waiting cannot fix, and CliError after several faults where the keeper runs once. */
   meet(error: unknown): FaultResponse {
     const event = eventOf(error)
     if (event === undefined || !(error instanceof Error)) throw error
