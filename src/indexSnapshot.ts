@@ -2,12 +2,12 @@ import packageJson from '../package.json' with { type: 'json' }
 import { Chains } from './chain/Chains.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/ports/log.ts'
+import { createIndexing } from './createIndexing.ts'
 import type { ChainCheck } from './history/snapshots/checkWithChain.ts'
 import { exportIndex } from './history/snapshots/exportIndex.ts'
 import { RowProgress } from './history/snapshots/RowProgress.ts'
 import { Snapshot } from './history/snapshots/Snapshot.ts'
 import type { SnapshotHeader } from './history/snapshots/SnapshotHeader.ts'
-import { createIndexing } from './indexing.ts'
 import { openStore } from './store/openStore.ts'
 
 type Output = ConstructorParameters<typeof RowProgress>[0]['output']

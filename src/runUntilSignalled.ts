@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import { ConfigError } from './configuration/ConfigError.ts'
+import type { Indexing } from './createIndexing.ts'
 import { RemitError } from './errors/base.ts'
 import { ProgressPrinter } from './history/status/ProgressPrinter.ts'
-import type { Indexing } from './indexing.ts'
 import { StoreError } from './store/StoreError.ts'
 
 /** What runs until a signal ends it. */

@@ -59,7 +59,7 @@ export const rooms = [
   {
     about: 'which block is the newest, and what time it is on a chain',
     paths: ['src/chain/head'],
-    doors: ['head.ts', 'blockHeader.ts', 'chainTime.ts'],
+    doors: ['HeadWatcher.ts', 'blockHeader.ts', 'chainTime.ts'],
     imports: [...words, 'src/chain/rpc'],
   },
   {
@@ -96,7 +96,7 @@ export const rooms = [
   {
     about: 'the logs and headers that an index is filled from',
     paths: ['src/chain/indexing'],
-    doors: ['node.ts', 'nodeAnswers.ts'],
+    doors: ['createChainNode.ts', 'nodeAnswers.ts'],
     imports: block,
   },
   { about: 'which chains are known, and their defaults', paths: ['src/chain/registry.ts'], imports: words },

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Log } from '../core/ports/log.ts'
 import { ChainMisconfiguredError } from '../errors/chain.ts'
-import type { HeadWatcher } from './head/head.ts'
+import type { HeadWatcher } from './head/HeadWatcher.ts'
 import { inspectContract } from './inspectContract.ts'
 import type { Rpc } from './rpc/rpc.ts'
 

@@ -111,9 +111,9 @@ export function createApp(options: AppOptions) {
     return mcp.fetch(request, peer)
   }
 
-  /** Answers a request whose words are known. `false`: they are not, and `fetch` has to answer it. */
+  /** Answers a request whose key is known. `false`: they are not, and `fetch` has to answer it. */
   function repeat(request: IncomingMessage, response: ServerResponse, peer: Peer): boolean {
-    const known = rest.repeated.find(peer.words)
+    const known = rest.repeated.find(peer.requestKey)
     if (known === undefined) return false
     const trace = new RequestTrace({ method: 'GET' })
     trace

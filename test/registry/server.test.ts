@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { TOOL_PROFILES } from '../../src/core/declaration.ts'
-import { readView } from '../../src/surfaces/mcp/query.ts'
+import { readView } from '../../src/surfaces/mcp/readView.ts'
 
 const read = async (file: string): Promise<unknown> =>
   JSON.parse(await readFile(new URL(file, import.meta.url), 'utf8'))

@@ -5,7 +5,7 @@ import { startAnvil } from '../../../devnet/chain/anvil.ts'
 import { createDevClient } from '../../../devnet/chain/client.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 import { createRpc } from '../rpc/rpc.ts'
-import { HeadWatcher } from './head.ts'
+import { HeadWatcher } from './HeadWatcher.ts'
 
 const anvil = await startAnvil()
 afterAll(() => anvil.stop())

@@ -11,7 +11,7 @@ import { environmentOf, reachesHead } from '../../../test/support/service/indexe
 import { Chains } from '../../chain/Chains.ts'
 import { loadConfig } from '../../configuration/loadConfig.ts'
 import type { HistoryQueries } from '../../core/ports/history.ts'
-import { createIndexing } from '../../indexing.ts'
+import { createIndexing } from '../../createIndexing.ts'
 import { openStore } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import { findIndexState } from '../projection/indexTip.ts'

@@ -4,8 +4,8 @@ import type { Credentials } from '../../core/ports/access.ts'
 /** The other end of the connection. */
 export interface Peer {
   readonly remoteAddress?: string | undefined
-  /** What `wordsOf` gives for the request. */
-  readonly words?: string | undefined
+  /** What the function of this name gives for the request. */
+  readonly requestKey?: string | undefined
 }
 
 /** What a request says about its caller. */

@@ -25,7 +25,7 @@ import { toolSets } from './list/toolSets.ts'
 import { createListening } from './listening.ts'
 import { idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
 import type { Prompts } from './prompts.ts'
-import { readView, type ToolView } from './query.ts'
+import { readView, type ToolView } from './readView.ts'
 
 interface McpAppOptions {
   readonly operations: readonly Operation[]

@@ -40,7 +40,7 @@ const operations = [
   }),
 ]
 
-/** A server, with the addresses that were asked for in words that it did not know. */
+/** A server, with the addresses that were asked for with a request key that it did not know. */
 async function start(options: SmallAppOptions = {}) {
   const chains = smallChains()
   const { app } = smallApp({
@@ -103,9 +103,9 @@ function alike({ status, headers, body }: Answered) {
   }
 }
 
-describe('a read that is asked again in the same words', () => {
+describe('a read that is asked again with the same request key', () => {
   it.each(['/things/one', '/things/one?large=true', '/api/things/one?chainId=84532'])(
-    'is answered as before, and its words are not read again: %s',
+    'is answered as before, and its request is not parsed again: %s',
     async (path) => {
       const { whole, ask } = await start({ corsOrigins: ['https://app.example'] })
       const first = await ask(path)

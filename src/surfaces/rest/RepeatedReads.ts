@@ -10,7 +10,7 @@ import { JSON_TYPE } from './forms.ts'
 
 const MOST_KNOWN = 2_000
 /** Longer ones are not remembered, so that what is known takes a few megabytes. */
-const LONGEST_WORDS = 500
+const LONGEST_KEY = 500
 
 /** What a request asks for. */
 interface Known {
@@ -19,9 +19,9 @@ interface Known {
 }
 
 /**
- * Reads that are asked again in the same words: address, host and Accept header. What the words ask for never changes, so they
- * are read once. Everything else is done as for every request: the caller is identified, the limits count, the answer is the
- * newest block's, the log has its line.
+ * Reads that are asked again with the same request key: address, host and Accept header. What a key asks for never
+ * changes, so it is parsed once. Everything else is done as for every request: the caller is identified, the limits
+ * count, the answer is the newest block's, the log has its line.
  */
 export class RepeatedReads {
   readonly #known = new LRUCache<string, Known>({ max: MOST_KNOWN })
@@ -36,12 +36,12 @@ export class RepeatedReads {
   }
 
   /** Notes what a request was found to ask for. */
-  remember(words: string | undefined, known: Known): void {
-    if (words !== undefined && words.length <= LONGEST_WORDS) this.#known.set(words, known)
+  remember(key: string | undefined, known: Known): void {
+    if (key !== undefined && key.length <= LONGEST_KEY) this.#known.set(key, known)
   }
 
-  find(words: string | undefined): Known | undefined {
-    return words === undefined ? undefined : this.#known.get(words)
+  find(key: string | undefined): Known | undefined {
+    return key === undefined ? undefined : this.#known.get(key)
   }
 
   /** Answers, and tells the status. */

@@ -165,7 +165,7 @@ export function createRestApp({
         if (isRepeatable && mediaType === JSON_TYPE) asked = call
         return whole ?? call
       })
-      if (asked !== undefined) repeated.remember(c.env.words, { operation, call: asked })
+      if (asked !== undefined) repeated.remember(c.env.requestKey, { operation, call: asked })
       const { body } = answer
       if (whole !== undefined && table)
         return respondWhole(c, { operation, table, mediaType, call: whole, first: body })

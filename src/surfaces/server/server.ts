@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { TooManyConnectionsError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import type { Peer } from '../http/credentials.ts'
-import { wordsOf } from '../http/words.ts'
+import { requestKey } from '../http/requestKey.ts'
 import { Connections } from './Connections.ts'
 import { answerClientErrors } from './clientErrors.ts'
 import { closeServer } from './closeServer.ts'
@@ -13,7 +13,7 @@ import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './serverLimits.ts'
 
 interface ServerOptions {
   fetch(request: Request, peer: Peer): Promise<Response>
-  /** Answers what was asked before in the same words; `false` where it was not. Default: nothing is known. */
+  /** Answers what was asked before with the same request key; `false` where it was not. Default: nothing is known. */
   repeat?(request: IncomingMessage, response: ServerResponse, peer: Peer): boolean
   /** Makes a response where the bytes were no valid request. */
   refuse(thrown: unknown): Response
@@ -89,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 function peerOf(request: IncomingMessage): Peer {
-  return { remoteAddress: request.socket?.remoteAddress, words: wordsOf(request) }
+  return { remoteAddress: request.socket?.remoteAddress, requestKey: requestKey(request) }
 }
 
 /** Some load balancers use HTTP/1.0, which has no Host. The address that they connected to stands in for it. */

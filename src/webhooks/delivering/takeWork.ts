@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Store } from '../../store/openStore.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { PENDING } from '../endpoints/DeliveryStore.ts'
-import { lockEndpoints } from '../endpoints/serviceVersion.ts'
+import { lockEndpoints } from '../endpoints/lockEndpoints.ts'
 import type { EndpointRow } from '../endpoints/toWebhook.ts'
 
 /** Deliveries of one endpoint in one turn. Then others have theirs. */

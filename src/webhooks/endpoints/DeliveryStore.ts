@@ -14,7 +14,7 @@ import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { writePlace } from './EndpointStore.ts'
-import { lockEndpoints } from './serviceVersion.ts'
+import { lockEndpoints } from './lockEndpoints.ts'
 
 export const PENDING = DELIVERY_STATES.indexOf('pending')
 export const DELIVERED = DELIVERY_STATES.indexOf('delivered')

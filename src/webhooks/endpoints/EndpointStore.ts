@@ -7,7 +7,7 @@ import type { Queries, Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookEndpointsTable } from '../../store/webhookTables.ts'
 import { type Beginning, writeBegins } from './begins.ts'
-import { changeEndpoints } from './serviceVersion.ts'
+import { changeEndpoints } from './lockEndpoints.ts'
 import type { EndpointRow } from './toWebhook.ts'
 
 /** The endpoints in the store, each seen by its own subject only. */

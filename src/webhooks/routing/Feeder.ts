@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventFilters, FINALITIES } from '../../core/ports/eve
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookFeedsTable } from '../../store/webhookTables.ts'
 import { PENDING } from '../endpoints/DeliveryStore.ts'
-import { changeEndpoints, lockEndpoints } from '../endpoints/serviceVersion.ts'
+import { changeEndpoints, lockEndpoints } from '../endpoints/lockEndpoints.ts'
 import { readTypes } from '../endpoints/toWebhook.ts'
 import { deliveryRow, eventMessage, insertDeliveries } from './insertDeliveries.ts'
 import { concerns, type ListenerColumns, toListener } from './Listeners.ts'

@@ -4,7 +4,7 @@ import type { WireEvent } from '../../presentation/event.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import { PENDING } from '../endpoints/DeliveryStore.ts'
-import { changeEndpoints, lockEndpoints } from '../endpoints/serviceVersion.ts'
+import { changeEndpoints, lockEndpoints } from '../endpoints/lockEndpoints.ts'
 import { deliveryRow, eventMessage, insertDeliveries, type Message } from './insertDeliveries.ts'
 import { type Listener, Listeners, toListener } from './Listeners.ts'
 

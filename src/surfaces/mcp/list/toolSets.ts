@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { Operation } from '../../../core/operation.ts'
-import type { ToolView } from '../query.ts'
+import type { ToolView } from '../readView.ts'
 import { toolInputSchema, toolOutputSchema } from './toolSchemas.ts'
 
 /** The tools of some profiles: no other can be called there. */

@@ -10,9 +10,9 @@ import { BlockGoneError } from '../../core/ports/chains.ts'
 import { NodeLagsError, RangeRefusedError } from '../../core/ports/node.ts'
 import { UpstreamError } from '../../errors/chain.ts'
 import { BlockReader } from '../block/BlockReader.ts'
-import { HeadWatcher } from '../head/head.ts'
+import { HeadWatcher } from '../head/HeadWatcher.ts'
 import { createRpc } from '../rpc/rpc.ts'
-import { createChainNode } from './node.ts'
+import { createChainNode } from './createChainNode.ts'
 
 const chain = await useTestChain()
 const first = await useFaultyNode(chain.url)

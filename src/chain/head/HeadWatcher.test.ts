@@ -6,7 +6,7 @@ import { createDevClient } from '../../../devnet/chain/client.ts'
 import { silentLog } from '../../../test/support/chain/useReadingGround.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 import { createRpc } from '../rpc/rpc.ts'
-import { HeadWatcher } from './head.ts'
+import { HeadWatcher } from './HeadWatcher.ts'
 
 const anvil = await startAnvil()
 afterAll(() => anvil.stop())

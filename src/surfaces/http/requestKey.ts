@@ -6,10 +6,10 @@ const ONCE = new Set(['host', 'authorization', 'x-api-key'])
 const MORE = new Set(['origin', 'content-length', 'transfer-encoding', 'upgrade', 'expect'])
 
 /**
- * The address, host and Accept header of a request. They decide which operation answers it, and with which input. `undefined`
+ * The address, host and Accept header of a request, as one key. They decide which operation answers it, and with which input. `undefined`
  * where something else of the request matters too.
  */
-export function wordsOf({
+export function requestKey({
   method,
   url = '',
   httpVersion,

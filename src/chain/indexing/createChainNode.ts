@@ -24,7 +24,7 @@ import type { Frequency } from '../../protocol/subscription.ts'
 import { type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
 import { BlockHeader } from '../head/blockHeader.ts'
-import type { HeadWatcher } from '../head/head.ts'
+import type { HeadWatcher } from '../head/HeadWatcher.ts'
 import { EndpointFailedError } from '../rpc/endpoint.ts'
 import {
   isBeyondHead,
