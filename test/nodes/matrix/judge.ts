@@ -45,13 +45,19 @@ export function judge(plainly: Given, lately: Given, named: readonly NamedDiffer
   if (isDeepStrictEqual(without(got, keys), without(expected, keys))) {
     return { kind: 'poorer', sentences: explained.map(({ sentence }) => ({ message: sentence })) }
   }
-  const sentences = newWarnings(plain.body, seen.body)
   const paths = differingPaths(expected, got)
-  const unexplained = paths.filter((path) => !sentences.some(({ code = '' }) => allowedTo(code, path)))
+  const told = paths.includes(TRIED.path) ? [{ message: TRIED.message }] : []
+  const sentences: Sentence[] = [...newWarnings(plain.body, seen.body), ...told]
+  const unexplained = paths.filter(
+    (path) => path !== TRIED.path && !sentences.some(({ code = '' }) => allowedTo(code, path)),
+  )
   if (sentences.length === 0) return wrong(`no word is said of ${paths.join(', ')}`)
   if (unexplained.length > 0) return wrong(`${unexplained.join(', ')} differ, and no warning is about that`)
   return { kind: 'poorer', sentences }
 }
+
+/** The field of outlooks that says itself how far remit could be tried. */
+const TRIED = { path: 'remit.seen', message: '`remit.seen` says that less of remit was tried, or nothing.' }
 
 const wrong = (what: string): Cell => ({ kind: 'wrong', what })
 

@@ -109,12 +109,11 @@ export function walletProvider(options: TestWalletOptions): TestWallet {
     // Answered at once, as wallets do: what becomes of the calls is for wallet_getCallsStatus to tell.
     const carryOut = async () => {
       for (const { to, data, value = '0x0' } of request.calls) {
+        const before = batch.hashes.at(-1)
+        if (before !== undefined && (await minedReceipt(before)).status !== '0x1') break
         // With a gas limit of its own: the node then mines what reverts, too.
         const transaction = { from: request.from, to, data, value, gas: '0x4c4b40' }
-        const hash = await node('eth_sendTransaction', [transaction])
-        batch.hashes.push(hash)
-        const { status } = await minedReceipt(hash)
-        if (status !== '0x1') break
+        batch.hashes.push(await node('eth_sendTransaction', [transaction]))
       }
     }
     // Only a node that is gone fails here, and then nobody is left who would ask.
