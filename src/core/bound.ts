@@ -3,6 +3,7 @@ import type {
   CallContext,
   ChainContext,
   KeysContext,
+  Scope,
   ServiceContext,
   SessionContext,
   WebhooksContext,
@@ -42,25 +43,18 @@ export interface BoundIndex {
   readonly withoutIndex: WithoutIndex<unknown> | undefined
 }
 
-interface BoundService {
-  readonly scope: 'service'
-  run(context: ServiceContext): Promise<Answer>
+/** One that needs nothing beside its context. */
+interface BoundIn<Named extends Scope, Context> {
+  readonly scope: Named
+  run(context: Context): Promise<Answer>
 }
 
-interface BoundKeys {
-  readonly scope: 'keys'
-  run(context: KeysContext): Promise<Answer>
-}
-
-interface BoundWebhooks {
-  readonly scope: 'webhooks'
-  run(context: WebhooksContext): Promise<Answer>
-}
-
-interface BoundSession {
-  readonly scope: 'session'
-  run(context: SessionContext): Promise<Answer>
-}
-
-export type Bound = (BoundChain | BoundIndex | BoundService | BoundKeys | BoundWebhooks | BoundSession) &
+export type Bound = (
+  | BoundChain
+  | BoundIndex
+  | BoundIn<'service', ServiceContext>
+  | BoundIn<'keys', KeysContext>
+  | BoundIn<'webhooks', WebhooksContext>
+  | BoundIn<'session', SessionContext>
+) &
   BoundCost

@@ -1772,12 +1772,15 @@ export interface GetAccountAnswer {
      */
     totalSubscribers: number
     feeBalance: Quantity
-    /** Whether the token is paused. Remit then passes over it, and what covers it is as if it were not. */
+    /**
+     * Whether the token is paused. Remit charges nothing in it then. `covers` and `allowanceCovers` count
+     * as if it were not paused.
+     */
     tokenPaused: boolean
     /**
      * How long balance and allowance pay for this subscription, beside the wallet’s others in the same
-     * token. Income is not counted. It begins with the first day that remit has not finished, also with
-     * what remit has charged on that day already. The account’s outlook tries remit out. null where
+     * token. Income is not counted. It begins with the first day that remit has not finished, and counts
+     * what remit has charged on that day once more. The account’s outlook simulates remit. null where
      * nothing is charged any more.
      */
     covers: Covers | null
