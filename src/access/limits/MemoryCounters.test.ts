@@ -39,13 +39,16 @@ describe('counters in memory', () => {
           const decision = await counters.take(identity, demands, rule)
           expect(decision.atMicros).toBe(clock.now * 1000)
           expect(decision.admitted).toBe(model.take(identity, demands, rule, decision.atMicros))
+          expect(decision.usages).toEqual(
+            demands.map((demand) => model.usage(identity, demand, decision.atMicros)),
+          )
           if (giveBack && decision.admitted) {
             await decision.giveBack([SCARCE, DAILY].filter((demand) => demands.includes(demand)))
             model.giveBack(identity, demands.includes(SCARCE) ? [SCARCE] : [], decision.atMicros)
             model.giveBack(identity, demands.includes(DAILY) ? [DAILY] : [], decision.atMicros)
           }
           for (const demand of demands) {
-            const spent = model.used(identity, demand, decision.atMicros) >= demand.limit
+            const spent = model.usage(identity, demand, decision.atMicros).used >= demand.limit
             expect(counters.spent(identity, demand) !== undefined).toBe(spent)
           }
         }

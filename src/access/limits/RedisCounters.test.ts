@@ -12,7 +12,7 @@ const SHORT: Demand = { bucket: 'short', limit: 3, windowMs: 40 }
 const SCARCE: Demand = { bucket: 'scarce', limit: 2, windowMs: 120 }
 const BUSY: Demand = { bucket: 'busy', limit: 700, windowMs: 300 }
 const DAILY: Demand = { bucket: 'daily', limit: 12, windowMs: 'day' }
-const MINUTE: Demand = { bucket: 'minute', limit: 2, windowMs: 60_000 }
+const MINUTE = { bucket: 'minute', limit: 2, windowMs: 60_000 } satisfies Demand
 
 const DAY = 86_400
 
@@ -57,9 +57,7 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
           )
           for (const { admitted, atMicros, usages } of decisions) {
             expect(admitted).toBe(model.take(identity, demands, rule, atMicros))
-            expect(usages.map(({ used }) => used)).toEqual(
-              demands.map((demand) => model.used(identity, demand, atMicros)),
-            )
+            expect(usages).toEqual(demands.map((demand) => model.usage(identity, demand, atMicros)))
           }
           const given = demands.filter((demand) => demand !== SHORT)
           if (!giveBack || given.length === 0) continue
@@ -94,7 +92,7 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
           )
           for (const { admitted, atMicros, usages } of decisions) {
             expect(admitted).toBe(model.take('ada', [BUSY], rule, atMicros))
-            expect(usages[0]?.used).toBe(model.used('ada', BUSY, atMicros))
+            expect(usages).toEqual([model.usage('ada', BUSY, atMicros)])
           }
           for (const place of givenBack) {
             const decision = decisions[place]
@@ -187,10 +185,14 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     // What came with an earlier day's expiry is kept as long as anything else.
     const yesterday = Buffer.alloc(8)
     yesterday.writeDoubleBE(((await today()) * DAY - 1) * 1_000_000)
-    await redis.hset('remit:{gone}', 'minute', yesterday)
-    await redis.expire('remit:{gone}', 60)
-    await take('gone', MINUTE)
-    expect(await redis.expiretime('remit:{gone}')).toBe(afterMidnight)
+    // Whether or not it counts still.
+    for (const windowMs of [MINUTE.windowMs, 2 * DAY * 1000]) {
+      await redis.hset('remit:{gone}', 'minute', yesterday)
+      await redis.expire('remit:{gone}', 60)
+      const { admitted } = await take('gone', { ...MINUTE, windowMs })
+      expect(admitted).toBe(true)
+      expect(await redis.expiretime('remit:{gone}')).toBe(afterMidnight)
+    }
   })
 
   it('send the script again where Redis does not know it', async () => {

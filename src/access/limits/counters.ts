@@ -12,7 +12,7 @@ export interface Demand {
 export interface Usage {
   /** Units taken in the window or the day. It may be above the limit where limits were lowered. */
   readonly used: number
-  /** Until the bucket has one unit more to give than now; 0 where nothing is taken. */
+  /** Until the bucket has one unit more to give than now, or until the day ends; 0 for a window in which nothing is taken. */
   readonly freesInMs: number
 }
 

@@ -21,7 +21,7 @@ const LOGS = `
 local IN_LIST, MOST_IN_FIELD = '*', 512 * 8
 local function listOf(bucket) return KEYS[1] .. ':' .. bucket end
 
--- Drops the oldest until one is younger. Batches grow, because after a burst many expire at once.
+-- Drops the oldest until one is younger, and returns that. Batches grow, because after a burst many expire at once.
 local function dropFromList(list, past)
   local batch = 2
   while true do
@@ -29,9 +29,15 @@ local function dropFromList(list, past)
     local gone = 0
     while times[gone + 1] and struct.unpack('>d', times[gone + 1]) <= past do gone = gone + 1 end
     if gone > 0 then redis.call('LTRIM', list, gone, -1) end
-    if gone < batch then return end
+    if gone < batch then return times[gone + 1] end
     batch = math.min(2 * batch, 1024)
   end
+end
+
+local function append(list, log)
+  local times = {}
+  for place = 1, #log, 8 do times[#times + 1] = string.sub(log, place, place + 7) end
+  redis.call('RPUSH', list, unpack(times))
 end
 `
 
@@ -55,7 +61,7 @@ local rule, terms = ARGV[1], cjson.decode(ARGV[2])
 local held = redis.call('HMGET', KEYS[1], unpack(ARGV, 4))
 
 local extended, lastDay = false, today
-local used, days, lists = {}, {}, {}
+local used, days, lists, oldest, before = {}, {}, {}, {}, {}
 for i = 1, #held do
   local window, log = terms[2 * i - 1], held[i] or ''
   if window == 0 then
@@ -67,66 +73,66 @@ for i = 1, #held do
       days[i], used[i] = day, value - day * COUNTS
       lastDay = math.max(lastDay, day)
     end
-  elseif log == IN_LIST then
-    local list = listOf(ARGV[i + 3])
-    dropFromList(list, now - window)
-    used[i] = redis.call('LLEN', list)
-    if used[i] > 0 then lists[i] = list else held[i] = '' end
-    local newest = redis.call('LINDEX', list, -1)
-    if not newest or struct.unpack('>d', newest) < today * DAY then extended = true end
   else
-    if log == '' or struct.unpack('>d', log, #log - 7) < today * DAY then extended = true end
-    local first = 1
-    while first <= #log and struct.unpack('>d', log, first) <= now - window do first = first + 8 end
-    if first > 1 then log = string.sub(log, first) end
-    held[i], used[i] = log, #log / 8
+    if log == IN_LIST then
+      local list = listOf(ARGV[i + 3])
+      oldest[i], used[i] = dropFromList(list, now - window), redis.call('LLEN', list)
+      if used[i] > 0 then lists[i] = list else held[i] = '' end
+    else
+      local first = 1
+      while first <= #log and struct.unpack('>d', log, first) <= now - window do first = first + 8 end
+      if first > 1 then log = string.sub(log, first) end
+      held[i], oldest[i], used[i] = log, log, #log / 8
+    end
+    -- Otherwise there is an admission of this day, and with it the expiry was set.
+    if used[i] == 0 or now - window < today * DAY then extended = true end
   end
+  before[i] = used[i]
 end
 
-local stamp = struct.pack('>d', now)
-local function take(i)
-  used[i] = used[i] + 1
-  if days[i] then
-    held[i] = struct.pack('>d', days[i] * COUNTS + used[i])
-  elseif lists[i] then
-    redis.call('RPUSH', lists[i], stamp)
-  else
-    held[i] = held[i] .. stamp
-    if #held[i] > MOST_IN_FIELD then
-      lists[i] = listOf(ARGV[i + 3])
-      for place = 1, #held[i], 8 do redis.call('RPUSH', lists[i], string.sub(held[i], place, place + 7)) end
-      held[i] = IN_LIST
-    end
-  end
+local function leavesAt(i, place)
+  if place >= before[i] then return now end
+  if place == 0 then return struct.unpack('>d', oldest[i]) end
+  return struct.unpack('>d', lists[i] and redis.call('LINDEX', lists[i], place) or string.sub(held[i], place * 8 + 1))
 end
 
 local function freesIn(i)
   if days[i] then return (days[i] + 1) * DAY - now end
   if used[i] == 0 then return 0 end
   -- After limits were lowered, more than the oldest admission must expire first.
-  local place = math.max(0, used[i] - terms[2 * i])
-  local leaving = lists[i] and redis.call('LINDEX', lists[i], place) or string.sub(held[i], place * 8 + 1)
-  return struct.unpack('>d', leaving) + terms[2 * i - 1] - now
+  return leavesAt(i, math.max(0, used[i] - terms[2 * i])) + terms[2 * i - 1] - now
 end
 
-local reply, anyAdmitted = {now}, false
+local reply, taken = {now}, 0
 for _ = 1, tonumber(ARGV[3]) do
   local admitted = rule ~= '2'
   for i = 1, #held do
     if rule == '0' and used[i] >= terms[2 * i] then admitted = false end
   end
-  anyAdmitted = anyAdmitted or admitted
-  table.insert(reply, admitted and 1 or 0)
+  if admitted then taken = taken + 1 end
+  reply[#reply + 1] = admitted and 1 or 0
   for i = 1, #held do
-    if admitted then take(i) end
-    table.insert(reply, used[i])
-    table.insert(reply, freesIn(i))
+    if admitted then used[i] = used[i] + 1 end
+    reply[#reply + 1] = used[i]
+    reply[#reply + 1] = freesIn(i)
   end
 end
 
-if anyAdmitted then
-  local writes = {}
+if taken > 0 then
+  local stamps, writes = string.rep(struct.pack('>d', now), taken), {}
   for i = 1, #held do
+    if days[i] then
+      held[i] = struct.pack('>d', days[i] * COUNTS + used[i])
+    elseif lists[i] then
+      append(lists[i], stamps)
+    else
+      held[i] = held[i] .. stamps
+      if #held[i] > MOST_IN_FIELD then
+        lists[i] = listOf(ARGV[i + 3])
+        append(lists[i], held[i])
+        held[i] = IN_LIST
+      end
+    end
     if lists[i] then redis.call('PEXPIRE', lists[i], math.ceil(terms[2 * i - 1] / 1000) + 1000) end
     writes[2 * i - 1], writes[2 * i] = ARGV[i + 3], held[i]
   end

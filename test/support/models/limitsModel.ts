@@ -1,4 +1,4 @@
-import type { Demand, Rule } from '../../../src/access/limits/counters.ts'
+import type { Demand, Rule, Usage } from '../../../src/access/limits/counters.ts'
 
 const DAY = 86_400_000_000
 
@@ -6,22 +6,33 @@ const DAY = 86_400_000_000
 export function limitsModel() {
   let admissions: { identity: string; bucket: string; atMicros: number }[] = []
 
-  function used(identity: string, { bucket, windowMs }: Demand, atMicros: number): number {
+  /** When those that count were admitted, oldest first. */
+  function counted(identity: string, { bucket, windowMs }: Demand, atMicros: number): number[] {
     const counts = (then: number) =>
       windowMs === 'day'
         ? Math.floor(then / DAY) === Math.floor(atMicros / DAY)
         : then > atMicros - windowMs * 1000
-    return admissions.filter(
-      (one) => one.identity === identity && one.bucket === bucket && counts(one.atMicros),
-    ).length
+    return admissions
+      .filter((one) => one.identity === identity && one.bucket === bucket && counts(one.atMicros))
+      .map((one) => one.atMicros)
+  }
+
+  function usage(identity: string, demand: Demand, atMicros: number): Usage {
+    const { limit, windowMs } = demand
+    const times = counted(identity, demand, atMicros)
+    const used = times.length
+    if (windowMs === 'day') return { used, freesInMs: (DAY - (atMicros % DAY)) / 1000 }
+    // With more than the limit admitted, as many must expire first.
+    const leaving = times[Math.max(0, used - limit)]
+    return { used, freesInMs: leaving === undefined ? 0 : (leaving + windowMs * 1000 - atMicros) / 1000 }
   }
 
   return {
-    used,
+    usage,
     /** Whether it is admitted; then it is noted. */
     take(identity: string, demands: readonly Demand[], rule: Rule, atMicros: number): boolean {
       const admitted =
-        rule === 'always' || demands.every((demand) => used(identity, demand, atMicros) < demand.limit)
+        rule === 'always' || demands.every((demand) => usage(identity, demand, atMicros).used < demand.limit)
       if (admitted) admissions.push(...demands.map(({ bucket }) => ({ identity, bucket, atMicros })))
       return admitted
     },
