@@ -33,10 +33,12 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Requests of one identity that want the same and wait together, in their order. */
-interface Together {
+/** Requests of one identity that want the same, in their order. */
+interface Line {
+  readonly identity: string
   readonly demands: readonly Demand[]
   readonly rule: Rule
+  /** What is not sent yet. */
   readonly waiting: Waiting[]
 }
 
@@ -44,8 +46,9 @@ interface Together {
  * Counters in Redis, shared by all processes that use it.
  *
  * One script makes all decisions, one after the other, so nothing is admitted beyond a limit, however many processes ask.
- * Requests of one identity that arrive together, or while a run for it is on its way, are decided in one run of it. So the
- * more a caller asks, the less each of its requests costs, and a round trip is the most that one waits for its run.
+ * Requests of one identity that want the same and arrive together, or while a run for them is on its way, are decided in one
+ * run of it. So the more a caller asks, the less each of its requests costs, and a round trip is the most that one waits for
+ * its run.
  *
  * An identity is one key, and one more for each bucket that it takes hundreds from; its hash tag keeps them in one slot of a
  * cluster. A Redis without an append-only file loses its counters when it restarts. Then all units are available again, the
@@ -55,22 +58,17 @@ export class RedisCounters implements Counters {
   readonly #link: Pick<RedisLink, 'run'>
   readonly #args = new WeakMap<readonly Demand[], readonly [terms: string, ...buckets: string[]]>()
   readonly #spent = new LRUCache<string, Spent>({ max: MAX_REMEMBERED })
-  /** By identity, what is not sent yet. */
-  readonly #waiting = new Map<string, Together[]>()
-  /** Whose requests are about to be sent, or on their way. */
-  readonly #deciding = new Set<string>()
+  /** By identity, whose requests are about to be sent, or on their way. */
+  readonly #lines = new Map<string, Line[]>()
+  #turn: Promise<void> | undefined
 
   constructor(link: Pick<RedisLink, 'run'>) {
     this.#link = link
   }
 
   take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
-    if (!this.#deciding.has(identity)) {
-      this.#deciding.add(identity)
-      setImmediate(() => void this.#decideWaiting(identity))
-    }
     return new Promise((resolve, reject) => {
-      this.#togetherOf(identity, demands, rule).push({ resolve, reject })
+      this.#lineOf(identity, demands, rule).waiting.push({ resolve, reject })
     })
   }
 
@@ -95,51 +93,71 @@ export class RedisCounters implements Counters {
     this.#spent.clear()
   }
 
-  #togetherOf(identity: string, demands: readonly Demand[], rule: Rule): Waiting[] {
-    const ofIdentity = this.#waiting.get(identity) ?? []
-    const known = ofIdentity.find(
-      (each) => each.demands === demands && each.rule === rule && each.waiting.length < MOST_TOGETHER,
-    )
-    if (known !== undefined) return known.waiting
-    const waiting: Waiting[] = []
-    this.#waiting.set(identity, [...ofIdentity, { demands, rule, waiting }])
-    return waiting
+  #lineOf(identity: string, demands: readonly Demand[], rule: Rule): Line {
+    const lines = this.#lines.get(identity) ?? []
+    const known = lines.find((each) => each.demands === demands && each.rule === rule)
+    if (known !== undefined) return known
+    const line: Line = { identity, demands, rule, waiting: [] }
+    this.#lines.set(identity, [...lines, line])
+    void this.#serve(line)
+    return line
   }
 
-  /** Decides what waits, and then what has come meanwhile, until nothing has. */
-  async #decideWaiting(identity: string): Promise<void> {
+  /**
+   * Decides what waits, and then what has come meanwhile, until nothing has. A run is sent before those of the run before it
+   * go on, so that Redis decides while this process answers. Never throws: what fails is told to those who wait.
+   */
+  async #serve(line: Line): Promise<void> {
+    let tell = () => {}
+    await this.#nextTurn()
     for (;;) {
-      const all = this.#waiting.get(identity)
-      if (all === undefined) break
-      this.#waiting.delete(identity)
-      await Promise.all(all.map((together) => this.#decide(identity, together)))
+      const together = line.waiting.splice(0, MOST_TOGETHER)
+      const run = together.length === 0 ? undefined : this.#run(line, together)
+      tell()
+      if (run === undefined) break
+      tell = await run
     }
-    this.#deciding.delete(identity)
+    const others = this.#lines.get(line.identity)?.filter((each) => each !== line) ?? []
+    if (others.length > 0) this.#lines.set(line.identity, others)
+    else this.#lines.delete(line.identity)
   }
 
-  /** Never throws: what fails is told to those who wait. */
-  async #decide(identity: string, together: Together): Promise<void> {
-    try {
-      await this.#run(identity, together)
-    } catch (error) {
-      for (const { reject } of together.waiting) reject(error)
-    }
+  /** Once all that has arrived is read. All lines share it, so that their runs are written together. */
+  #nextTurn(): Promise<void> {
+    this.#turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#turn = undefined
+        resolve()
+      })
+    })
+    return this.#turn
   }
 
-  async #run(identity: string, { demands, rule, waiting }: Together): Promise<void> {
+  /** @returns what tells those who wait how it was decided */
+  async #run({ identity, demands, rule }: Line, together: readonly Waiting[]): Promise<() => void> {
     const sentAtMs = performance.now()
     const [terms, ...buckets] = this.#argsOf(demands)
-    const args = [RULES[rule], terms, waiting.length, ...buckets]
-    const answer = await this.#link.run(TAKE, keyOf(identity), args)
-    const [atMicros = 0, ...rows] = toNumbers(answer, 1 + waiting.length * (1 + 2 * demands.length))
-    let at = 0
-    let usages: readonly Usage[] = []
-    for (const { resolve } of waiting) {
-      const admitted = rows[at++] === 1
-      usages = demands.map(() => ({ used: rows[at++] ?? 0, freesInMs: (rows[at++] ?? 0) / 1000 }))
-      resolve(new RedisDecision(this, identity, admitted, atMicros, usages))
+    const args = [RULES[rule], terms, together.length, ...buckets]
+    const width = 1 + 2 * demands.length
+    try {
+      const answer = await this.#link.run(TAKE, keyOf(identity), args)
+      const [atMicros = 0, ...rows] = toNumbers(answer, 1 + together.length * width)
+      const usagesOf = (row: number) =>
+        demands.map((_, place) => {
+          const at = row * width + 1 + 2 * place
+          return { used: rows[at] ?? 0, freesInMs: (rows[at + 1] ?? 0) / 1000 }
+        })
+      this.#remember(identity, demands, usagesOf(together.length - 1), sentAtMs)
+      return () => {
+        for (const [row, { resolve }] of together.entries()) {
+          resolve(new RedisDecision(this, identity, rows[row * width] === 1, atMicros, usagesOf(row)))
+        }
+      }
+    } catch (error) {
+      return () => {
+        for (const { reject } of together) reject(error)
+      }
     }
-    this.#remember(identity, demands, usages, sentAtMs)
   }
 
   /** Cached, because the same few lists of demands come again and again. */

@@ -109,7 +109,8 @@ export class RedisLink {
     this.#isGathering = true
     const { stream } = this.#redis
     stream.cork()
-    process.nextTick(() => {
+    // A microtask, because the next tick comes after all work that an answer has set going.
+    queueMicrotask(() => {
       this.#isGathering = false
       stream.uncork()
     })
