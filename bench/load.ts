@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-const CONNECTIONS = 16
+/** So many that no server waits for its client, or for a store. */
+export const CONNECTIONS = 64
 
 /** One question, asked over and over. */
 export interface Asked {
@@ -22,8 +23,8 @@ export class Load {
     this.#connections = connections
   }
 
-  static async open(port: number): Promise<Load> {
-    return new Load(await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(port))))
+  static async open(port: number, connections = CONNECTIONS): Promise<Load> {
+    return new Load(await Promise.all(Array.from({ length: connections }, () => Connection.open(port))))
   }
 
   /** Each connection asks again as soon as it is answered. @returns requests a second */
