@@ -18,7 +18,7 @@ const SHARE_OF_HIGHEST = 0.5
 const STEADY_ROUNDS = 5
 const STEADY_MS = 800
 
-/** Of these all wait for the same round trip to Redis. */
+/** At the highest load, all of these wait for the same round trip to Redis. At half of it they are enough. */
 const FEW_CONNECTIONS = 16
 
 interface Question extends Asked {
@@ -42,8 +42,8 @@ async function round(server: Server, asked: Question): Promise<Round> {
 }
 
 /** @returns the times of the median answer, the 95th and the 99th of a hundred, in milliseconds */
-async function steadyRound(server: Server, asked: Question, perSecond: number): Promise<number[]> {
-  const load = await Load.open(server.port, asked.connections)
+async function steadyRound(server: Server, asked: Asked, perSecond: number): Promise<number[]> {
+  const load = await Load.open(server.port, FEW_CONNECTIONS)
   const times = await load.atRate(asked, perSecond, STEADY_MS)
   load.close()
   return [0.5, 0.95, 0.99].map((share) => quantile(times, share))
@@ -215,7 +215,7 @@ export function httpRow(measured: Measured): string[] {
 export function httpNote(rounds: number, lengths: readonly number[]): string {
   return (
     `${rounds} rounds of ${REQUESTS} requests each over ${CONNECTIONS} connections, bodies of ${lengths.join(', ')} bytes; ` +
-    `times at half of each server's highest load, in ${STEADY_ROUNDS} rounds. The service is the bundle that ships; all servers run on Node ` +
+    `times at half of each server's highest load over ${FEW_CONNECTIONS} connections, in ${STEADY_ROUNDS} rounds. The service is the bundle that ships; all servers run on Node ` +
     `${serversNode()}.`
   )
 }
