@@ -8,15 +8,17 @@ import { environmentAt, pin, type Route, Server, serversNode } from './server.ts
 // What the service makes of one core, beside a bare route of the same framework and beside Node's own server, which send
 // the same bytes: status, headers and body. A third bare route sends the body and its ETag alone. Each is a process of its own
 // on one core; the clients have another one. The service counts limits and writes its log. Rounds of all servers take turns,
-// and ratios are of the same round.
+// and ratios are of the same round. A process is compiled while it runs, and stays as fast or slow as that made it: so all
+// servers are started anew several times.
 
-const WARM_UP = 8_000
+const WARM_UP = 25_000
 const REQUESTS = 2_000
 /** The others of the round have used the core in between: its caches are another's. */
 const UNCOUNTED = 1_500
 const SHARE_OF_HIGHEST = 0.5
-const STEADY_ROUNDS = 5
 const STEADY_MS = 800
+/** How often all servers are started. */
+const SITTINGS = 3
 
 /** At the highest load, all of these wait for the same round trip to Redis. At half of it they are enough. */
 const FEW_CONNECTIONS = 16
@@ -94,92 +96,109 @@ export interface Measured {
 /** Headers that Node adds, or that belong to one status. */
 const OWN_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive'])
 
+/** What all servers made of one question, round by round. */
+interface Turns {
+  readonly rounds: Record<string, Round>[]
+  readonly quantiles: Record<string, number[]>[]
+}
+
+function measuredOf(asked: string, server: string, { rounds, quantiles }: Turns): Measured {
+  const all = rounds.flatMap(({ [server]: own, hono, 'hono, body alone': body }) =>
+    own && hono && body ? [{ own, hono, body }] : [],
+  )
+  return {
+    asked,
+    server,
+    rounds: all.map(({ own }) => own),
+    quantiles: quantiles.map(({ [server]: own }) => own ?? []),
+    shareAtBest: (100 * leastMicros(rounds, 'hono')) / leastMicros(rounds, server),
+    shares: all.map(({ own, hono }) => (100 * own.perSecond) / hono.perSecond),
+    sharesOfBody: all.map(({ own, body }) => (100 * own.perSecond) / body.perSecond),
+  }
+}
+
 /**
+ * @param rounds of each sitting
  * @param share of the requests that warm servers up that are made
- * @param onMeasured is told of each as it comes: the whole takes minutes
+ * @param tell is told how far it is: the whole takes minutes
  */
 export async function measureHttp(
   rounds: number,
-  share = 1,
-  onMeasured: (measured: Measured) => void = () => {},
+  share: number,
+  tell: (line: string) => void,
 ): Promise<{ readonly measured: readonly Measured[]; readonly lengths: readonly number[] }> {
   pin(process.pid, 1)
   const devnet = await startDevnet({ port: 0 })
   const redisProgram = findProgram('redis-server')
   const redis = redisProgram === undefined ? undefined : await startRedis(redisProgram)
-  const startService = (name: string, more: Record<string, string>) =>
-    Server.start({ kind: 'service', environment: environmentAt(devnet, name, more), routes: [] }, 0)
-  const service = await startService('memory', {})
+  // Once, because the keys in them open what the sitting before has left in the store.
+  const inMemory = environmentAt(devnet, 'memory')
+  const inRedis = redis && environmentAt(devnet, 'redis', { REDIS_URL: redis.url })
+  const startService = (environment: Record<string, string>) =>
+    Server.start({ kind: 'service', environment, routes: [] }, 0)
   const { id } = devnet.cast.newsMonthly
   const paths = {
     'a read': `/subscriptions/${id}`,
     search: '/subscriptions',
     history: `/subscriptions/${id}/history`,
   }
-  const fetched = async (path: string): Promise<Route> => {
-    const response = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers: JSON_HEADERS })
+  const fetched = async (port: number, path: string): Promise<Route> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: JSON_HEADERS })
     const body = await response.text()
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`)
     const headers = Object.fromEntries([...response.headers].filter(([name]) => !OWN_HEADERS.has(name)))
     return { path, body, etag: response.headers.get('etag') ?? '', headers }
   }
-  const routes = await Promise.all(Object.values(paths).map(fetched))
-  const same = { environment: {}, routes }
-  const bodies = {
-    environment: {},
-    routes: routes.map((route) => ({ ...route, headers: { ETag: route.etag } })),
-  }
-  const servers = {
-    service,
-    ...(redis && { redis: await startService('redis', { REDIS_URL: redis.url }) }),
-    hono: await Server.start({ kind: 'hono', ...same }, 0),
-    node: await Server.start({ kind: 'node', ...same }, 0),
-    'hono, body alone': await Server.start({ kind: 'hono', ...bodies }, 0),
-  }
 
-  const questions: Question[] = Object.entries(paths).map(([name, path]) => ({
-    name,
-    path,
-    headers: JSON_HEADERS,
-    status: 200,
-  }))
-  const read = { path: paths['a read'], headers: JSON_HEADERS, status: 200 }
-  const etag = routes[0]?.etag ?? ''
-  questions.push(
-    { ...read, name: '304 of the read', headers: { ...JSON_HEADERS, 'If-None-Match': etag }, status: 304 },
-    { ...read, name: `a read, ${FEW_CONNECTIONS} connections`, connections: FEW_CONNECTIONS },
-  )
-
-  const measured: Measured[] = []
-  for (const asked of questions) {
-    // Until compilers have seen it.
-    for (const server of Object.values(servers)) await warmUp(server, asked, WARM_UP * share)
-    const turns = await takeTurns(rounds, servers, (server) => round(server, asked))
-    const steady = await takeTurns(STEADY_ROUNDS, servers, (server, kind) => {
-      const highest = median(turns.map(({ [kind]: own }) => own?.perSecond ?? Number.NaN))
-      return steadyRound(server, asked, highest * SHARE_OF_HIGHEST)
-    })
-    for (const kind of Object.keys(servers)) {
-      const pairs = turns.flatMap(({ [kind]: own, hono, 'hono, body alone': body }) =>
-        own && hono && body ? [{ own, hono, body }] : [],
-      )
-      const one: Measured = {
-        asked: asked.name,
-        server: kind,
-        rounds: pairs.map(({ own }) => own),
-        quantiles: steady.map(({ [kind]: own }) => own ?? []),
-        shareAtBest: (100 * leastMicros(turns, 'hono')) / leastMicros(turns, kind),
-        shares: pairs.map(({ own, hono }) => (100 * own.perSecond) / hono.perSecond),
-        sharesOfBody: pairs.map(({ own, body }) => (100 * own.perSecond) / body.perSecond),
-      }
-      measured.push(one)
-      onMeasured(one)
+  const asking = new Map<string, Turns>()
+  let servers: Readonly<Record<string, Server>> = {}
+  let routes: readonly Route[] = []
+  for (let sitting = 1; sitting <= SITTINGS; sitting += 1) {
+    const service = await startService(inMemory)
+    routes = await Promise.all(Object.values(paths).map((path) => fetched(service.port, path)))
+    const bare = (kind: string, all: readonly Route[]) =>
+      Server.start({ kind, environment: {}, routes: [...all] }, 0)
+    const bodies = routes.map((route) => ({ ...route, headers: { ETag: route.etag } }))
+    servers = {
+      service,
+      ...(inRedis && { redis: await startService(inRedis) }),
+      hono: await bare('hono', routes),
+      node: await bare('node', routes),
+      'hono, body alone': await bare('hono', bodies),
     }
+    for (const asked of questionsOf(paths, routes[0]?.etag ?? '')) {
+      // Until compilers have seen it.
+      for (const server of Object.values(servers)) await warmUp(server, asked, WARM_UP * share)
+      const turns = await takeTurns(rounds, servers, (server) => round(server, asked))
+      const steady = await takeTurns(1, servers, (server, kind) => {
+        const highest = median(turns.map(({ [kind]: own }) => own?.perSecond ?? Number.NaN))
+        return steadyRound(server, asked, highest * SHARE_OF_HIGHEST)
+      })
+      const before = asking.get(asked.name)
+      asking.set(asked.name, {
+        rounds: [...(before?.rounds ?? []), ...turns],
+        quantiles: [...(before?.quantiles ?? []), ...steady],
+      })
+      tell(`${asked.name}: sitting ${sitting} of ${SITTINGS}`)
+    }
+    for (const server of Object.values(servers)) server.stop()
   }
-  for (const server of Object.values(servers)) server.stop()
   await redis?.remove()
   await devnet.stop()
+  const measured = [...asking].flatMap(([asked, turns]) =>
+    Object.keys(servers).map((server) => measuredOf(asked, server, turns)),
+  )
   return { measured, lengths: routes.map(({ body }) => body.length) }
+}
+
+function questionsOf(paths: Readonly<Record<'a read', string>>, etag: string): readonly Question[] {
+  const asked = { headers: JSON_HEADERS, status: 200 }
+  const read = { ...asked, path: paths['a read'] }
+  return [
+    ...Object.entries(paths).map(([name, path]) => ({ ...asked, name, path })),
+    { ...read, name: '304 of the read', headers: { ...JSON_HEADERS, 'If-None-Match': etag }, status: 304 },
+    { ...read, name: `a read, ${FEW_CONNECTIONS} connections`, connections: FEW_CONNECTIONS },
+  ]
 }
 
 export const HTTP_HEADINGS = [
@@ -214,17 +233,15 @@ export function httpRow(measured: Measured): string[] {
 /** How it was measured, for below the table. */
 export function httpNote(rounds: number, lengths: readonly number[]): string {
   return (
-    `${rounds} rounds of ${REQUESTS} requests each over ${CONNECTIONS} connections, bodies of ${lengths.join(', ')} bytes; ` +
-    `times at half of each server's highest load over ${FEW_CONNECTIONS} connections, in ${STEADY_ROUNDS} rounds. The service is the bundle that ships; all servers run on Node ` +
+    `${SITTINGS} sittings of ${rounds} rounds of ${REQUESTS} requests each over ${CONNECTIONS} connections, bodies of ${lengths.join(', ')} bytes; ` +
+    `times at half of each server's highest load over ${FEW_CONNECTIONS} connections, once in each sitting. The service is the bundle that ships; all servers run on Node ` +
     `${serversNode()}.`
   )
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const rounds = Number(process.argv[2] ?? 25)
-  const { measured, lengths } = await measureHttp(rounds, 1, (one) =>
-    process.stderr.write(`${httpRow(one).join(' | ')}\n`),
-  )
+  const rounds = Number(process.argv[2] ?? 8)
+  const { measured, lengths } = await measureHttp(rounds, 1, (line) => process.stderr.write(`${line}\n`))
   process.stdout.write(
     `${machine()}\n${httpNote(rounds, lengths)}\n\n${table(HTTP_HEADINGS, measured.map(httpRow))}\n`,
   )

@@ -12,7 +12,7 @@ import { measureProcesses, type Shared } from './processes.ts'
 const REPORT = join(import.meta.dirname, 'report.md')
 const CHARTS = join(import.meta.dirname, 'charts')
 const SHARE = Number(process.argv[2] ?? 1)
-const ROUNDS = Math.ceil(25 * SHARE)
+const ROUNDS = Math.ceil(8 * SHARE)
 
 const begun = performance.now()
 const tell = (line: string) => process.stderr.write(`${line}\n`)
@@ -157,7 +157,7 @@ const processes = await measureProcesses(SHARE, ({ asked, processes: count, perS
   tell(`${asked}, ${count} processes: ${perSecond.toFixed(0)}/s`),
 )
 // Last, because it keeps this process on one core.
-const { measured, lengths } = await measureHttp(ROUNDS, SHARE, (one) => tell(httpRow(one).join(' | ')))
+const { measured, lengths } = await measureHttp(ROUNDS, SHARE, tell)
 
 const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
 const missing = compared.some(({ way }) => way === 'ethers')

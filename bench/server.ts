@@ -126,7 +126,9 @@ export class Server {
     const child = fork(import.meta.filename, { execPath: NODE, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
     if (core !== undefined) pin(child.pid, core)
     child.send(order)
-    const [port] = await once(child, 'message')
+    const ended = new AbortController()
+    child.once('exit', () => ended.abort(new Error(`${order.kind} did not start`)))
+    const [port] = await once(child, 'message', { signal: ended.signal })
     return new Server(child, Number(port))
   }
 
