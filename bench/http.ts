@@ -16,6 +16,8 @@ const REQUESTS = 2_000
 /** The others of the round have used the core in between: its caches are another's. */
 const UNCOUNTED = 1_500
 const SHARE_OF_HIGHEST = 0.5
+/** In each sitting. */
+const STEADY_ROUNDS = 3
 const STEADY_MS = 800
 /** How often all servers are started. */
 const SITTINGS = 3
@@ -170,7 +172,7 @@ export async function measureHttp(
       // Until compilers have seen it.
       for (const server of Object.values(servers)) await warmUp(server, asked, WARM_UP * share)
       const turns = await takeTurns(rounds, servers, (server) => round(server, asked))
-      const steady = await takeTurns(1, servers, (server, kind) => {
+      const steady = await takeTurns(STEADY_ROUNDS, servers, (server, kind) => {
         const highest = median(turns.map(({ [kind]: own }) => own?.perSecond ?? Number.NaN))
         return steadyRound(server, asked, highest * SHARE_OF_HIGHEST)
       })
@@ -234,7 +236,7 @@ export function httpRow(measured: Measured): string[] {
 export function httpNote(rounds: number, lengths: readonly number[]): string {
   return (
     `${SITTINGS} sittings of ${rounds} rounds of ${REQUESTS} requests each over ${CONNECTIONS} connections, bodies of ${lengths.join(', ')} bytes; ` +
-    `times at half of each server's highest load over ${FEW_CONNECTIONS} connections, once in each sitting. The service is the bundle that ships; all servers run on Node ` +
+    `times at half of each server's highest load over ${FEW_CONNECTIONS} connections, in ${STEADY_ROUNDS} rounds of each sitting. The service is the bundle that ships; all servers run on Node ` +
     `${serversNode()}.`
   )
 }
