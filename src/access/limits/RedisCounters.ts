@@ -122,7 +122,7 @@ export class RedisCounters implements Counters {
     else this.#lines.delete(line.identity)
   }
 
-  /** Once all that has arrived is read. All lines share it, so that their runs are written together. */
+  /** Waits until all that has arrived is read. All lines wait for the same moment, so that their runs are written together. */
   #nextTurn(): Promise<void> {
     this.#turn ??= new Promise((resolve) => {
       setImmediate(() => {

@@ -84,13 +84,14 @@ for i = 1, #held do
       if first > 1 then log = string.sub(log, first) end
       held[i], oldest[i], used[i] = log, log, #log / 8
     end
-    -- Otherwise there is an admission of this day, and with it the expiry was set.
+    -- Where neither holds, one of the admissions is of this day, and the expiry was set with it.
     if used[i] == 0 or now - window < today * DAY then extended = true end
   end
   before[i] = used[i]
 end
 
-local function leavesAt(i, place)
+-- When the admission at that place was made; those of this run are made now.
+local function madeAt(i, place)
   if place >= before[i] then return now end
   if place == 0 then return struct.unpack('>d', oldest[i]) end
   return struct.unpack('>d', lists[i] and redis.call('LINDEX', lists[i], place) or string.sub(held[i], place * 8 + 1))
@@ -100,7 +101,7 @@ local function freesIn(i)
   if days[i] then return (days[i] + 1) * DAY - now end
   if used[i] == 0 then return 0 end
   -- After limits were lowered, more than the oldest admission must expire first.
-  return leavesAt(i, math.max(0, used[i] - terms[2 * i])) + terms[2 * i - 1] - now
+  return madeAt(i, math.max(0, used[i] - terms[2 * i])) + terms[2 * i - 1] - now
 end
 
 local reply, taken = {now}, 0
