@@ -1,6 +1,7 @@
 import { startDevnet } from '../devnet/startDevnet.ts'
 import { findProgram } from '../test/support/programs/installed.ts'
 import { startRedis } from '../test/support/stores/startRedis.ts'
+import { FEW_CONNECTIONS, HalfLoad, type SteadyRound } from './halfLoad.ts'
 import { type Asked, CONNECTIONS, Load } from './load.ts'
 import { machine, median, quantile, table } from './print.ts'
 import { environmentAt, pin, type Route, Server, serversNode } from './server.ts'
@@ -15,15 +16,13 @@ const WARM_UP = 25_000
 const REQUESTS = 2_000
 /** The others of the round have used the core in between: its caches are another's. */
 const UNCOUNTED = 1_500
-const SHARE_OF_HIGHEST = 0.5
-/** In each sitting. */
-const STEADY_ROUNDS = 3
-const STEADY_MS = 800
 /** How often all servers are started. */
 const SITTINGS = 3
-
-/** At the highest load, all of these wait for the same round trip to Redis. At half of it they are enough. */
-const FEW_CONNECTIONS = 16
+/** At half of the highest load, in each sitting and for each server: so many quiet rounds, if they are among the first so many. */
+const QUIET_ROUNDS = 3
+const MOST_STEADY_ROUNDS = 8
+/** Where all servers stay. */
+const CORE = 0
 
 interface Question extends Asked {
   readonly name: string
@@ -45,31 +44,40 @@ async function round(server: Server, asked: Question): Promise<Round> {
   return { perSecond, processorMicros }
 }
 
-/** @returns the times of the median answer, the 95th and the 99th of a hundred, in milliseconds */
-async function steadyRound(server: Server, asked: Asked, perSecond: number): Promise<number[]> {
-  const load = await Load.open(server.port, FEW_CONNECTIONS)
-  const times = await load.atRate(asked, perSecond, STEADY_MS)
-  load.close()
-  return [0.5, 0.95, 0.99].map((share) => quantile(times, share))
-}
-
 async function warmUp(server: Server, asked: Question, requests: number): Promise<void> {
   const load = await Load.open(server.port, asked.connections)
   await load.asFastAsPossible(asked, requests)
   load.close()
 }
 
+type Servers = Readonly<Record<string, Server>>
+
 /** Asks all servers one after the other, again and again, so that each has the same neighbours. */
-async function takeTurns<T>(
-  turns: number,
-  servers: Readonly<Record<string, Server>>,
-  ask: (server: Server, kind: string) => Promise<T>,
-): Promise<Record<string, T>[]> {
-  const all: Record<string, T>[] = []
+async function takeTurns(turns: number, servers: Servers, asked: Question): Promise<Record<string, Round>[]> {
+  const all: Record<string, Round>[] = []
   for (let turn = 0; turn < turns; turn += 1) {
-    const one: Record<string, T> = {}
-    for (const [kind, server] of Object.entries(servers)) one[kind] = await ask(server, kind)
+    const one: Record<string, Round> = {}
+    for (const [kind, server] of Object.entries(servers)) one[kind] = await round(server, asked)
     all.push(one)
+  }
+  return all
+}
+
+/** The same at half of each server's highest load, until each has had its quiet rounds. */
+async function takeSteadyTurns(
+  servers: Servers,
+  asked: Asked,
+  halfLoad: HalfLoad,
+  turns: readonly Record<string, Round>[],
+): Promise<Record<string, SteadyRound[]>> {
+  const all: Record<string, SteadyRound[]> = {}
+  for (let turn = 0; turn < MOST_STEADY_ROUNDS; turn += 1) {
+    for (const [kind, server] of Object.entries(servers)) {
+      const own = all[kind] ?? []
+      if (own.filter(({ isQuiet }) => isQuiet).length >= QUIET_ROUNDS) continue
+      const highest = median(turns.map(({ [kind]: round }) => round?.perSecond ?? Number.NaN))
+      all[kind] = [...own, await halfLoad.round(server, asked, highest)]
+    }
   }
   return all
 }
@@ -85,8 +93,8 @@ export interface Measured {
   readonly asked: string
   readonly server: string
   readonly rounds: readonly Round[]
-  /** At a share of the highest load. */
-  readonly quantiles: readonly (readonly number[])[]
+  /** At half of the highest load. */
+  readonly steady: readonly SteadyRound[]
   /** Of what the bare route with the same bytes makes in the same round, in percent. */
   readonly shares: readonly number[]
   /** The same by the least processor time of all rounds, which hardly depends on what else the machine does. */
@@ -101,10 +109,10 @@ const OWN_HEADERS = new Set(['connection', 'content-length', 'content-type', 'da
 /** What all servers made of one question, round by round. */
 interface Turns {
   readonly rounds: Record<string, Round>[]
-  readonly quantiles: Record<string, number[]>[]
+  readonly steady: Record<string, SteadyRound[]>[]
 }
 
-function measuredOf(asked: string, server: string, { rounds, quantiles }: Turns): Measured {
+function measuredOf(asked: string, server: string, { rounds, steady }: Turns): Measured {
   const all = rounds.flatMap(({ [server]: own, hono, 'hono, body alone': body }) =>
     own && hono && body ? [{ own, hono, body }] : [],
   )
@@ -112,7 +120,7 @@ function measuredOf(asked: string, server: string, { rounds, quantiles }: Turns)
     asked,
     server,
     rounds: all.map(({ own }) => own),
-    quantiles: quantiles.map(({ [server]: own }) => own ?? []),
+    steady: steady.flatMap(({ [server]: own }) => own ?? []),
     shareAtBest: (100 * leastMicros(rounds, 'hono')) / leastMicros(rounds, server),
     shares: all.map(({ own, hono }) => (100 * own.perSecond) / hono.perSecond),
     sharesOfBody: all.map(({ own, body }) => (100 * own.perSecond) / body.perSecond),
@@ -137,7 +145,7 @@ export async function measureHttp(
   const inMemory = environmentAt(devnet, 'memory')
   const inRedis = redis && environmentAt(devnet, 'redis', { REDIS_URL: redis.url })
   const startService = (environment: Record<string, string>) =>
-    Server.start({ kind: 'service', environment, routes: [] }, 0)
+    Server.start({ kind: 'service', environment, routes: [] }, CORE)
   const { id } = devnet.cast.newsMonthly
   const paths = {
     'a read': `/subscriptions/${id}`,
@@ -153,13 +161,14 @@ export async function measureHttp(
   }
 
   const asking = new Map<string, Turns>()
-  let servers: Readonly<Record<string, Server>> = {}
+  const halfLoad = await HalfLoad.start(CORE)
+  let servers: Servers = {}
   let routes: readonly Route[] = []
   for (let sitting = 1; sitting <= SITTINGS; sitting += 1) {
     const service = await startService(inMemory)
     routes = await Promise.all(Object.values(paths).map((path) => fetched(service.port, path)))
     const bare = (kind: string, all: readonly Route[]) =>
-      Server.start({ kind, environment: {}, routes: [...all] }, 0)
+      Server.start({ kind, environment: {}, routes: [...all] }, CORE)
     const bodies = routes.map((route) => ({ ...route, headers: { ETag: route.etag } }))
     servers = {
       service,
@@ -171,20 +180,18 @@ export async function measureHttp(
     for (const asked of questionsOf(paths, routes[0]?.etag ?? '')) {
       // Until compilers have seen it.
       for (const server of Object.values(servers)) await warmUp(server, asked, WARM_UP * share)
-      const turns = await takeTurns(rounds, servers, (server) => round(server, asked))
-      const steady = await takeTurns(STEADY_ROUNDS, servers, (server, kind) => {
-        const highest = median(turns.map(({ [kind]: own }) => own?.perSecond ?? Number.NaN))
-        return steadyRound(server, asked, highest * SHARE_OF_HIGHEST)
-      })
+      const turns = await takeTurns(rounds, servers, asked)
+      const steady = await takeSteadyTurns(servers, asked, halfLoad, turns)
       const before = asking.get(asked.name)
       asking.set(asked.name, {
         rounds: [...(before?.rounds ?? []), ...turns],
-        quantiles: [...(before?.quantiles ?? []), ...steady],
+        steady: [...(before?.steady ?? []), steady],
       })
       tell(`${asked.name}: sitting ${sitting} of ${SITTINGS}`)
     }
     for (const server of Object.values(servers)) server.stop()
   }
+  halfLoad.stop()
   await redis?.remove()
   await devnet.stop()
   const measured = [...asking].flatMap(([asked, turns]) =>
@@ -212,14 +219,18 @@ export const HTTP_HEADINGS = [
   'requests/s',
   'processor µs',
   'p50 p95 p99, ms',
+  'quiet rounds',
+  'p99 of all',
 ]
 
 /** A row below these headings: medians, and between which shares half of the rounds lie. */
 export function httpRow(measured: Measured): string[] {
-  const { asked, server, rounds, quantiles, shares, shareAtBest, sharesOfBody } = measured
+  const { asked, server, rounds, steady, shares, shareAtBest, sharesOfBody } = measured
   const share = (all: readonly number[]) =>
     `${median(all).toFixed(0)} % (${quantile(all, 0.25).toFixed(0)}–${quantile(all, 0.75).toFixed(0)})`
-  const time = (place: number) => median(quantiles.map((times) => times[place] ?? Number.NaN)).toFixed(1)
+  const quiet = steady.filter(({ isQuiet }) => isQuiet)
+  const time = (of: readonly SteadyRound[], place: number) =>
+    median(of.map(({ quantiles }) => quantiles[place] ?? Number.NaN)).toFixed(1)
   return [
     asked,
     server,
@@ -228,7 +239,9 @@ export function httpRow(measured: Measured): string[] {
     share(sharesOfBody),
     median(rounds.map(({ perSecond }) => perSecond)).toFixed(0),
     median(rounds.map(({ processorMicros }) => processorMicros)).toFixed(0),
-    [0, 1, 2].map(time).join(' '),
+    quiet.length === 0 ? '–' : [0, 1, 2].map((place) => time(quiet, place)).join(' '),
+    `${quiet.length} of ${steady.length}`,
+    time(steady, 2),
   ]
 }
 
@@ -236,7 +249,8 @@ export function httpRow(measured: Measured): string[] {
 export function httpNote(rounds: number, lengths: readonly number[]): string {
   return (
     `${SITTINGS} sittings of ${rounds} rounds of ${REQUESTS} requests each over ${CONNECTIONS} connections, bodies of ${lengths.join(', ')} bytes; ` +
-    `times at half of each server's highest load over ${FEW_CONNECTIONS} connections, in ${STEADY_ROUNDS} rounds of each sitting. The service is the bundle that ships; all servers run on Node ` +
+    `times at half of each server's highest load over ${FEW_CONNECTIONS} connections, of quiet rounds: those in which a bare server on the same core, ` +
+    `asked at the same time, was never late, so that nobody took the core away. The service is the bundle that ships; all servers run on Node ` +
     `${serversNode()}.`
   )
 }
