@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { startDevnet } from '../devnet/startDevnet.ts'
 import { findProgram } from '../test/support/programs/installed.ts'
 import { startRedis } from '../test/support/stores/startRedis.ts'
@@ -8,9 +9,9 @@ import { environmentAt, pin, type Route, Server, serversNode } from './server.ts
 
 // What the service makes of one core, beside a bare route of the same framework and beside Node's own server, which send
 // the same bytes: status, headers and body. A third bare route sends the body and its ETag alone. Each is a process of its own
-// on one core; the clients have another one. The service counts limits and writes its log. Rounds of all servers take turns,
-// and ratios are of the same round. A process is compiled while it runs, and stays as fast or slow as that made it: so all
-// servers are started anew several times.
+// on one core; the clients have another one, and give way there to the chain and to Redis. The service counts limits and
+// writes its log. Rounds of all servers take turns, and ratios are of the same round. A process is compiled while it runs, and
+// stays as fast or slow as that made it: so all servers are started anew several times.
 
 const WARM_UP = 25_000
 const REQUESTS = 2_000
@@ -18,11 +19,13 @@ const REQUESTS = 2_000
 const UNCOUNTED = 1_500
 /** How often all servers are started. */
 const SITTINGS = 3
-/** At half of the highest load, in each sitting and for each server: so many quiet rounds, if they are among the first so many. */
-const QUIET_ROUNDS = 3
-const MOST_STEADY_ROUNDS = 8
+/** At half of the highest load: how many quiet rounds of each server are wanted in a sitting, and how many are tried for them. */
+const QUIET_ROUNDS = 2
+const MOST_STEADY_ROUNDS = 6
 /** Where all servers stay. */
 const CORE = 0
+/** The clients never sleep. Redis shares their core, and is to answer as soon as it is asked, as on a core of its own. */
+const CLIENTS_PRIORITY = 10
 
 interface Question extends Asked {
   readonly name: string
@@ -141,6 +144,7 @@ export async function measureHttp(
   const devnet = await startDevnet({ port: 0 })
   const redisProgram = findProgram('redis-server')
   const redis = redisProgram === undefined ? undefined : await startRedis(redisProgram)
+  setPriority(CLIENTS_PRIORITY)
   // Once, because the keys in them open what the sitting before has left in the store.
   const inMemory = environmentAt(devnet, 'memory')
   const inRedis = redis && environmentAt(devnet, 'redis', { REDIS_URL: redis.url })
