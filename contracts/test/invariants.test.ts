@@ -3,6 +3,7 @@ import { type Address, maxUint256, parseEventLogs } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { MULTICALL3_ADDRESS } from '../../devnet/chain/deploy.ts'
 import { protocolOn, type Subscription } from '../../test/support/chain/protocolOn.ts'
+import { revertTo } from '../../test/support/chain/revertTo.ts'
 import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { TestToken } from '../generated/TestToken.ts'
 import { calendarDay } from './model.ts'
@@ -174,7 +175,7 @@ async function live(token: Address, steps: readonly Step[], check: (life: Life) 
       await check(life)
     }
   } finally {
-    await chain.client.revert({ id: snapshot })
+    await revertTo(chain.client, snapshot)
   }
 }
 

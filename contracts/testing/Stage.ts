@@ -1,5 +1,6 @@
 import { formatUnits, maxUint256, parseUnits } from 'viem'
 import { z } from 'zod'
+import { revertTo } from '../../test/support/chain/revertTo.ts'
 import { ReplayToken } from '../generated/ReplayToken.ts'
 import { Subscriptions } from '../generated/Subscriptions.ts'
 import type { Recorded, RecordedLog } from './life.ts'
@@ -98,7 +99,7 @@ export class Stage {
 
   /** Restores the saved state. Names given to subscriptions since then are free again. */
   async restore(): Promise<void> {
-    await this.chain.client.revert({ id: this.#saved.snapshot })
+    await revertTo(this.chain.client, this.#saved.snapshot)
     this.#clock = this.#saved.clock
     this.#ids.clear()
   }

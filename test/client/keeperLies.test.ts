@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseEther } from 'viem'
 import { expect, it } from 'vitest'
+import { revertTo } from '../support/chain/revertTo.ts'
 import { DOES_NOT_PAY, type KeeperRun, PAYS, useKeeperGround } from './keeperGround.ts'
 import { COSTS, type Cost, liesOn } from './keeperLies.ts'
 
@@ -16,7 +17,7 @@ async function bothWays(args: readonly string[]): Promise<[pays: KeeperRun, does
   for (const prices of [PAYS, DOES_NOT_PAY]) {
     const id = await chain.client.snapshot()
     runs.push(await keep([...args, ...prices, '--max-fee', MAX_FEE]))
-    await chain.client.revert({ id })
+    await revertTo(chain.client, id)
   }
   const [pays, doesNotPay] = runs
   if (pays === undefined || doesNotPay === undefined) throw new Error('it did not run')

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { PrepareSubscribeByIdAnswer } from '../../client/src/generated/api.ts'
 import { PreparedExpiredError, UnsafeTransactionError } from '../../client/src/sending/errors.ts'
 import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
+import { revertTo } from '../support/chain/revertTo.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 
 const ground = await useSendingGround()
@@ -45,7 +46,7 @@ describe('what was prepared before', () => {
           input: prepared.unsignedTransactions?.[index]?.data,
         })
       }
-      await chain.client.revert({ id: snapshot })
+      await revertTo(chain.client, snapshot)
     }
     expect(asked).toBe(1)
     expect(told.slice(0, 4)).toEqual(['checked 0/2', 'signing 1/1', 'sent 1/1', 'mined 1/1'])

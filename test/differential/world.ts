@@ -20,6 +20,7 @@ import { approvedToken } from '../support/chain/approvedToken.ts'
 import { describeRevert } from '../support/chain/contractAt.ts'
 import { minedReceipt } from '../support/chain/minedReceipt.ts'
 import type { Subscription } from '../support/chain/protocolOn.ts'
+import { revertTo } from '../support/chain/revertTo.ts'
 import { signerOf, type TestChain } from '../support/chain/useTestChain.ts'
 
 /** More than any call here takes, so that one which reverts is mined and not only estimated. */
@@ -172,7 +173,7 @@ export async function openWorld(chain: TestChain): Promise<World> {
       try {
         return await use()
       } finally {
-        await client.revert({ id })
+        await revertTo(client, id)
       }
     },
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { mineAgain, reorganise } from '../support/chain/reorganise.ts'
+import { revertTo } from '../support/chain/revertTo.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { fillFromLogs } from '../support/history/fillFromLogs.ts'
 import { useFaultyNode } from '../support/nodes/faultyNode.ts'
@@ -92,7 +93,7 @@ describe('a reorganisation', () => {
     for (let block = 0; block < 3; block += 1) await life.mine(3)
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
-    await client.revert({ id })
+    await revertTo(client, id)
     await client.mine({ blocks: 200 })
     await life.mine(3)
     // A head that was seen on the way would be near enough for one step.
@@ -113,7 +114,7 @@ describe('a chain that was rolled back', () => {
     for (let block = 0; block < 6; block += 1) await life.mine(3)
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
-    await client.revert({ id })
+    await revertTo(client, id)
     await filling.fill()
     expect(await filling.rows()).toEqual(shorter)
   })
@@ -123,7 +124,7 @@ describe('a chain that was rolled back', () => {
     for (let block = 0; block < 6; block += 1) await life.mine(3)
     const filling = await fillFromLogs(chain, [node.url])
     await filling.fill()
-    await client.revert({ id })
+    await revertTo(client, id)
     await life.mine(3)
     await filling.fill()
     expect(await filling.rows()).toEqual(await rowsFromScratch())

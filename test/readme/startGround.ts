@@ -5,6 +5,7 @@ import { environmentOver } from '../../devnet/main.ts'
 import { type Devnet, startDevnet } from '../../devnet/startDevnet.ts'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import { startService } from '../../src/service.ts'
+import { revertTo } from '../support/chain/revertTo.ts'
 import { signerOf } from '../support/chain/useTestChain.ts'
 import { WALL_OF_TEST_CHAINS } from '../support/service/wallOfTestChains.ts'
 import type { Placeholder } from './leftOut.ts'
@@ -44,7 +45,7 @@ export async function useGround(environment: Record<string, string>): Promise<()
   let first = await client.snapshot()
   let count = 0
   return async () => {
-    await client.revert({ id: first })
+    await revertTo(client, first)
     // A revert uses its snapshot up.
     first = await client.snapshot()
     count += 1

@@ -9,6 +9,7 @@ import { createComposedSource } from '../../src/history/sources/createComposedSo
 import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from '../../src/history/sources/subgraph/createSubgraphSource.ts'
 import { protocolOn } from '../support/chain/protocolOn.ts'
+import { revertTo } from '../support/chain/revertTo.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { beginFilling, type Filling } from './Filling.ts'
 import { useGraphNode } from './graphNode/useGraphNode.ts'
@@ -179,7 +180,7 @@ describe.each(SOURCES)('%s', (_, makeSource) => {
     await mineBlock(client, [profile('lost')])
     await client.mine({ blocks: 3 })
     await filling.fill()
-    await client.revert({ id: snapshot })
+    await revertTo(client, snapshot)
     await expectSameAsBuiltAnew()
     expect(JSON.stringify(await filling.rows())).not.toContain('lost')
   })

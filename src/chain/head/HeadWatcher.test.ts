@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { startAnvil } from '../../../devnet/chain/anvil.ts'
 import { createDevClient } from '../../../devnet/chain/client.ts'
+import { revertTo } from '../../../test/support/chain/revertTo.ts'
 import { silentLog } from '../../../test/support/chain/useReadingGround.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 import { createRpc } from '../rpc/rpc.ts'
@@ -102,7 +103,7 @@ describe('the head', () => {
     const snapshot = await client.snapshot()
     await client.mine({ blocks: 2 })
     await expect.poll(() => head.current()).toMatchObject(await latest())
-    await client.revert({ id: snapshot })
+    await revertTo(client, snapshot)
     const rolledBack = await latest()
     await expect.poll(() => head.current()).toMatchObject(rolledBack)
     expect(seen.reorgs).toBe(2)

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { Multicall3 } from '../../../contracts/generated/Multicall3.ts'
 import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { TestToken } from '../../../contracts/generated/TestToken.ts'
+import { revertTo } from '../../../test/support/chain/revertTo.ts'
 import { type Sending, useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import { MONDAY_NOON } from '../../../test/support/chain/useTestChain.ts'
 import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
@@ -299,7 +300,7 @@ describe('a reorg', () => {
       access.rpc.request('eth_getTransactionReceipt', [hash], z.unknown()),
     ])
     expect(await status(hash)).toMatchObject({ status: 'success' })
-    await client.revert({ id: before })
+    await revertTo(client, before)
     await send(wallets.carol, { to: bob })
     await client.mine({ blocks: 2 })
     expect(await status(hash)).toMatchObject({ status: 'unknown', ...NOT_MINED })

@@ -6,6 +6,7 @@ import { startAnvilFront } from '../geth/anvilFront.ts'
 import { GethActs } from '../geth/GethActs.ts'
 import { GethChain } from '../geth/GethChain.ts'
 import type { GethLimits } from '../geth/startGeth.ts'
+import { revertTo } from './revertTo.ts'
 import { nameWallets, type Wallets } from './Wallets.ts'
 
 export interface DeployedChainOptions {
@@ -85,7 +86,7 @@ async function startDeployedChain(
     deployment,
     async giveBack() {
       await client.setAutomine(true)
-      await client.revert({ id: first })
+      await revertTo(client, first)
       // A revert uses its snapshot up.
       first = await client.snapshot()
       if (!(await isAsItWas())) return stop()

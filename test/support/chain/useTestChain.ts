@@ -4,6 +4,7 @@ import { MAX_TRANSACTION_GAS, mineBlock } from '../../../devnet/chain/block.ts'
 import type { DevClient } from '../../../devnet/chain/client.ts'
 import type { Deployment } from '../../../devnet/chain/deploy.ts'
 import type { GethChain } from '../geth/GethChain.ts'
+import { revertTo } from './revertTo.ts'
 import { type DeployedChainOptions, takeDeployedChain } from './takeDeployedChain.ts'
 import type { Wallets } from './Wallets.ts'
 
@@ -53,7 +54,7 @@ export async function useTestChain(options: TestChainOptions = {}): Promise<Test
   let base = await client.snapshot()
   afterEach(async () => {
     if (goesOn) return
-    await client.revert({ id: base })
+    await revertTo(client, base)
     // A revert uses its snapshot up.
     base = await client.snapshot()
   })

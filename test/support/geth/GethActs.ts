@@ -77,6 +77,7 @@ export class GethActs {
     // Each transaction has a block of its own at once, so there is nothing to wait for.
     eth_sendTransactionSync: async ([sent]) => ({ transactionHash: await this.#send(sent) }),
     eth_sendRawTransaction: ([raw]) => this.#accept({ from: undefined, raw: Bytes.parse(raw) }),
+    anvil_getAutomine: async () => this.#minesAtOnce,
     evm_setAutomine: async ([isOn]) => {
       this.#minesAtOnce = z.boolean().parse(isOn)
     },

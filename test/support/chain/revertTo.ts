@@ -1,0 +1,15 @@
+import type { Hex } from 'viem'
+import type { DevClient } from '../../../devnet/chain/client.ts'
+
+/**
+ * Reverts an anvil to a snapshot, once it is done with the blocks that it mines by itself.
+ *
+ * It answers a transaction before it takes it out of its pool, which it does by hash and by nonce. If a revert came
+ * between, it would take out the same transaction that the next test sends, and that test would wait for ever.
+ */
+export async function revertTo(client: DevClient, id: Hex): Promise<void> {
+  // What waits without automine was left there by a test, and stays.
+  const isMining = async () => (await client.getTxpoolStatus()).pending > 0 && (await client.getAutomine())
+  while (await isMining()) await new Promise(setImmediate)
+  await client.revert({ id })
+}
