@@ -53,6 +53,21 @@ describe('the head', () => {
     expect(head.health()).toMatchObject({ ok: true, blockNumber: (await latest()).number })
   })
 
+  it('calls every listener when it moves, until the listener stops', async () => {
+    const { head } = watch({ running: false })
+    await head.current()
+    const heard: number[] = []
+    const stop = head.onHead(() => heard.push(head.seen()?.number ?? -1))
+    head.start()
+    await client.mine({ blocks: 1 })
+    const { number } = await latest()
+    await expect.poll(() => heard).toEqual([number])
+    stop()
+    await client.mine({ blocks: 1 })
+    await expect.poll(() => head.seen()?.number).toBe(number + 1)
+    expect(heard).toEqual([number])
+  })
+
   it('is asked for where nobody watches', async () => {
     const { head } = watch({ running: false })
     expect(await head.current()).toMatchObject(await latest())

@@ -1,62 +1,16 @@
-import { erc20Abi, numberToHex } from 'viem'
-import { afterEach, describe, expect, it } from 'vitest'
-import { randomOf } from '../../../test/differential/random.ts'
-import { beginBusyLife } from '../../../test/support/chain/busyLife.ts'
+import { erc20Abi } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { protocolOn } from '../../../test/support/chain/protocolOn.ts'
-import { silentLog } from '../../../test/support/chain/useReadingGround.ts'
-import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
-import { useFaultyNode } from '../../../test/support/nodes/faultyNode.ts'
+import { useNodeGround } from '../../../test/support/nodes/useNodeGround.ts'
 import { BlockGoneError } from '../../core/ports/chains.ts'
 import { NodeLagsError, RangeRefusedError } from '../../core/ports/node.ts'
 import { UpstreamError } from '../../errors/chain.ts'
-import { BlockReader } from '../block/BlockReader.ts'
-import { HeadWatcher } from '../head/HeadWatcher.ts'
-import { createRpc } from '../rpc/rpc.ts'
-import { createChainNode } from './createChainNode.ts'
 
-const chain = await useTestChain()
-const first = await useFaultyNode(chain.url)
-const second = await useFaultyNode(chain.url)
-const life = await beginBusyLife(chain, randomOf(1))
-for (let block = 0; block < 12; block += 1) await life.mine(4)
-await chain.keep()
-
-const { signal } = new AbortController()
-const watchers: HeadWatcher[] = []
-afterEach(() => {
-  for (const watcher of watchers.splice(0)) watcher.stop()
-})
-
-function nodesOf(urls: readonly string[]) {
-  const { chainId, contract } = chain
-  const rpc = createRpc({ chainId, urls, timeoutMs: 5_000, log: silentLog })
-  const head = new HeadWatcher({
-    rpc,
-    pollMs: 30,
-    rollbackAfterMs: 200,
-    log: silentLog,
-    onReorg: () => {},
-  })
-  watchers.push(head)
-  return createChainNode({
-    rpc,
-    blocks: new BlockReader({ rpc, log: silentLog }),
-    head,
-    contract,
-    finalityDepth: 5,
-    rollbackAfterMs: 200,
-  })
-}
+const { chain, life, first, second, nodesOf, headerAt, signal } = await useNodeGround()
 
 const refusing = (refused: string, message: string, code = -32601) => ({
   refuse: ({ method }: { method: string }) => (method === refused ? { error: { code, message } } : undefined),
 })
-
-async function headerAt(number: number) {
-  const [header] = await nodesOf([chain.url]).headers([number], signal)
-  if (header === undefined) throw new Error(`there is no block ${number}`)
-  return header
-}
 
 describe('logs', () => {
   it('come with headers and what is final from one node, in one HTTP request', async () => {
@@ -198,88 +152,6 @@ describe('headers', () => {
   })
 })
 
-describe('receipts', () => {
-  it.each([
-    ['of the whole block', undefined],
-    [
-      'one by one if the node has no method for a whole block',
-      refusing('eth_getBlockReceipts', 'the method does not exist'),
-    ],
-  ])('give the block’s logs, %s', async (_, fault) => {
-    first.fail(fault)
-    const node = nodesOf([first.url])
-    const head = Number(await chain.client.getBlockNumber())
-    const { logs } = await node.logs({ from: 1, to: head, headers: [] }, signal)
-    const block = logs.at(-1)?.blockNumber ?? 0
-    const receipts = await node.receiptLogs(await headerAt(block), signal)
-    expect(receipts.fitBloom).toBe(true)
-    const ours = logs.filter(({ blockNumber }) => blockNumber === block)
-    expect(receipts.logs).toEqual(expect.arrayContaining(ours))
-  })
-
-  it('with logs left out do not fit the bloom', async () => {
-    first.fail({ alter: ({ method }, result) => (method === 'eth_getBlockReceipts' ? [] : result) })
-    const node = nodesOf([first.url])
-    const { logs } = await node.logs({ from: 1, to: 12, headers: [] }, signal)
-    const header = await headerAt(logs[0]?.blockNumber ?? 0)
-    expect(await node.receiptLogs(header, signal)).toEqual({ logs: [], fitBloom: false })
-  })
-
-  it('of another block in its place are refused', async () => {
-    const gone = { ...(await headerAt(5)), hash: `0x${'ee'.repeat(32)}` as const }
-    await expect(nodesOf([first.url]).receiptLogs(gone, signal)).rejects.toThrow(UpstreamError)
-  })
-
-  it('whose logs are placed in another block do not fit it, and those of a transaction are left out', async () => {
-    const node = nodesOf([first.url])
-    const [log] = (await node.logs({ from: 1, to: 12, headers: [] }, signal)).logs
-    if (log === undefined) throw new Error('there is no log')
-    const header = await headerAt(log.blockNumber)
-    const later = numberToHex(log.blockNumber + 1)
-    const moved = (value: unknown): unknown =>
-      JSON.parse(
-        JSON.stringify(value, (_, inner: unknown) =>
-          isLog(inner) ? { ...inner, blockNumber: later } : inner,
-        ),
-      )
-    first.fail({ alter: ({ method }, result) => (/Receipt/.test(method) ? moved(result) : result) })
-    expect(await node.receiptLogs(header, signal)).toMatchObject({ fitBloom: false })
-    expect(await node.transactionLogs([log.transactionHash], signal)).toEqual(new Map())
-  })
-})
-
-function isLog(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && 'topics' in value
-}
-
-describe('the logs of transactions', () => {
-  it('are all of their receipts, and transactions that are not there are left out', async () => {
-    const node = nodesOf([first.url])
-    const { logs } = await node.logs({ from: 1, to: 12, headers: [] }, signal)
-    const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
-    const found = await node.transactionLogs([...hashes, `0x${'ee'.repeat(32)}`], signal)
-    expect([...found.keys()]).toEqual(hashes)
-    const all = [...found.values()].flat()
-    expect(all).toEqual(expect.arrayContaining([...logs]))
-    // Transfers of tokens are among them.
-    expect(all.length).toBeGreaterThan(logs.length)
-  })
-
-  it('that are too many bytes together are asked for fewer at a time', async () => {
-    const node = nodesOf([first.url])
-    const { logs } = await node.logs({ from: 1, to: 12, headers: [] }, signal)
-    const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))].slice(0, 3)
-    const whole = await node.transactionLogs(hashes, signal)
-    first.fail({
-      alter: ({ method }, result) =>
-        method === 'eth_getTransactionReceipt'
-          ? { ...Object(result), logsBloom: 'f'.repeat(9 * 1024 * 1024) }
-          : result,
-    })
-    expect(await node.transactionLogs(hashes, signal)).toEqual(whole)
-  })
-})
-
 describe('what accounts held', () => {
   it('is read in the block before, with the decimals that the contract has', async () => {
     const node = nodesOf([first.url])
@@ -331,26 +203,5 @@ describe('schedules', () => {
     const gone = { ...head, hash: `0x${'ee'.repeat(32)}` as const }
     await expect(node.schedules(life.ids, gone, signal)).rejects.toThrow(BlockGoneError)
     await expect(node.schedules(life.ids, await headerAt(0), signal)).rejects.toThrow(BlockGoneError)
-  })
-})
-
-describe('the head', () => {
-  it('calls every listener when it moves, until the listener stops', async () => {
-    const { chainId } = chain
-    const rpc = createRpc({ chainId, urls: [chain.url], log: silentLog })
-    const head = new HeadWatcher({ rpc, pollMs: 20, rollbackAfterMs: 200, log: silentLog, onReorg: () => {} })
-    watchers.push(head)
-    await head.current()
-    const heard: number[] = []
-    const stop = head.onHead(() => heard.push(head.seen()?.number ?? -1))
-    head.start()
-    await chain.client.mine({ blocks: 1 })
-    const number = Number(await chain.client.getBlockNumber())
-    while (heard.at(-1) !== number) await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(heard).toEqual([number])
-    stop()
-    await chain.client.mine({ blocks: 1 })
-    while (head.seen()?.number !== number + 1) await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(heard).toEqual([number])
   })
 })
