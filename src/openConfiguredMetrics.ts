@@ -1,10 +1,10 @@
 import packageJson from '../package.json' with { type: 'json' }
-import { ConfigError } from './configuration/ConfigError.ts'
+import { cannotListen } from './cannotListen.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/ports/log.ts'
 import { type OpenMetrics, openMetrics } from './metrics/openMetrics.ts'
 
-/** The metrics of a process, where it has a port for them. Throws ConfigError where that port cannot be listened on. */
+/** The metrics of a process, where it has a port for them. Throws ConfigError where they cannot be listened on. */
 export async function openConfiguredMetrics(
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
   log: Log,
@@ -15,9 +15,7 @@ export async function openConfiguredMetrics(
     log.info('Metrics are served', { port: open.port })
     return open
   } catch (cause) {
-    throw new ConfigError(
-      `METRICS_PORT ${metricsPort} cannot be listened on: each process on a machine needs one of its own.`,
-      { cause },
-    )
+    const whereTaken = `METRICS_PORT ${metricsPort} cannot be listened on: each process on a machine needs one of its own.`
+    throw cannotListen({ variable: 'METRICS_PORT', host, port: metricsPort, whereTaken }, cause)
   }
 }

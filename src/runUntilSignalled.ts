@@ -74,9 +74,5 @@ export async function runUntilSignalled(start: (say: Say) => Promise<Running>): 
 function sentenceOf(error: unknown): string {
   const isForOperators = [ConfigError, StoreError, RemitError].some((known) => error instanceof known)
   if (error instanceof Error && isForOperators) return error.message
-  if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    return `The service's port is taken (${error.message}): set PORT to another one, or to 0 for any free one.`
-  }
-  return error.stack ?? error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

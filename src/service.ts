@@ -4,6 +4,7 @@ import { DeveloperKeys } from './access/keys/DeveloperKeys.ts'
 import { OwnKeys } from './access/keys/OwnKeys.ts'
 import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
 import { StoreAccess } from './access/StoreAccess.ts'
+import { cannotListen } from './cannotListen.ts'
 import { Chains } from './chain/Chains.ts'
 import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import { devChainOf } from './chain/registry.ts'
@@ -224,6 +225,9 @@ async function startOver(opened: Opened): Promise<RunningService> {
     port,
     limits: config.serverLimits,
     onFull: (maxConnections) => log.warn('There is no room for more connections', { maxConnections }),
+  }).catch((cause: unknown) => {
+    const whereTaken = `The service's port is taken (${port}): set PORT to another one, or to 0 for any free one.`
+    throw cannotListen({ variable: 'PORT', host, port, whereTaken }, cause)
   })
   address.listensAt(server.url)
   onListening?.(server.url)
