@@ -249,3 +249,33 @@ describe('who may call', () => {
     expect(refusalOf({ ...reachable, MAX_KEYS_PER_SUBJECT: '0' })).toMatch(/^MAX_KEYS_PER_SUBJECT must/)
   })
 })
+
+describe('the hosts that requests may name', () => {
+  it('are names and addresses as requests have them, with a port or without', () => {
+    const ALLOWED_HOSTS = 'API.example, api.example:80, other.example:8443, 10.0.0.5, [::1]:3000, localhost'
+    expect(loadConfig({ ...reachable, ALLOWED_HOSTS }).allowedHosts).toEqual([
+      'api.example',
+      'api.example:80',
+      'other.example:8443',
+      '10.0.0.5',
+      '[::1]:3000',
+      'localhost',
+    ])
+  })
+
+  // Each of them would be the host of no request, so that every one is refused.
+  it.each([
+    'https://api.example',
+    'api.example/',
+    '*.example',
+    '::1',
+    'bücher.example',
+    'ada@api.example',
+    'api.example:https',
+    '127.1',
+  ])('are not %s', (host) => {
+    expect(refusalOf({ ...reachable, ALLOWED_HOSTS: `api.example,${host}` })).toBe(
+      'ALLOWED_HOSTS 1 must list host names such as api.example or api.example:8443.',
+    )
+  })
+})

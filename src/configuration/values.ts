@@ -87,6 +87,19 @@ export const networks = list(
   'addresses and networks such as `10.0.0.0/8`',
 )
 
+/** As requests name them: another way to write a host would never fit, and every request would be refused. */
+export const hosts = list(
+  z.string().toLowerCase().refine(isHost, 'must list host names such as api.example or api.example:8443'),
+  'host names',
+)
+
+function isHost(text: string): boolean {
+  // A star stands for nothing here, but a URL may have it.
+  if (/[\s/?#@\\*]/.test(text)) return false
+  const url = parseUrl(`http://${text}`)
+  return url !== undefined && [url.host, `${url.hostname}:80`].includes(text)
+}
+
 export const databaseUrl = z
   .string()
   .regex(

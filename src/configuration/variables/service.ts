@@ -4,8 +4,8 @@ import {
   bearerToken,
   boolean,
   databaseUrl,
+  hosts,
   integer,
-  list,
   oneOf,
   origins,
   port,
@@ -103,7 +103,7 @@ export const SERVICE = {
     description:
       'The names that the `Host` of a request may have. If it is not set: any name, or only loopback names ' +
       'if `HOST` is loopback.',
-    schema: list(z.string().toLowerCase(), 'host names'),
+    schema: hosts,
   }),
   corsOrigins: defineVariable({
     name: 'API_CORS_ALLOWED_ORIGINS',
