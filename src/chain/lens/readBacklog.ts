@@ -29,6 +29,12 @@ const FROM_THE_START = { entry: 0n, subscriber: 0n }
 const MOST_PAGES = 8
 
 /**
+ * The most places in subscriber sets whose accounts the view does not list. A forecast walks each of them as remit does,
+ * and a faulty node can name any number.
+ */
+const MOST_HIDDEN = 100_000n
+
+/**
  * Everything from the next unchecked day up to `today`, however far apart they are. Mostly in one page. Where a list or a
  * set is too large for the node, or pages are too many, nothing of it counts as read.
  *
@@ -82,6 +88,7 @@ async function readWhole(
   if (first === undefined) throw new RangeError('a backlog has one page at least')
   const settings = protocolSettings(first.settings)
   const entries = joinEntries(pages)
+  if (hiddenIn(entries) > MOST_HIDDEN) throw viewTooLarge('getSubscribersById', lens.protocol)
   return {
     isRead: true,
     settings,
@@ -121,6 +128,12 @@ function joinEntries(pages: readonly BacklogPage[]): Entry[] {
     )
   }
   return [...joined.values()]
+}
+
+/** How many places of the sets have no row. */
+function hiddenIn(entries: readonly Entry[]): bigint {
+  const hidden = entries.map(({ setSize, subscribers }) => setSize - BigInt(subscribers.length))
+  return hidden.reduce((sum, count) => (count > 0n ? sum + count : sum), 0n)
 }
 
 function listsOf(
