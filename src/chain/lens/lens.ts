@@ -109,7 +109,9 @@ export function viewTooLarge(view: string, protocol: Address, cause?: unknown): 
 
 function viewFailure(data: Hex): ViewFailedError | undefined {
   try {
-    const { args } = decodeErrorResult({ abi: lensAbi, data })
+    const { errorName, args } = decodeErrorResult({ abi: lensAbi, data })
+    // Every ABI has Error and Panic too, and their arguments name no view.
+    if (errorName !== 'ViewFailed') return undefined
     const [view, target, reason] = args
     const why = reason === '0x' ? 'It ran out of gas or gave no answer.' : decodeRevert(reason).message
     return new ViewFailedError(view, `${view}() of ${target} cannot be read at this block. ${why}`)

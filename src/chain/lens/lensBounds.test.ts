@@ -1,3 +1,4 @@
+import { encodeErrorResult, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { silentLog, useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
 import { writeDue, writeSubscribers } from '../../../test/support/chain/writeState.ts'
@@ -9,6 +10,8 @@ import { UpstreamError, UpstreamTimeoutError, ViewFailedError } from '../../erro
 const GAS = { callGas: 25_000_000 }
 const SUBSCRIBERS = 4_000
 const IDS = 4_000
+
+const panicAbi = parseAbi(['error Panic(uint256 code)'])
 
 const ground = await useReadingGround()
 const { protocol, proxy, wallets } = ground
@@ -71,4 +74,12 @@ it('pages that are each in time are too late together', async () => {
   const late = read((view) => view.read.due([{ frequency: 0, dueDay: 4 }]))
   await expect(late).rejects.toThrow(UpstreamTimeoutError)
   expect(performance.now() - begun).toBeLessThan(1_500)
+})
+
+it('a revert that is not the lens’s own names no view', async () => {
+  const data = encodeErrorResult({ abi: panicAbi, errorName: 'Panic', args: [0x32n] })
+  const error = { code: 3, message: 'execution reverted', data }
+  await through({ answer: () => ({ error }) }, async ({ read }) => {
+    await expect(read.protocol()).rejects.toThrow(UpstreamError)
+  })
 })
