@@ -135,6 +135,22 @@ describe('the endpoint', () => {
     }
   })
 
+  it.each([
+    ['prompts/get', { name: 'subscribe', arguments: [] }, 'params.arguments'],
+    ['prompts/get', { name: 'subscribe', arguments: { wallet: 1 } }, 'params.arguments.wallet'],
+    ['prompts/get', undefined, 'params'],
+    ['completion/complete', {}, 'params.ref'],
+    ['completion/complete', { ref: { type: 'ref/tool' } }, 'params.ref.type'],
+    ['resources/read', { uri: 5 }, 'params.uri'],
+    ['tools/list', { cursor: 1 }, 'params.cursor'],
+  ])('blames the caller for %s with the parameters %j', async (method, params, named) => {
+    const [answer] = await messages(await post({}, { jsonrpc: '2.0', id: 'i', method, params }))
+    expect(answer).toMatchObject({
+      id: 'i',
+      error: { code: -32602, message: expect.stringContaining(`\`${named}\``) },
+    })
+  })
+
   it('refuses what its address says and nobody reads, by name', async () => {
     const taken: string[] = []
     const charging: SmallAppOptions['charging'] = {

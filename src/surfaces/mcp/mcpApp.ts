@@ -2,7 +2,7 @@ import {
   createMcpHandler,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
+  type Server,
   type ServerEventBus,
 } from '@modelcontextprotocol/server'
 import type { Operation } from '../../core/operation.ts'
@@ -15,6 +15,7 @@ import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { MAX_BODY_BYTES, readJsonText } from '../http/readJson.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'
+import { CheckedServer } from './CheckedServer.ts'
 import { callTool } from './callTool.ts'
 import { complete } from './complete.ts'
 import { createEventResource } from './eventResource.ts'
@@ -100,7 +101,7 @@ export function createMcpApp(options: McpAppOptions) {
     const heard = eventsFor(caller)
     const resources = canListen && heard !== undefined ? { subscribe: true } : {}
     // The low-level server: with McpServer, the SDK's validation and errors would be what callers get.
-    const server = new Server(info, {
+    const server = new CheckedServer(info, {
       capabilities: { tools: {}, resources, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
       cacheHints: {
