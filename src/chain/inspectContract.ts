@@ -1,14 +1,15 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
 import { LAST_DAY } from '../protocol/calendar.ts'
+import { CALLER_FEE, SYSTEM_FEE } from '../protocol/fees.ts'
 import { NodeBytes } from './rpc/quantity.ts'
 import { refusalIn } from './rpc/refusal.ts'
 import type { OneNode } from './rpc/rpc.ts'
 
-/** The protocol limits its fees. The counts are the admin's to set, up to the largest exact number. */
+/** The counts are the admin's to set, up to the largest exact number. */
 const VIEWS = [
-  { functionName: 'callerFee', least: 10_000n, most: 10_833n },
-  { functionName: 'systemFee', least: 10_000n, most: 19_999n },
+  { functionName: 'callerFee', ...CALLER_FEE },
+  { functionName: 'systemFee', ...SYSTEM_FEE },
   { functionName: 'maxRemits', least: 0n, most: BigInt(Number.MAX_SAFE_INTEGER) },
   { functionName: 'cancelLimit', least: 0n, most: BigInt(Number.MAX_SAFE_INTEGER) },
   { functionName: 'nextUncheckedDay', least: 0n, most: BigInt(LAST_DAY) },

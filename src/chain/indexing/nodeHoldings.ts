@@ -2,6 +2,7 @@ import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type 
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import { type BlockAnswer, type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
+import { uint8 } from '../lens/lensRows.ts'
 import { UnknownBlockError } from '../rpc/refusal.ts'
 
 /** How many are read at once: two calls each, so that they share one HTTP request. */
@@ -57,7 +58,11 @@ export async function readDecimals(
       )
       const [tokenAddress, decimals] = orUnknown(() => decodeFunctionResult({ ...call, data }))
       // A token that is not approved reads as zeros.
-      if (tokenAddress.toLowerCase() === token.toLowerCase()) found.set(token, decimals)
+      if (tokenAddress.toLowerCase() === token.toLowerCase())
+        found.set(
+          token,
+          orUnknown(() => uint8(decimals)),
+        )
     }),
   )
   return found

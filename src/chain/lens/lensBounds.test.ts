@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { silentLog, useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
 import { writeDue, writeSubscribers } from '../../../test/support/chain/writeState.ts'
 import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
+import type { ChainReads } from '../../core/ports/chainReads.ts'
 import type { ChainView } from '../../core/ports/chains.ts'
 import { UpstreamError, UpstreamTimeoutError, ViewFailedError } from '../../errors/chain.ts'
 
@@ -81,5 +82,21 @@ it('a revert that is not the lens’s own names no view', async () => {
   const error = { code: 3, message: 'execution reverted', data }
   await through({ answer: () => ({ error }) }, async ({ read }) => {
     await expect(read.protocol()).rejects.toThrow(UpstreamError)
+  })
+})
+
+describe('a number that the contract could not have is a failure of the node', () => {
+  const word = (value: string) => value.padStart(64, '0')
+  const { usdc } = ground.tokens
+  // The decimals stand behind the token's address.
+  const token = word(usdc.slice(2).toLowerCase())
+
+  it.each<[string, string, string, (read: ChainReads) => Promise<unknown>]>([
+    ['decimals', token + word('6'), token + word('ffffffff'), (read) => read.token(usdc)],
+    ['a fee', word('27d8'), word('0'), (read) => read.createState(usdc, wallets.provider)],
+  ])('in %s', async (_, real, wrong, ask) => {
+    await through({ alter: (text) => text.replaceAll(real, wrong) }, async ({ read }) => {
+      await expect(ask(read)).rejects.toThrow(UpstreamError)
+    })
   })
 })

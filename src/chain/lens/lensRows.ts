@@ -1,5 +1,6 @@
 import { type Address, type Hex, hexToBytes, size } from 'viem'
 import type { AccountSubscription, ProtocolSettings, TokenFacts } from '../../core/ports/chainReads.ts'
+import { CALLER_FEE, type FeeLimits, SYSTEM_FEE } from '../../protocol/fees.ts'
 import { accountStatus, type SubscriptionTerms, subscriptionTerms } from '../../protocol/subscription.ts'
 import { cleanText } from '../../protocol/text.ts'
 
@@ -17,16 +18,23 @@ export interface LensToken {
   readonly name: Hex
 }
 
+/** @throws RangeError if the decimals are no uint8: a decoder does not look, and amounts are powers of them */
 export function tokenFacts(token: LensToken): TokenFacts {
   return {
     address: token.token,
     symbol: tokenText(token.symbol),
     name: tokenText(token.name),
-    decimals: token.decimals,
-    ownDecimals: token.ownDecimals,
+    decimals: uint8(token.decimals),
+    ownDecimals: uint8(token.ownDecimals),
     paused: token.paused,
     minimum: token.minimum,
   }
+}
+
+/** @throws RangeError if a node's number is none that a uint8 could be */
+export function uint8(value: number): number {
+  if (value > 255) throw new RangeError(`the answer has ${value} for a uint8`)
+  return value
 }
 
 /** Tokens by address, for rows that name theirs. */
@@ -49,6 +57,7 @@ export class TokenMap {
   }
 }
 
+/** @throws RangeError if a fee is none that the contract could have */
 export function protocolSettings(settings: {
   readonly callerFee: bigint
   readonly systemFee: bigint
@@ -57,12 +66,17 @@ export function protocolSettings(settings: {
   readonly nextUncheckedDay: bigint
 }): ProtocolSettings {
   return {
-    callerFee: settings.callerFee,
-    systemFee: settings.systemFee,
+    callerFee: within(CALLER_FEE, settings.callerFee),
+    systemFee: within(SYSTEM_FEE, settings.systemFee),
     maxRemits: toCount(settings.maxRemits),
     cancelLimit: toCount(settings.cancelLimit),
     nextUncheckedDay: toCount(settings.nextUncheckedDay),
   }
+}
+
+function within({ least, most }: FeeLimits, fee: bigint): bigint {
+  if (fee < least || fee > most) throw new RangeError(`the answer has a fee of ${fee}`)
+  return fee
 }
 
 /** A row of an account's list, as the contract answers it. */

@@ -25,6 +25,8 @@ export interface Faults {
   readonly status?: number
   /** Answers with this body instead of the node's. */
   readonly body?: string
+  /** Alters the node's answers, as the text that they are. */
+  readonly alter?: (answers: string) => string
   /** Says that it is on this chain. */
   readonly chainId?: number
   /** What it does with state overrides: an error, or as if they were not there. */
@@ -137,7 +139,8 @@ async function answer(
   if (faults.status !== undefined) return void response.writeHead(faults.status).end('no')
   const own = [calls].flat().map((call) => ownAnswer(faults, call))
   const body = faults.body ?? JSON.stringify(await withNode(faults, nodeUrl, calls, own))
-  response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  const { alter = (text) => text } = faults
+  response.writeHead(200, { 'content-type': 'application/json' }).end(alter(body))
 }
 
 /** The node is asked once for all that is left to it, as a batch or not just as the caller did. */
