@@ -89,9 +89,12 @@ describe('the list of events', () => {
   })
 
   it('refuses a place beyond its end, and a type that does not exist, by name', async () => {
-    const beyond = await service.get('/events?after=1000')
-    expect(beyond.status).toBe(400)
-    expect(beyond.body).toMatchObject({ issues: [{ path: 'after' }] })
+    // Nothing that comes could make it right: it is not waited for.
+    for (const query of ['after=1000', 'after=1000&wait=30']) {
+      const beyond = await service.get(`/events?${query}`)
+      expect(beyond.status).toBe(400)
+      expect(beyond.body).toMatchObject({ issues: [{ path: 'after' }] })
+    }
     expect((await service.get('/events?type=payment.lost')).body).toMatchObject({
       issues: [{ path: 'type' }],
     })

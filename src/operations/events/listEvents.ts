@@ -153,6 +153,8 @@ async function untilThereIsOne(
   try {
     while (!signal.aborted) {
       const seen = await log.state(chainId)
+      // Refused by the query, and not later than without a wait.
+      if (seen !== undefined && after > seen.sequence) return
       const page = await log.read(chainId, { ...query, after, first: 1 })
       // What came meanwhile is looked through only once.
       if (page.events.length > 0) return
