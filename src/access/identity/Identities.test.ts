@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Audience } from '../../core/ports/access.ts'
+import { sessionCookie } from '../../core/sessionCookie.ts'
 import { KeysUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import { RemitError } from '../../errors/base.ts'
 import type { KeyCheck } from '../keys/LiveKeys.ts'
@@ -156,6 +157,25 @@ describe('a caller', () => {
       ['An API key was refused', { reason: 'revoked', id: 'key-2' }],
       ['An API key was refused', { reason: 'unknown' }],
     ])
+  })
+})
+
+describe('a session that has ended, or never was', () => {
+  it('counts as a failure of its address', async () => {
+    const cookie = sessionCookie(false)
+    const sessions = {
+      portal: 'open',
+      find: async () => undefined,
+      requireKeysFor: () => {},
+      owns: () => true,
+    } as const
+    const { identify, failures } = stage({ portal: { sessions, cookie } })
+    const Cookie = cookie.set('a'.repeat(43), 60)
+    for (let asked = 1; asked <= 3; asked += 1) {
+      expect(await identify({ Cookie }, 'developers')).toMatchObject({ status: 401 })
+      expect(failures()).toBe(asked)
+    }
+    expect(await identify({ Cookie }, 'operators')).toEqual(SPENT)
   })
 })
 

@@ -156,8 +156,10 @@ export class Identities implements IdentityPort {
     const session = await this.#session(showing)
     if (session !== undefined) return session
     const token = this.#options.portal?.cookie.read(showing.header('cookie'))
-    if (token !== undefined && this.#isPortalOn) throw UnauthorizedError.session()
-    return undefined
+    if (token === undefined || !this.#isPortalOn) return undefined
+    return this.#counting(showing.address, () => {
+      throw UnauthorizedError.session()
+    })
   }
 
   get #isPortalOn(): boolean {
