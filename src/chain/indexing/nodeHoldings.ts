@@ -2,7 +2,7 @@ import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type 
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import { type BlockAnswer, type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
-import { uint8 } from '../lens/lensRows.ts'
+import { uint8 } from '../rpc/quantity.ts'
 import { UnknownBlockError } from '../rpc/refusal.ts'
 
 /** How many are read at once: two calls each, so that they share one HTTP request. */

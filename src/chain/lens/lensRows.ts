@@ -3,6 +3,7 @@ import type { AccountSubscription, ProtocolSettings, TokenFacts } from '../../co
 import { CALLER_FEE, type FeeLimits, SYSTEM_FEE } from '../../protocol/fees.ts'
 import { accountStatus, type SubscriptionTerms, subscriptionTerms } from '../../protocol/subscription.ts'
 import { cleanText } from '../../protocol/text.ts'
+import { uint8 } from '../rpc/quantity.ts'
 
 /** No symbol or name that a person reads is longer. */
 const MOST_CHARACTERS = 100
@@ -18,7 +19,7 @@ export interface LensToken {
   readonly name: Hex
 }
 
-/** @throws RangeError if the decimals are no uint8: a decoder does not look, and amounts are powers of them */
+/** @throws RangeError if the decimals are no uint8 */
 export function tokenFacts(token: LensToken): TokenFacts {
   return {
     address: token.token,
@@ -29,12 +30,6 @@ export function tokenFacts(token: LensToken): TokenFacts {
     paused: token.paused,
     minimum: token.minimum,
   }
-}
-
-/** @throws RangeError if a node's number is none that a uint8 could be */
-export function uint8(value: number): number {
-  if (value > 255) throw new RangeError(`the answer has ${value} for a uint8`)
-  return value
 }
 
 /** Tokens by address, for rows that name theirs. */

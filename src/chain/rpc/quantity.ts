@@ -31,3 +31,13 @@ export const NodeAddress = z
 
 /** A log as receipts and simulations hold it. */
 export const NodeLog = z.object({ address: NodeAddress, topics: z.array(NodeHash).max(4), data: NodeBytes })
+
+/**
+ * The decimals of a token, of which amounts are powers: viem's decoder reads a larger number as it stands.
+ *
+ * @throws RangeError if it is none that a uint8 could be
+ */
+export function uint8(value: number): number {
+  if (value > 255) throw new RangeError(`the answer has ${value} for a uint8`)
+  return value
+}
