@@ -7,6 +7,15 @@ import type { Frequency, SubscriptionTerms } from './subscription.ts'
 // The contract's fees are factors over 10000: 10200 adds two percent.
 const FEE_BASE = 10_000n
 
+export interface FeeLimits {
+  readonly least: bigint
+  readonly most: bigint
+}
+
+/** What the contract lets its admin set. */
+export const CALLER_FEE: FeeLimits = { least: FEE_BASE, most: 10_833n }
+export const SYSTEM_FEE: FeeLimits = { least: FEE_BASE, most: 19_999n }
+
 /** How a payment is split between the subscriber's fee balance (held by the contract) and the provider. */
 export interface Split {
   readonly toFeeBalance: bigint
