@@ -2,7 +2,7 @@ import { setPriority } from 'node:os'
 import { startDevnet } from '../devnet/startDevnet.ts'
 import { findProgram } from '../test/support/programs/installed.ts'
 import { startRedis } from '../test/support/stores/startRedis.ts'
-import { FEW_CONNECTIONS, HalfLoad, type SteadyRound } from './halfLoad.ts'
+import { HalfLoad, type SteadyRound } from './halfLoad.ts'
 import { type Asked, CONNECTIONS, Load } from './load.ts'
 import { machine, median, quantile, table } from './print.ts'
 import { environmentAt, pin, type Route, Server, serversNode } from './server.ts'
@@ -24,6 +24,8 @@ const QUIET_ROUNDS = 2
 const MOST_STEADY_ROUNDS = 6
 /** Where all servers stay. */
 const CORE = 0
+/** So few that the client of a store waits for it. */
+const FEW_CONNECTIONS = 16
 /** The clients never sleep. Redis shares their core, and is to answer as soon as it is asked, as on a core of its own. */
 const CLIENTS_PRIORITY = 10
 
@@ -69,17 +71,15 @@ async function takeTurns(turns: number, servers: Servers, asked: Question): Prom
 /** The same at half of each server's highest load, until each has had its quiet rounds. */
 async function takeSteadyTurns(
   servers: Servers,
-  asked: Asked,
+  asked: Question,
   halfLoad: HalfLoad,
-  turns: readonly Record<string, Round>[],
 ): Promise<Record<string, SteadyRound[]>> {
   const all: Record<string, SteadyRound[]> = {}
   for (let turn = 0; turn < MOST_STEADY_ROUNDS; turn += 1) {
     for (const [kind, server] of Object.entries(servers)) {
       const own = all[kind] ?? []
       if (own.filter(({ isQuiet }) => isQuiet).length >= QUIET_ROUNDS) continue
-      const highest = median(turns.map(({ [kind]: round }) => round?.perSecond ?? Number.NaN))
-      all[kind] = [...own, await halfLoad.round(server, asked, highest)]
+      all[kind] = [...own, await halfLoad.round(server, asked, asked.connections)]
     }
   }
   return all
@@ -185,7 +185,7 @@ export async function measureHttp(
       // Until compilers have seen it.
       for (const server of Object.values(servers)) await warmUp(server, asked, WARM_UP * share)
       const turns = await takeTurns(rounds, servers, asked)
-      const steady = await takeSteadyTurns(servers, asked, halfLoad, turns)
+      const steady = await takeSteadyTurns(servers, asked, halfLoad)
       const before = asking.get(asked.name)
       asking.set(asked.name, {
         rounds: [...(before?.rounds ?? []), ...turns],
@@ -253,7 +253,7 @@ export function httpRow(measured: Measured): string[] {
 export function httpNote(rounds: number, lengths: readonly number[]): string {
   return (
     `${SITTINGS} sittings of ${rounds} rounds of ${REQUESTS} requests each over ${CONNECTIONS} connections, bodies of ${lengths.join(', ')} bytes; ` +
-    `times at half of each server's highest load over ${FEW_CONNECTIONS} connections, of quiet rounds: those in which a bare server on the same core, ` +
+    `times at half of what each server could do just before, of quiet rounds: those in which a bare server on the same core, ` +
     `asked at the same time, was never late, so that nobody took the core away. The service is the bundle that ships; all servers run on Node ` +
     `${serversNode()}.`
   )

@@ -50,25 +50,39 @@ export class Load {
     const begun = performance.now()
     const dueAt = (place: number) => begun + (place * 1_000) / perSecond
     const most = Math.floor((perSecond * forMs) / 1_000)
+    const free = [...this.#connections]
     const times: number[] = []
     let next = 0
-    await Promise.all(
-      this.#connections.map(async (connection) => {
-        while (next < most) {
-          const due = dueAt(next)
-          if (performance.now() < due) {
-            // Timers may be late by a millisecond or two.
-            const longMs = due - performance.now() - 2
-            await new Promise((resolve) => (longMs > 1 ? setTimeout(resolve, longMs) : setImmediate(resolve)))
-            continue
-          }
+    return new Promise((resolve, reject) => {
+      const ask = async (connection: Connection, due: number) => {
+        await connection.ask(bytes, asked.status)
+        times.push(performance.now() - due)
+        free.push(connection)
+        if (times.length === most) resolve(times)
+        askWhatIsDue()
+      }
+      const askWhatIsDue = () => {
+        while (next < most && dueAt(next) <= performance.now()) {
+          const connection = free.pop()
+          if (connection === undefined) return
+          ask(connection, dueAt(next)).catch((error: unknown) => {
+            next = most
+            reject(error)
+          })
           next += 1
-          await connection.ask(bytes, asked.status)
-          times.push(performance.now() - due)
         }
-      }),
-    )
-    return times
+      }
+      // One wait for all connections: if each waited by itself, the client would have less time for answers.
+      const wait = () => {
+        askWhatIsDue()
+        if (next === most) return
+        // Timers may be late by a millisecond or two.
+        const longMs = dueAt(next) - performance.now() - 2
+        if (longMs > 1) setTimeout(wait, longMs)
+        else setImmediate(wait)
+      }
+      wait()
+    })
   }
 
   close(): void {
