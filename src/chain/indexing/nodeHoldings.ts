@@ -56,13 +56,12 @@ export async function readDecimals(
       const data = getResult(
         await blocks.call(at, { to: contract, data: encodeFunctionData({ ...call, args: [token] }) }),
       )
-      const [tokenAddress, decimals] = orUnknown(() => decodeFunctionResult({ ...call, data }))
+      const [tokenAddress, decimals] = orUnknown(() => {
+        const [address, stored] = decodeFunctionResult({ ...call, data })
+        return [address, uint8(stored)] as const
+      })
       // A token that is not approved reads as zeros.
-      if (tokenAddress.toLowerCase() === token.toLowerCase())
-        found.set(
-          token,
-          orUnknown(() => uint8(decimals)),
-        )
+      if (tokenAddress.toLowerCase() === token.toLowerCase()) found.set(token, decimals)
     }),
   )
   return found
