@@ -1,6 +1,8 @@
 import type { Hex } from 'viem'
 import type { DevClient } from '../../../devnet/chain/client.ts'
 
+const PATIENCE_MS = 10_000
+
 /**
  * Reverts an anvil to a snapshot, once it is done with the blocks that it mines by itself.
  *
@@ -10,6 +12,11 @@ import type { DevClient } from '../../../devnet/chain/client.ts'
 export async function revertTo(client: DevClient, id: Hex): Promise<void> {
   // What waits without automine was left there by a test, and stays.
   const isMining = async () => (await client.getTxpoolStatus()).pending > 0 && (await client.getAutomine())
-  while (await isMining()) await new Promise(setImmediate)
+  const giveUpAt = Date.now() + PATIENCE_MS
+  while (await isMining()) {
+    if (Date.now() > giveUpAt)
+      throw new Error('Transactions stay in the pool, though the node mines by itself')
+    await new Promise(setImmediate)
+  }
   await client.revert({ id })
 }
