@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { findQuickTests } from './test/support/runner/findQuickTests.ts'
 import { LeftOut } from './test/support/runner/LeftOut.ts'
+import { sortTests } from './test/support/runner/sortTests.ts'
 
 const report = process.env.TEST_REPORT
 const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile: report }]] : []
@@ -9,10 +9,9 @@ const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile
 const source = (file: string) => join(import.meta.dirname, 'client/src', file)
 const support = (file: string) => join(import.meta.dirname, 'test/support', file)
 
-const folders = ['src', 'client', 'contracts', 'devnet', 'examples', 'site', 'test']
-const quick = findQuickTests(folders)
+const tests = sortTests(['src', 'client', 'contracts', 'devnet', 'examples', 'site', 'test'])
 
-/** What both projects have. `maxWorkers` is none of it: the command line could not change it any more. */
+/** What all projects have. `maxWorkers` is none of it: the command line could not change it any more. */
 const shared = {
   resolve: {
     // As tsconfig.json has it: examples import the client by its name, and nothing needs to be built for that.
@@ -23,8 +22,34 @@ const shared = {
   },
 }
 
-// What comes in its own time may take long on a busy machine: a second is the runner's default.
-const timeouts = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 10_000 } } }
+const settings = {
+  // The files of a worker share its modules: most of a small test's time is the evaluation of its imports.
+  isolate: false,
+  // What comes in its own time may take long on a busy machine: a second is the runner's default.
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+}
+
+/** A project of tests that start anvil at least, and share a folder for what they make once. */
+function project(
+  name: string,
+  include: readonly string[],
+  { store, setup = [] }: { readonly store: 'sqlite' | 'postgres'; readonly setup?: readonly string[] },
+) {
+  return {
+    ...shared,
+    test: {
+      ...settings,
+      name,
+      include: [...include],
+      globalSetup: [support('runner/bundleFolder.ts')],
+      setupFiles: [...setup.map(support), support('runner/cleanUp.ts')],
+      provide: { store },
+      sequence: { groupOrder: 1 },
+    },
+  }
+}
 
 export default defineConfig({
   test: {
@@ -42,28 +67,17 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          ...settings,
           name: 'quick',
-          include: quick,
-          // The files of a worker share its modules: most of a small test's time is the evaluation of its imports.
-          isolate: false,
+          include: [...tests.quick],
           setupFiles: [support('runner/refusePrograms.ts')],
           sequence: { groupOrder: 0 },
-          ...timeouts,
         },
       },
-      {
-        ...shared,
-        test: {
-          name: 'full',
-          include: [`{${folders.join()}}/**/*.test.ts`],
-          exclude: ['**/node_modules/**', ...quick],
-          isolate: false,
-          globalSetup: [support('runner/bundleFolder.ts')],
-          setupFiles: [support('runner/cleanUp.ts')],
-          sequence: { groupOrder: 1 },
-          ...timeouts,
-        },
-      },
+      project('main', tests.main, { store: 'sqlite', setup: ['runner/refusePrograms.ts'] }),
+      project('long', tests.long, { store: 'sqlite' }),
+      project('postgres', tests.bothStores, { store: 'postgres' }),
+      project('contracts', tests.contracts, { store: 'sqlite' }),
     ],
   },
 })

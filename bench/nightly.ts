@@ -5,12 +5,16 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { table } from './print.ts'
 
-// Runs every test file with random trials at its whole size, one file after the other, and writes down how it went in
-// bench/nightly.md. `npm run nightly -- kills differential` runs the files whose path has one of the words, and keeps what
-// the report says of the others.
+// Runs every test file with random trials at its whole size, one file after the other, and then the contracts' suites,
+// which run by day only where contracts have changed. Writes down how it went in bench/nightly.md.
+// `npm run nightly -- kills differential` runs the files whose path has one of the words, and keeps what the report says of
+// the others.
 
 const FOLDERS = ['src', 'client', 'contracts', 'devnet', 'examples', 'test']
 const REPORT = join(import.meta.dirname, 'nightly.md')
+
+/** Run as one, and last. */
+const CONTRACTS = 'contracts'
 
 const IMPORTS_TRIALS = /from '[^']*\/runner\/trials\.ts'/
 const WHOLE_SIZE = /\bnightly: ([^\s}]+) \}/g
@@ -31,12 +35,14 @@ function testsIn(folder: string): string[] {
 async function run(file: string): Promise<Row> {
   const begun = new Date().toISOString().slice(0, 16).replace('T', ' ')
   const started = performance.now()
-  const child = spawn('npx', ['vitest', 'run', '--maxWorkers=1', file], {
+  const which = file === CONTRACTS ? ['--project', CONTRACTS] : [file]
+  const child = spawn('npx', ['vitest', 'run', '--maxWorkers=1', ...which], {
     env: { ...process.env, NIGHTLY: 'true' },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const [code] = await once(child, 'close')
-  const sizes = [...readFileSync(file, 'utf8').matchAll(WHOLE_SIZE)].map(([, size = '']) => size)
+  const text = file === CONTRACTS ? '' : readFileSync(file, 'utf8')
+  const sizes = [...text.matchAll(WHOLE_SIZE)].map(([, size = '']) => size)
   const took = `${Math.round((performance.now() - started) / 1000)} s`
   const outcome = code === 0 ? PASSED : '**failed**'
   return [nameOf(file), sizes.map((size) => size.replaceAll('_', ',')).join(' · '), begun, took, outcome]
@@ -76,10 +82,11 @@ function report(rows: readonly Row[]): string {
 }
 
 const words = process.argv.slice(2)
-const files = FOLDERS.flatMap(testsIn)
-  .filter((file) => IMPORTS_TRIALS.test(readFileSync(file, 'utf8')))
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-const all = FOLDERS.flatMap(testsIn).map(nameOf)
+const tests = FOLDERS.flatMap(testsIn)
+const files = [...tests.filter((file) => IMPORTS_TRIALS.test(readFileSync(file, 'utf8'))), CONTRACTS].filter(
+  (file) => words.length === 0 || words.some((word) => file.includes(word)),
+)
+const all = [...tests, CONTRACTS].map(nameOf)
 // A file that is gone has no row.
 let rows = lastRows().filter(([file]) => all.includes(file))
 let passed = true

@@ -251,7 +251,7 @@ describe.skipIf(!postgresIsInstalled)('two services over one Postgres', () => {
         }
       })
       await postgres.kill()
-      await expect.poll(() => [...seen.live].sort(), { timeout: 5_000 }).toContain(503)
+      await expect.poll(() => [...seen.live].sort()).toContain(503)
       const away = await on.get('/catalog', { headers: bearer(live.token) })
       expect(away).toMatchObject({ status: 503, body: { code: 'KEYS_UNAVAILABLE' } })
       expect(away.headers.get('retry-after')).toBe('1')

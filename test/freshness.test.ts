@@ -62,7 +62,7 @@ describe('the status of a transaction that the node has mined', () => {
     const begun = performance.now()
     const { status, body } = await service.post('/transactions/status', { txHash: hash })
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'BLOCK_NOT_SEEN' })
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(performance.now() - begun).toBeLessThan(10_000)
   })
 })
 

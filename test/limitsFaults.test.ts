@@ -167,7 +167,7 @@ describe.skipIf(!redisIsInstalled)('a Redis that fails under load', () => {
     const process = await processOver(server)
     expect(await process.take('early')).toBe('admitted')
     await server.restart()
-    await expect.poll(() => lines(process.logged, /are back/), { timeout: 5_000 }).toHaveLength(1)
+    await expect.poll(() => lines(process.logged, /are back/)).toHaveLength(1)
     process.close()
   })
 
@@ -217,6 +217,6 @@ describe.skipIf(!redisIsInstalled)('the service over a Redis that is away', () =
     expect(headers.get('retry-after')).toBe('5')
     for (const path of ['/', '/status']) expect((await service.get(path)).status).toBe(200)
     await server.restart()
-    await expect.poll(async () => (await service.get('/catalog')).status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await service.get('/catalog')).status).toBe(200)
   })
 })

@@ -16,10 +16,10 @@ const oldest = engineOf('package.json').replace(/^>=/, '')
 
 const Workflow = z.object({
   jobs: z.object({
-    check: z.object({ strategy: z.object({ matrix: z.object({ node: z.array(z.string()) }) }) }),
+    test: z.object({ strategy: z.object({ matrix: z.object({ node: z.array(z.string()) }) }) }),
   }),
 })
-const checked = Workflow.parse(parse(read('.github/workflows/check.yml'))).jobs.check.strategy.matrix.node
+const checked = Workflow.parse(parse(read('.github/workflows/check.yml'))).jobs.test.strategy.matrix.node
 
 /** Of every image of Node that a file begins with, the version. */
 const imagesIn = (file: string) =>

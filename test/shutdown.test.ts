@@ -12,9 +12,9 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { useTestChain } from './support/chain/useTestChain.ts'
 import { useCountingProxy } from './support/nodes/countingProxy.ts'
-import { freePort } from './support/programs/freePort.ts'
 import { type Program, runBundled } from './support/programs/program.ts'
 import { useBundle } from './support/programs/useBundle.ts'
+import { freePort } from './support/service/freePort.ts'
 
 const chain = await useTestChain()
 const node = await useCountingProxy(chain.url)

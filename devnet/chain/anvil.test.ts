@@ -86,7 +86,7 @@ describe('the end of the process that started anvil', () => {
       await vi.waitFor(async () => {
         expect(existsSync(cachePath)).toBe(false)
         expect(await answers(url)).toBe(false)
-      }, 5_000)
+      }, 10_000)
     },
   )
 })

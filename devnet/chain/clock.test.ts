@@ -47,7 +47,7 @@ describe('the clock', () => {
     const clock = startClock(client, { intervalMs: 10 })
     const before = await client.getBlockNumber()
     await client.increaseTime({ seconds: 4_000 })
-    await vi.waitFor(async () => expect(await client.getBlockNumber()).toBe(before + 1n), 5_000)
+    await vi.waitFor(async () => expect(await client.getBlockNumber()).toBe(before + 1n), 10_000)
     clock.stop()
   })
 
@@ -55,7 +55,7 @@ describe('the clock', () => {
     const errors: unknown[] = []
     const gone = createDevClient('http://127.0.0.1:9')
     const clock = startClock(gone, { intervalMs: 5, onError: (error) => errors.push(error) })
-    await vi.waitFor(() => expect(errors.length).toBeGreaterThan(1), 5_000)
+    await vi.waitFor(() => expect(errors.length).toBeGreaterThan(1), 10_000)
     clock.stop()
   })
 })

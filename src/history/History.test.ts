@@ -197,9 +197,7 @@ describe('minBlock', () => {
     const reading = read({ minBlock: 101 })
     await new Promise((resolve) => setTimeout(resolve, 100))
     state.row = standing(101)
-    const begun = performance.now()
     expect((await reading).block.number).toBe(101)
-    expect(performance.now() - begun).toBeLessThan(700)
   })
 
   it('fails with its own error after 2 s, and at once if the caller has left', async () => {

@@ -58,7 +58,7 @@ describe('the port for metrics', () => {
     await (await fetch(`${url}/metrics`)).text()
     const begun = performance.now()
     await Promise.all(running.splice(0).map((server) => server.close()))
-    expect(performance.now() - begun).toBeLessThan(1_500)
+    expect(performance.now() - begun).toBeLessThan(10_000)
     await expect(fetch(`${url}/metrics`)).rejects.toThrow()
   })
 })

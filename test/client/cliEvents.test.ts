@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { verifyWebhook } from '../../client/src/index.ts'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
-import { freePort } from '../support/programs/freePort.ts'
+import { freePort } from '../support/service/freePort.ts'
 import { indexed } from '../support/service/indexed.ts'
 import { ADMIN_SECRET, useTestService } from '../support/service/testService.ts'
 import { type Circumstances, runInProcess } from './cliRun.ts'
@@ -195,10 +195,9 @@ describe('remit listen', () => {
     const listening = listenFrom(from, first.signal)
     // The third try is two seconds after the second.
     await shop.heard(2)
-    const begun = performance.now()
     first.abort()
     const { code, err } = await listening
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(shop.bodies).toHaveLength(2)
     expect(code).toBe(130)
     const after = Number(/--after (\d+)/.exec(err)?.[1] ?? from)
     expect(after).toBe(from)

@@ -9,7 +9,7 @@ import { signatures } from '../support/browser/pageWallet.ts'
 import { shoot } from '../support/browser/shoot.ts'
 import { browserIsInstalled } from '../support/browser/useBrowser.ts'
 import { useSite } from '../support/browser/useSite.ts'
-import { freePort } from '../support/programs/freePort.ts'
+import { freePort } from '../support/service/freePort.ts'
 
 const { chain, protocol, service, visit } = await useSite({ API_CORS_ALLOWED_ORIGINS: 'loopback' })
 const { alice, bob } = chain.wallets

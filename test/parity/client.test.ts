@@ -31,7 +31,7 @@ async function expectSame(operation: Operation, input: Input): Promise<Outcome> 
       if (tool !== undefined) expect(tool.body).toEqual(rest.body)
       return client
     },
-    { timeout: 5000 },
+    { timeout: 10_000 },
   )
 }
 

@@ -28,7 +28,7 @@ async function expectSame(one: () => Promise<Outcome>, other: () => Promise<Outc
       expect({ failed: right.failed, body: right.body }).toEqual({ failed: left.failed, body: left.body })
       return left
     },
-    { timeout: 5000 },
+    { timeout: 10_000 },
   )
 }
 

@@ -10,10 +10,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { PACKED } from '../../client/pack/packClient.ts'
 import { browserIsInstalled, useBrowser } from '../support/browser/useBrowser.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
-import { freePort } from '../support/programs/freePort.ts'
 import { runBundled } from '../support/programs/program.ts'
 import { bundleInto } from '../support/programs/useBundle.ts'
 import { packedClient } from '../support/programs/useClientPackage.ts'
+import { freePort } from '../support/service/freePort.ts'
 import { useTestService } from '../support/service/testService.ts'
 
 const runFile = promisify(execFile)

@@ -273,12 +273,12 @@ describe('counters in a Redis that takes its time', () => {
     const ask = (identity = 'ada') => counters.take(identity, demands, 'all-or-nothing')
     const requests = () => runs.map((run) => run.requests)
     const first = ask()
-    await vi.waitFor(() => expect(requests()).toEqual([1]))
+    await vi.waitFor(() => expect(requests()).toEqual([1]), 10_000)
     const second = [ask(), ask()]
     await severalTurns()
     second.push(ask())
     const other = ask('bob')
-    await vi.waitFor(() => expect(requests()).toEqual([1, 1]))
+    await vi.waitFor(() => expect(requests()).toEqual([1, 1]), 10_000)
     runs[1]?.answer()
     await other
     await severalTurns()
@@ -290,7 +290,7 @@ describe('counters in a Redis that takes its time', () => {
     runs[2]?.answer()
     await Promise.all(second)
     const third = ask()
-    await vi.waitFor(() => expect(requests()).toEqual([1, 1, 3, 1]))
+    await vi.waitFor(() => expect(requests()).toEqual([1, 1, 3, 1]), 10_000)
     runs[3]?.answer()
     await third
   })

@@ -141,7 +141,7 @@ describe('a block that is still to come', () => {
       code: 'BLOCK_NOT_SEEN',
       facts: { minBlock: number + 9, headNumber: number },
     })
-    expect(performance.now() - begun).toBeLessThan(1_500)
+    expect(performance.now() - begun).toBeLessThan(10_000)
   })
 })
 
@@ -154,10 +154,10 @@ describe('a chain that does not answer', () => {
     expect(head.health().blockNumber).toBe(known.number)
     expect(await head.current()).toEqual(known)
     await expect
-      .poll(() => head.current().catch((error: unknown) => error), { timeout: 5_000 })
+      .poll(() => head.current().catch((error: unknown) => error))
       .toMatchObject({ code: 'UPSTREAM_ERROR' })
     proxy.fail({})
-    await expect.poll(() => head.health().ok, { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => head.health().ok).toBe(true)
     expect(await head.current()).toMatchObject(await latest())
   })
 

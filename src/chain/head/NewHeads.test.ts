@@ -84,7 +84,7 @@ it('asks where nobody announces, and listens again when somebody does', async ()
   socket?.terminate()
   const number = await mineOne()
   await expect.poll(() => head.seen()?.number).toBe(number)
-  await expect.poll(() => told.join(), { timeout: 5_000 }).toContain('no WebSocket announces new blocks')
+  await expect.poll(() => told.join()).toContain('no WebSocket announces new blocks')
   expect(told.join()).not.toContain('s3cret')
   await expect
     .poll(async () => (await isAnnounced(head)) && told.join(), { timeout: 10_000 })
@@ -114,7 +114,7 @@ it('believes no announcement of another chain, and none that is no header', asyn
   const address = server.address()
   const url = typeof address === 'object' && address !== null ? `ws://127.0.0.1:${address.port}` : ''
   const { head } = watch({ headUrls: [url], pollMs: 50 })
-  await expect.poll(() => connections, { timeout: 8_000 }).toBeGreaterThan(2)
+  await expect.poll(() => connections).toBeGreaterThan(2)
   expect(head.seen()?.number).toBe(Number((await client.getBlock()).number))
 })
 

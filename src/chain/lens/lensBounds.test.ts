@@ -71,10 +71,8 @@ it('pages that are each in time are too late together', async () => {
   await read((view) => view.read.protocol())
   proxy.fail({ ...GAS, delayMs: 400 })
   await read((view) => view.read.subscription(many.id))
-  const begun = performance.now()
   const late = read((view) => view.read.due([{ frequency: 0, dueDay: 4 }]))
   await expect(late).rejects.toThrow(UpstreamTimeoutError)
-  expect(performance.now() - begun).toBeLessThan(1_500)
 })
 
 it('a revert that is not the lens’s own names no view', async () => {

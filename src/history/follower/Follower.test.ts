@@ -68,7 +68,7 @@ async function follow(url: string, { source, node }: ReturnType<typeof fakeChain
   return { follower, projection: real, standsAt, alarm, logged, index }
 }
 
-async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 5_000) {
+async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 10_000) {
   const deadline = performance.now() + timeoutMs
   while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error('it never came true')
@@ -109,20 +109,20 @@ describe('a follower', () => {
     const second = await follow(url, fake)
     await until(async () => ((await second.standsAt()) ?? 0) > (stoodAt ?? 0))
     // Long before the lease of the first would have run out.
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(performance.now() - begun).toBeLessThan(10_000)
   })
 
   it('stands by while another process holds the lease, however long that one is idle', async () => {
     const url = freshUrl()
     const fake = fakeChain(5)
-    const first = await follow(url, fake, { leaseMs: 300 })
+    const first = await follow(url, fake, { leaseMs: 1_000 })
     await until(async () => (await first.standsAt()) === 5)
     const other = fakeChain(9)
-    await follow(url, other, { leaseMs: 300 })
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await follow(url, other, { leaseMs: 1_000 })
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
     expect(other.chain).toMatchObject({ readings: 0, genesisReadings: 1 })
     await first.follower.stop()
-    await until(() => other.chain.readings > 0, 5_000)
+    await until(() => other.chain.readings > 0)
   })
 
   it('takes over from a holder that has died, as soon as the lease has run out', async () => {
@@ -135,7 +135,7 @@ describe('a follower', () => {
     const { standsAt, logged } = await follow(url, fake, { leaseMs: 600 })
     await until(async () => (await standsAt()) === 5)
     expect(performance.now() - begun).toBeGreaterThan(500)
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(performance.now() - begun).toBeLessThan(10_000)
     expect(logged).toEqual(['this process fills the index now'])
   })
 
@@ -152,7 +152,7 @@ describe('a follower', () => {
     slow.chain.mine(12)
     // Further than the one that sleeps can have come by itself.
     const other = fakeChain(20)
-    const second = await follow(url, other, { leaseMs: 300 })
+    const second = await follow(url, other, { leaseMs: 1_000 })
     await until(async () => (await second.standsAt()) === 20)
     wake()
     await until(() => first.logged.includes('another process fills the index now'))

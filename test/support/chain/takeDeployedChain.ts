@@ -1,11 +1,8 @@
-import { type Anvil, DEV_CHAIN_ID, startAnvil } from '../../../devnet/chain/anvil.ts'
+import { type Anvil, startAnvil } from '../../../devnet/chain/anvil.ts'
 import { createDevClient, type DevClient } from '../../../devnet/chain/client.ts'
 import { type Deployment, deployProtocol, type ProtocolTerms } from '../../../devnet/chain/deploy.ts'
 import { openSocket } from '../../../devnet/chain/socket.ts'
-import { startAnvilFront } from '../geth/anvilFront.ts'
-import { GethActs } from '../geth/GethActs.ts'
-import { GethChain } from '../geth/GethChain.ts'
-import type { GethLimits } from '../geth/startGeth.ts'
+import type { GethChain } from '../geth/GethChain.ts'
 import { revertTo } from './revertTo.ts'
 import { nameWallets, type Wallets } from './Wallets.ts'
 
@@ -17,9 +14,20 @@ export interface DeployedChainOptions {
   /** Whether no transaction may ask for more than 2^24 gas. */
   readonly capsTransactions?: boolean
   readonly terms?: Partial<ProtocolTerms>
-  /** A real geth with Osaka's rules instead of an anvil, with the limits that its operator sets. */
-  readonly geth?: GethLimits
+  /** Another node instead of an anvil. What starts one stands with its suites: most tests need Node alone. */
+  readonly node?: OtherNode
 }
+
+export interface OtherNode {
+  /** Tells nodes with different settings apart. */
+  readonly key: string
+  start(options: NodeOptions): Promise<StartedNode>
+}
+
+/** The genesis block's time, and what else the chain's first block says. */
+export type NodeOptions = Pick<DeployedChainOptions, 'chainId' | 'gasLimit'> & { readonly timestamp: number }
+
+export type StartedNode = Pick<Anvil, 'url' | 'chainId' | 'stop'> & { readonly geth?: GethChain }
 
 /** A node with the protocol on it and nothing else. It ends with the worker, if it is not stopped before. */
 export interface DeployedChain extends Pick<Anvil, 'url' | 'chainId' | 'stop'> {
@@ -97,33 +105,19 @@ async function startDeployedChain(
   return chain
 }
 
-type Node = Pick<Anvil, 'url' | 'chainId' | 'stop'> & { readonly geth?: GethChain }
-
-/** The gas of a block on Ethereum and on its testnets at Osaka. */
-const GETH_BLOCK_GAS = 60_000_000
-
-async function startNode(options: DeployedChainOptions & { readonly timestamp: number }): Promise<Node> {
-  const { timestamp, chainId, gasLimit, capsTransactions = false, geth: limits } = options
-  if (limits === undefined) {
-    return startAnvil({
-      timestamp,
-      capsTransactions,
-      ...(chainId !== undefined && { chainId }),
-      ...(gasLimit !== undefined && { gasLimit }),
-    })
-  }
-  const genesis = {
+function startNode({
+  timestamp,
+  chainId,
+  gasLimit,
+  capsTransactions = false,
+  node,
+}: DeployedChainOptions & { readonly timestamp: number }): Promise<StartedNode> {
+  const options = {
     timestamp,
-    chainId: chainId ?? DEV_CHAIN_ID,
-    gasLimit: Number(gasLimit ?? GETH_BLOCK_GAS),
+    ...(chainId !== undefined && { chainId }),
+    ...(gasLimit !== undefined && { gasLimit }),
   }
-  const geth = await GethChain.start({ ...genesis, limits })
-  const front = await startAnvilFront(geth, new GethActs(geth, genesis.chainId))
-  const stop = async () => {
-    await front.close()
-    await geth.stop()
-  }
-  return { url: front.url, chainId: genesis.chainId, geth, stop }
+  return node === undefined ? startAnvil({ ...options, capsTransactions }) : node.start(options)
 }
 
 function keyOf({
@@ -131,10 +125,10 @@ function keyOf({
   chainId,
   gasLimit,
   capsTransactions,
-  terms,
-  geth,
+  terms = {},
+  node,
 }: DeployedChainOptions): string {
-  const given = [timestamp, chainId, gasLimit, capsTransactions, geth !== undefined]
-  const named = [terms, geth].flatMap((some = {}) => Object.entries(some).flat())
+  const given = [timestamp, chainId, gasLimit, capsTransactions, node?.key]
+  const named = Object.entries(terms).flat()
   return [...given, ...named].map(String).join()
 }

@@ -70,7 +70,7 @@ export async function fillFromLogs(
     store?: Store
   } = {},
 ): Promise<LogFilling> {
-  const { finalityDepth = 64, timeoutMs = 1_000, secondNodeWaitMs = 30_000 } = options
+  const { finalityDepth = 64, timeoutMs = 10_000, secondNodeWaitMs = 30_000 } = options
   const { chainId, contract, firstBlock, client } = chain
   const told: string[] = []
   const tell = (message: string, facts?: unknown) => void told.push(`${message} ${JSON.stringify(facts)}`)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Store } from '../../../src/store/openStore.ts'
 import { openStore } from '../../../src/store/openStore.ts'
 import { postgresIsInstalled, usePostgres } from './postgres.ts'
@@ -14,13 +14,23 @@ export interface StoreForTests {
   open(): Promise<Store>
 }
 
-/** Runs one suite over a store in SQLite and over one in Postgres. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Over which store the suites of this run are. */
+    store: 'sqlite' | 'postgres'
+  }
+}
+
+/** One suite for both stores: `npm test` runs it over SQLite, and the long run over Postgres. */
 export function describeStores(what: string, suite: (stores: StoreForTests) => void): void {
-  describe(`${what}, in SQLite`, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'remit-projection-'))
-    afterAll(() => rmSync(folder, { recursive: true, force: true }))
-    suite(useStore(async () => `file:${join(folder, 'store.db')}`))
-  })
+  if (inject('store') === 'sqlite') {
+    describe(`${what}, in SQLite`, () => {
+      const folder = mkdtempSync(join(tmpdir(), 'remit-projection-'))
+      afterAll(() => rmSync(folder, { recursive: true, force: true }))
+      suite(useStore(async () => `file:${join(folder, 'store.db')}`))
+    })
+    return
+  }
   describe.skipIf(!postgresIsInstalled)(`${what}, in Postgres`, () => {
     const postgres = usePostgres()
     suite(useStore(() => postgres.createDatabase()))

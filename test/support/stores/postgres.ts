@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { freePort } from '../programs/freePort.ts'
 import { findProgram, serverAccount } from '../programs/installed.ts'
+import { freePort } from '../service/freePort.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../programs/freePort.ts'
+import { freePort } from '../service/freePort.ts'
 
 export interface RedisServer {
   readonly url: string

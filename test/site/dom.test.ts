@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { usePageInDom } from '../support/browser/usePageInDom.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { indexed } from '../support/service/indexed.ts'
+import { useTestService } from '../support/service/testService.ts'
+import { walletProvider } from '../support/wallets/walletProvider.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const service = await useTestService([chain])
+const open = usePageInDom()
+
+it('a stranger subscribes on a plan’s page, with one signature', async () => {
+  const { alice } = chain.wallets
+  const weekly = await protocol.create({ dueDay: 3 })
+  await protocol.fund(chain.tokens.usdc, alice, { balance: 1_000_000_000n })
+  await indexed(service, chain)
+  const wallet = walletProvider({ rpcUrl: chain.url, account: alice })
+  const page = await open(`${service.url}/subscribe/${weekly.id}`, wallet)
+  await page.says('2.857142 USDC')
+  await page.press('Test wallet')
+  await page.press('Review')
+  await page.says('as it was just tried out on the network')
+  await page.press(/^Subscribe and pay 2\.857142 USDC$/)
+  await page.says('You are subscribed')
+  expect(await protocol.subscribersOf(weekly)).toContain(alice)
+  expect(wallet.requests.filter(({ method }) => method.startsWith('wallet_send'))).toHaveLength(1)
+})

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process'
+import { contractsAreTested, recordTestedContracts } from '../../../contracts/tested.ts'
+
+// `npm run test:long`: everything that `npm test` leaves for later. Further words go to the test runner.
+
+const words = process.argv.slice(2)
+const runsContracts = !contractsAreTested()
+const projects = ['long', 'postgres', ...(runsContracts ? ['contracts'] : [])]
+const arguments_ = ['vitest', 'run', ...projects.flatMap((name) => ['--project', name]), ...words]
+const { status } = spawnSync('npx', arguments_, { stdio: 'inherit' })
+if (!runsContracts) {
+  process.stdout.write(
+    'The contracts’ suites were left out: they passed with just these sources and tests.\n',
+  )
+} else if (status === 0 && words.length === 0) {
+  recordTestedContracts()
+  process.stdout.write('The contracts’ suites passed: commit contracts/tested.sha256.\n')
+}
+process.exitCode = status ?? 1
