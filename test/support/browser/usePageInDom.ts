@@ -17,8 +17,11 @@ const REPLACED = ['Event', 'CustomEvent', 'EventTarget', 'MouseEvent', 'navigato
 /**
  * Opens pages of the site without a browser: the document as it is served, and the site's own modules over it. There is
  * no layout, no content policy and no network of the page's; those are tried in Chromium.
+ * @param loadPage imports `site/src/main.ts`: each page has modules of its own
  */
-export function usePageInDom(): (url: string, wallet: TestWallet) => Promise<PageInDom> {
+export function usePageInDom(
+  loadPage: () => Promise<unknown>,
+): (url: string, wallet: TestWallet) => Promise<PageInDom> {
   const windows: Window[] = []
   afterEach(async () => {
     vi.unstubAllGlobals()
@@ -41,7 +44,7 @@ export function usePageInDom(): (url: string, wallet: TestWallet) => Promise<Pag
     }
     vi.stubGlobal('window', window)
     announce(window, wallet)
-    await import('../../../site/src/main.ts')
+    await loadPage()
 
     const content = () => window.document.body
     const text = () => content().textContent.replaceAll(/\s+/g, ' ')

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { usePageInDom } from '../support/browser/usePageInDom.ts'
-import { protocolOn } from '../support/chain/protocolOn.ts'
-import { useTestChain } from '../support/chain/useTestChain.ts'
-import { indexed } from '../support/service/indexed.ts'
-import { useTestService } from '../support/service/testService.ts'
-import { walletProvider } from '../support/wallets/walletProvider.ts'
+import { usePageInDom } from '../../../../test/support/browser/usePageInDom.ts'
+import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { indexed } from '../../../../test/support/service/indexed.ts'
+import { useTestService } from '../../../../test/support/service/testService.ts'
+import { walletProvider } from '../../../../test/support/wallets/walletProvider.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
 const service = await useTestService([chain])
-const open = usePageInDom()
+const open = usePageInDom(() => import('../../main.ts'))
 
 it('a stranger subscribes on a plan’s page, with one signature', async () => {
   const { alice } = chain.wallets
