@@ -38,6 +38,7 @@ export const revenueFields = {
 }
 
 const figures = {
+  arrived: Quantity.describe('What came to the provider in all: received and feeBalancesReceived.'),
   charged: Quantity.describe('What left the subscribers: received and intoFeeBalances.'),
   received: Quantity.describe('What came to the provider from charges.'),
   intoFeeBalances: Quantity.describe(
@@ -206,6 +207,7 @@ function intervalRow(
 
 function figureRow(sums: Readonly<Figures>, token: LastingToken) {
   return {
+    arrived: quantity(sums.received + sums.outOfFeeBalances, token),
     charged: quantity(sums.received + sums.intoFeeBalances, token),
     received: quantity(sums.received, token),
     intoFeeBalances: quantity(sums.intoFeeBalances, token),
@@ -232,7 +234,7 @@ export function revenueText(of: string, { from, to, tokens }: z.output<typeof Re
       last === undefined
         ? ''
         : `, ${last.subscribers.activeAtEnd} active, MRR ${amountText(last.mrrAtEnd, token)}`
-    return `- ${amountText(total.received, token)} received in ${total.payments} payments, ${amountText(total.feeBalancesReceived, token)} of fee balances, ${total.failures} failures${mrr}`
+    return `- ${amountText(total.arrived, token)} came in: ${amountText(total.received, token)} received in ${total.payments} payments, ${amountText(total.feeBalancesReceived, token)} of fee balances, ${total.failures} failures${mrr}`
   })
   return [
     `Revenue of ${of} from ${from.date} to before ${to.date}:`,

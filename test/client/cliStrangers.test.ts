@@ -100,6 +100,7 @@ describe('what a service answers to each command', () => {
     complete: true,
     payments: 1,
     failures: 0,
+    arrived: amount,
     received: amount,
     feeBalancesReceived: amount,
     keptByCallers: amount,

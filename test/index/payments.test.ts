@@ -1,21 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type Address,
-  encodeFunctionData,
-  erc20Abi,
-  getAddress,
-  isAddressEqual,
-  parseEventLogs,
-  parseUnits,
-} from 'viem'
+import { type Address, erc20Abi, getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { TestToken } from '../../contracts/generated/TestToken.ts'
 import { CHARGES, PAYMENT_KINDS } from '../../src/protocol/payments/Payment.ts'
-import { act } from '../differential/acts.ts'
-import { type Random, randomOf } from '../differential/random.ts'
-import { createdIn, noteCreated, openWorld, type World } from '../differential/world.ts'
-import { contractAt } from '../support/chain/contractAt.ts'
-import { DETAILS, protocolOn, tupleOf, units } from '../support/chain/protocolOn.ts'
+import { openPaymentLives } from '../differential/paymentLives.ts'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { transfersOf } from '../support/chain/transfersOf.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { fillFromLogs, type LogFilling } from '../support/history/fillFromLogs.ts'
 import { useFaultyNode } from '../support/nodes/faultyNode.ts'
@@ -24,83 +13,15 @@ import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
 /** Why somebody was dropped, over all lives. */
 const reasons = new Set<string>()
 
-const MINT = { abi: TestToken.abi, functionName: 'mint' } as const
-
 const LIVES = trials({ short: 2, nightly: 200 })
-const STEPS = 120
 
 const chain = await useTestChain({ terms: { maxRemits: 3n } })
 const second = await useFaultyNode(chain.url)
-const world = await openWorld(chain)
+const { world, payers, providers, live } = await openPaymentLives(chain)
 const { wallets } = chain
-const payers = [wallets.alice, wallets.bob, wallets.carol, wallets.dave]
-const providers = [wallets.provider, wallets.otherProvider]
-for (const { address, decimals } of world.tokens) {
-  for (const account of payers) {
-    await contractAt(chain.client, address, TestToken.abi).send(account, 'mint', [
-      account,
-      parseUnits('400', decimals),
-    ])
-  }
-}
 await chain.keep()
 
-/** What people do with the protocol by hand, beside what happens to them. */
-async function deal(world: World, random: Random): Promise<void> {
-  const { protocolCall, tokenCall, send, subscriptions } = world
-  const subscription = random.oneIn(5) ? undefined : subscriptions.at(random.below(subscriptions.length))
-  if (subscription === undefined) {
-    const { address } = random.pick(world.tokens)
-    const args = [units(String(3 + random.below(9))), address, DETAILS, random.below(4), 1 + random.below(7)]
-    const { logs } = await send(random.pick(providers), protocolCall('createSubscription', args))
-    const id = createdIn(world, logs)
-    if (id !== undefined) await noteCreated(world, id)
-    return
-  }
-  const { id, token, provider } = subscription
-  const who = random.pick(payers)
-  const subscribe = async () => {
-    const raw = parseUnits(String(random.pick([12, 30, 90])), world.tokenAt(token).decimals)
-    await send(who, { to: token, data: encodeFunctionData({ ...MINT, args: [who, raw] }) })
-    await send(who, tokenCall(token, 'approve', [chain.contract, 0n]))
-    await send(who, tokenCall(token, 'approve', [chain.contract, raw]))
-    await send(who, protocolCall('subscribe', [tupleOf(id)]))
-  }
-  const ways = {
-    subscribe,
-    remit: () => send(wallets.keeper, protocolCall('remit', [])),
-    unsubscribe: () => send(who, protocolCall('unsubscribe', [tupleOf(id)])),
-    remove: () => send(provider, protocolCall('unsubscribeByProvider', [tupleOf(id), who])),
-    async spend() {
-      const held = (await world.holdings()).balance(token, who)
-      await send(who, tokenCall(token, 'transfer', [wallets.stranger, held]))
-      if (random.oneIn(2)) await send(who, tokenCall(token, 'approve', [chain.contract, 0n]))
-    },
-    cancel: () => send(provider, protocolCall('cancelSubscription', [tupleOf(id)])),
-  }
-  await ways[random.weighted({ subscribe: 8, remit: 10, unsubscribe: 2, remove: 1, spend: 3, cancel: 1 })]()
-}
-
-/** What the tokens' own logs say that an account got in the contract's transactions, and out of what. */
-async function transfersOf(token: Address): Promise<ReadonlyMap<string, bigint>> {
-  const { client, contract } = chain
-  const own = await client.getLogs({ address: contract, fromBlock: 0n })
-  const sums = new Map<string, bigint>()
-  const add = (account: string, amount: bigint) =>
-    sums.set(account.toLowerCase(), (sums.get(account.toLowerCase()) ?? 0n) + amount)
-  for (const hash of new Set(own.map(({ transactionHash }) => transactionHash))) {
-    const { logs } = await client.getTransactionReceipt({ hash })
-    const moved = parseEventLogs({ abi: erc20Abi, logs, eventName: 'Transfer' })
-    for (const { address, args } of moved) {
-      if (!isAddressEqual(address, token)) continue
-      add(args.from, -args.value)
-      add(args.to, args.value)
-    }
-  }
-  return sums
-}
-
-/** The same by the payments of the index. */
+/** What the payments of the index say that each account got, less what it gave. */
 async function paidBy(filling: LogFilling, token: Address): Promise<ReadonlyMap<string, bigint>> {
   const sums = new Map<string, bigint>()
   const add = (account: string | null, amount: bigint) => {
@@ -164,15 +85,6 @@ async function expectTrueReasons(filling: LogFilling): Promise<void> {
   }
 }
 
-async function live(seed: number): Promise<void> {
-  const random = randomOf(seed)
-  world.subscriptions.length = 0
-  for (let step = 0; step < STEPS; step += 1) {
-    if (random.oneIn(3)) await act(world, random)
-    else await deal(world, random)
-  }
-}
-
 describe('payments of random lives', () => {
   it.each(Array.from({ length: LIVES }, (_, index) => index + 1))(
     'are all that the contract’s transactions moved, to the last unit: seed %i',
@@ -182,15 +94,17 @@ describe('payments of random lives', () => {
       await filling.fill(120_000)
       const { payments, unstatedTokens } = await filling.rows()
       expect(payments.length).toBeGreaterThan(10)
+      const moved = await transfersOf(chain)
       for (const { address, name } of world.tokens) {
         // It burns a part of each transfer, which its logs tell beside.
         if (name === 'FEE') continue
-        const [moved, paid] = [await transfersOf(address), await paidBy(filling, address)]
-        for (const account of [...payers, ...providers].map((each) => each.toLowerCase())) {
-          expect([name, account, paid.get(account) ?? 0n]).toEqual([name, account, moved.get(account) ?? 0n])
+        const paid = await paidBy(filling, address)
+        for (const account of [...payers, ...providers]) {
+          const told = paid.get(account.toLowerCase()) ?? 0n
+          expect([name, account, told]).toEqual([name, account, moved(address, account)])
         }
-        const caller = moved.get(wallets.keeper.toLowerCase()) ?? 0n
-        const system = moved.get(wallets.admin.toLowerCase()) ?? 0n
+        const caller = moved(address, wallets.keeper)
+        const system = moved(address, wallets.admin)
         expect([name, (paid.get('caller') ?? 0n) + (paid.get('system') ?? 0n)]).toEqual([
           name,
           caller + system,

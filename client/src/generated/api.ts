@@ -625,6 +625,8 @@ export interface RevenueInterval {
   to: Day
   /** Whether the interval was over at the index’s block. */
   complete: boolean
+  /** What came to the provider in all: received and feeBalancesReceived. */
+  arrived: Quantity
   /** What left the subscribers: received and intoFeeBalances. */
   charged: Quantity
   /** What came to the provider from charges. */
@@ -854,6 +856,8 @@ export interface TokenRevenue {
   token: Token
   tokenCheck: TokenCheck
   total: {
+    /** What came to the provider in all: received and feeBalancesReceived. */
+    arrived: Quantity
     /** What left the subscribers: received and intoFeeBalances. */
     charged: Quantity
     /** What came to the provider from charges. */

@@ -57,11 +57,11 @@ export const revenue: Command = {
 
 function chartOf(terminal: Terminal, { token, total, intervals }: TokenRevenue): string {
   const unit = token.symbol ?? token.address
-  const [most = 0n] = intervals.map(earned).sort((a, b) => (a > b ? -1 : 1))
+  const [most = 0n] = intervals.map(({ arrived }) => arrived.amountRaw).sort((a, b) => (a > b ? -1 : 1))
   const columns: readonly Column<Interval>[] = [
     { heading: 'FROM', value: ({ from, complete }) => `${from.date}${complete ? '' : ' *'}` },
-    { heading: `EARNED ${unit}`, value: (row) => human(earned(row), token.decimals), align: 'right' },
-    { heading: '', value: (row) => barOf(earned(row), most, BAR_CELLS) },
+    { heading: `EARNED ${unit}`, value: ({ arrived }) => arrived.amount, align: 'right' },
+    { heading: '', value: ({ arrived }) => barOf(arrived.amountRaw, most, BAR_CELLS) },
     { heading: 'PAID', value: ({ payments }) => String(payments), align: 'right' },
     { heading: 'FAILED', value: ({ failures }) => String(failures), align: 'right' },
     { heading: 'NEW', value: ({ subscribers }) => String(subscribers.new), align: 'right' },
@@ -69,27 +69,12 @@ function chartOf(terminal: Terminal, { token, total, intervals }: TokenRevenue):
     { heading: 'ACTIVE', value: ({ subscribers }) => String(subscribers.activeAtEnd), align: 'right' },
     { heading: 'MRR', value: ({ mrrAtEnd }) => mrrAtEnd.amount, align: 'right' },
   ]
-  const sum = `${human(earned(total), token.decimals)} ${unit} in ${total.payments} payments; callers kept ${total.keptByCallers.amount}, the protocol ${total.keptBySystem.amount}.`
+  const sum = `${total.arrived.amount} ${unit} in ${total.payments} payments; callers kept ${total.keptByCallers.amount}, the protocol ${total.keptBySystem.amount}.`
   return `${tableOf(terminal, columns, intervals)}${sum}\n`
-}
-
-function earned({
-  received,
-  feeBalancesReceived,
-}: Pick<Interval, 'received' | 'feeBalancesReceived'>): bigint {
-  return received.amountRaw + feeBalancesReceived.amountRaw
 }
 
 function goneOf({ left, removed, dropped, cancelled }: Interval['subscribers']): number {
   return left + removed + dropped + cancelled
-}
-
-/** An exact decimal number. */
-function human(raw: bigint, decimals: number): string {
-  const digits = String(raw).padStart(decimals + 1, '0')
-  const split = digits.length - decimals
-  const fraction = digits.slice(split).replace(/0+$/, '')
-  return fraction === '' ? digits.slice(0, split) : `${digits.slice(0, split)}.${fraction}`
 }
 
 /** The days that are named; else some months up to today, by the chain's clock. */

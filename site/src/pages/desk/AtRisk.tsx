@@ -46,7 +46,9 @@ function Troubled({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
       )}
       {troubled.length === 0 ? (
         <p>
-          {verdicts.memberships === verdicts.unread ? (
+          {verdicts.memberships === 0 ? (
+            'Nobody: there is no subscriber now.'
+          ) : verdicts.memberships === verdicts.unread ? (
             'Nobody’s balance has been looked at yet. Come back in a while.'
           ) : (
             <>

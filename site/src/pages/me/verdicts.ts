@@ -1,6 +1,7 @@
 import type { GetAccountOutlookAnswer, OutlookCharge } from '@remit/client'
 import { moneyWords } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
+import { type Day, dayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 
 export interface Verdict {
@@ -20,36 +21,68 @@ export function chargeVerdict({ verdict }: OutlookCharge): Verdict {
   return VERDICTS[verdict] ?? NOT_KNOWN
 }
 
-/** Whether a subscription's next charge will be paid: as it was tried out, else by how long its money lasts. */
+/** Of several charges of one plan, what is said of the plan: the first of these that one of them has. */
+const WORST_FIRST: readonly string[] = ['fails', 'waits', 'skipped', 'pays']
+
+/**
+ * What is said of a plan: the worst of its charges within the outlook, so that none that fails stands under a green
+ * badge. Without the outlook, how its next charge stands by how long the money lasts.
+ */
 export function verdictOf(row: Membership, outlook: GetAccountOutlookAnswer | undefined): Verdict {
-  const charge = nextCharge(row, outlook)
-  if (charge !== undefined) return chargeVerdict(charge)
-  if (row.tokenPaused) return VERDICTS.skipped ?? NOT_KNOWN
-  return (row.covers?.periods === 0 ? VERDICTS.fails : VERDICTS.pays) ?? NOT_KNOWN
+  const worst = worstCharge(row, outlook)
+  const failsOn = dayOfFailure(row, outlook)
+  if (failsOn !== undefined) return { kind: 'bad', words: `Will fail on ${dayWords(failsOn)}` }
+  if (worst !== undefined) return chargeVerdict(worst)
+  return (row.tokenPaused ? VERDICTS.skipped : VERDICTS.pays) ?? NOT_KNOWN
 }
 
 /** What is missing, and what to do about it. */
 export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | undefined): string {
   const { token } = row.subscription
   const named = { ...token, symbol: token.symbol === null ? null : strangersText(token.symbol, 12) }
-  const { missing } = nextCharge(row, outlook) ?? {}
+  const { missing } = worstCharge(row, outlook) ?? {}
+  const inTime = inTimeWords(dayOfFailure(row, outlook), outlook)
   const money = missing?.balance.amountRaw ? moneyWords(missing.balance.amount, named) : undefined
   const permission = missing?.allowance.amountRaw ? moneyWords(missing.allowance.amount, named) : undefined
   if (money !== undefined && permission !== undefined) {
-    return `Your wallet holds ${money} too little, and your permission is ${permission} too small. Add the money, and extend the permission below.`
+    return `Your wallet holds ${money} too little, and your permission is ${permission} too small. Add the money and extend the permission below ${inTime}.`
   }
-  if (money !== undefined)
-    return `Your wallet holds ${money} too little. Add it before the day begins (in UTC).`
+  if (money !== undefined) return `Your wallet holds ${money} too little. Add it ${inTime}.`
   if (permission !== undefined)
-    return `Your permission is ${permission} too small. Extend it below before the day begins (in UTC).`
+    return `Your permission is ${permission} too small. Extend it below ${inTime}.`
   return row.covers?.limitedBy === 'allowance'
-    ? 'Your permission is too small for it. Extend it below before the day begins (in UTC).'
-    : 'Your wallet holds too little for it. Add money before the day begins (in UTC).'
+    ? `Your permission is too small for it. Extend it below ${inTime}.`
+    : `Your wallet holds too little for it. Add money ${inTime}.`
 }
 
-function nextCharge(
+function worstCharge(
   row: Membership,
   outlook: GetAccountOutlookAnswer | undefined,
 ): OutlookCharge | undefined {
-  return outlook?.charges.find(({ subscriptionId }) => subscriptionId === row.subscription.id)
+  const own = outlook?.charges.filter(({ subscriptionId }) => subscriptionId === row.subscription.id) ?? []
+  const worst = WORST_FIRST.map((verdict) => own.find((charge) => charge.verdict === verdict))
+  return worst.find((charge) => charge !== undefined) ?? own[0]
+}
+
+/** The day on which it ends for want of money or permission, as far as the outlook goes; of its next charge always. */
+function dayOfFailure(row: Membership, outlook: GetAccountOutlookAnswer | undefined): Day | undefined {
+  const worst = worstCharge(row, outlook)
+  if (worst?.verdict === 'fails') return worst.day
+  const { tokenPaused, covers } = row
+  if (tokenPaused || covers === null || covers.failsOn === null) return undefined
+  const { failsOn } = covers
+  if (worst === undefined && covers.periods === 0) return failsOn
+  if (outlook === undefined) return undefined
+  // The answer holds the first charges only. What is behind them is told by how long the money lasts.
+  const { charges, counts, through } = outlook
+  const isBehind =
+    charges.length < counts.charges && failsOn.dayNumber >= (charges.at(-1)?.day.dayNumber ?? 0)
+  return isBehind && failsOn.dayNumber <= through.dayNumber ? failsOn : undefined
+}
+
+function inTimeWords(failsOn: Day | undefined, outlook: GetAccountOutlookAnswer | undefined): string {
+  if (failsOn === undefined) return 'before the day begins (in UTC)'
+  return outlook !== undefined && failsOn.dayNumber <= outlook.today.dayNumber
+    ? 'at once: it is taken as soon as somebody collects'
+    : `before ${dayWords(failsOn)} begins (in UTC)`
 }

@@ -19,8 +19,8 @@ export function Payments({ subscription }: { readonly subscription: Subscription
       <Shown of={revenue} lines={8}>
         {({ tokens, from, to, interval }) => {
           const [rows] = tokens
-          if (rows === undefined || rows.total.payments + rows.total.failures === 0) {
-            return <Empty title="Nobody has paid yet." />
+          if (rows === undefined || !hasMoved(rows.total)) {
+            return <Empty title={`Nobody has paid since ${dayWords(from)}.`} />
           }
           const csv = linkTo(`/subscriptions/${subscription.id}/revenue`, {
             from: from.date,
@@ -47,8 +47,11 @@ function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
   return (
     <div class="stack">
       <p>
-        <Money amount={total.received.amount} token={token} /> from {count(total.payments, 'payment')},{' '}
-        {total.failures === 0 ? 'none failed' : `${total.failures} failed`}. {memberWords(members)} now.
+        <Money amount={total.arrived.amount} token={token} /> came in:{' '}
+        <Money amount={total.received.amount} token={token} /> with {count(total.payments, 'payment')} and{' '}
+        <Money amount={total.feeBalancesReceived.amount} token={token} /> from the reserves of those who left
+        or could not pay; {total.failures === 0 ? 'none failed' : `${total.failures} failed`}.{' '}
+        {memberWords(members)} now.
       </p>
       <Chart
         caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${dayWords(intervals[0]?.from ?? { dayNumber: 0, date: '' })}`}
@@ -70,7 +73,14 @@ function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
               {
                 title: 'To the provider',
                 isNumber: true,
-                cell: ({ received }) => <Money amount={received.amount} token={token} />,
+                cell: ({ arrived }) => <Money amount={arrived.amount} token={token} />,
+              },
+              {
+                title: 'From reserves',
+                isNumber: true,
+                cell: ({ feeBalancesReceived }) => (
+                  <Money amount={feeBalancesReceived.amount} token={token} />
+                ),
               },
             ]}
           />
@@ -83,9 +93,18 @@ function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
   )
 }
 
+/** Who leaves pays nothing and still leaves money. */
+function hasMoved({
+  payments,
+  failures,
+  arrived,
+}: Pick<RevenueInterval, 'payments' | 'failures' | 'arrived'>): boolean {
+  return payments + failures > 0 || arrived.amountRaw > 0n
+}
+
 /** Before its first payment there is nothing to show, but a chart of one bar says little: at least eight are kept. */
 function firstWithPayments(intervals: readonly RevenueInterval[]): number {
-  const first = intervals.findIndex(({ payments, failures }) => payments + failures > 0)
+  const first = intervals.findIndex(hasMoved)
   return Math.max(0, Math.min(first, intervals.length - 8))
 }
 

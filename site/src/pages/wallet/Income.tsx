@@ -40,24 +40,24 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
   return (
     <div class="stack-small">
       <h3>
-        <Money amount={total.received.amount} token={token} /> within a year
+        <Money amount={total.arrived.amount} token={token} /> within a year
       </h3>
       <Chart
-        caption={`Received in ${symbol} by month: ${total.received.amount} in all, from ${total.payments} payments`}
+        caption={`What came in, in ${symbol} by month: ${total.arrived.amount} in all, ${total.received.amount} with ${total.payments} payments and ${total.feeBalancesReceived.amount} from the reserves of those who left or could not pay`}
         unit={symbol}
         times={intervals.map(({ from }) => from.dayNumber * 86_400)}
         series={[
           {
-            label: 'Received',
+            label: 'Came in',
             tone: 'accent',
             kind: 'bars',
             // Only for the height of a bar; the table has the exact amounts.
-            values: intervals.map(({ received }) => Number(received.amount)),
+            values: intervals.map(({ arrived }) => Number(arrived.amount)),
           },
         ]}
         table={
           <Table
-            caption={`Received in ${symbol} by month`}
+            caption={`What came in, in ${symbol} by month`}
             rows={[...intervals].reverse()}
             keyOf={({ from }) => from.date}
             columns={[
@@ -65,9 +65,16 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
               { title: 'Payments', isNumber: true, cell: ({ payments }) => payments },
               { title: 'Failed', isNumber: true, cell: ({ failures }) => failures },
               {
-                title: 'Received',
+                title: 'Came in',
                 isNumber: true,
-                cell: ({ received }) => <Money amount={received.amount} token={token} />,
+                cell: ({ arrived }) => <Money amount={arrived.amount} token={token} />,
+              },
+              {
+                title: 'From reserves',
+                isNumber: true,
+                cell: ({ feeBalancesReceived }) => (
+                  <Money amount={feeBalancesReceived.amount} token={token} />
+                ),
               },
             ]}
           />
@@ -86,7 +93,9 @@ function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
       </h3>
       <p class="row">
         {income.totals.length === 0
-          ? 'Nothing is due.'
+          ? verdicts.unread === 0
+            ? 'Nothing is due.'
+            : null
           : income.totals.map(({ token, income: sum, fails }) => (
               <span key={token.address}>
                 <Money amount={sum.amount} token={token} />{' '}

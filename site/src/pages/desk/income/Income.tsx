@@ -23,7 +23,7 @@ export function Income() {
       <Shown of={revenue} lines={12}>
         {(answer) =>
           answer.tokens.length === 0 ? (
-            <Empty title="Nothing has come in yet.">
+            <Empty title={`Nothing has come in since ${monthWords(answer.from)}.`}>
               <p>Send a plan’s link to somebody. What they pay is shown here by month.</p>
             </Empty>
           ) : (
@@ -88,20 +88,28 @@ function Token({ row }: { readonly row: TokenRevenue }) {
         <Figure name="Subscribers" means="Who pays now, counted once for each plan.">
           {last?.subscribers.activeAtEnd ?? '–'}
         </Figure>
-        <Figure name="This month" means="What has come in from charges since the month began, in UTC.">
-          {last === undefined ? '–' : <Money amount={last.received.amount} token={token} />}
+        <Figure
+          name="This month"
+          means="What has come in since the month began, in UTC: payments, and what those who left or could not pay had in reserve."
+        >
+          {last === undefined ? '–' : <Money amount={last.arrived.amount} token={token} />}
         </Figure>
         <Figure
           name="Churn this month"
-          means="Of those who were subscribed when the month began, how many have left by themselves or could not pay."
+          means="Of all who were subscribed at some time of this month, how many have left by themselves or could not pay."
         >
           {last === undefined ? '–' : churnWords(last)}
         </Figure>
       </div>
       <MonthBars rows={intervals} symbol={symbol} table={<Months rows={intervals} token={token} />} />
       <p class="quiet">
-        In these months <Money amount={total.received.amount} token={token} /> came in with {total.payments}{' '}
-        payments; {total.failures === 0 ? 'none failed' : `${total.failures} failed`}.{' '}
+        In these months <Money amount={total.arrived.amount} token={token} /> came in:{' '}
+        <Money amount={total.received.amount} token={token} /> with {total.payments} payments,{' '}
+        <Money amount={total.feeBalancesReceived.amount} token={token} /> from{' '}
+        <Term means="A part of what was paid that the contract keeps to pay those who collect. What is left of it comes to you when somebody leaves or cannot pay.">
+          reserves
+        </Term>
+        ; {total.failures === 0 ? 'no payment failed' : `${total.failures} failed`}.{' '}
         <Money amount={total.keptByCallers.amount} token={token} /> went to those who collect.
       </p>
       {outlook === undefined ? null : <Ahead outlook={outlook} address={token.address} />}
@@ -142,9 +150,19 @@ function Months({
           cell: ({ from, complete }) => `${monthWords(from)}${complete ? '' : ' (so far)'}`,
         },
         {
-          title: 'Received',
+          title: 'Came in',
+          isNumber: true,
+          cell: ({ arrived }) => <Money amount={arrived.amount} token={token} />,
+        },
+        {
+          title: 'With payments',
           isNumber: true,
           cell: ({ received }) => <Money amount={received.amount} token={token} />,
+        },
+        {
+          title: 'From reserves',
+          isNumber: true,
+          cell: ({ feeBalancesReceived }) => <Money amount={feeBalancesReceived.amount} token={token} />,
         },
         { title: 'Payments', isNumber: true, cell: ({ payments }) => payments },
         { title: 'Failed', isNumber: true, cell: ({ failures }) => failures },

@@ -19,7 +19,7 @@ const HEIGHT = 100
 export function MonthBars({ rows, symbol, table }: MonthBarsProps) {
   const isTable = useSignal(false)
   const [most = 0n] = rows
-    .map(({ received }) => received.amountRaw)
+    .map(({ arrived }) => arrived.amountRaw)
     .sort((one, other) => (one < other ? 1 : -1))
   const heightOf = (raw: bigint) => (most === 0n ? 0 : (Number((raw * 1_000n) / most) / 1_000) * HEIGHT)
   return (
@@ -42,13 +42,13 @@ export function MonthBars({ rows, symbol, table }: MonthBarsProps) {
         <div
           class="bars"
           role="img"
-          aria-label={`What came in by month, in ${symbol}: ${rows.map(({ from, received }) => `${monthWords(from)} ${amountWords(received.amount)}`).join('; ')}.`}
+          aria-label={`What came in by month, in ${symbol}: ${rows.map(({ from, arrived }) => `${monthWords(from)} ${amountWords(arrived.amount)}`).join('; ')}.`}
         >
-          {rows.map(({ from, received }) => (
+          {rows.map(({ from, arrived }) => (
             <div
               key={from.dayNumber}
               class="bars__month"
-              title={`${monthWords(from)}: ${amountWords(received.amount)}`}
+              title={`${monthWords(from)}: ${amountWords(arrived.amount)}`}
             >
               <svg
                 class="bars__bar"
@@ -58,8 +58,8 @@ export function MonthBars({ rows, symbol, table }: MonthBarsProps) {
               >
                 <rect
                   width="10"
-                  height={heightOf(received.amountRaw)}
-                  y={HEIGHT - heightOf(received.amountRaw)}
+                  height={heightOf(arrived.amountRaw)}
+                  y={HEIGHT - heightOf(arrived.amountRaw)}
                 />
               </svg>
               <span class="bars__name">{shortMonth(from)}</span>

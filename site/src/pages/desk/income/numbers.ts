@@ -15,10 +15,16 @@ export function monthWords({ dayNumber }: { readonly dayNumber: number }): strin
   return MONTH.format(dayNumber * 86_400_000)
 }
 
-/** "2 of 40 (5%)": who left and who was dropped, of those who were there at the start. */
-export function churnWords({ churn: { voluntary, involuntary } }: Pick<RevenueInterval, 'churn'>): string {
-  const { of } = voluntary
-  if (of === 0) return 'none yet'
+/**
+ * "2 of 40 (5%)": who left and who was dropped, of all who were subscribed at some time of the interval. Who came and
+ * went within it is among both, so the share is never more than the whole.
+ */
+export function churnWords({
+  churn: { voluntary, involuntary },
+  subscribers,
+}: Pick<RevenueInterval, 'churn' | 'subscribers'>): string {
+  const of = voluntary.of + subscribers.new
+  if (of === 0) return 'nobody was subscribed'
   const ended = voluntary.ended + involuntary.ended
   return `${ended} of ${of} (${PERCENT.format(ended / of)})`
 }

@@ -1,0 +1,117 @@
+import type { GetAccountOutlookAnswer } from '@remit/client'
+import { describe, expect, it } from 'vitest'
+import type { Membership } from './memberships.ts'
+import { failWords, verdictOf } from './verdicts.ts'
+
+const TODAY = 20_779
+const dayAt = (dayNumber: number) => ({
+  dayNumber,
+  date: new Date(dayNumber * 86_400_000).toISOString().slice(0, 10),
+})
+const NONE = { amount: '0', amountRaw: 0n }
+const missing = { balance: { amount: '2.5', amountRaw: 2_500_000n }, allowance: NONE }
+
+type Charge = readonly [verdict: string, day: number, plan?: string]
+
+// Safe: it is all that a verdict is made of.
+const outlookOf = (charges: readonly Charge[], all = charges.length) =>
+  ({
+    today: dayAt(TODAY),
+    through: dayAt(TODAY + 92),
+    counts: { charges: all },
+    charges: charges.map(([verdict, day, plan = '0xPLAN']) => ({
+      subscriptionId: plan,
+      verdict,
+      day: dayAt(day),
+      missing: verdict === 'fails' ? missing : null,
+    })),
+  }) as unknown as GetAccountOutlookAnswer
+const rowOf = (covers: { periods: number | null; failsOn: number | null } | null, tokenPaused = false) =>
+  ({
+    subscription: { id: '0xPLAN', token: { symbol: 'USDC', address: '0x' } },
+    tokenPaused,
+    covers:
+      covers === null
+        ? null
+        : {
+            ...covers,
+            failsOn: covers.failsOn === null ? null : dayAt(covers.failsOn),
+            limitedBy: 'balance',
+          },
+  }) as unknown as Membership
+
+const LASTING = rowOf({ periods: null, failsOn: null })
+const told = (row: Membership, outlook?: GetAccountOutlookAnswer) => {
+  const { kind, words } = verdictOf(row, outlook)
+  return `${kind}: ${words}`
+}
+
+describe('the one verdict on a plan', () => {
+  it.each<[readonly Charge[], string]>([
+    [
+      [
+        ['pays', TODAY - 7],
+        ['fails', TODAY],
+      ],
+      'bad: Will fail on Sun, 22 Nov 2026',
+    ],
+    [
+      [
+        ['pays', TODAY - 7],
+        ['waits', TODAY],
+      ],
+      'mind: Waits',
+    ],
+    [
+      [
+        ['skipped', TODAY],
+        ['pays', TODAY + 7],
+      ],
+      'mind: Passed over',
+    ],
+    [
+      [
+        ['pays', TODAY],
+        ['fails', TODAY, '0xOTHER'],
+      ],
+      'good: Will be paid',
+    ],
+  ])('is the worst of its charges: %j', (charges, words) => {
+    expect(told(LASTING, outlookOf(charges))).toBe(words)
+  })
+
+  it('says of a charge behind those listed what the money says, as far as the outlook goes', () => {
+    const listed: readonly Charge[] = [['pays', TODAY]]
+    const soon = rowOf({ periods: 3, failsOn: TODAY + 21 })
+    expect(told(soon, outlookOf(listed, 4))).toBe('bad: Will fail on Sun, 13 Dec 2026')
+    expect(told(rowOf({ periods: 30, failsOn: TODAY + 210 }), outlookOf(listed, 4))).toBe(
+      'good: Will be paid',
+    )
+    // All charges are listed, and they were tried out.
+    expect(told(soon, outlookOf([['waits', TODAY]]))).toBe('mind: Waits')
+  })
+
+  it.each([
+    [rowOf({ periods: 0, failsOn: TODAY + 200 }), 'bad: Will fail on Thu, 10 Jun 2027'],
+    [rowOf({ periods: 1, failsOn: TODAY + 200 }), 'good: Will be paid'],
+    [rowOf(null, true), 'mind: Passed over'],
+  ])('is by its money alone where no charge of it is listed', (row, words) => {
+    expect(told(row, outlookOf([]))).toBe(words)
+    expect(told(row)).toBe(words)
+  })
+
+  it('comes with what is missing for the charge that fails, and until when there is time', () => {
+    const soon = outlookOf([
+      ['pays', TODAY],
+      ['fails', TODAY + 7],
+    ])
+    expect(failWords(LASTING, soon)).toBe(
+      'Your wallet holds 2.50 USDC too little. Add it before Sun, 29 Nov 2026 begins (in UTC).',
+    )
+    const late = outlookOf([
+      ['pays', TODAY - 14],
+      ['fails', TODAY - 7],
+    ])
+    expect(failWords(LASTING, late)).toMatch(/Add it at once: it is taken as soon as somebody collects/)
+  })
+})
