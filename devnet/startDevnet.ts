@@ -5,6 +5,7 @@ import { createDevClient } from './chain/client.ts'
 import { startClock } from './chain/clock.ts'
 import { deployProtocol } from './chain/deploy.ts'
 import { openSocket } from './chain/socket.ts'
+import { type Door, openDoor } from './door/openDoor.ts'
 import { type Cast, castWallets, type Wallets } from './story/cast.ts'
 import { seedPast } from './story/seed.ts'
 import { FIRST_DAY } from './story/story.ts'
@@ -18,6 +19,7 @@ export interface DevnetOptions {
 
 /** A running dev chain, with all that a service must know about it. */
 export interface Devnet {
+  /** The door to the chain, which refuses foreign pages and what only a chain's owner may ask. */
   readonly url: string
   readonly port: number
   readonly chainId: number
@@ -46,13 +48,15 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const { port = 0, now = Math.floor(Date.now() / 1000) } = options
   const deployedAt = (dayOf(now) + FIRST_DAY - 1) * SECONDS_PER_DAY + NINE_O_CLOCK
   const anvil = await startAnvil({
-    port,
+    isHidden: true,
     chainId: DEV_CHAIN_ID,
     timestamp: deployedAt - 3_600,
     gasLimit: 60_000_000n,
   })
   const socket = openSocket(anvil.url)
+  let door: Door | undefined
   try {
+    door = await openDoor(anvil.url, port)
     const client = createDevClient(anvil.url, socket.transport)
     const addresses = await client.getAddresses()
     const wallets = castWallets(addresses)
@@ -61,11 +65,12 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     const cast = await seedPast(client, deployment, wallets, now)
     const clock = startClock(createDevClient(anvil.url))
     const { contract, tokens, firstBlock } = deployment
-    const { url, chainId, cachePath, exited } = anvil
+    const { chainId, cachePath, exited } = anvil
+    const { url, close } = door
     exited.then(clock.stop)
     return {
       url,
-      port: anvil.port,
+      port: door.port,
       chainId,
       contractAddress: contract,
       firstBlock,
@@ -76,10 +81,12 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
       exited,
       async stop() {
         clock.stop()
+        await close()
         await anvil.stop()
       },
     }
   } catch (error) {
+    await door?.close()
     await anvil.stop()
     throw error
   } finally {

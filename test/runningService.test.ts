@@ -65,7 +65,7 @@ it('is written down while it runs, for its user alone, and keeps requests off th
   expect(program.output()).not.toContain('"request"')
   expect(program.output().trim().split('\n').at(-1)).toMatch(READY)
 
-  // Pages of this machine may call it and its chain, and no others may call it.
+  // Pages of this machine may call it and its chain, and no others.
   const allowed = async (url: string, origin: string) => {
     const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST' }
     return (await fetch(url, { method: 'OPTIONS', headers })).headers.get('access-control-allow-origin')
@@ -73,7 +73,8 @@ it('is written down while it runs, for its user alone, and keeps requests off th
   expect(await allowed(`${rest}/prepare/remit`, 'http://localhost:5173')).toBe('http://localhost:5173')
   expect(await allowed(`${rest}/mcp`, 'http://localhost:5173')).toBe('http://localhost:5173')
   expect(await allowed(`${rest}/prepare/remit`, 'https://evil.example')).toBeNull()
-  expect(await allowed(rpc, 'http://localhost:5173')).toBe('*')
+  expect(await allowed(rpc, 'http://localhost:5173')).toBe('http://localhost:5173')
+  expect(await allowed(rpc, 'https://evil.example')).toBeNull()
 
   program.process.kill('SIGTERM')
   expect(await program.ends()).toBe(0)

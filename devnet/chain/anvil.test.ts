@@ -42,6 +42,19 @@ describe('anvil', () => {
     expect([await answers(one.url), await answers(two.url)]).toEqual([true, true])
   })
 
+  test('is found by nobody who is not told, where it is hidden', async () => {
+    const anvil = await start({ isHidden: true })
+    expect(await answers(anvil.url)).toBe(true)
+    const headers = { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'POST' }
+    const preflight = await fetch(anvil.url, { method: 'OPTIONS', headers })
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull()
+    if (process.platform !== 'linux') return
+    expect(anvil.url).toMatch(/^http:\/\/127\.(?!0\.)/)
+    expect(await answers(`http://127.0.0.1:${anvil.port}`)).toBe(false)
+    const other = await start({ isHidden: true })
+    expect(new URL(other.url).hostname).not.toBe(new URL(anvil.url).hostname)
+  })
+
   test('refuses to start on a port that is taken, and quotes anvil', async () => {
     const { port } = await start()
     await expect(startAnvil({ port })).rejects.toThrow(/address already in use/i)

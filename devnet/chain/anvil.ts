@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -14,6 +15,11 @@ export interface AnvilOptions {
   /** 0 (the default) lets the system pick a free one. */
   readonly port?: number
   readonly chainId?: number
+  /**
+   * Whether only those find it who are told its URL: no page may read its answers, and on Linux, where all of 127.0.0.0/8
+   * is this machine, it listens at a random address.
+   */
+  readonly isHidden?: boolean
   /** The genesis block's unix time in seconds; by default the wall clock's. */
   readonly timestamp?: number
   /** Gas limit of a block. */
@@ -45,7 +51,8 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const { port = 0, chainId = DEV_CHAIN_ID, accounts = 12 } = options
   const binary = anvilBinary()
   const cachePath = mkdtempSync(join(tmpdir(), 'remit-anvil-'))
-  const args = ['--port', `${port}`, '--chain-id', `${chainId}`, '--mnemonic', TEST_MNEMONIC]
+  const host = options.isHidden && process.platform === 'linux' ? randomLoopback() : '127.0.0.1'
+  const args = ['--host', host, '--port', `${port}`, '--chain-id', `${chainId}`, '--mnemonic', TEST_MNEMONIC]
   args.push('--accounts', `${accounts}`, '--cache-path', cachePath, '--no-request-size-limit')
   // The tags `safe` and `finalized` then work after a block or two instead of after 64.
   args.push('--slots-in-an-epoch', '1')
@@ -53,7 +60,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   args.push('--order', 'fifo')
   if (options.timestamp !== undefined) args.push('--timestamp', `${options.timestamp}`)
   if (options.gasLimit !== undefined) args.push('--gas-limit', `${options.gasLimit}`)
-
+  if (options.isHidden) args.push('--no-cors')
   if (options.capsTransactions) args.push('--hardfork', 'osaka', '--enable-tx-gas-limit')
 
   const guarded = startGuarded('anvil', [binary, ...args], cachePath)
@@ -61,11 +68,16 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   try {
     // With `--port 0` the port is not known before.
     const listening = Number((await guarded.says(/Listening on \S+:(\d+)\s/))[1])
-    return { url: `http://127.0.0.1:${listening}`, port: listening, chainId, cachePath, exited, stop }
+    return { url: `http://${host}:${listening}`, port: listening, chainId, cachePath, exited, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** None of 127.0.x.y, where people look first. */
+function randomLoopback(): string {
+  return `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`
 }
 
 /** The path of the binary. The package's launcher would be one more process between us and anvil. */

@@ -20,8 +20,11 @@ export interface TestBrowser {
   open(options?: BrowserContextOptions): Promise<WatchedPage>
 }
 
-/** Chromium, from the installed package, for as long as this test file runs. */
-export function useBrowser(): TestBrowser {
+/**
+ * Chromium, from the installed package, for as long as this test file runs.
+ * @param names host names that lead to this machine
+ */
+export function useBrowser(names: readonly string[] = []): TestBrowser {
   let browser: Browser | undefined
   const contexts: { close(): Promise<void> }[] = []
 
@@ -38,6 +41,7 @@ export function useBrowser(): TestBrowser {
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        `--host-resolver-rules=${names.map((name) => `MAP ${name} 127.0.0.1`).join()}`,
       ],
     })
   })
