@@ -70,7 +70,7 @@ export async function openDoor(node: string, port: number): Promise<Door> {
 
 /** Why a request is none of this machine's own programs, wallets or pages; `undefined` where it is one. */
 function strangerOf({ headers: { host, origin } }: IncomingMessage): string | undefined {
-  // A rebound name leads here too: it is the page's own, so the browser asks without an Origin where it reads.
+  // A stranger's name can be rebound to this machine. For the browser, the stranger's page is then of this origin.
   if (host === undefined || !HOSTS.allows(host)) return 'This host name is not this machine’s.'
   const isOwn = origin === undefined || PAGES.allows(origin) || EXTENSION.test(origin)
   return isOwn
@@ -92,12 +92,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, to: No
     response.setHeader('Allow', 'POST, OPTIONS')
     return say(response, 405, errorOf(null, -32_000, 'JSON-RPC is asked by POST.'))
   }
-  const text = await textOf(request)
-  if (text === undefined) {
+  if (Number(request.headers['content-length']) > MOST_BYTES) {
     response.setHeader('Connection', 'close')
     return say(response, 413, errorOf(null, -32_000, `A message has at most ${MOST_BYTES} bytes.`))
   }
-  const judged = judgeMessage(text)
+  const judged = judgeMessage(await textOf(request))
   if ('answer' in judged) return say(response, 200, judged.answer)
   const upstream = requestOf(to.node, {
     method: 'POST',
@@ -105,6 +104,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, to: No
     headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(judged.forward) },
   })
   response.once('close', () => upstream.destroy())
+  // Of one that comes with the response or after it, `pipeline` tells.
+  upstream.on('error', () => {})
   upstream.end(judged.forward)
   try {
     const [told]: IncomingMessage[] = await once(upstream, 'response')
@@ -139,13 +140,13 @@ function say(response: ServerResponse, status: number, body?: string): void {
   response.writeHead(status).end(body)
 }
 
-/** `undefined` for a body that is too long. */
-async function textOf(request: IncomingMessage): Promise<string | undefined> {
+/** Throws for a body that is too long and has not said so: its connection is then cut. */
+async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request) {
     length += chunk.length
-    if (length > MOST_BYTES) return undefined
+    if (length > MOST_BYTES) throw new RangeError('the body is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
