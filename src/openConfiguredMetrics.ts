@@ -6,12 +6,12 @@ import { type OpenMetrics, openMetrics } from './metrics/openMetrics.ts'
 
 /** The metrics of a process, where it has a port for them. Throws ConfigError where they cannot be listened on. */
 export async function openConfiguredMetrics(
-  { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
+  { host, metricsPort, allowedHosts }: Pick<Config, 'host' | 'metricsPort' | 'allowedHosts'>,
   log: Log,
 ): Promise<OpenMetrics | undefined> {
   if (metricsPort === undefined) return undefined
   try {
-    const open = await openMetrics({ version: packageJson.version, host, port: metricsPort })
+    const open = await openMetrics({ version: packageJson.version, host, port: metricsPort, allowedHosts })
     log.info('Metrics are served', { port: open.port })
     return open
   } catch (cause) {

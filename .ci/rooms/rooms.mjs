@@ -206,7 +206,11 @@ export const rooms = [
     paths: ['src/surfaces'],
     imports: words,
   },
-  { about: 'what operators measure', paths: ['src/metrics'], imports: [...words, 'src/surfaces/server'] },
+  {
+    about: 'what operators measure',
+    paths: ['src/metrics'],
+    imports: [...words, 'src/surfaces/server', 'src/surfaces/http/hosts.ts'],
+  },
   {
     about: 'what the environment decides',
     paths: ['src/configuration'],

@@ -1,3 +1,6 @@
+import { get } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { Gauge } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Metrics } from './Metrics.ts'
@@ -7,8 +10,8 @@ const running: MetricsServer[] = []
 
 afterEach(() => Promise.all(running.splice(0).map((server) => server.close())))
 
-async function start(metrics = new Metrics('1.2.3')): Promise<string> {
-  const server = await startMetricsServer(metrics.registry, { host: '127.0.0.1', port: 0 })
+async function start(metrics = new Metrics('1.2.3'), allowedHosts?: readonly string[]): Promise<string> {
+  const server = await startMetricsServer(metrics.registry, { host: '127.0.0.1', port: 0, allowedHosts })
   running.push(server)
   return `http://127.0.0.1:${server.port}`
 }
@@ -27,6 +30,42 @@ describe('the port for metrics', () => {
     expect((await fetch(`${url}/status`)).status).toBe(404)
     const posted = await fetch(`${url}/metrics`, { method: 'POST' })
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it.each<[readonly string[] | undefined, Record<string, number>]>([
+    [
+      undefined,
+      {
+        '127.0.0.1': 200,
+        'localhost:9464': 200,
+        '10.0.0.9': 200,
+        '[fd00::1]:9464': 200,
+        'evil.example': 403,
+      },
+    ],
+    [
+      ['api.example'],
+      { 'api.example': 200, '10.0.0.9': 200, 'evil.example': 403, localhost: 403, 'a@10.0.0.9': 403 },
+    ],
+  ])('answers under its own names and plain addresses alone, with %j allowed', async (allowed, expected) => {
+    const { port } = new URL(await start(undefined, allowed))
+    const found: Record<string, number> = {}
+    for (const host of Object.keys(expected)) {
+      found[host] = await new Promise((resolve, reject) => {
+        get({ host: '127.0.0.1', port, path: '/metrics', headers: { Host: host } }, (response) => {
+          response.resume()
+          resolve(response.statusCode ?? 0)
+        }).on('error', reject)
+      })
+    }
+    expect(found).toEqual(expected)
+  })
+
+  it('answers HTTP/1.0 without a Host, as health checks may send it', async () => {
+    const { port } = new URL(await start(undefined, ['api.example']))
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write('GET /metrics HTTP/1.0\r\n\r\n')
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /)
   })
 
   it('says that metrics cannot be read, and goes on', async () => {

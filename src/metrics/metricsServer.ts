@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
+import { createHostRule } from '../surfaces/http/hosts.ts'
 import { Connections } from '../surfaces/server/Connections.ts'
 import { closeServer } from '../surfaces/server/closeServer.ts'
 import { rawResponse } from '../surfaces/server/rawResponse.ts'
@@ -11,6 +12,13 @@ const TIMEOUT_MS = 10_000
 /** A scrape takes milliseconds. */
 const CLOSE_MS = 1_000
 
+export interface MetricsPlace {
+  readonly host: string
+  readonly port: number
+  /** The operator's list; `undefined` where there is none. */
+  readonly allowedHosts: readonly string[] | undefined
+}
+
 export interface MetricsServer {
   readonly port: number
   /** Still answers, and closes each connection after its answer. */
@@ -19,18 +27,24 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics` on a port of its own, which is not for callers.
+ * Serves `GET /metrics` on a port of its own, which is not for callers. A request must name one of the hosts that health checks
+ * may name, or a page of another site could read it under a name that leads here.
  *
  * Throws what node throws where the port is taken.
  */
 export async function startMetricsServer(
   registry: Registry,
-  { host, port }: { host: string; port: number },
+  { host, port, allowedHosts }: MetricsPlace,
 ): Promise<MetricsServer> {
+  const hosts = createHostRule(allowedHosts, host)
   const server = createServer(
     { headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS, maxHeaderSize: 8 * 1024 },
     (request, response) => {
-      if (connections.begin(request, response)) void answer(registry, request, response)
+      if (!connections.begin(request, response)) return
+      // Only HTTP/1.0 lets a request name none, and browsers do not speak it.
+      const { host: named } = request.headers
+      const isAllowed = named === undefined || hosts.allowsProbe(named)
+      void answer(registry, { request, response, isAllowed })
     },
   )
   const connections = new Connections(server, {
@@ -55,11 +69,20 @@ export async function startMetricsServer(
   }
 }
 
-async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Asked {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Whether the host that it names is one of this service's. */
+  readonly isAllowed: boolean
+}
+
+async function answer(registry: Registry, { request, response, isAllowed }: Asked): Promise<void> {
   const text = (status: number, body: string, headers: Record<string, string> = {}) => {
     const all = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers }
     response.writeHead(status, all).end(request.method === 'HEAD' ? undefined : body)
   }
+  if (!isAllowed)
+    return text(403, 'This port does not answer to that Host: use its address, or set ALLOWED_HOSTS.\n')
   if (request.url !== '/metrics') return text(404, 'GET /metrics is all there is.\n')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return text(405, 'Metrics are read by GET.\n', { Allow: 'GET, HEAD' })

@@ -1,5 +1,5 @@
 import { Metrics } from './Metrics.ts'
-import { startMetricsServer } from './metricsServer.ts'
+import { type MetricsPlace, startMetricsServer } from './metricsServer.ts'
 import { addChainGauges, addServerGauges, type ChainsState, type ServerState } from './stateGauges.ts'
 
 /** The metrics of a process that has a port for them. */
@@ -17,11 +17,9 @@ export interface OpenMetrics {
 }
 
 /** Opens the metrics and the port that serves them. Throws what node throws where the port is taken. */
-export async function openMetrics(options: {
-  version: string
-  host: string
-  port: number
-}): Promise<OpenMetrics> {
+export async function openMetrics(
+  options: MetricsPlace & { readonly version: string },
+): Promise<OpenMetrics> {
   const metrics = new Metrics(options.version)
   const server = await startMetricsServer(metrics.registry, options)
   return {
