@@ -1,4 +1,5 @@
 import { isRecord } from '../call/isRecord.ts'
+import { requireFinite } from '../call/requireFinite.ts'
 import { PassRefusedError } from './PassRefusedError.ts'
 import { findKey, type PassKeySet } from './passKeys.ts'
 
@@ -42,7 +43,8 @@ export interface Pass {
  *
  * A pass is as good as money until it expires: take it over https only, and never from an address bar.
  *
- * Throws PassRefusedError, whose `why` programs read. With `unknown-key`, read the keys again, once.
+ * Throws PassRefusedError, whose `why` programs read, for whatever was shown. With `unknown-key`, read the keys again, once.
+ * Throws RangeError for a clock or a tolerance that is no finite number: every pass would hold.
  *
  * @example
  * import { createClient, verifyPass } from '@remit/client'
@@ -55,8 +57,9 @@ export interface Pass {
  *   issuer: 'https://remit.example',
  * })
  */
-export async function verifyPass(pass: string, options: VerifyPassOptions): Promise<Pass> {
-  const [head, body, signature, surplus] = pass.split('.')
+export async function verifyPass(pass: unknown, options: VerifyPassOptions): Promise<Pass> {
+  requireFinite({ now: options.now, skewSeconds: options.skewSeconds })
+  const [head, body, signature, surplus] = textOf(pass).split('.')
   if (!head || !body || !signature || surplus !== undefined) throw new PassRefusedError('malformed')
   const header = readJson(head)
   // One algorithm and no other: nothing that a pass says of itself counts before it is verified.
@@ -113,10 +116,15 @@ function readJson(part: string): Readonly<Record<string, unknown>> {
   throw new PassRefusedError('malformed')
 }
 
-/** Throws PassRefusedError for what is no base64url. */
+/**
+ * Throws PassRefusedError for what is not the one way in which base64url writes these bytes: whoever remembers a pass that was
+ * shown must not meet it again in another spelling.
+ */
 function readBytes(text: string): Uint8Array<ArrayBuffer> {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) throw new PassRefusedError('malformed')
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  const spelling = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  if (spelling !== text) throw new PassRefusedError('malformed')
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 

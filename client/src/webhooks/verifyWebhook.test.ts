@@ -94,6 +94,16 @@ describe('the client', () => {
     await expect(verifyWebhook(given, text, known)).rejects.toThrow(WebhookVerificationError)
   })
 
+  it('takes no clock and no tolerance that is no number: everything would be of now', async () => {
+    const late = { now: () => (NOW + 10_000) * 1_000 }
+    for (const nothing of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      await expect(verifyWebhook(headers, body, secret, { now: () => nothing })).rejects.toThrow(RangeError)
+      await expect(
+        verifyWebhook(headers, body, secret, { ...late, toleranceSeconds: nothing }),
+      ).rejects.toThrow(RangeError)
+    }
+  })
+
   it('refuses what was sent long ago, or is from the future, unless the tolerance allows it', async () => {
     for (const seconds of [-301, 301]) {
       const late = { now: () => (NOW + seconds) * 1_000 }

@@ -1,3 +1,4 @@
+import { requireFinite } from '../call/requireFinite.ts'
 import { decodeEvent, decodeNotice, type RemitEvent, type WebhookNotice } from '../events/decodeEvent.ts'
 
 /** What was sent is not what the service signed with this secret, or not now. */
@@ -36,7 +37,8 @@ const TOLERANCE_SECONDS = 300
  * The same event can come twice: remember the ids that you have handled, and forget those that a `retracted` event names.
  * @param body to the letter as it came: parse nothing before
  * @param secret several while one replaces another
- * @throws WebhookVerificationError, and UnexpectedAnswerError for what the service has signed and this package cannot read
+ * @throws WebhookVerificationError, UnexpectedAnswerError for what the service has signed and this package cannot read, and
+ *   RangeError for a clock or a tolerance that is no finite number
  *
  * @example
  * import { verifyWebhook } from '@remit/client'
@@ -57,11 +59,13 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now }: VerifyWebhookOptions = {},
 ): Promise<WebhookMessage> {
+  const nowMs = now()
+  requireFinite({ toleranceSeconds, now: nowMs })
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const signatures = headerOf(headers, 'webhook-signature')
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('webhook-timestamp is no unix time.')
-  if (Math.abs(now() / 1_000 - Number(timestamp)) > toleranceSeconds) {
+  if (Math.abs(nowMs / 1_000 - Number(timestamp)) > toleranceSeconds) {
     throw new WebhookVerificationError('It was not sent just now: its time is too far from this clock.')
   }
   const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
