@@ -113,16 +113,35 @@ describe('a table', () => {
     expect(last.headers.get('link')).toBeNull()
   })
 
-  it.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx'])('disarms the formula %j', async (text) => {
+  it.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx', '＝1', '＋1', '－1', '＠sum', ' =1', '"=1'])(
+    'disarms the formula %j',
+    async (text) => {
+      const csv = await (await call(`/rows?format=csv&text=${encodeURIComponent(text)}`)).text()
+      const [, row] = parse(csv)
+      expect(row?.[0]).toBe(`'${text}`)
+    },
+  )
+
+  it.each([
+    ['a;=1+1', "a;'=1+1"],
+    ['a; "+1"', 'a;\' "+1"'],
+    ['a;b;＝1', "a;b;'＝1"],
+    ['a\n-1', "a\n'-1"],
+    ['a\t@x', "a\t'@x"],
+  ])('disarms the formula in %j where columns and rows are split there', async (text, disarmed) => {
     const csv = await (await call(`/rows?format=csv&text=${encodeURIComponent(text)}`)).text()
-    const [, row] = parse(csv)
-    expect(row?.[0]).toBe(`'${text}`)
+    expect(parse(csv)[1]?.[0]).toBe(disarmed)
+    // Whatever a reader splits at, and whatever it takes away in front, no column begins a formula.
+    for (const column of csv.split(/[,;\t\r\n]/)) expect(column).not.toMatch(/^["\s]*[=+\-@＝＋－＠]/)
   })
 
-  it.each(['a,b', 'a"b', 'a\r\nb', "it's", ' a '])('gives %j back as it was', async (text) => {
-    const csv = await (await call(`/rows?format=csv&text=${encodeURIComponent(text)}`)).text()
-    expect(parse(csv)[1]?.[0]).toBe(text)
-  })
+  it.each(['a,b', 'a"b', 'a\r\nb', "it's", ' a ', 'a;b', '1-2', 'x = y'])(
+    'gives %j back as it was',
+    async (text) => {
+      const csv = await (await call(`/rows?format=csv&text=${encodeURIComponent(text)}`)).text()
+      expect(parse(csv)[1]?.[0]).toBe(text)
+    },
+  )
 
   it('has an ETag of its own', async () => {
     const first = await call('/rows?text=a&format=csv')

@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import * as z from 'zod'
 import type { NestedTable } from '../../core/declaration.ts'
 import type { Operation } from '../../core/operation.ts'
+import { disarmCell } from '../../protocol/disarmCell.ts'
 
 export const CSV_TYPE = 'text/csv'
 
@@ -43,13 +44,12 @@ export function createTableWriter({ table, answer }: Operation): TableWriter | u
     rows: rowsOf,
     write: (body, { names } = { names: true }) =>
       stringify(
-        rowsOf(body).map((row) => columns.map((path) => cellAt(row, path))),
+        rowsOf(body).map((row) => columns.map((path) => disarmCell(cellAt(row, path)))),
         {
           header: names,
           columns: columns.map((path) => path.join('.')),
           record_delimiter: 'windows',
-          // A spreadsheet would run such a cell as a formula, and strangers write some of these texts.
-          escape_formulas: true,
+          quoted_match: ';',
         },
       ),
   }

@@ -1,4 +1,5 @@
 import type { ListProviderPaymentsAnswer } from '@remit/client'
+import { disarmCell } from '../../../../../src/protocol/disarmCell.ts'
 
 type Payment = ListProviderPaymentsAnswer['payments'][number]
 
@@ -26,8 +27,8 @@ export function paymentsCsv(rows: readonly Payment[]): string {
   return `${[COLUMNS.map(([name]) => name).join(','), ...lines].join('\r\n')}\r\n`
 }
 
-/** A stranger's symbol must not become a formula: an apostrophe keeps it text, as in the API's own CSV. */
+/** As in the API's own CSV, a stranger's symbol stays text. */
 function cell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+  const plain = disarmCell(text)
+  return /[",;\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
