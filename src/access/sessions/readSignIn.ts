@@ -1,8 +1,7 @@
-import type { Address } from 'viem'
-import { createSiweMessage, parseSiweMessage } from 'viem/siwe'
-import * as z from 'zod'
+import { type Address, isAddressEqual, zeroAddress } from 'viem'
 import { SignInFailedError } from '../../errors/access.ts'
-import { Address as AddressText } from '../../schema/address.ts'
+import { parseUrl } from '../../schema/parseUrl.ts'
+import { parseMessage, type SignInMessage } from './parseMessage.ts'
 import { NONCE_MS } from './SessionStore.ts'
 
 /** How far the clocks of a wallet and of the service may differ. */
@@ -27,68 +26,35 @@ export interface SignIn {
   readonly expiresAt: number | undefined
 }
 
-const time = z.date().refine((date) => !Number.isNaN(date.getTime()))
-
-/** Optional fields are left out where they are not given: `undefined` is then not one of their values. */
-const Fields = z.object({
-  address: AddressText,
-  domain: z.string(),
-  scheme: z.string().optional(),
-  statement: z.string().optional(),
-  uri: z.url(),
-  version: z.literal('1'),
-  chainId: z.int(),
-  nonce: z.string(),
-  issuedAt: time,
-  expirationTime: time.optional(),
-  notBefore: time.optional(),
-  requestId: z.string().optional(),
-  resources: z.array(z.string()).optional(),
-})
-
-type Fields = z.output<typeof Fields>
-
 /**
  * Reads a message of EIP-4361 that was made for this service.
  *
  * Throws SignInFailedError, which says what does not fit.
  */
 export function readSignIn(message: string, rules: SignInRules): SignIn {
-  const fields = Fields.safeParse(parseSiweMessage(message)).data
-  if (fields === undefined || !isWhole(message, fields)) {
-    throw new SignInFailedError('the message is not one of EIP-4361, as `viem/siwe` writes it')
-  }
-  const { address, chainId, nonce, expirationTime } = fields
+  const fields = parseMessage(message)
   const flaw = flawOf(fields, rules)
   if (flaw !== undefined) throw new SignInFailedError(flaw)
-  return { address, chainId, nonce, expiresAt: expirationTime?.getTime() }
+  const { address, chainId, nonce, expirationTime } = fields
+  return { address, chainId, nonce, expiresAt: expirationTime }
 }
 
-/**
- * Whether the message says these fields and nothing else. The parser looks for its lines anywhere, so that a statement
- * could hold a second set of them.
- */
-function isWhole(message: string, fields: Fields): boolean {
-  try {
-    return createSiweMessage(fields) === message
-  } catch {
-    return false
-  }
-}
-
-function flawOf(fields: Fields, { origins, chainIds, now }: SignInRules): string | undefined {
-  const { domain, scheme, uri, chainId, issuedAt, expirationTime, notBefore } = fields
+function flawOf(message: SignInMessage, { origins, chainIds, now }: SignInRules): string | undefined {
+  const { address, domain, scheme, uri, chainId, issuedAt, expirationTime, notBefore } = message
   const mine = origins.map((origin) => new URL(origin))
   const known = mine.find(
-    ({ host, protocol }) => host === domain && (scheme === undefined || `${scheme}:` === protocol),
+    ({ host, protocol }) =>
+      host === domain.toLowerCase() && (scheme === undefined || `${scheme.toLowerCase()}:` === protocol),
   )
   if (known === undefined) return 'the message is for another domain'
-  if (new URL(uri).origin !== known.origin) return 'the message is for another URI'
-  if (!chainIds.has(chainId)) return 'the message names a chain that is not served here'
-  const issuedMs = issuedAt.getTime()
-  if (issuedMs > now + SKEW_MS) return 'the message was issued in the future'
-  if (issuedMs < now - NONCE_MS - SKEW_MS) return 'the message is too old'
-  if (expirationTime !== undefined && expirationTime.getTime() <= now) return 'the message has expired'
-  if (notBefore !== undefined && notBefore.getTime() > now + SKEW_MS) return 'the message does not hold yet'
+  if (parseUrl(uri)?.origin !== known.origin) return 'the message is for another URI'
+  if (isAddressEqual(address, zeroAddress)) return 'the zero address is nobody’s wallet'
+  if (!chainIds.has(chainId)) return 'the message names a chain that is not served here (Chain ID)'
+  if (issuedAt > now + SKEW_MS) return 'the message was issued in the future (Issued At)'
+  if (issuedAt < now - NONCE_MS - SKEW_MS) return 'the message is too old (Issued At)'
+  if (expirationTime !== undefined && expirationTime <= now)
+    return 'the message has expired (Expiration Time)'
+  if (notBefore !== undefined && notBefore > now + SKEW_MS)
+    return 'the message does not hold yet (Not Before)'
   return undefined
 }

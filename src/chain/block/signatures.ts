@@ -4,6 +4,9 @@ import {
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
   type Hex,
+  isErc6492Signature,
+  serializeErc6492Signature,
+  zeroAddress,
 } from 'viem'
 import { UpstreamError } from '../../errors/chain.ts'
 import { type BlockReader, findResult } from './BlockReader.ts'
@@ -29,9 +32,14 @@ export async function isSignedBy(
   at: AtBlock,
   { address, hash, signature }: SignatureClaim,
 ): Promise<boolean> {
+  // As of a contract that needs no deployment. Otherwise the checker recovers a key where there is no contract, which gives the zero
+  // address for what is no signature, and fails for a signature of less than 32 bytes.
+  const wrapped = isErc6492Signature(signature)
+    ? signature
+    : serializeErc6492Signature({ address: zeroAddress, data: '0x', signature })
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
-    args: [address, hash, signature],
+    args: [address, hash, wrapped],
     bytecode: erc6492SignatureValidatorByteCode,
   })
   const answer = await blocks.call(at, { data, gas: MOST_GAS })
