@@ -28,6 +28,7 @@ export function createPortal(options: {
     forPasses: config.passes,
     origins: () => address.origins(),
     chainIds: new Set(chains.rows.filter(({ rest }) => rest).map(({ chainId }) => chainId)),
+    keysChainId: config.defaultChainId,
     askContract: (chainId, claim) => chains.withView(chainId, {}, (view) => view.isSignedBy(claim)),
   })
   const { passes, secretsKeys, passGraceDays: graceDays } = config

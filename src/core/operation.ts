@@ -33,6 +33,8 @@ export interface Operation {
   readonly audience: Audience
   /** Whether pages of every origin may read it. */
   readonly crossOrigin: boolean
+  /** Whether it changes what is a wallet's own. Then the contract of a session's wallet is asked again before it. */
+  readonly asksOwner: boolean
   /** Whether it reads one chain, with or without its index. */
   readonly onChain: boolean
   /** Whether it is answered while the API is switched off. */
@@ -91,6 +93,11 @@ export function defineOperation<
     scope: declaration.scope,
     audience: audienceOf(declaration),
     crossOrigin: declaration.crossOrigin === true,
+    asksOwner:
+      declaration.effect === 'manage' &&
+      declaration.scope !== 'session' &&
+      declaration.rest !== null &&
+      declaration.rest.method !== 'GET',
     onChain: declaration.scope === 'chain' || declaration.scope === 'index',
     whileDisabled: declaration.scope === 'service' && declaration.whileDisabled === true,
     keepsAnswers: 'atBlock' in declaration && declaration.atBlock !== undefined,

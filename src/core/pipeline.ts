@@ -223,7 +223,7 @@ export function createPipeline({
       subject: session?.subject,
       passes: portal.passes,
     }
-    const signedInOn = session?.chainId ?? raw.chainId
+    const signedInOn = session?.contract?.chainId ?? raw.chainId
     if (operation.onChain && signedInOn !== raw.chainId) throw UnauthorizedError.sessionElsewhere(signedInOn)
     const { minBlock: named } = raw
     const minBlock = operation.onChain && named !== undefined ? decodeMinBlock(named) : undefined
@@ -234,7 +234,8 @@ export function createPipeline({
     const bound = decode(operation, raw, lane)
     const { moreBuckets } = bound
     const sources = { chains, history, events, chainId: raw.chainId, options, context, answers }
-    const run = (): Promise<Answer> => {
+    const run = async (): Promise<Answer> => {
+      if (session !== undefined && operation.asksOwner) await portal.sessions.confirm(session)
       switch (bound.scope) {
         case 'service':
           return bound.run({ ...context, service })

@@ -42,6 +42,13 @@ export class UnauthorizedError extends errorOf(401, 'UNAUTHORIZED', 'the credent
     )
   }
 
+  /** For a contract that no longer confirms what its session rests on. */
+  static contractChanged(): UnauthorizedError {
+    return new UnauthorizedError(
+      'Your wallet is a contract, and no longer confirms the sign-in of this session: its owners may have changed. The session has ended: sign in again.',
+    )
+  }
+
   static basic(): UnauthorizedError {
     return new UnauthorizedError(
       'This service asks for HTTP Basic Auth; an API key goes beside it, in X-API-Key.',
@@ -113,6 +120,13 @@ export class PortalClosedError extends errorOf(
   static notListed(): PortalClosedError {
     return new PortalClosedError(
       'Keys are only for wallets that the operator of this service has listed, and this one is not listed.',
+    )
+  }
+
+  /** @param keysChainId where contracts manage keys and webhooks */
+  static contractElsewhere(chainId: number, keysChainId: number): PortalClosedError {
+    return new PortalClosedError(
+      `This wallet is a contract, and signed in on chain ${chainId}. Contracts manage keys and webhooks on chain ${keysChainId} alone, because on another chain the same address may be somebody else’s: sign in there.`,
     )
   }
 }

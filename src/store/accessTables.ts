@@ -17,13 +17,16 @@ export interface ApiKeysTable {
 
 /** Who is signed in at the portal. Times are unix milliseconds. */
 export interface SessionsTable {
-  /** SHA-256 of the cookie's token, hex. The token itself is not stored. */
+  /** SHA-256 of the cookie's token and the page's secret, hex. Neither is stored. */
   hash: string
   /** The wallet's address, in lower case. */
   subject: string
   expires_at: number
   /** The chain whose contract confirmed the signature; 0 where the wallet's own key signed. */
   chain_id: number
+  /** What that contract has confirmed: the hash of the message, and its signature. `null` where the key signed. */
+  message_hash: `0x${string}` | null
+  signature: `0x${string}` | null
 }
 
 /** Nonces that were given out and not used yet. */

@@ -10,6 +10,7 @@ import { createWebhooks } from './migrations/0008Webhooks.ts'
 import { createPortal } from './migrations/0009Portal.ts'
 import { createTokenChecks } from './migrations/0010TokenChecks.ts'
 import { addSessionChains } from './migrations/0011SessionChains.ts'
+import { addContractSignatures } from './migrations/0012ContractSignatures.ts'
 import { StoreError } from './StoreError.ts'
 import type { Tables } from './tables.ts'
 
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly Migration[] = [
   createPortal,
   createTokenChecks,
   addSessionChains,
+  addContractSignatures,
 ]
 
 /** The schema version that this release knows. */

@@ -7,7 +7,7 @@ import type { Operation } from '../../src/core/operation.ts'
 import { startService } from '../../src/service.ts'
 import { json } from '../support/app/smallApp.ts'
 import { type ExampleChain, exampleWall } from './exampleChain.ts'
-import { cookieOf, signInOf } from './exampleSession.ts'
+import { sessionOf, signInOf } from './exampleSession.ts'
 import type { Input } from './sampleInput.ts'
 
 export const ADMIN_SECRET = 'correct-horse-battery-staple'
@@ -101,10 +101,7 @@ export async function startExampleService(
   /** As a page does of the service, where somebody has signed in. */
   async function visiting(operation: Operation, input: Input) {
     const signIn = operation.name === 'sign_in' ? await signInOf(ask, site) : {}
-    return {
-      input: { ...input, ...signIn },
-      headers: { Origin: site.origin, Cookie: await cookieOf(ask, site, wallets.ben) },
-    }
+    return { input: { ...input, ...signIn }, headers: await sessionOf(ask, site, wallets.ben) }
   }
 
   const admin = { 'X-Service-Admin-Key': ADMIN_SECRET }

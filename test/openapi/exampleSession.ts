@@ -32,15 +32,19 @@ export async function signInOf(
   return { message, signature: await wallet.signMessage({ message }) }
 }
 
-/** The cookie of a new session. */
-export async function cookieOf(
+/** What a page shows of a new session. */
+export async function sessionOf(
   ask: Ask,
   site: { readonly origin: string; readonly chainId: number },
   address?: (typeof wallets)[number]['address'],
-): Promise<string> {
+): Promise<Record<string, string>> {
   const signIn = await signInOf(ask, site, address)
-  const { headers } = await ask('/portal/session', json(signIn, { Origin: site.origin }))
-  return headers.get('set-cookie')?.split(';')[0] ?? ''
+  const { headers, body } = await ask('/portal/session', json(signIn, { Origin: site.origin }))
+  return {
+    Origin: site.origin,
+    Cookie: headers.get('set-cookie')?.split(';')[0] ?? '',
+    'X-Session-Secret': z.object({ secret: z.string() }).parse(body).secret,
+  }
 }
 
 /** The first answer to a wallet that is not entitled, whichever wallet and subscription that is. */
@@ -49,7 +53,7 @@ export async function findNotEntitled(
   subscriptionIds: readonly string[],
 ): Promise<Exchange | undefined> {
   for (const { address } of wallets.slice(0, 12)) {
-    const headers = { Origin: site.origin, Cookie: await cookieOf(ask, site, address) }
+    const headers = await sessionOf(ask, site, address)
     for (const subscriptionId of subscriptionIds) {
       const body = { subscriptionId, audience: 'https://shop.example' }
       const answered = await ask('/passes', json(body, headers))

@@ -4,12 +4,15 @@ import * as z from 'zod'
 import type { TestAnswer, TestService } from '../support/service/testService.ts'
 
 const Terms = z.object({ nonce: z.string(), origins: z.array(z.string()) })
+const SignedIn = z.object({ secret: z.string() })
 
 export type Fields = Partial<Parameters<typeof createSiweMessage>[0]>
 
-/** A browser with the portal's page open: it keeps cookies, and names the page's origin. */
+/** A browser with the portal's page open: it keeps cookies and what the page stores, and names the page's origin. */
 export class Browser {
   cookie: string | undefined
+  /** What the page has stored of its session. */
+  secret: string | undefined
   readonly #service: TestService
   readonly #chainId: number
   readonly #now: () => number
@@ -36,6 +39,7 @@ export class Browser {
       ...(method === 'GET' ? {} : { Origin: this.origin }),
       'Sec-Fetch-Site': 'same-origin',
       Cookie: this.cookie,
+      'X-Session-Secret': this.secret,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     }
@@ -49,6 +53,9 @@ export class Browser {
     })
     const set = answer.headers.get('set-cookie')
     if (set !== null) this.cookie = set.startsWith('remit_session=;') ? undefined : set.split(';')[0]
+    const signedIn = SignedIn.safeParse(answer.body)
+    if (answer.status === 201 && path === '/portal/session' && signedIn.success)
+      this.secret = signedIn.data.secret
     return answer
   }
 

@@ -11,6 +11,12 @@ export const NO = saying('0x00000000')
 /** No signature of any key. */
 export const SIGNATURE: Hex = `0x${'12'.repeat(80)}`
 
+/**
+ * The code of one that confirms a signature of no bytes and no other: so does a Safe what its owners have approved on the chain.
+ * Where the length, which is the third word behind the selector, is not 0, it reverts.
+ */
+export const YES_TO_NONE: Hex = `0x604435601657${YES.slice(2)}5b60006000fd`
+
 /** A wallet for `Browser.signIn` whose contract has to confirm what it signs. */
 export const asWallet = (address: Address, signature: Hex = SIGNATURE) => ({
   address,

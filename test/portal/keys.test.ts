@@ -213,6 +213,7 @@ describe.skipIf(!postgresIsInstalled || !redisIsInstalled)('two replicas', () =>
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401])
     elsewhere.cookie = browser.cookie
+    elsewhere.secret = browser.secret
     expect((await elsewhere.ask('GET', '/portal/session')).body).toMatchObject({
       session: { address: ada.address },
     })

@@ -8,7 +8,7 @@ import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
 import { indexed } from '../support/service/indexed.ts'
 import { type TestService, useTestService } from '../support/service/testService.ts'
 import { Browser } from './Browser.ts'
-import { asWallet, YES } from './contractWallet.ts'
+import { asWallet, NO, YES } from './contractWallet.ts'
 
 const DAY = 86_400
 const SHOP = 'https://shop.example'
@@ -139,6 +139,40 @@ describe('a pass', () => {
     }
   })
 
+  it('has one spelling, and whatever else is shown is refused', async () => {
+    const { pass } = await (await asMember(alice)).issue()
+    const keys = await clientOf().getPassKeys()
+    const show = (shown: unknown) => verifyPass(shown, { keys, ...options() })
+    await show(pass)
+    // The last character of the signature has four bits that say nothing.
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const others = [...letters]
+      .filter((letter) => letter !== pass.at(-1))
+      .map((letter) => pass.slice(0, -1) + letter)
+    for (const other of [...others, `${pass}==`, ` ${pass}`, `${pass}\n`, pass.replaceAll('.', '..')]) {
+      await expect(show(other)).rejects.toMatchObject({ name: 'PassRefusedError' })
+    }
+    for (const other of [undefined, null, 7, {}, [pass], { pass }, true]) {
+      await expect(show(other)).rejects.toMatchObject({ name: 'PassRefusedError', why: 'malformed' })
+    }
+  })
+
+  it('is not checked by a clock or with a tolerance that is no number: it would hold for ever', async () => {
+    const { pass, expiresAt } = await (await asMember(alice)).issue()
+    const keys = await clientOf().getPassKeys()
+    const late = { keys, ...options(), now: expiresAt + DAY }
+    for (const nothing of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      await expect(verifyPass(pass, { ...late, now: nothing })).rejects.toThrow(RangeError)
+      await expect(verifyPass(pass, { ...late, skewSeconds: nothing })).rejects.toThrow(RangeError)
+    }
+    // As JavaScript may give them.
+    for (const text of ['soon', null, {}]) {
+      await expect(Reflect.apply(verifyPass, undefined, [pass, { ...late, now: text }])).rejects.toThrow(
+        RangeError,
+      )
+    }
+  })
+
   it('is short where a reorg could still undo what it rests on', async () => {
     const { ask } = await asMember(provider)
     expect((await ask()).body).toMatchObject({ code: 'NOT_FOUND' })
@@ -182,6 +216,14 @@ describe('a wallet that is a contract', () => {
     })
     expect((await browser.signIn(asWallet(address))).status).toBe(201)
     expect((await ask()).status).toBe(201)
+    // It is asked again for each pass: its owners may have changed.
+    await chain.client.setCode({ address, bytecode: NO })
+    await chain.client.mine({ blocks: 1 })
+    await both.caughtUp()
+    expect(await ask()).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHORIZED', error: expect.stringContaining('no longer confirms the sign-in') },
+    })
     await chain.client.setCode({ address, bytecode: '0x' })
     // A key is the same wallet on every chain.
     expect((await browser.signIn(signerAt(alice), { chainId: other.chainId })).status).toBe(201)

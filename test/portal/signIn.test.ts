@@ -4,13 +4,17 @@ import {
   getCreate2Address,
   type Hex,
   keccak256,
+  parseSignature,
+  serializeCompactSignature,
   serializeErc6492Signature,
+  signatureToCompactSignature,
+  zeroAddress,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
 import { useTestService } from '../support/service/testService.ts'
 import { Browser } from './Browser.ts'
-import { asWallet, NO, YES } from './contractWallet.ts'
+import { asWallet, NO, YES, YES_TO_NONE } from './contractWallet.ts'
 
 const chain = await useTestChain()
 const clock = { now: Date.UTC(2020, 0, 1) }
@@ -28,7 +32,7 @@ const refusal = (why: string) => ({
 })
 
 describe('a wallet that signs in', () => {
-  it('has a session for two hours, in a cookie that no script reads and no other site sends', async () => {
+  it('has a session for two hours, half in a cookie that no script reads and no other site sends, half its page’s', async () => {
     const browser = open()
     const { status, body, headers } = await browser.signIn(ada)
     expect({ status, body }).toEqual({
@@ -37,13 +41,16 @@ describe('a wallet that signs in', () => {
         address: ada.address,
         subjectId: ada.address.toLowerCase(),
         expiresAt: clock.now / 1000 + 7200,
+        secret: expect.stringMatching(/^[\w-]{43}$/),
       },
     })
+    const { secret, ...session } = body
     expect(headers.get('set-cookie')).toMatch(
       /^remit_session=[\w-]{43}; Max-Age=7200; Path=\/; HttpOnly; SameSite=Strict$/,
     )
     expect(headers.get('cache-control')).toBe('no-store')
-    expect(await who(browser)).toEqual({ portal: 'open', session: body })
+    expect(await who(browser)).toEqual({ portal: 'open', session })
+    expect(headers.get('set-cookie')).not.toContain(String(secret))
     clock.now += 7_200_000
     expect(await who(browser)).toEqual(NOBODY)
   })
@@ -108,10 +115,11 @@ describe('a wallet that signs in', () => {
   it('never takes over a session that was there before, and ends it', async () => {
     const [victim, attacker] = [open(), open()]
     await attacker.signIn(ben)
-    const planted = attacker.cookie
-    victim.cookie = planted
+    const planted = { cookie: attacker.cookie, secret: attacker.secret }
+    Object.assign(victim, planted)
     await victim.signIn(ada)
-    expect(victim.cookie).not.toBe(planted)
+    expect(victim.cookie).not.toBe(planted.cookie)
+    expect(victim.secret).not.toBe(planted.secret)
     expect(await who(attacker)).toEqual(NOBODY)
     const invented = open()
     invented.cookie = `remit_session=${'A'.repeat(43)}`
@@ -120,7 +128,106 @@ describe('a wallet that signs in', () => {
   })
 })
 
+describe('another port of this host, which is sent the cookie and can set one', () => {
+  const ended = { status: 401, body: { code: 'UNAUTHORIZED' } }
+
+  it('does nothing with the cookie alone, nor with another page’s secret', async () => {
+    const [owner, thief] = [open(), open()]
+    await owner.signIn(ada)
+    thief.cookie = owner.cookie
+    expect(await who(thief)).toEqual(NOBODY)
+    expect(await thief.ask('POST', '/developer/keys', {})).toMatchObject(ended)
+    const other = open()
+    await other.signIn(ben)
+    for (const secret of [other.secret, 'A'.repeat(43), '', 'x']) {
+      thief.secret = secret
+      expect(await who(thief)).toEqual(NOBODY)
+      expect(await thief.ask('GET', '/developer/keys')).toMatchObject(ended)
+    }
+    // Without the secret it ends nothing either.
+    await thief.ask('DELETE', '/portal/session')
+    expect(await who(owner)).toMatchObject({ session: { address: ada.address } })
+  })
+
+  it('has no page act for somebody else by setting its own session’s cookie', async () => {
+    const [victim, attacker] = [open(), open()]
+    await victim.signIn(ada)
+    await attacker.signIn(ben)
+    victim.cookie = attacker.cookie
+    expect(await who(victim)).toEqual(NOBODY)
+    expect(await victim.ask('POST', '/developer/keys', {})).toMatchObject(ended)
+  })
+
+  it.each(['first', 'last'])(
+    'locks nobody out by more cookies of the name, where its own come %s',
+    async (place) => {
+      const [owner, attacker] = [open(), open()]
+      await owner.signIn(ada)
+      await attacker.signIn(ben)
+      const more = [
+        attacker.cookie,
+        `remit_session=${'A'.repeat(43)}`,
+        'remit_session=',
+        'remit_session=x',
+        'a=b',
+      ]
+      owner.cookie = (place === 'first' ? [...more, owner.cookie] : [owner.cookie, ...more]).join('; ')
+      expect(await who(owner)).toMatchObject({ session: { address: ada.address } })
+      expect((await owner.ask('GET', '/developer/keys')).status).toBe(200)
+      // Who signs out ends the own session, whatever the others are.
+      const { cookie } = owner
+      await owner.ask('DELETE', '/portal/session')
+      owner.cookie = cookie
+      expect(await who(owner)).toEqual(NOBODY)
+      expect(await who(attacker)).toMatchObject({ session: { address: ben.address } })
+    },
+  )
+})
+
 describe('a message', () => {
+  it('signs in whoever has written it, as long as it fits the standard', async () => {
+    const browser = open()
+    const message = (await browser.message(ada, { resources: ['ipfs://a/b'], requestId: '7' }))
+      .replace(ada.address, ada.address.toLowerCase())
+      .replace('.000Z', '+00:00')
+    expect(message).toContain('+00:00')
+    const signature = await ada.signMessage({ message })
+    const answer = await browser.ask('POST', '/portal/session', { message, signature })
+    expect(answer).toMatchObject({ status: 201, body: { address: ada.address } })
+  })
+
+  it('may be signed in 64 bytes (EIP-2098)', async () => {
+    const browser = open()
+    for (let turn = 0; turn < 4; turn += 1) {
+      const message = await browser.message(ada)
+      const whole = parseSignature(await ada.signMessage({ message }))
+      const signature = serializeCompactSignature(signatureToCompactSignature(whole))
+      expect(signature).toHaveLength(2 + 128)
+      expect((await browser.ask('POST', '/portal/session', { message, signature })).status).toBe(201)
+      const bens = serializeCompactSignature(
+        signatureToCompactSignature(parseSignature(await ben.signMessage({ message: 'else' }))),
+      )
+      const other = { message: await browser.message(ada), signature: bens }
+      expect(await browser.ask('POST', '/portal/session', other)).toMatchObject(
+        refusal('not that of the wallet'),
+      )
+    }
+  })
+
+  it.each([
+    '0x',
+    `0x${'00'.repeat(65)}`,
+    `0x${'12'.repeat(65)}`,
+    `0x${'00'.repeat(64)}1b`,
+    `0x${'00'.repeat(64)}`,
+  ] as const)('of the zero address is refused, with %s as of any other key', async (signature) => {
+    const zero = await open().signIn(asWallet(zeroAddress, signature))
+    expect(zero).toMatchObject(refusal('the zero address is nobody’s wallet'))
+    expect(await open().signIn(asWallet(ada.address, signature))).toMatchObject(
+      refusal('not that of the wallet'),
+    )
+  })
+
   it('signs in once', async () => {
     const browser = open()
     const message = await browser.message(ada)
@@ -214,6 +321,15 @@ describe('a wallet that is a contract', () => {
     })
     expect((await open().signIn(asWallet(address, signature))).status).toBe(201)
     expect(await chain.client.getCode({ address })).toBeUndefined()
+  })
+
+  it('takes whatever bytes it takes, which may be none', async () => {
+    const address: Address = `0x${'a4'.repeat(20)}`
+    await chain.client.setCode({ address, bytecode: YES_TO_NONE })
+    await chain.client.mine({ blocks: 1 })
+    await service.caughtUp()
+    expect((await open().signIn(asWallet(address, '0x'))).status).toBe(201)
+    expect(await open().signIn(asWallet(address, '0x12'))).toMatchObject(refusal('not that of the wallet'))
   })
 
   it('that burns all gas is refused, and costs no more than that', async () => {

@@ -75,6 +75,10 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     await shoot(page, 'portal-made')
     await page.reload()
     await page.getByText('The checkout').waitFor()
+    // What any port of this host is sent opens nothing: the page shows what its origin alone has stored.
+    const byCookie = await page.request.get(`${site.service.url}/portal/session`)
+    expect(await byCookie.json()).toMatchObject({ session: null })
+    expect((await page.context().cookies()).map(({ name }) => name)).toEqual(['remit_session'])
     expect(await page.content()).not.toContain(key)
     await page.getByText('1 of').first().waitFor()
     await shoot(page, 'portal-keys')

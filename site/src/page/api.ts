@@ -1,5 +1,6 @@
 import { createApiClient } from '@remit/client'
 import { parseUrl } from '../../../client/src/request/parseUrl.ts'
+import { sessionSecret } from '../session/secret.ts'
 import { pageData } from './pageData.ts'
 
 /** The path that a proxy puts before the site's own; mostly empty. */
@@ -10,8 +11,17 @@ export const apiUrl = `${location.origin}${root}`
 
 export const chainId = pageData.chain?.chainId
 
+/** As the platform's fetch, and shows the session where there is one. */
+const fetchInSession: typeof fetch = (input, init) => {
+  const secret = sessionSecret()
+  if (secret === undefined) return fetch(input, init)
+  const headers = new Headers(init?.headers)
+  headers.set('X-Session-Secret', secret)
+  return fetch(input, { ...init, headers })
+}
+
 /** Reads of the page's chain. They cost what they cost everybody; what came with the page does not: `given()`. */
-export const api = createApiClient({ url: apiUrl, chainId })
+export const api = createApiClient({ url: apiUrl, chainId, fetch: fetchInSession })
 
 /**
  * The address of a page or of an API route, on the page's chain.

@@ -5,6 +5,7 @@ import { asked } from '../page/Resource.ts'
 import type { ConnectedWallet } from '../wallet/wallet.ts'
 import { walletErrorWords } from '../wallet/walletErrorWords.ts'
 import { errorWords } from '../words/errors.ts'
+import { keepSecret } from './secret.ts'
 
 /** Who has signed in, if anybody has. */
 export const session = asked('getSession', {})
@@ -33,12 +34,14 @@ export async function signIn(
     version: '1',
   })
   const signature = await provider.request({ method: 'personal_sign', params: [toHex(message), address] })
-  await api.signIn({ message, signature })
+  const { secret } = await api.signIn({ message, signature })
+  keepSecret(secret)
   await session.refresh()
 }
 
 export async function signOut(): Promise<void> {
   await api.signOut({})
+  keepSecret(undefined)
   await session.refresh()
 }
 

@@ -8,9 +8,9 @@ import type {
   IdentityPort,
 } from '../../core/ports/access.ts'
 import type { Log } from '../../core/ports/log.ts'
-import type { PortalMode } from '../../core/ports/sessions.ts'
+import type { PortalMode, Session } from '../../core/ports/sessions.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
-import type { SessionCookie } from '../../core/sessionCookie.ts'
+import type { SessionCookie, ShownSession } from '../../core/sessionCookie.ts'
 import {
   AdminNotConfiguredError,
   DeveloperKeysDisabledError,
@@ -43,9 +43,9 @@ type LiveKey = Extract<KeyCheck, { live: true }>
 /** What is asked about the session that a request comes with. */
 interface SessionsRule {
   readonly portal: PortalMode
-  find(token: string, address: string): Promise<CallerSession | undefined>
+  find(shown: ShownSession, address: string): Promise<CallerSession | undefined>
   /** Throws PortalClosedError. */
-  requireKeysFor(subject: string): void
+  requireKeysFor(session: Session): void
   /** Whether a page of this origin is one of the service's own. */
   owns(origin: string): boolean
 }
@@ -119,7 +119,7 @@ export class Identities implements IdentityPort {
       if (!showsSecret && this.#admin === undefined && this.#isPortalOn) throw UnauthorizedError.session()
       return this.#operator(showing)
     }
-    this.#options.portal?.sessions.requireKeysFor(session.subject)
+    this.#options.portal?.sessions.requireKeysFor(session)
     return identityOf(session)
   }
 
@@ -136,27 +136,27 @@ export class Identities implements IdentityPort {
     const session = showsKey ? undefined : await this.#liveSession(showing)
     if (session === undefined) return this.#caller(showing)
     // Where only passes are on, wallets sign in without being developers.
-    this.#options.portal?.sessions.requireKeysFor(session.subject)
+    this.#options.portal?.sessions.requireKeysFor(session)
     return identityOf(session)
   }
 
-  /** The live session of the cookie. Throws ForbiddenError where another site's page has sent it. */
+  /** The live session of the cookie and the secret. Throws ForbiddenError where another site's page has sent it. */
   async #session(showing: Showing): Promise<CallerSession | undefined> {
     const { portal } = this.#options
     if (portal === undefined) return undefined
     const { sessions, cookie } = portal
-    const token = cookie.read(showing.header('cookie'))
-    if (token === undefined) return undefined
+    const shown = cookie.read(showing.header)
+    if (shown === undefined) return undefined
     refuseForeign(showing, sessions)
-    return sessions.find(token, showing.address)
+    return sessions.find(shown, showing.address)
   }
 
   /** As `#session`. Throws UnauthorizedError where the session that a request comes with has ended. */
   async #liveSession(showing: Showing): Promise<CallerSession | undefined> {
     const session = await this.#session(showing)
     if (session !== undefined) return session
-    const token = this.#options.portal?.cookie.read(showing.header('cookie'))
-    if (token === undefined || !this.#isPortalOn) return undefined
+    const shown = this.#options.portal?.cookie.read(showing.header)
+    if (shown === undefined || !this.#isPortalOn) return undefined
     return this.#counting(showing.address, () => {
       throw UnauthorizedError.session()
     })

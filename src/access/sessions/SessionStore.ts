@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Session } from '../../core/ports/sessions.ts'
+import type { ContractSignature, Session } from '../../core/ports/sessions.ts'
+import type { SessionsTable } from '../../store/accessTables.ts'
 import type { Store } from '../../store/openStore.ts'
 
 /** Of a nonce: nobody can guess one that another wallet was given. EIP-4361 wants letters and digits. */
@@ -9,6 +10,12 @@ export const NONCE_MS = 10 * 60 * 1000
 
 /** Stands for the chain of a session that the wallet's own key has signed. */
 const BY_KEY = 0
+
+/** The two secrets of a session. Neither opens it alone. */
+interface SessionSecrets {
+  readonly token: string
+  readonly secret: string
+}
 
 export interface SessionStoreOptions {
   readonly store: Store
@@ -49,42 +56,57 @@ export class SessionStore {
     return numDeletedRows > 0n
   }
 
-  /** Opens a session under a new token, whatever the browser had before. Forgets sessions that have ended. */
-  async open(session: Session): Promise<string> {
-    const token = randomBytes(32).toString('base64url')
-    const { subject, expiresAt, chainId } = session
-    const row = { hash: hashOf(token), subject, expires_at: expiresAt, chain_id: chainId ?? BY_KEY }
+  /** Opens a session under new secrets, whatever the browser had before. Forgets sessions that have ended. */
+  async open({ subject, expiresAt, contract }: Session): Promise<SessionSecrets> {
+    const secrets = { token: newSecret(), secret: newSecret() }
+    const row = {
+      hash: hashOf(secrets),
+      subject,
+      expires_at: expiresAt,
+      chain_id: contract?.chainId ?? BY_KEY,
+      message_hash: contract?.hash ?? null,
+      signature: contract?.signature ?? null,
+    }
     await this.#store.transaction(async (db) => {
       await db.deleteFrom('sessions').where('expires_at', '<=', this.#now()).execute()
       await db.insertInto('sessions').values(row).execute()
     })
-    return token
+    return secrets
   }
 
-  async find(token: string): Promise<Session | undefined> {
+  /** The session of one of these tokens and the secret. The others are none, or belong to another secret. */
+  async find(tokens: readonly string[], secret: string): Promise<(Session & { id: string }) | undefined> {
     const row = await this.#store.db
       .selectFrom('sessions')
-      .select(['subject', 'expires_at', 'chain_id'])
-      .where('hash', '=', hashOf(token))
+      .select(['hash', 'subject', 'expires_at', 'chain_id', 'message_hash', 'signature'])
+      .where(
+        'hash',
+        'in',
+        tokens.map((token) => hashOf({ token, secret })),
+      )
       .where('expires_at', '>', this.#now())
       .executeTakeFirst()
-    return (
-      row && {
-        subject: row.subject,
-        expiresAt: row.expires_at,
-        chainId: row.chain_id === BY_KEY ? null : row.chain_id,
-      }
-    )
+    return row && { id: row.hash, subject: row.subject, expiresAt: row.expires_at, contract: contractOf(row) }
   }
 
-  async close(token: string): Promise<void> {
-    await this.#store.transaction((db) =>
-      db.deleteFrom('sessions').where('hash', '=', hashOf(token)).execute(),
-    )
+  async close(id: string): Promise<void> {
+    await this.#store.transaction((db) => db.deleteFrom('sessions').where('hash', '=', id).execute())
   }
 }
 
-/** SHA-256: a token has 256 random bits, so no salt is needed. */
-function hashOf(token: string): string {
-  return hash('sha256', token)
+function contractOf(
+  row: Pick<SessionsTable, 'chain_id' | 'message_hash' | 'signature'>,
+): ContractSignature | null {
+  const { chain_id: chainId, message_hash: messageHash, signature } = row
+  if (messageHash === null || signature === null) return null
+  return { chainId, hash: messageHash, signature }
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** SHA-256 of both: each has 256 random bits, so no salt is needed, and looking the hash up tells nothing of them by its time. */
+function hashOf({ token, secret }: SessionSecrets): string {
+  return hash('sha256', `${token}.${secret}`)
 }

@@ -1,4 +1,14 @@
-import { type Address, type Hex, hashMessage, isAddressEqual, recoverAddress } from 'viem'
+import {
+  type Address,
+  compactSignatureToSignature,
+  getAddress,
+  type Hex,
+  hashMessage,
+  isAddressEqual,
+  parseCompactSignature,
+  recoverAddress,
+  size,
+} from 'viem'
 import type { CallerSession } from '../../core/ports/access.ts'
 import type {
   OpenedSession,
@@ -7,7 +17,8 @@ import type {
   SessionsPort,
   SignInTerms,
 } from '../../core/ports/sessions.ts'
-import { PortalClosedError, SignInFailedError } from '../../errors/access.ts'
+import type { ShownSession } from '../../core/sessionCookie.ts'
+import { PortalClosedError, SignInFailedError, UnauthorizedError } from '../../errors/access.ts'
 import type { StoreAccess } from '../StoreAccess.ts'
 import { readSignIn } from './readSignIn.ts'
 import { SessionStore, type SessionStoreOptions } from './SessionStore.ts'
@@ -35,6 +46,8 @@ export interface SessionsOptions extends SessionStoreOptions {
   /** The origins of the service's own pages. */
   readonly origins: () => readonly string[]
   readonly chainIds: ReadonlySet<number>
+  /** The one chain whose contracts manage keys and webhooks, which belong to an address alone. */
+  readonly keysChainId: number
   readonly askContract: AskContract
 }
 
@@ -82,27 +95,44 @@ export class Sessions implements SessionsPort {
     }
     const startedAt = now()
     const expiresAt = Math.min(startedAt + SESSION_MS, signIn.expiresAt ?? Number.POSITIVE_INFINITY)
-    const session = { subject: address.toLowerCase(), expiresAt, chainId: isByKey ? null : chainId }
-    const token = await this.#options.access.ask(() => this.#store.open(session))
-    return { ...session, token, lastsSeconds: Math.floor((expiresAt - startedAt) / 1000) }
+    const contract = isByKey ? null : { chainId, hash: claim.hash, signature }
+    const session = { subject: address.toLowerCase(), expiresAt, contract }
+    const secrets = await this.#options.access.ask(() => this.#store.open(session))
+    return { ...session, ...secrets, lastsSeconds: Math.floor((expiresAt - startedAt) / 1000) }
   }
 
-  async close(token: string): Promise<void> {
-    await this.#options.access.ask(() => this.#store.close(token))
+  async close(id: string): Promise<void> {
+    await this.#options.access.ask(() => this.#store.close(id))
   }
 
-  /** The session of a token, as the request of a caller at this address shows it. */
-  async find(token: string, address: string): Promise<CallerSession | undefined> {
-    if (!this.#isOpen) return undefined
-    const session: Session | undefined = await this.#options.access.ask(() => this.#store.find(token))
-    return session && { ...session, token, address }
+  async confirm({ id, subject, contract }: Session & { readonly id: string }): Promise<void> {
+    if (contract === null) return
+    const { chainId, ...signed } = contract
+    if (await this.#options.askContract(chainId, { address: getAddress(subject), ...signed })) return
+    await this.close(id)
+    throw UnauthorizedError.contractChanged()
   }
 
-  /** Throws PortalClosedError where the wallet may not have keys. */
-  requireKeysFor(subject: string): void {
-    const { portal } = this.#options
+  /** The session that the request of a caller at this address shows. */
+  async find({ tokens, secret }: ShownSession, address: string): Promise<CallerSession | undefined> {
+    if (!this.#isOpen || secret === undefined) return undefined
+    const session = await this.#options.access.ask(() => this.#store.find(tokens, secret))
+    return session && { ...session, address }
+  }
+
+  /**
+   * Throws PortalClosedError where the wallet may not have keys.
+   *
+   * Keys and webhooks belong to an address, on whichever chain. So a contract manages them on one chain alone: on another one,
+   * such as a testnet, the contract at the same address can be anybody's.
+   */
+  requireKeysFor({ subject, contract }: Session): void {
+    const { portal, keysChainId } = this.#options
     if (portal === 'off') throw PortalClosedError.off()
     if (portal !== 'open' && !portal.listed.has(subject)) throw PortalClosedError.notListed()
+    if (contract !== null && contract.chainId !== keysChainId) {
+      throw PortalClosedError.contractElsewhere(contract.chainId, keysChainId)
+    }
   }
 
   /** Whether a page of this origin is one of the service's own. */
@@ -120,6 +150,12 @@ export class Sessions implements SessionsPort {
 }
 
 async function isSignedByKey({ address, hash, signature }: Claim): Promise<boolean> {
-  const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
+  const signer = await signerOf(hash, signature).catch(() => undefined)
   return signer !== undefined && isAddressEqual(signer, address)
+}
+
+/** Throws for what is no signature of a key: it has 65 bytes, or 64 by EIP-2098. */
+async function signerOf(hash: Hex, signature: Hex): Promise<Address> {
+  if (size(signature) !== 64) return recoverAddress({ hash, signature })
+  return recoverAddress({ hash, signature: compactSignatureToSignature(parseCompactSignature(signature)) })
 }

@@ -27,8 +27,8 @@ export interface Identity {
 
 /** A session, as a request shows it. */
 export interface CallerSession extends Session {
-  /** What the cookie holds. */
-  readonly token: string
+  /** Names it to the store. It is not what a browser shows. */
+  readonly id: string
   /** The caller's network address, as the free lane tells callers apart. */
   readonly address: string
 }

@@ -18,7 +18,7 @@ const refuse = () => Promise.reject(PortalClosedError.off())
 
 /** Nobody can sign in. */
 export const noPortal: PortalPorts = {
-  sessions: { portal: 'off', terms: refuse, open: refuse, close: refuse },
+  sessions: { portal: 'off', terms: refuse, open: refuse, close: refuse, confirm: refuse },
   passes: noPasses,
   usage: { usageOf: refuse },
   newKeys: { takeNewKey: refuse },

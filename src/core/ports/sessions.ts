@@ -1,14 +1,20 @@
+/** What a wallet's contract has confirmed at the sign-in (ERC-1271, ERC-6492), and is asked again. */
+export interface ContractSignature {
+  /** Where the contract is: on another chain the same address may be somebody else's contract. */
+  readonly chainId: number
+  /** Of the message, as wallets sign it (EIP-191). */
+  readonly hash: `0x${string}`
+  readonly signature: `0x${string}`
+}
+
 /** A wallet that has signed in, for as long as its session lasts. */
 export interface Session {
   /** The wallet's address, in lower case. It is the subject of the keys that it makes. */
   readonly subject: string
   /** Unix milliseconds. */
   readonly expiresAt: number
-  /**
-   * The chain whose contract confirmed the signature: on another one the same address may be somebody else's contract.
-   * `null`: the wallet's own key signed, which is the same wallet everywhere.
-   */
-  readonly chainId: number | null
+  /** `null`: the wallet's own key signed, which is the same wallet on every chain and has no other owner later. */
+  readonly contract: ContractSignature | null
 }
 
 /** What a wallet must put into the message that it signs (EIP-4361). */
@@ -23,8 +29,10 @@ export interface SignInTerms {
 }
 
 export interface OpenedSession extends Session {
-  /** What the cookie holds. Only now it is known whole. */
+  /** What the cookie holds. Only now it is known whole, like the next. */
   readonly token: string
+  /** What the page keeps, and shows with the cookie. */
+  readonly secret: string
   readonly lastsSeconds: number
 }
 
@@ -43,5 +51,10 @@ export interface SessionsPort {
    */
   open(signIn: { readonly message: string; readonly signature: `0x${string}` }): Promise<OpenedSession>
   /** Ends a session. One that has ended already changes nothing. */
-  close(token: string): Promise<void>
+  close(id: string): Promise<void>
+  /**
+   * Asks the contract of the session's wallet again whether it confirms the sign-in, because its owners may have changed.
+   * Throws UnauthorizedError where it does not, which ends the session, and UpstreamError where it cannot be asked.
+   */
+  confirm(session: Session & { readonly id: string }): Promise<void>
 }

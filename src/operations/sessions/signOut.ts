@@ -14,7 +14,7 @@ export const signOut = defineOperation({
   input: z.object({}),
   output: z.object({ signedOut: z.literal(true) }),
   async handle({ sessions, current, keep }) {
-    if (current !== undefined) await sessions.close(current.token)
+    if (current !== undefined) await sessions.close(current.id)
     keep(null)
     return { signedOut: true as const }
   },

@@ -34,7 +34,7 @@ export function errorsOf(operation: Operation, rest: RestRoute): readonly ErrorC
 
 /** The errors that every route of this kind may answer. */
 export function commonErrors(
-  { metering, onChain, whileDisabled }: Operation,
+  { asksOwner, metering, onChain, whileDisabled }: Operation,
   { method }: RestRoute,
 ): readonly ErrorClass[] {
   return [
@@ -54,6 +54,8 @@ export function commonErrors(
     ...(method === 'POST' ? [PayloadTooLargeError, UnsupportedMediaTypeError] : []),
     ...(metering === 'metered' ? [LimiterUnavailableError] : []),
     ...(whileDisabled ? [] : [ApiDisabledError]),
-    ...(onChain ? [BlockNotSeenError, ChainMisconfiguredError, UpstreamError, UpstreamTimeoutError] : []),
+    ...(onChain ? [BlockNotSeenError] : []),
+    // A wallet that is a contract is asked on its chain.
+    ...(onChain || asksOwner ? [ChainMisconfiguredError, UpstreamError, UpstreamTimeoutError] : []),
   ]
 }

@@ -106,9 +106,10 @@ function describe(operation: Operation, rest: RestRoute, examples: Examples, boo
 /** What an operation asks for; nothing where a key is optional, as nearly everywhere. */
 function securityOf({ audience }: Operation): JsonObject {
   if (audience === 'operators')
-    return { security: [{ adminSecret: [] }, { adminSecretHeader: [] }, { session: [] }] }
-  if (audience === 'developers') return { security: [{ apiKey: [] }, { apiKeyHeader: [] }, { session: [] }] }
-  return audience === 'visitors' ? { security: [{}, { session: [] }] } : {}
+    return { security: [{ adminSecret: [] }, { adminSecretHeader: [] }, { session: [], sessionSecret: [] }] }
+  if (audience === 'developers')
+    return { security: [{ apiKey: [] }, { apiKeyHeader: [] }, { session: [], sessionSecret: [] }] }
+  return audience === 'visitors' ? { security: [{}, { session: [], sessionSecret: [] }] } : {}
 }
 
 function describeFile(operation: Operation, file: FileRoute, examples: Examples, books: Books): JsonObject {
@@ -198,7 +199,13 @@ const securitySchemes = {
     in: 'cookie',
     name: 'remit_session',
     description:
-      'A wallet that has signed in, for what is its own. By https its name is __Host-remit_session. A request that changes something names this service in Origin.',
+      'A wallet that has signed in, for what is its own; it counts with X-Session-Secret alone. By https its name is __Host-remit_session. A request that changes something names this service in Origin.',
+  },
+  sessionSecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Session-Secret',
+    description: 'The other half of a session, which `POST /portal/session` answers and the page keeps.',
   },
 } as const
 
