@@ -5,7 +5,7 @@ import { createDevClient } from './chain/client.ts'
 import { startClock } from './chain/clock.ts'
 import { deployProtocol } from './chain/deploy.ts'
 import { openSocket } from './chain/socket.ts'
-import { type Door, openDoor } from './door/openDoor.ts'
+import { openDoor } from './door/openDoor.ts'
 import { type Cast, castWallets, type Wallets } from './story/cast.ts'
 import { seedPast } from './story/seed.ts'
 import { FIRST_DAY } from './story/story.ts'
@@ -53,10 +53,16 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     timestamp: deployedAt - 3_600,
     gasLimit: 60_000_000n,
   })
+  const door = await openDoor(anvil.url, port).catch(async (error: unknown) => {
+    await anvil.stop()
+    throw error
+  })
+  const stop = async () => {
+    await door.close()
+    await anvil.stop()
+  }
   const socket = openSocket(anvil.url)
-  let door: Door | undefined
   try {
-    door = await openDoor(anvil.url, port)
     const client = createDevClient(anvil.url, socket.transport)
     const addresses = await client.getAddresses()
     const wallets = castWallets(addresses)
@@ -66,10 +72,9 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     const clock = startClock(createDevClient(anvil.url))
     const { contract, tokens, firstBlock } = deployment
     const { chainId, cachePath, exited } = anvil
-    const { url, close } = door
     exited.then(clock.stop)
     return {
-      url,
+      url: door.url,
       port: door.port,
       chainId,
       contractAddress: contract,
@@ -81,13 +86,11 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
       exited,
       async stop() {
         clock.stop()
-        await close()
-        await anvil.stop()
+        await stop()
       },
     }
   } catch (error) {
-    await door?.close()
-    await anvil.stop()
+    await stop()
     throw error
   } finally {
     await socket.close()
