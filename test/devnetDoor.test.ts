@@ -13,16 +13,22 @@ const devnet = await startDevnet()
 afterAll(() => devnet.stop())
 const chain = createDevClient(devnet.url)
 
-/** Serves an empty page, whatever it is called, and counts who asks it as a node. */
 let askedAsNode = 0
-const server = createServer((request, response) => {
-  if (request.method === 'POST') askedAsNode += 1
-  response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A page</title>')
-})
-await once(server.listen(0, '127.0.0.1'), 'listening')
-afterAll(() => void server.close())
-// Safe: it listens on TCP.
-const { port } = server.address() as AddressInfo
+
+/** Serves an empty page at an address of this machine, whatever it is called, and counts who asks it as a node. */
+async function servePages(address: string): Promise<number> {
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') askedAsNode += 1
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A page</title>')
+  })
+  await once(server.listen(0, address), 'listening')
+  afterAll(() => void server.close())
+  // Safe: it listens on TCP.
+  return (server.address() as AddressInfo).port
+}
+
+const port = await servePages('127.0.0.1')
+const otherPort = await servePages('127.0.0.2')
 
 const RESET = { forking: { jsonRpcUrl: `http://127.0.0.1:${port}` } }
 
@@ -53,9 +59,9 @@ const inSandbox = (code: string) => `
     document.body.append(frame)
   })`
 
-async function pageOf(host: string) {
+async function pageOf(site: string) {
   const { page } = await browser.open()
-  await page.goto(`http://${host}:${port}/`)
+  await page.goto(`http://${site}/`)
   return { told: (code: string) => page.evaluate<string>(code) }
 }
 
@@ -64,12 +70,12 @@ describe.skipIf(!browserIsInstalled)('the development chain, to pages in a brows
   const names = [devnet.url, `http://${FOREIGN}:${chainPort}`]
 
   it.each([
-    ['another site', FOREIGN, names],
-    ['another address of this machine', '127.0.0.2', [devnet.url]],
+    ['another site', `${FOREIGN}:${port}`, names],
+    ['another address of this machine', `127.0.0.2:${otherPort}`, [devnet.url]],
   ])(
     'neither does anything for %s nor tells it anything, by whatever name',
-    async (_, host, urls) => {
-      const page = await pageOf(host)
+    async (_, site, urls) => {
+      const page = await pageOf(site)
       const before = await chain.getBlock()
       for (const url of urls) {
         const acts = [attempts(url, 'evm_mine', []), attempts(url, 'anvil_reset', [RESET])]
@@ -100,7 +106,7 @@ describe.skipIf(!browserIsInstalled)('the development chain, to pages in a brows
   it.each(['localhost', '127.0.0.1'])(
     'serves a page of %s, and resets itself for nobody',
     async (host) => {
-      const page = await pageOf(host)
+      const page = await pageOf(`${host}:${port}`)
       const asked = attempts(devnet.url, 'eth_chainId', [])
       const reset = attempts(devnet.url, 'anvil_reset', [RESET])
       for (const code of [asked.fetch, asked.socket]) expect(await page.told(code)).toContain('"0x7a69"')
