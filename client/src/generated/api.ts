@@ -4193,7 +4193,10 @@ export interface GetSignInTermsAnswer {
 export interface SignInInput {
   /** The whole message, as it was signed. */
   message: string
-  /** The wallet’s signature of the message (personal_sign). */
+  /**
+   * The wallet’s signature of the message (personal_sign): of a key, 65 bytes, or 64 by EIP-2098; of a
+   * contract, the bytes that it takes, which may be none (`0x`).
+   */
   signature: Hex
 }
 
@@ -4205,6 +4208,11 @@ export interface SignInAnswer {
   subjectId: string
   /** Unix time in seconds. */
   expiresAt: number
+  /**
+   * The other half of the session: the page keeps it in the storage of its origin, and sends it as
+   * `X-Session-Secret` with every request of the session. It cannot be shown again.
+   */
+  secret: string
 }
 
 /** What `getSession` takes. */
@@ -4844,7 +4852,7 @@ export interface Api {
    */
   getSignInTerms(input?: GetSignInTermsInput, options?: CallOptions): Promise<GetSignInTermsAnswer>
   /**
-   * Sign in with a wallet (EIP-4361); the session comes as a cookie.
+   * Sign in with a wallet (EIP-4361); the session comes as a cookie and a secret.
    *
    * Wallets that are contracts are asked on the chain that the message names (ERC-1271, ERC-6492). A
    * session lasts two hours, manages the wallet’s own keys and asks for its passes. It is no credential

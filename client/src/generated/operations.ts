@@ -518,7 +518,7 @@ export const operations: Readonly<Record<string, OperationRow>> = {
   signIn: {
     method: 'POST',
     path: '/portal/session',
-    answer: { address: 'address', subjectId: 'string', expiresAt: 'number' },
+    answer: { address: 'address', subjectId: 'string', expiresAt: 'number', secret: 'string' },
   },
   getSession: {
     method: 'GET',
