@@ -50,6 +50,7 @@ type Request = AnswerExample['request']
 
 const SOME_UUID = '5b0c9f6e-3d1a-4a52-9c47-8f2e6d7b1a30'
 const SOME_KEY = 'svc_…'
+const SOME_SECRET = 'kq8mT2bVw0Hn5xYf…'
 const SOME_TIME = Date.UTC(2026, 2, 10, 12) / 1000
 const MINUTE_SECONDS = 60
 const HALF_A_DAY_SECONDS = 43_200
@@ -90,6 +91,7 @@ function noticeId(notice: string): string {
 
 function steadyObject(body: JsonObject): JsonObject {
   const isKey = typeof body.prefix === 'string' && typeof body.subjectId === 'string'
+  const isSession = typeof body.address === 'string' && typeof body.subjectId === 'string'
   const [, notice] = /^webhook\.(\w+)$/.exec(String(body.type)) ?? []
   const times = [
     ...(isKey ? KEY_TIMES : []),
@@ -99,6 +101,7 @@ function steadyObject(body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
       if (times.includes(name)) return [name, value === null ? null : SOME_TIME]
+      if (isSession && name === 'secret') return [name, SOME_SECRET]
       if (notice !== undefined && name === 'id') return [name, noticeId(notice)]
       if (notice !== undefined && name === 'challenge') return [name, 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJ']
       if (notice !== undefined && name === 'time') return [name, isoTime(SOME_TIME)]
