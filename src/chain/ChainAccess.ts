@@ -21,7 +21,7 @@ import { KeptLimits } from './KeptLimits.ts'
 import { LensCaller } from './lens/lensCaller.ts'
 import { createReads } from './lens/reads.ts'
 import { createProver, type Prover } from './proof/prover.ts'
-import { type ChainEntry, hasSteadyPace, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
+import { type ChainEntry, hasSteadyPace, isDevChain, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
 import { createRemitTrials } from './remit/remitTrials.ts'
 import { refusalIn } from './rpc/refusal.ts'
 import { createRpc, RPC_TIMEOUT_MS, type Rpc } from './rpc/rpc.ts'
@@ -96,6 +96,8 @@ export class ChainAccess {
       ...(idleAfterMs === undefined ? {} : { idleAfterMs }),
       headUrls: entry.headUrls,
       rollbackAfterMs,
+      isDevChain: isDevChain(entry),
+      wallNow,
       log,
       onReorg: () => facts.clear(),
     })

@@ -2,9 +2,9 @@ import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { silentLog, useReadingGround } from '../../test/support/chain/useReadingGround.ts'
+import { useCountingProxy } from '../../test/support/nodes/countingProxy.ts'
 import { createRpc } from './rpc/rpc.ts'
 
-// Another id than the development chain's, whose rollbacks count as wanted.
 const ground = await useReadingGround({ chainId: 4_242, goesOn: true })
 const { client, proxy, chainId } = ground
 const node = createRpc({ chainId, urls: [ground.url], log: silentLog })
@@ -15,7 +15,7 @@ const LAG = 6
 const Header = z.looseObject({ number: z.string(), hash: z.string() })
 const Called = z.object({ method: z.string(), params: z.array(z.unknown()) })
 
-/** A node behind the proxy that lags. It has neither the newest blocks nor their state. */
+/** A node behind the proxy that lags by so many of the blocks that it has mined. It has neither those nor their state. */
 function nodeThatLags() {
   const headers: z.output<typeof Header>[] = []
   const numbered = async (blockNumber: bigint) => {
@@ -33,6 +33,8 @@ function nodeThatLags() {
       const { method, params } = Called.parse(call)
       const known = headers.slice(0, -LAG)
       if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return { result: known.at(-1) }
+      const newest = Number(known.at(-1)?.number ?? 0)
+      if (method === 'eth_getBlockByNumber' && Number(params[0]) > newest) return { result: null }
       const pin = params
         .map((param) => z.object({ blockHash: z.string() }).safeParse(param).data)
         .find(Boolean)
@@ -45,7 +47,7 @@ function nodeThatLags() {
 it('nodes that lag do not take answers back in time, alone or in turn with others', async () => {
   const lagging = nodeThatLags()
   await lagging.mine(LAG + 5)
-  const chains = ground.open({ pollMs: POLL_MS })
+  const chains = ground.open({ pollMs: POLL_MS, rollbackAfterMs: 300_000 })
   chains.start()
   const seen: number[] = []
   const ask = async () => {
@@ -92,3 +94,37 @@ it('nodes that lag do not take answers back in time, alone or in turn with other
   }
   await expect.poll(newest).toBe(Number(number))
 }, 30_000)
+
+it('a first node that stands still is not the chain: reads are of the second one, which is asked first then', async () => {
+  const second = await useCountingProxy(ground.url)
+  const still = nodeThatLags()
+  await still.mine(LAG + 1)
+  const chains = ground.open({ pollMs: POLL_MS, rpcUrls: [proxy.url, second.url] })
+  proxy.fail({ answer: (call) => still.answer(call) })
+  chains.start()
+  const asOf = () =>
+    chains.withView(chainId, {}, async ({ asOf, read }) => {
+      await read.signer(ground.wallets.alice)
+      return asOf
+    })
+  for (let block = 0; block < 3; block += 1) {
+    await client.mine({ blocks: 1 })
+    const { number } = await client.getBlock()
+    await expect.poll(async () => (await asOf()).blockNumber, { timeout: 10_000 }).toBe(Number(number))
+  }
+  proxy.reset()
+  await asOf()
+  // No more than for its newest block.
+  expect(proxy.methods.filter((method) => method !== 'eth_getBlockByNumber')).toEqual([])
+}, 30_000)
+
+it('a chain that stands still is told of, with one node too', async () => {
+  const [told, log] = [[] as string[], { ...silentLog, error: (message: string) => void told.push(message) }]
+  // The blocks of this chain are of days ago.
+  const chains = ground.open({ pollMs: POLL_MS, devChain: false }, log, { wallNow: Date.now })
+  chains.start()
+  await expect.poll(() => told.join(), { timeout: 10_000 }).toMatch(/block \d+, which is \d+ s old/)
+  const [health] = chains.health()
+  expect(health?.rpc).toMatchObject({ ok: true, alarm: told[0] })
+  expect(health?.rpc.headAgeSeconds).toBeGreaterThan(60)
+})

@@ -56,9 +56,11 @@ export const ChainEntry = z.strictObject({
   subgraphUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   /** How often a subgraph without news is asked again. Gateways bill each question. */
   subgraphPollSeconds: z.int().min(1).max(3_600).default(5),
+  /** Whether blocks come on demand, and may have any time; by default only where the id is a development chain's. */
+  devChain: z.boolean().optional(),
   /** How often the head is asked for. */
   pollMs: z.int().min(50).max(60_000).optional(),
-  /** How long all nodes must name one older block until the chain counts as rolled back. */
+  /** How long no node may have the newest block until the chain counts as set back. */
   rollbackAfterMs: z.int().min(0).optional(),
 })
 
@@ -112,21 +114,26 @@ export function gasCapOf({ txGasCap }: Pick<ChainEntry, 'txGasCap'>): bigint | u
   return txGasCap === 'none' ? undefined : BigInt(txGasCap)
 }
 
-/** Whether the head is asked for in a steady rhythm: blocks of a development chain come on demand. */
-export function hasSteadyPace(entry: Pick<ChainEntry, 'chainId' | 'pollMs'>): boolean {
-  return entry.pollMs !== undefined || entry.chainId === DEV_CHAIN_ID
+/** Whether it is a development chain: blocks come on demand, may have any time, and are taken back. */
+export function isDevChain({ devChain, chainId }: Pick<ChainEntry, 'chainId' | 'devChain'>): boolean {
+  return devChain ?? chainId === DEV_CHAIN_ID
+}
+
+/** Whether the head is asked for in a steady rhythm, as where blocks come on demand. */
+export function hasSteadyPace(entry: Pick<ChainEntry, 'chainId' | 'devChain' | 'pollMs'>): boolean {
+  return entry.pollMs !== undefined || isDevChain(entry)
 }
 
 /**
- * How often the head is asked for, until the time between blocks is known. With the time that the answer takes, a head is at most 1 s old on a development chain
- * and 2 s elsewhere.
+ * How often the head is asked for, until the time between blocks is known. With the time that the answer takes, a head is
+ * at most 1 s old on a development chain and 2 s elsewhere.
  */
-export function pollIntervalMs(entry: Pick<ChainEntry, 'chainId' | 'pollMs'>): number {
-  return entry.pollMs ?? (entry.chainId === DEV_CHAIN_ID ? 250 : 1_500)
+export function pollIntervalMs(entry: Pick<ChainEntry, 'chainId' | 'devChain' | 'pollMs'>): number {
+  return entry.pollMs ?? (isDevChain(entry) ? 250 : 1_500)
 }
 
 /**
- * How long nodes must name one older block before the chain counts as rolled back. A real chain grows again sooner, and
+ * How long no node may have the newest block before the chain counts as set back. A real chain grows again sooner, and
  * its new blocks show the reorg. Without this wait, a single node that hangs would take answers back in time.
  */
 const ROLLBACK_AFTER_MS = 300_000
@@ -134,6 +141,8 @@ const ROLLBACK_AFTER_MS = 300_000
 const DEV_ROLLBACK_AFTER_MS = 500
 
 /** The wait of one chain, in milliseconds: its own setting, or the default for its kind. */
-export function rollbackAfterMsOf(entry: Pick<ChainEntry, 'chainId' | 'rollbackAfterMs'>): number {
-  return entry.rollbackAfterMs ?? (entry.chainId === DEV_CHAIN_ID ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_MS)
+export function rollbackAfterMsOf(
+  entry: Pick<ChainEntry, 'chainId' | 'devChain' | 'rollbackAfterMs'>,
+): number {
+  return entry.rollbackAfterMs ?? (isDevChain(entry) ? DEV_ROLLBACK_AFTER_MS : ROLLBACK_AFTER_MS)
 }

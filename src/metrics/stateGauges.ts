@@ -87,6 +87,11 @@ export function addChainGauges(registry: Registry, state: ChainsState): void {
     Number(rpc.ok && misconfigured === null),
   )
   perChain('remit_chain_head_block', 'The newest block seen', ({ rpc }) => rpc.blockNumber)
+  perChain(
+    'remit_head_age_seconds',
+    'How old the newest block is that any node gives, by this machine’s clock',
+    ({ rpc }) => rpc.headAgeSeconds,
+  )
   perChain('remit_chain_head_latency_seconds', 'How long the last look at the head took', ({ rpc }) =>
     rpc.latencyMs === null ? null : rpc.latencyMs / 1_000,
   )

@@ -56,6 +56,7 @@ export async function beginFilling(
     rpc,
     pollMs: POLL_MS,
     rollbackAfterMs: ROLLBACK_AFTER_MS,
+    isDevChain: true,
     log,
     onReorg: () => {},
   })

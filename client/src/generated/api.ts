@@ -1057,6 +1057,10 @@ export interface GetStatusAnswer {
       ok: boolean
       blockNumber: number | null
       latencyMs: number | null
+      /** How old the newest block is; null before the first, and for a development chain. */
+      headAgeSeconds: number | null
+      /** Says that the newest block is much older than blocks of this chain are; null otherwise. */
+      alarm: string | null
     }
     /**
      * What the operator must correct before the chain is served, naming the variable; null where nothing

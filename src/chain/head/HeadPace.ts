@@ -11,6 +11,9 @@ const SOONER = 0.99
 const LATER = 1.2
 /** How often the head is asked for while nobody calls. */
 const IDLE_MS = 15_000
+/** So many blocks late, and at least so long, is no accident. */
+const STILL_BLOCKS = 20
+const SHORTEST_STILL_MS = 60_000
 /** After a long rest, the first answer may take so long. Until then the old head is no sign of a failure. */
 const WAKING_MS = 5_000
 
@@ -70,12 +73,21 @@ export class HeadPace {
 
   /** The same while somebody calls. */
   get awakeMs(): number {
-    const [first, last] = [this.#heads[0], this.#heads.at(-1)]
-    if (this.#isSteady || first === undefined || last === undefined || last.number === first.number) {
-      return this.#steadyMs
-    }
-    const blockMs = (1_000 * (last.timestamp - first.timestamp)) / (last.number - first.number)
+    const blockMs = this.#isSteady ? undefined : this.#blockMs
+    if (blockMs === undefined) return this.#steadyMs
     return Math.min(LONGEST_BLOCK_MS, Math.max(SHORTEST_BLOCK_MS, blockMs))
+  }
+
+  /** A head that is older than this stands still: much longer than blocks take, and than pauses between questions. */
+  get stillMs(): number {
+    return Math.max(SHORTEST_STILL_MS, STILL_BLOCKS * (this.#blockMs ?? LONGEST_BLOCK_MS))
+  }
+
+  /** `undefined` while it is not known. */
+  get #blockMs(): number | undefined {
+    const [first, last] = [this.#heads[0], this.#heads.at(-1)]
+    if (first === undefined || last === undefined || last.number === first.number) return undefined
+    return (1_000 * (last.timestamp - first.timestamp)) / (last.number - first.number)
   }
 
   /** How long to wait after a question. @param cameTooSoon it found the head that was known */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChainHealth } from '../../core/ports/chains.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { BlockNotSeenError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { BlockHeader, type Head } from './blockHeader.ts'
+import type { BlockHeader, Head } from './blockHeader.ts'
+import { FreshestHead } from './FreshestHead.ts'
 import { HeadPace } from './HeadPace.ts'
-import { HeadRing, type Sighting } from './headRing.ts'
-import { NewHeads, type PushedHeader } from './NewHeads.ts'
+import { NewHeads } from './NewHeads.ts'
 
 /** After so many polls without an answer, a head is not served without asking again. */
 const MOST_MISSED_POLLS = 3
@@ -18,34 +19,25 @@ const CHECK_MS = 30_000
 /** How long a node may need until it has the newest block. */
 const CATCH_UP_MS = 300
 
-interface HeadHealth {
-  readonly ok: boolean
-  readonly blockNumber: number | null
-  readonly latencyMs: number | null
-}
-
-/**
- * Follows a chain's head. The head goes backwards only in a reorg.
- *
- * An older block of the same chain comes from a node that lags, and is ignored: one URL can stand for several nodes.
- * The chain counts as rolled back only if nodes name nothing but one older block for a long time.
- */
+/** Follows a chain's head, asks for it in the chain's own pace, and says where it stands still. */
 export class HeadWatcher {
   readonly #rpc: Rpc
   readonly #pace: HeadPace
   readonly #newHeads: NewHeads
   readonly #log: Log
   readonly #onReorg: () => void
-  readonly #ring: HeadRing
+  readonly #isDevChain: boolean
+  readonly #wallNow: () => number
+  readonly #freshest: FreshestHead
   readonly #listeners = new Set<() => void>()
-  #head: Head | undefined
   #confirmedAt = Number.NEGATIVE_INFINITY
   #polledAt = Number.NEGATIVE_INFINITY
   #pushedAt = Number.NEGATIVE_INFINITY
   #latencyMs: number | null = null
   #failure: unknown
-  /** What the last answer was. */
-  #sighting: Sighting | undefined
+  /** Whether the last question brought nothing new. */
+  #cameTooSoon = false
+  #isStillTold = false
   #polling: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #running = false
@@ -56,7 +48,9 @@ export class HeadWatcher {
    * @param options.isSteady keeps to `pollMs`; otherwise the head is asked for once for each block
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.headUrls WebSocket URLs that announce blocks
-   * @param options.rollbackAfterMs how long nodes must name one older block before it is taken as the head
+   * @param options.rollbackAfterMs how long no node may have the head before the chain counts as set back
+   * @param options.isDevChain its blocks come on demand and may have any time; by default they do not
+   * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.onReorg called when a block that was the head is no longer on the chain
    */
   constructor(options: {
@@ -66,17 +60,30 @@ export class HeadWatcher {
     idleAfterMs?: number
     headUrls?: readonly string[]
     rollbackAfterMs: number
+    isDevChain?: boolean
+    wallNow?: () => number
     log: Log
     onReorg: () => void
   }) {
-    this.#rpc = options.rpc
+    const { rpc, rollbackAfterMs, isDevChain = false, wallNow = Date.now, log } = options
+    this.#rpc = rpc
+    this.#isDevChain = isDevChain
+    this.#wallNow = wallNow
     const { pollMs, isSteady = true, idleAfterMs = Number.POSITIVE_INFINITY, headUrls: urls = [] } = options
     this.#pace = new HeadPace({ pollMs, isSteady, idleAfterMs })
     const { chainId } = options.rpc
     this.#newHeads = new NewHeads({ urls, chainId, log: options.log, onHead: (header) => this.#push(header) })
-    this.#log = options.log
+    this.#log = log
     this.#onReorg = options.onReorg
-    this.#ring = new HeadRing({ rollbackAfterMs: options.rollbackAfterMs })
+    this.#freshest = new FreshestHead({
+      ...{ rpc, isDevChain, rollbackAfterMs, wallNow, log },
+      isStill: () => this.#stillSeconds() !== undefined,
+      onMoved: (head, isReorg) => this.#moved(head, isReorg),
+    })
+  }
+
+  get #head(): Head | undefined {
+    return this.#freshest.head
   }
 
   start(): void {
@@ -159,7 +166,7 @@ export class HeadWatcher {
   async refresh(gone: Head, timeoutMs = 1_500): Promise<Head> {
     const catchUpAt = performance.now() + CATCH_UP_MS
     const isWorthATry = (seen: Head) =>
-      seen.hash !== gone.hash || (this.#sighting === 'same' && performance.now() >= catchUpAt)
+      seen.hash !== gone.hash || (this.#freshest.isNamed && performance.now() >= catchUpAt)
     return this.#pollUntil(isWorthATry, gone, timeoutMs, () => this.current())
   }
 
@@ -176,15 +183,31 @@ export class HeadWatcher {
     return this.#head
   }
 
-  health(): HeadHealth {
+  health(): ChainHealth['rpc'] {
+    const head = this.#head
+    const seconds = this.#stillSeconds()
     return {
-      ok:
-        this.#failure === undefined &&
-        this.#head !== undefined &&
-        this.#ageMs() <= staleMs(this.#pace.usualMs),
-      blockNumber: this.#head?.number ?? null,
+      ok: this.#failure === undefined && head !== undefined && this.#ageMs() <= staleMs(this.#pace.usualMs),
+      blockNumber: head?.number ?? null,
       latencyMs: this.#latencyMs,
+      headAgeSeconds: head === undefined || this.#isDevChain ? null : this.#secondsSince(head),
+      alarm:
+        head === undefined || seconds === undefined
+          ? null
+          : `The newest block that nodes of chain ${this.#rpc.chainId} give is block ${head.number}, which is ${seconds} s old.`,
     }
+  }
+
+  /** The age of the head where it is much older than blocks of this chain are; otherwise `undefined`. */
+  #stillSeconds(): number | undefined {
+    const head = this.#head
+    if (head === undefined || this.#isDevChain) return undefined
+    const seconds = this.#secondsSince(head)
+    return seconds * 1_000 > this.#pace.stillMs ? seconds : undefined
+  }
+
+  #secondsSince({ timestamp }: Head): number {
+    return Math.max(0, Math.floor(this.#wallNow() / 1_000) - timestamp)
   }
 
   async #pollUntil(
@@ -208,8 +231,8 @@ export class HeadWatcher {
     clearTimeout(this.#timer)
     const begun = performance.now()
     this.#poll().then(() => {
-      const cameTooSoon = this.#sighting === 'same' && this.#failure === undefined
-      this.#schedule(this.#pace.nextMs(cameTooSoon) - (performance.now() - begun))
+      this.#tellWhereStill()
+      this.#schedule(this.#pace.nextMs(this.#cameTooSoon) - (performance.now() - begun))
     })
   }
 
@@ -224,11 +247,15 @@ export class HeadWatcher {
   }
 
   /** A block was announced. It counts as if it had been asked for, and the next question waits for the next one. */
-  #push(header: PushedHeader): void {
+  #push(header: BlockHeader): void {
     if (!this.#running) return
+    // What does not follow the head may be a reorg, or a block that was missed. Nodes can show which.
+    if (!this.#freshest.take(header)) {
+      if (this.#polling === undefined) this.#tick()
+      return
+    }
     this.#pushedAt = performance.now()
     this.#confirmedAt = this.#pushedAt
-    this.#accept({ ...header, seenAt: this.#pushedAt })
     // The question that is on its way says itself when the next one comes.
     if (this.#polling !== undefined) return
     const checkAt = this.#polledAt + CHECK_MS
@@ -244,32 +271,35 @@ export class HeadWatcher {
   }
 
   async #pollOnce(): Promise<void> {
-    const begun = performance.now()
+    const known = this.#head
     try {
-      const seen = await this.#rpc.request('eth_getBlockByNumber', ['latest', false], BlockHeader, {
-        signal: this.#stopped.signal,
-      })
+      this.#latencyMs = await this.#freshest.ask(this.#stopped.signal)
       this.#confirmedAt = performance.now()
       this.#polledAt = this.#confirmedAt
-      this.#latencyMs = Math.round(this.#confirmedAt - begun)
       this.#failure = undefined
-      this.#accept({ ...seen, seenAt: this.#confirmedAt })
+      this.#cameTooSoon = this.#head === known
     } catch (error) {
       this.#failure = error
+      this.#cameTooSoon = false
     }
   }
 
-  #accept(seen: Head): void {
-    const sighting = this.#ring.judge(seen, performance.now())
-    this.#sighting = sighting
-    if (sighting === 'lag' || sighting === 'same') return
-    this.#head = seen
-    this.#pace.moved(seen, sighting === 'reorg')
-    if (sighting === 'reorg') {
-      this.#log.warn('the chain was reorganised', { chainId: this.#rpc.chainId, blockNumber: seen.number })
+  #moved(head: Head, isReorg: boolean): void {
+    this.#pace.moved(head, isReorg)
+    if (isReorg) {
+      this.#log.warn('the chain was reorganised', { chainId: this.#rpc.chainId, blockNumber: head.number })
       this.#onReorg()
     }
     for (const listener of [...this.#listeners]) listener()
+  }
+
+  #tellWhereStill(): void {
+    const { alarm, blockNumber } = this.health()
+    if (this.#isStillTold === (alarm !== null)) return
+    this.#isStillTold = alarm !== null
+    const facts = { chainId: this.#rpc.chainId, blockNumber }
+    if (alarm === null) this.#log.info('The head moves again', facts)
+    else this.#log.error(alarm, facts)
   }
 
   async #withinWait(work: Promise<void>): Promise<void> {

@@ -37,6 +37,7 @@ function watch({
     headUrls,
     idleAfterMs,
     rollbackAfterMs: 200,
+    isDevChain: true,
     log,
     onReorg: () => {},
   })

@@ -20,8 +20,6 @@ const Message = z.union([
   z.object({ id: z.literal(SUBSCRIBE), result: z.string() }),
 ])
 
-export type PushedHeader = z.output<typeof BlockHeader>
-
 /**
  * Listens to new blocks over WebSocket, at the first URL that announces them. Connects again after a loss, with longer
  * and longer rests. Nothing is taken from a URL before it has named the right chain. It never throws: whoever uses this
@@ -31,7 +29,7 @@ export class NewHeads {
   readonly #urls: readonly string[]
   readonly #chainId: number
   readonly #log: Log
-  readonly #onHead: (header: PushedHeader) => void
+  readonly #onHead: (header: BlockHeader) => void
   #socket: WebSocket | undefined
   #place = 0
   #failures = 0
@@ -43,7 +41,7 @@ export class NewHeads {
     urls: readonly string[]
     chainId: number
     log: Log
-    onHead: (header: PushedHeader) => void
+    onHead: (header: BlockHeader) => void
   }) {
     this.#urls = options.urls
     this.#chainId = options.chainId
@@ -108,7 +106,7 @@ export class NewHeads {
     })
   }
 
-  #worked(header: PushedHeader): void {
+  #worked(header: BlockHeader): void {
     this.#failures = 0
     if (this.#told) this.#log.info('new blocks are announced again', { chainId: this.#chainId })
     this.#told = false

@@ -10,6 +10,8 @@ export const BlockHeader = z.object({
   timestamp: SmallQuantity,
 })
 
+export type BlockHeader = Readonly<z.output<typeof BlockHeader>>
+
 /** The newest block that is known of a chain. */
 export interface Head {
   readonly number: number

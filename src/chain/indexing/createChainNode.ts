@@ -13,7 +13,6 @@ import {
   type AccountTotal,
   type BlockPlace,
   type ChainNode,
-  type NodeHeader,
   NodeLagsError,
   RangeRefusedError,
 } from '../../core/ports/node.ts'
@@ -25,6 +24,7 @@ import { type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
 import { BlockHeader } from '../head/blockHeader.ts'
 import type { HeadWatcher } from '../head/HeadWatcher.ts'
+import { readHeaders } from '../head/readHeaders.ts'
 import { EndpointFailedError } from '../rpc/endpoint.ts'
 import {
   isBeyondHead,
@@ -36,7 +36,7 @@ import {
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
 import type { OneNode, Rpc } from '../rpc/rpc.ts'
-import { headerNumbered, PlacedLog } from './nodeAnswers.ts'
+import { BloomHeader, PlacedLog } from './nodeAnswers.ts'
 import { type Holding, MOST_HOLDINGS, readDecimals, readHoldings } from './nodeHoldings.ts'
 import { readReceipts, readTransactionLogs } from './nodeReceipts.ts'
 import { MOST_SCHEDULES, readSchedules } from './nodeSchedules.ts'
@@ -113,14 +113,14 @@ export function createChainNode(options: {
       return { head, finalizedBlock: finalizedBelow(head.number) }
     },
 
-    headers: (numbers, signal, node) => ask((one) => readHeaders(one, numbers), signal, node),
+    headers: (numbers, signal, node) => ask((one) => readHeaders(one, numbers, BloomHeader), signal, node),
 
     async logs({ from, to, headers: numbers, node }, signal) {
       const read = async (one: OneNode, asked: number) => {
         const limits = rpc.limits(asked)
         const [logs, headers, finalized] = await Promise.all([
           readLogs(one, limits, contract, { from, to }),
-          readHeaders(one, numbers),
+          readHeaders(one, numbers, BloomHeader),
           readFinalized(one, limits),
         ])
         return { logs, headers, finalized }
@@ -200,24 +200,6 @@ async function readFinalized(one: OneNode, limits: NodeLimits): Promise<number |
     if (!/not found/i.test(refusal.error.message)) limits.found('finalized', false)
     return null
   }
-}
-
-async function readHeaders(
-  one: OneNode,
-  numbers: readonly number[],
-): Promise<readonly (NodeHeader | undefined)[]> {
-  return Promise.all(
-    numbers.map(async (number) => {
-      try {
-        const params = [numberToHex(number), false]
-        return (await one.request('eth_getBlockByNumber', params, headerNumbered(number))) ?? undefined
-      } catch (error) {
-        // Most nodes answer `null`; some refuse.
-        if (refusalIn(error)?.kind === 'unknownBlock') return undefined
-        throw error
-      }
-    }),
-  )
 }
 
 async function readLogs(

@@ -2,15 +2,10 @@ import * as z from 'zod'
 import { BlockHeader } from '../head/blockHeader.ts'
 import { NodeAddress, NodeBytes, NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 
-/** A block's header with its bloom, or `null` where the node has no such block. */
-const BloomHeader = BlockHeader.extend({
+/** A block's header with its bloom. */
+export const BloomHeader = BlockHeader.extend({
   logsBloom: NodeBytes.refine((bloom) => bloom.length === 2 + 2 * 256, 'a bloom has 256 bytes'),
-}).nullable()
-
-/** The header of the block with this number, and of no other. */
-export function headerNumbered(number: number) {
-  return BloomHeader.refine((header) => header === null || header.number === number)
-}
+})
 
 /**
  * A log with its place in the chain. A log of a pending block has no place, and a log that is marked as removed

@@ -15,7 +15,8 @@ interface Rest {
 }
 
 /**
- * The order in which a chain's URLs are asked: as configured, but those that failed lately come last.
+ * The order in which a chain's URLs are asked: as configured, but those that are behind come later, and those that failed
+ * lately last.
  *
  * A URL that failed rests, longer each time. It comes back only after a check in the background has passed,
  * so that no caller waits for a node that still hangs.
@@ -26,6 +27,7 @@ export class EndpointPool {
   readonly #log: Log
   readonly #resting = new Map<Endpoint, Rest>()
   readonly #toldAt = new Map<Endpoint, number>()
+  #behind: ReadonlySet<Endpoint> = new Set()
 
   constructor(options: { endpoints: readonly Endpoint[]; chainId: number; log: Log }) {
     this.#endpoints = options.endpoints
@@ -34,11 +36,18 @@ export class EndpointPool {
   }
 
   order(): readonly Endpoint[] {
-    if (this.#resting.size === 0) return this.#endpoints
-    const ready = this.#endpoints.filter((endpoint) => !this.#resting.has(endpoint))
-    const resting = this.#endpoints.filter((endpoint) => this.#resting.has(endpoint))
+    const current = this.#endpoints.filter((endpoint) => !this.#behind.has(endpoint))
+    const inOrder = [...current, ...this.#behind]
+    if (this.#resting.size === 0) return inOrder
+    const ready = inOrder.filter((endpoint) => !this.#resting.has(endpoint))
+    const resting = inOrder.filter((endpoint) => this.#resting.has(endpoint))
     if (ready.length > 0) for (const endpoint of resting) this.#probe(endpoint)
     return [...ready, ...resting]
+  }
+
+  /** Has these asked after the others: they do not have the newest blocks. */
+  passOver(behind: readonly Endpoint[]): void {
+    this.#behind = new Set(this.#endpoints.filter((endpoint) => behind.includes(endpoint)))
   }
 
   /** The URLs that do not rest, in their order. */

@@ -35,6 +35,8 @@ export interface Rpc {
   readonly count: number
   /** The nodes that did not fail lately, by their place from 0, in order of preference. */
   working(): readonly number[]
+  /** Has these nodes, by their place from 0, asked after the others: they do not have the newest blocks. */
+  passOver(behind: readonly number[]): void
   /** What is known of one of the nodes, by its place from 0. */
   limits(node: number): NodeLimits
   /** The chain id that the nodes name, if none of them is on this chain. Never asks. */
@@ -117,6 +119,7 @@ export function createRpc(options: {
     chainId,
     count: endpoints.length,
     working: () => pool.working().map((endpoint) => endpoints.indexOf(endpoint)),
+    passOver: (behind) => pool.passOver(endpoints.filter((_, node) => behind.includes(node))),
     limits(node) {
       const endpoint = endpoints[node]
       if (endpoint === undefined) throw new RangeError(`chain ${chainId} has no node ${node}`)

@@ -61,6 +61,13 @@ export const CHAIN = {
       'chain.',
     schema: boolean,
   }),
+  devChain: defineVariable({
+    name: 'DEV_CHAIN_<id>',
+    group: 'Chains',
+    description:
+      'Whether it is a development chain, whose blocks come on demand and may have any time. Then no alarm is raised where the newest block is old. Chain 31337 is one.',
+    schema: boolean,
+  }),
   finalityDepth: defineVariable({
     name: 'FINALITY_DEPTH_<id>',
     group: 'Chains',

@@ -55,7 +55,15 @@ export interface ChainView extends ChainAtBlock {
 /** The health of a chain, as background probes last saw it. */
 export interface ChainHealth {
   readonly chainId: number
-  readonly rpc: { ok: boolean; blockNumber: number | null; latencyMs: number | null }
+  readonly rpc: {
+    readonly ok: boolean
+    readonly blockNumber: number | null
+    readonly latencyMs: number | null
+    /** By the clock on the wall; `null` before the first head, and for a development chain. */
+    readonly headAgeSeconds: number | null
+    /** Says that the head stands still; `null` while it moves. */
+    readonly alarm: string | null
+  }
   /** Whether the configured contract has been found to be the protocol's. */
   readonly confirmed: boolean
   /** What the operator must correct, with the name of the variable; `null` where nothing is known to be wrong. */

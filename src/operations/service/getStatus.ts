@@ -44,6 +44,17 @@ export const getStatus = defineOperation({
           ok: z.boolean(),
           blockNumber: BlockNumber.nullable(),
           latencyMs: z.number().nullable(),
+          headAgeSeconds: z
+            .int()
+            .min(0)
+            .nullable()
+            .describe('How old the newest block is; null before the first, and for a development chain.'),
+          alarm: z
+            .string()
+            .nullable()
+            .describe(
+              'Says that the newest block is much older than blocks of this chain are; null otherwise.',
+            ),
         }),
         misconfigured: z
           .string()
@@ -76,7 +87,7 @@ export const getStatus = defineOperation({
     const webhooks = service.webhooks()
     const areChainsWell = chains.every(
       ({ rpc, misconfigured, index }) =>
-        rpc.ok && misconfigured === null && (index === null || isKeptUp(index)),
+        rpc.ok && rpc.alarm === null && misconfigured === null && (index === null || isKeptUp(index)),
     )
     const isWell = areChainsWell && (webhooks === null || webhooks.alarm === null)
     const health = isWell ? ('ok' as const) : ('degraded' as const)

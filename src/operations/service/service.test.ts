@@ -84,7 +84,13 @@ describe('GET /status', () => {
       chains: [
         {
           chainId: 31337,
-          rpc: { ok: true, blockNumber: expect.any(Number), latencyMs: expect.any(Number) },
+          rpc: {
+            ok: true,
+            blockNumber: expect.any(Number),
+            latencyMs: expect.any(Number),
+            headAgeSeconds: null,
+            alarm: null,
+          },
           misconfigured: null,
           limits: [],
           peculiarities: [],

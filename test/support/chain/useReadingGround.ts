@@ -30,7 +30,7 @@ export async function readingGroundOn(chain: TestChain) {
   const open = (
     entry: Partial<ChainEntry> = {},
     log: Log = silentLog,
-    options: { rpcTimeoutMs?: number } = {},
+    options: { rpcTimeoutMs?: number; wallNow?: () => number } = {},
   ) => {
     const chains = new Chains({
       entries: [
@@ -41,6 +41,7 @@ export async function readingGroundOn(chain: TestChain) {
           rpcUrls: [proxy.url],
           tokens: Object.values(chain.tokens),
           pollMs: NO_POLLS_MS,
+          devChain: true,
           ...entry,
         }),
       ],

@@ -77,7 +77,11 @@ export async function fillFromLogs(
   const log = { info: tell, warn: tell, error: tell }
   const rpc = createRpc({ chainId, urls, timeoutMs, log })
   const rollbackAfterMs = ROLLBACK_AFTER_MS
-  const head = new HeadWatcher({ rpc, pollMs: POLL_MS, rollbackAfterMs, log, onReorg: () => {} })
+  const head = new HeadWatcher({
+    ...{ rpc, pollMs: POLL_MS, rollbackAfterMs, log },
+    isDevChain: true,
+    onReorg: () => {},
+  })
   head.start()
   const node = createChainNode({
     rpc,

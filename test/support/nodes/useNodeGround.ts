@@ -31,6 +31,7 @@ export async function useNodeGround() {
       rpc,
       pollMs: 30,
       rollbackAfterMs: 200,
+      isDevChain: true,
       log: silentLog,
       onReorg: () => {},
     })

@@ -140,6 +140,7 @@ function variablesOf({ url, chainId, contract, tokens }: ServedChain): [string, 
     [`CONTRACT_ADDRESS_${chainId}`, contract],
     [`TOKENS_${chainId}`, Object.values(tokens).join(',')],
     [`CHAIN_NAME_${chainId}`, `Test chain ${chainId}`],
+    [`DEV_CHAIN_${chainId}`, 'true'],
   ]
 }
 
