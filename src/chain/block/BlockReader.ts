@@ -4,7 +4,7 @@ import type { Log } from '../../core/ports/log.ts'
 import { gasLimitIn } from '../rpc/limits/limitIn.ts'
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { NodeBytes, Quantity } from '../rpc/quantity.ts'
-import { answeredElsewhere, type Refusal, RpcResponseError, refusalIn } from '../rpc/refusal.ts'
+import { answeredElsewhere, lendsNoCode, type Refusal, RpcResponseError, refusalIn } from '../rpc/refusal.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { AtBlock } from './BlockView.ts'
 import {
@@ -79,7 +79,8 @@ export class BlockReader {
 
   /**
    * What a call returns.
-   * @param options.code lays code over addresses, for this call alone
+   * @param options.code lays code over addresses, for this call alone. It must return something: a node that returns
+   * nothing has not run it
    * @param options.onParent runs it on the block before
    * @param options.inNextBlock runs it in the block after the one it is run on, at this unix time
    * @param options.isOf whether what it returns names its block, or another one; `undefined` if it leaves that open
@@ -105,6 +106,7 @@ export class BlockReader {
         params: (block) => [toWireCall(call), block, ...others],
         result: NodeBytes,
         gas: { limit: 'callGas', asked: call.gas },
+        ...(options.code && { isEmpty: (returned) => returned === '0x' }),
         ...(isOf && { isOf }),
       },
     )
@@ -173,6 +175,7 @@ export class BlockReader {
     if (isSimulation && limits.can('simulateV1') === false) throw lacksSimulation()
     try {
       const result = await this.#byHashOrNumber(asked)
+      if (question.isEmpty?.(result)) throw lendsNoCode()
       if (isSimulation) limits.found('simulateV1', true)
       if (question.gas?.asked !== undefined) limits.answered(question.gas.limit, Number(question.gas.asked))
       return result

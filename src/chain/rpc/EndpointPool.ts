@@ -50,6 +50,10 @@ export class EndpointPool {
     this.#behind = new Set(this.#endpoints.filter((endpoint) => behind.includes(endpoint)))
   }
 
+  isResting(endpoint: Endpoint): boolean {
+    return this.#resting.has(endpoint)
+  }
+
   /** The URLs that do not rest, in their order. */
   working(): readonly Endpoint[] {
     return this.order().filter((endpoint) => !this.#resting.has(endpoint))

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { gasLimitIn, limitIn } from './limits/limitIn.ts'
 
 /** The node answered with an error. `data` is what a call reverted with, if the node says so. */
 export class RpcResponseError extends Error {
@@ -78,7 +79,7 @@ export function saysOutOfGas(message: string | undefined): boolean {
  * found"; others: "unknown block", "block … could not be found".
  */
 const UNKNOWN_BLOCK =
-  /block\s?(not\s?found|out\s?of\s?range)|header (for hash )?not found|resource not found|unknown block|not currently canonical|block .{0,80}(not found|not exist|unavailable)|(block|resource|header).{0,80}(could not|cannot) be found|invalid block tag .{1,80}latest block number|missing trie node|beyond (current |the )?head|state .{0,80}not available/i
+  /block\s?(not\s?found|out\s?of\s?range)|header (for hash )?not found|resource not found|unknown block|not currently canonical|block .{0,80}(not found|not exist|unavailable)|(block|resource|header).{0,80}(could not|cannot) be found|invalid block tag .{1,80}latest block number|missing trie node|beyond (current |the )?head|state .{0,80}(not |un)available/i
 
 /** Makes an error of a node's error object. */
 export function toResponseError(error: { code: number; message: string; data?: Hex }): RpcResponseError {
@@ -94,10 +95,36 @@ export function answeredElsewhere(): UnknownBlockError {
   return new UnknownBlockError({ code: -32001, message: 'the node answered at another block' })
 }
 
-/** The node lacks the method, or refuses what another node may grant. */
-const ELSEWHERE_CODES = new Set([-32601, -32004, -32603])
+/** The error for an answer of a node that ignores the code that it was lent. */
+export function lendsNoCode(): RpcResponseError {
+  return new RpcResponseError({ code: WRONG_PARAMETERS, message: 'the node lends no code' })
+}
 
-/** Whether another node may well answer what this one did not. */
-export function mayBeAnsweredElsewhere({ kind, error }: Refusal): boolean {
-  return kind === 'unknownBlock' || (ELSEWHERE_CODES.has(error.code) && error.data === undefined)
+/** Overrides, or a block by its hash. */
+const WRONG_PARAMETERS = -32602
+
+/** What a node says of a transaction before it runs it. Every node says the same of it. */
+const BEFORE_RUNNING =
+  /insufficient (funds|sender balance|balance)|(doesn.t|does not) have enough funds|upfront cost exceeds|nonce too (low|high)|(max|priority|base) ?fee|fee cap|tip (above|higher)|underpriced|max(imum)? (init)?code size|(sender|from).{0,20}(not an eoa|has deployed code)/i
+/** eth_simulateV1 says by these codes why a call was not run. */
+const isSimulationCode = (code: number) => code <= -38_010 && code >= -38_029
+
+/**
+ * Who may still answer what a node refused: nobody, the other nodes, or, once those were asked, this one as well.
+ *
+ * A revert and a limit are answers, and so is what is said before a transaction is run. A method or a parameter that a
+ * node does not know will not be known to it a moment later. All else may be over by then.
+ */
+export function recourseOf(refusal: Refusal): 'none' | 'others' | 'again' {
+  const { kind, error } = refusal
+  if (kind === 'unknownBlock') return 'again'
+  if (kind === 'reverted' || isSimulationCode(error.code) || BEFORE_RUNNING.test(error.message)) return 'none'
+  if (limitIn(error) !== undefined || gasLimitIn(error) !== undefined) return 'none'
+  return refusal.lacksMethod || error.code === WRONG_PARAMETERS ? 'others' : 'again'
+}
+
+/** Whether no node would answer otherwise. */
+export function isLastWord({ code, message }: { readonly code: number; readonly message: string }): boolean {
+  const refusal = refusalIn(toResponseError({ code, message }))
+  return refusal !== undefined && recourseOf(refusal) === 'none'
 }

@@ -172,6 +172,94 @@ describe('a node that fails', () => {
   })
 })
 
+describe('a node that says "not now"', () => {
+  const refusals: [number, string][] = [
+    [-32001, 'resource unavailable'],
+    [-32002, 'the node is not synced'],
+    [-32003, 'upstream is busy'],
+    [-32046, 'Cannot fulfill request'],
+    [-32080, 'Client connection timed out'],
+    [-32097, 'internal service problem'],
+    [-32500, 'unfinalized data'],
+    [-32503, 'no backend is healthy'],
+    [-32603, 'Internal error'],
+    [-32600, 'project is disabled'],
+    [-32000, 'request timed out'],
+    [-32000, 'required historical state unavailable (reexec=128)'],
+    [-32000, 'this history was pruned'],
+    [10, 'Unable to route your request'],
+    [15, 'no upstream answers in time'],
+    [19, 'Temporary internal error. Please retry'],
+    [30, 'the provider is overloaded'],
+    [-1, 'words that nobody has seen before'],
+  ]
+  const call = ['eth_call', [{ data: '0x' }, 'latest'], z.string()] as const
+  const refuses = (code: number, message: string, times: number) => {
+    let left = times
+    return ({ method }: { method: string }) =>
+      method === 'eth_call' && left-- > 0 ? { error: { code, message } } : undefined
+  }
+
+  it.each(refusals)(
+    'with %i, %s is not the last word: the next URL is asked, or it once more',
+    async (code, message) => {
+      first.fail({ answer: refuses(code, message, Number.POSITIVE_INFINITY) })
+      await expect(open().request(...call)).resolves.toBe('0x')
+      first.fail({ answer: refuses(code, message, 1) })
+      await expect(alone().request(...call)).resolves.toBe('0x')
+    },
+  )
+
+  it.each([401, 403, 404, 429, 500, 502, 503])('with HTTP %i is passed over', async (status) => {
+    const rpc = open()
+    await rpc.request(...call)
+    first.fail({ status })
+    await expect(rpc.request(...call)).resolves.toBe('0x')
+  })
+
+  it('for ever is asked a bounded number of times, and its error is thrown', async () => {
+    const rpc = alone()
+    await rpc.request(...blockNumber)
+    first.fail({ answer: refuses(-32_050, 'not now', Number.POSITIVE_INFINITY) })
+    first.reset()
+    await expect(rpc.request(...call)).rejects.toMatchObject({ message: 'not now' })
+    expect(first.requests).toBe(2)
+  })
+
+  it.each([
+    [3, 'execution reverted'],
+    [-32_000, 'insufficient funds for gas * price + value: address 0x01 have 0 want 1'],
+    [-32_000, 'insufficient funds for transfer'],
+    [-32_000, 'intrinsic gas too low: have 21000, want 21644'],
+    [-32_003, 'nonce too low: next nonce 5, tx nonce 1'],
+    [-32_000, 'max fee per gas less than block base fee'],
+    [-32_000, 'tx fee (2.00 ether) exceeds the configured cap (1.00 ether), fee cap'],
+    [-38_014, 'client has too little'],
+    [-32_003, 'response too large'],
+  ])('is told from a last word, which costs one request: %i, %s', async (code, message) => {
+    const rpc = open()
+    await rpc.request(...blockNumber)
+    first.fail({ answer: refuses(code, message, Number.POSITIVE_INFINITY) })
+    first.reset()
+    second.reset()
+    await expect(rpc.request(...call)).rejects.toMatchObject({ code, message })
+    expect([first.requests, second.requests]).toEqual([1, 0])
+  })
+
+  it('has no such method only once each node that works said so, which is not asked again', async () => {
+    const lacking = refuses(-32_601, 'the method eth_call does not exist', Number.POSITIVE_INFINITY)
+    const rpc = open()
+    first.fail({ answer: lacking })
+    await expect(rpc.request(...call)).resolves.toBe('0x')
+    second.fail({ answer: lacking })
+    first.reset()
+    await expect(rpc.request(...call)).rejects.toMatchObject({ code: -32_601 })
+    expect(first.requests).toBe(1)
+    second.fail({ drop: true })
+    await expect(rpc.request(...call)).rejects.toMatchObject({ code: -32_601 })
+  })
+})
+
 describe('a node on another chain', () => {
   beforeEach(() => first.fail({ chainId: 8453 }))
 

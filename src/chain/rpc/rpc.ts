@@ -8,7 +8,7 @@ import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { EndpointPool } from './EndpointPool.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
 import { NodeLimits } from './limits/NodeLimits.ts'
-import { mayBeAnsweredElsewhere, refusalIn, toResponseError } from './refusal.ts'
+import { recourseOf, refusalIn, toResponseError } from './refusal.ts'
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
@@ -65,7 +65,10 @@ interface Question<T> {
 
 export const RPC_TIMEOUT_MS = 10_000
 
+/** How often all URLs are asked where none answers. */
 const RETRY_ROUNDS = 3
+/** The same where one of them answered that it cannot at present. */
+const REFUSED_ROUNDS = 2
 const FIRST_BACKOFF_MS = 100
 /** Another node behind the same URL may have the block that this one lacks. */
 const REPLICA_MS = 30
@@ -167,48 +170,46 @@ export function createRpc(options: {
     }
   }
 
-  /** @param node the only one to ask. It is asked once if there are others, which the caller can ask next. */
+  /**
+   * Asks one URL after the other, and those that may answer by then a few times more.
+   * @param node the only one to ask. It is asked once if there are others, which the caller can ask next
+   */
   async function ask<T>(
     one: (endpoint: Endpoint) => Promise<T>,
     stopped: AbortSignal,
     node?: number,
   ): Promise<T> {
-    let last: unknown = new EndpointFailedError('unreachable', `chain ${chainId} has no RPC URL`)
     const chosen = node === undefined ? undefined : endpoints.slice(node, node + 1)
-    const rounds = chosen !== undefined && endpoints.length > 1 ? 1 : RETRY_ROUNDS
+    const isOneOfOthers = chosen !== undefined && endpoints.length > 1
     const begun = performance.now()
     const lacked = new Set<Endpoint>()
-    for (let round = 0; endpoints.length > 0; round++) {
-      if (round > 0) {
-        const firstMs = lacked.size > 0 ? REPLICA_MS : FIRST_BACKOFF_MS * 3 ** (round - 1)
-        const usualMs = firstMs * (0.75 + Math.random() / 2)
-        const backoffMs = Math.max(usualMs, last instanceof EndpointFailedError ? (last.waitMs ?? 0) : 0)
-        // The node's error says more than a time-out in the middle of the pause would.
-        if (performance.now() - begun + backoffMs >= timeoutMs) break
-        await sleep(backoffMs)
-      }
+    for (let round = 1; ; round++) {
+      let last: unknown = new EndpointFailedError('unreachable', `chain ${chainId} has no RPC URL`)
+      let mayHelp = false
+      let isAnswered = false
       for (const endpoint of chosen ?? pool.order()) {
         if (stopped.aborted) throw last
+        // What failed lately has no say where the others know no such method.
+        if (isAnswered && !mayHelp && pool.isResting(endpoint)) break
         try {
           const answer = await one(endpoint)
           if (lacked.has(endpoint)) endpoint.limits.found('replicas', true)
           return answer
         } catch (error) {
-          const refusal = refusalIn(error)
-          if (refusal?.kind === 'unknownBlock') lacked.add(endpoint)
-          const isElsewhere =
-            refusal === undefined ? error instanceof EndpointFailedError : mayBeAnsweredElsewhere(refusal)
-          if (!isElsewhere) throw error
+          const recourse = recourseAfter(error)
+          if (recourse === 'none') throw error
           last = error
+          mayHelp ||= recourse === 'again'
+          isAnswered ||= refusalIn(error) !== undefined
+          if (refusalIn(error)?.kind === 'unknownBlock') lacked.add(endpoint)
         }
       }
-      const isLacking = refusalIn(last)?.kind === 'unknownBlock'
-      // A node that answered will answer the same again. Silence is worth another round, and a block that it lacks.
-      if (!isLacking && (refusalIn(last) !== undefined || isUnexpected(last))) throw last
-      const isOneOfMany = [...lacked].some(({ limits }) => limits.can('replicas') === true)
-      if (round + 1 >= (isLacking && isOneOfMany && rounds > 1 ? REPLICA_ROUNDS : rounds)) break
+      const pauseMs = pauseAfter(last, round)
+      // The node's error says more than a time-out in the middle of the pause would.
+      const isLate = performance.now() - begun + pauseMs >= timeoutMs
+      if (!mayHelp || isOneOfOthers || round >= mostRounds(last, lacked) || isLate) throw last
+      await sleep(pauseMs)
     }
-    throw last
   }
 
   async function askOne<T>(endpoint: Endpoint, question: Question<T>): Promise<T> {
@@ -232,9 +233,31 @@ export function createRpc(options: {
   }
 }
 
+function recourseAfter(error: unknown): ReturnType<typeof recourseOf> {
+  const refusal = refusalIn(error)
+  if (refusal !== undefined) return recourseOf(refusal)
+  if (!(error instanceof EndpointFailedError)) return 'none'
+  return isUnexpected(error) ? 'others' : 'again'
+}
+
+/** @param lacked the URLs that do not have the block */
+function mostRounds(last: unknown, lacked: ReadonlySet<Endpoint>): number {
+  const refusal = refusalIn(last)
+  if (refusal === undefined) return RETRY_ROUNDS
+  if (refusal.kind !== 'unknownBlock') return REFUSED_ROUNDS
+  const areMany = [...lacked].some(({ limits }) => limits.can('replicas') === true)
+  return areMany ? REPLICA_ROUNDS : RETRY_ROUNDS
+}
+
+function pauseAfter(last: unknown, round: number): number {
+  const firstMs = refusalIn(last)?.kind === 'unknownBlock' ? REPLICA_MS : FIRST_BACKOFF_MS * 3 ** (round - 1)
+  const wantedMs = last instanceof EndpointFailedError ? (last.waitMs ?? 0) : 0
+  return Math.max(firstMs * (0.75 + Math.random() / 2), wantedMs)
+}
+
 /** Whether the node works and only this answer cannot be used. */
-function isUnexpected(error: unknown): boolean {
-  return error instanceof EndpointFailedError && (error.kind === 'unexpected' || error.kind === 'too long')
+function isUnexpected(error: EndpointFailedError): boolean {
+  return error.kind === 'unexpected' || error.kind === 'too long'
 }
 
 class DeadlineError extends Error {
