@@ -3,18 +3,11 @@ import * as z from 'zod'
 import { AnswerTooLongError, boundedFetch, type Target, targetOf } from '../chain/rpc/boundedFetch.ts'
 import { EndpointFailedError } from '../chain/rpc/endpoint.ts'
 import { limitIn } from '../chain/rpc/limits/limitIn.ts'
+import { type NodeAnswer, NodeBody } from '../chain/rpc/nodeAnswer.ts'
 import { RpcResponseError, toResponseError } from '../chain/rpc/refusal.ts'
 import type { OneNode } from '../chain/rpc/rpc.ts'
 import { networkCause } from '../core/upstream/networkCause.ts'
 import { LEAST_SECRET_LENGTH, nodeSecretsOf } from '../core/upstream/urlSecrets.ts'
-
-const RpcError = z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() })
-const Answer = z.looseObject({
-  id: z.union([z.number(), z.string(), z.null()]).optional(),
-  result: z.unknown().optional(),
-  error: RpcError.optional(),
-})
-const Body = z.union([z.array(Answer), Answer])
 
 /** After so many answers of "too many requests" a question is given up. */
 const MOST_TRIES = 3
@@ -72,7 +65,7 @@ export class RawNode implements OneNode {
   }
 
   /** Waits where the node asks for fewer requests. Throws EndpointFailedError `limited` where that does not help. */
-  async #ask(body: unknown): Promise<z.output<typeof Body>> {
+  async #ask(body: unknown): Promise<z.output<typeof NodeBody>> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#post(body)
       if (!('waitMs' in answer)) return answer.body
@@ -87,11 +80,11 @@ export class RawNode implements OneNode {
 
   async #post(
     body: unknown,
-  ): Promise<{ readonly body: z.output<typeof Body> } | { readonly waitMs: number | undefined }> {
+  ): Promise<{ readonly body: z.output<typeof NodeBody> } | { readonly waitMs: number | undefined }> {
     this.#posts += 1
     const http = await boundedFetch(this.#to, JSON.stringify(body), this.#timeoutMs).catch(fail)
     const { status, text, retryAfter } = http
-    const parsed = Body.safeParse(parseJson(text))
+    const parsed = NodeBody.safeParse(parseJson(text))
     const [refusal] = parsed.success ? [parsed.data].flat().flatMap(({ error }) => error ?? []) : []
     const hit = limitIn({ ...refusal, status, retryAfter })
     if (hit?.kind === 'rate') return { waitMs: hit.waitMs }
@@ -103,7 +96,7 @@ export class RawNode implements OneNode {
   }
 
   /** Nodes repeat keys in their refusals. */
-  #errorOf({ code, message: said, data }: z.output<typeof RpcError>) {
+  #errorOf({ code, message: said, data }: NonNullable<NodeAnswer['error']>) {
     const message = this.#secrets.reduce((text, secret) => text.replaceAll(secret, '<key>'), said)
     const hex = z.templateLiteral(['0x', z.string()]).safeParse(data)
     return { code, message, ...(hex.success ? { data: hex.data } : {}) }

@@ -14,10 +14,12 @@ const MOST_BYTES = 256 * 1024
 const CHAIN_ID = 1
 const SUBSCRIBE = 2
 
+/** An id may come back as a text. */
+const idOf = (id: number) => z.union([z.literal(id), z.literal(String(id)).transform(() => id)])
 const Message = z.union([
   z.object({ method: z.literal('eth_subscription'), params: z.object({ result: BlockHeader }) }),
-  z.object({ id: z.literal(CHAIN_ID), result: SmallQuantity }),
-  z.object({ id: z.literal(SUBSCRIBE), result: z.string() }),
+  z.object({ id: idOf(CHAIN_ID), result: SmallQuantity }),
+  z.object({ id: idOf(SUBSCRIBE), result: z.string() }),
 ])
 
 /**

@@ -76,6 +76,9 @@ describe('a batch that is refused for its size', () => {
       }),
     ],
     ['nginx', () => ({ status: 413, body: 'no' })],
+    ['a gateway with a body of its own', () => ({ status: 400, body: { error: 'too many at a time' } })],
+    ['a gateway that says nothing', () => ({ status: 400, body: '' })],
+    ['a gateway that says so with 500', () => ({ status: 500, body: { message: 'no arrays, please' } })],
     [
       'a node with an unknown error text',
       () => ({ body: { id: null, error: { code: -32600, message: 'no' } } }),
@@ -106,6 +109,19 @@ describe('a batch that is refused for its size', () => {
     const { ask, limits } = open()
     expect(await ask(5)).toEqual(upTo(5))
     expect(limits.most('batch')).toBe(1)
+  })
+
+  it('by a gateway that takes none, in a body of its own, is sent one by one from then on', async () => {
+    node = (requests, isBatch) =>
+      isBatch
+        ? { status: 400, body: { error: 'batch requests are not supported' } }
+        : answersAll(requests, isBatch)
+    const { ask, limits } = open()
+    expect(await ask(7)).toEqual(upTo(7))
+    expect(limits.most('batch')).toBe(1)
+    sizes = []
+    expect(await ask(3)).toEqual(upTo(3))
+    expect(sizes).toEqual([1, 1, 1])
   })
 
   it('is as large as is set', async () => {
@@ -153,6 +169,28 @@ it('one bound stands for what an answer may hold: 15 MiB are read, and 17 are re
 it('answers are matched by their ids', async () => {
   node = (requests) => ({ body: answered(requests).toReversed() })
   expect(await open().ask(5)).toEqual(upTo(5))
+})
+
+it('answers in a loose dress are answers: nulls, ids as texts, in any order, twice, and strange ones', async () => {
+  node = (requests, isBatch) => {
+    const all = answered(requests).map(({ id, result }) => ({ id: String(id), result, error: null }))
+    const stranger = { id: 'another', error: { code: -32_000, message: 'of another request' } }
+    return { body: isBatch ? [stranger, ...all.toReversed(), all[0]] : all[0] }
+  }
+  const { ask, limits } = open()
+  expect(await ask(5)).toEqual(upTo(5))
+  expect(await ask(1)).toEqual([0])
+  expect(limits.most('batch')).toBeUndefined()
+})
+
+it('a revert is an answer whatever the HTTP status, and any other error with 500 is none', async () => {
+  let message = 'execution reverted: 6'
+  node = ([request]) => ({ status: 500, body: { id: request?.id, error: { code: 3, message } } })
+  const { sender } = open()
+  expect((await sender.send('a', [])).answer.error).toMatchObject({ message })
+  message = 'busy'
+  node = ([request]) => ({ status: 500, body: { id: request?.id, error: { code: -32_000, message } } })
+  await expect(sender.send('a', [])).rejects.toBeInstanceOf(PostFailedError)
 })
 
 it('answers of one HTTP request can be told from others', async () => {

@@ -1,25 +1,21 @@
-import * as z from 'zod'
 import { AnswerTooLongError, boundedFetch, type HttpAnswer, type Target, targetOf } from './boundedFetch.ts'
 import { type LimitHit, limitIn, SHORT_BODY_BYTES } from './limits/limitIn.ts'
 import type { NodeLimits } from './limits/NodeLimits.ts'
+import { type NodeAnswer, NodeBody } from './nodeAnswer.ts'
+import { isLastWord } from './refusal.ts'
 
 /** One of our answers needs a few dozen requests. */
 const MOST_REQUESTS = 40
 
 /** With these some nodes send a JSON-RPC error. */
 const NODE_STATUSES = new Set([400, 404, 405, 413, 422])
-
-const Answer = z.looseObject({
-  id: z.union([z.number(), z.string(), z.null()]).optional(),
-  result: z.unknown().optional(),
-  error: z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
-})
-type Answer = z.output<typeof Answer>
+/** With these nothing is said of the request, whatever it holds. */
+const NOT_OF_THE_NODE = new Set([401, 403, 407, 408, 502, 503, 504])
 
 /** What came back for one request. */
 export interface Sent {
   /** The node’s result, or its error. */
-  readonly answer: Answer
+  readonly answer: NodeAnswer
   /** Which HTTP request it came in, counted from 1. */
   readonly post: number
 }
@@ -43,8 +39,6 @@ interface Waiting {
   readonly resolve: (sent: Sent) => void
   readonly reject: (error: unknown) => void
 }
-
-const Body = z.union([z.array(Answer), Answer])
 
 /**
  * Sends JSON-RPC requests to one URL. Those that are made in one tick share one HTTP request, as far as the node takes
@@ -121,10 +115,11 @@ export class BatchSender {
   }
 
   /** Hands out answers. Those that were too long together are asked for again in smaller batches. */
-  #deliver(batch: readonly Waiting[], answers: readonly Answer[], post: number): void {
+  #deliver(batch: readonly Waiting[], answers: readonly NodeAnswer[], post: number): void {
     const tooLong: Waiting[] = []
     for (const [index, one] of batch.entries()) {
-      const answer = answers[index] ?? {}
+      const answer = answers[index]
+      if (answer === undefined) continue
       const isTooLong = answer.error !== undefined && limitIn(answer.error)?.kind === 'answer'
       if (isTooLong && batch.length > 1) tooLong.push(one)
       else one.resolve({ answer, post })
@@ -138,7 +133,7 @@ export class BatchSender {
     const count = batch.length
     if (count === 1) {
       if (error === undefined || status >= 500) throw new PostFailedError(status, hit, refusal.what)
-      return batch[0]?.resolve({ answer: { error }, post })
+      return batch[0]?.resolve({ answer: refusedWith(error), post })
     }
     if (hit?.kind === 'answer') return this.#again(batch)
     if (hit?.kind === 'batch' || (hit?.kind === 'body' && body.length < SHORT_BODY_BYTES)) {
@@ -149,27 +144,29 @@ export class BatchSender {
       this.#limits.refused('body', body.length, hit.granted)
       return this.#again(batch)
     }
+    if (refusal.isIncomplete || NOT_OF_THE_NODE.has(status))
+      throw new PostFailedError(status, hit, refusal.what)
     // In words that are not known. A node that takes single requests refuses the batch, and any other all of them.
-    if (error === undefined || status >= 500) throw new PostFailedError(status, hit, refusal.what)
     const [first, ...others] = batch
     if (first === undefined) return
     if (!(await this.#takesAlone(first, error))) {
-      for (const { resolve } of others) resolve({ answer: { error }, post })
+      if (error === undefined) throw new PostFailedError(status, hit, refusal.what)
+      for (const { resolve } of others) resolve({ answer: refusedWith(error), post })
       return
     }
     this.#limits.refused('batch', count)
     this.#again(others, count)
   }
 
-  /** Whether the request is answered otherwise by itself. */
-  async #takesAlone(one: Waiting, refused: NonNullable<Answer['error']>): Promise<boolean> {
-    let error: Answer['error']
+  /** Whether the request is answered otherwise by itself. Rejects where it is not answered. */
+  async #takesAlone(one: Waiting, refused: NodeAnswer['error']): Promise<boolean> {
+    let error: NodeAnswer['error']
     const resolve = (sent: Sent) => {
       error = sent.answer.error
       one.resolve(sent)
     }
     await this.#post([{ ...one, resolve }])
-    return error === undefined || error.code !== refused.code || error.message !== refused.message
+    return error === undefined || error.code !== refused?.code || error.message !== refused.message
   }
 
   /** Sends again what was refused together. @param together of how many it was a part */
@@ -192,18 +189,27 @@ function bodyOf(batch: readonly Waiting[]): string {
 
 interface Refusal {
   readonly status: number
-  readonly error: Answer['error']
+  readonly error: NodeAnswer['error']
   readonly hit: LimitHit | undefined
   readonly what: string
+  /** Some answers came, and others did not. */
+  readonly isIncomplete?: true
+}
+
+function refusedWith(error: NonNullable<NodeAnswer['error']>): NodeAnswer {
+  return { id: undefined, result: undefined, error }
 }
 
 /**
  * The answers in the order of the requests: nodes may mix them. A `Refusal` where the node refuses the whole, or where
  * an answer is missing.
  */
-function answersIn({ status, text, retryAfter }: HttpAnswer, batch: readonly Waiting[]): Answer[] | Refusal {
-  const body = Body.safeParse(parsed(text))
-  const all: Answer[] = body.success ? [body.data].flat() : []
+function answersIn(
+  { status, text, retryAfter }: HttpAnswer,
+  batch: readonly Waiting[],
+): NodeAnswer[] | Refusal {
+  const body = NodeBody.safeParse(parsed(text))
+  const all: NodeAnswer[] = body.success ? [body.data].flat() : []
   const errors = all.flatMap(({ error }) => error ?? [])
   const refuse = (what: string): Refusal => {
     const error = errors[0]
@@ -217,18 +223,19 @@ function answersIn({ status, text, retryAfter }: HttpAnswer, batch: readonly Wai
     errors.length === all.length &&
     errors.every((error) => limitIn(error)?.kind === 'batch')
   if (isAboutBatch) return refuse('refused a batch')
-  // Other statuses come from something in between, and say nothing about the request.
-  const isAnswer = status < 300 || (errors.length > 0 && NODE_STATUSES.has(status))
+  // Other statuses come from something in between, unless a revert or the like comes with them.
+  const isOfNode = NODE_STATUSES.has(status) || errors.every(isLastWord)
+  const isAnswer = status < 300 || (errors.length > 0 && isOfNode)
   if (!isAnswer) return refuse(`answered HTTP ${status}`)
   if (!body.success) return refuse('does not answer in JSON-RPC')
   if (!Array.isArray(body.data) && batch.length > 1) return refuse('refused a batch')
   if (batch.length === 1 && all.length === 1) return all
   const byId = new Map(all.map((answer) => [answer.id, answer]))
   const answers = batch.flatMap(({ id }) => {
-    const answer = byId.get(id)
+    const answer = byId.get(String(id))
     return answer === undefined ? [] : [answer]
   })
-  return answers.length === batch.length ? answers : refuse('leaves answers out')
+  return answers.length === batch.length ? answers : { ...refuse('leaves answers out'), isIncomplete: true }
 }
 
 function parsed(text: string): unknown {
