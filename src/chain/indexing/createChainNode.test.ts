@@ -1,5 +1,6 @@
 import { erc20Abi } from 'viem'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { protocolOn } from '../../../test/support/chain/protocolOn.ts'
 import { useNodeGround } from '../../../test/support/nodes/useNodeGround.ts'
 import { BlockGoneError } from '../../core/ports/chains.ts'
@@ -34,6 +35,23 @@ describe('logs', () => {
     const node = nodesOf([first.url, second.url])
     await node.logs({ from: 1, to: 5, headers: [0, 5] }, signal)
     expect(second.requests.at(-1)?.filter((method) => method === 'eth_getBlockByNumber').length).toBe(3)
+  })
+
+  it('that are marked as removed are left out', async () => {
+    const node = nodesOf([first.url])
+    const range = { from: 1, to: 10, headers: [] }
+    const { logs } = await node.logs(range, signal)
+    const Rows = z.array(z.looseObject({}))
+    first.fail({
+      alter: ({ method }, result) =>
+        method === 'eth_getLogs'
+          ? Rows.parse(result).flatMap((row) => [
+              { ...row, removed: true },
+              { ...row, removed: false },
+            ])
+          : result,
+    })
+    expect((await node.logs(range, signal)).logs).toEqual(logs)
   })
 
   it('are asked of one node alone where it is named', async () => {

@@ -6,7 +6,6 @@ import {
   isAddressEqual,
   numberToHex,
 } from 'viem'
-import * as z from 'zod'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import { BlockGoneError } from '../../core/ports/chains.ts'
 import {
@@ -36,7 +35,7 @@ import {
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
 import type { OneNode, Rpc } from '../rpc/rpc.ts'
-import { BloomHeader, PlacedLog } from './nodeAnswers.ts'
+import { BloomHeader, PlacedLogs } from './nodeAnswers.ts'
 import { type Holding, MOST_HOLDINGS, readDecimals, readHoldings } from './nodeHoldings.ts'
 import { readReceipts, readTransactionLogs } from './nodeReceipts.ts'
 import { MOST_SCHEDULES, readSchedules } from './nodeSchedules.ts'
@@ -211,7 +210,7 @@ async function readLogs(
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
   const filter = { address: contract, topics: [HISTORY_TOPICS], ...range }
   try {
-    const logs = await one.request('eth_getLogs', [filter], z.array(PlacedLog))
+    const logs = await one.request('eth_getLogs', [filter], PlacedLogs)
     limits.answered('logRange', to - from + 1)
     limits.answered('logResults', logs.length)
     return logs

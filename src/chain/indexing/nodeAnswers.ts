@@ -7,10 +7,7 @@ export const BloomHeader = BlockHeader.extend({
   logsBloom: NodeBytes.refine((bloom) => bloom.length === 2 + 2 * 256, 'a bloom has 256 bytes'),
 })
 
-/**
- * A log with its place in the chain. A log of a pending block has no place, and a log that is marked as removed
- * belongs to no block. An answer with such a log is not usable.
- */
+/** A log with its place in the chain. A log of a pending block has none, and an answer with such a log is not usable. */
 export const PlacedLog = z.object({
   address: NodeAddress,
   topics: z.array(NodeHash).max(4),
@@ -22,3 +19,10 @@ export const PlacedLog = z.object({
   logIndex: SmallQuantity.refine((index) => index < 2 ** 31),
   removed: z.literal(false).nullish(),
 })
+
+const RemovedLog = z.object({ removed: z.literal(true) }).transform(() => [])
+
+/** Logs of a range. Those that are marked as removed belong to no block any more. */
+export const PlacedLogs = z
+  .array(z.union([RemovedLog, PlacedLog.transform((log) => [log])]))
+  .transform((logs) => logs.flat())

@@ -13,6 +13,10 @@ const Receipt = z.object({
   logs: z.array(PlacedLog),
 })
 const Receipts = z.array(Receipt).nullable()
+/** `null` where the transaction is in no block yet. */
+const ReceiptIfMined = z
+  .union([Receipt, z.object({ blockNumber: z.null() }).transform(() => null)])
+  .nullable()
 const Transactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 
 /** The most transactions of a block whose receipts are asked for one by one. */
@@ -48,7 +52,7 @@ async function receiptsOneByOne(one: OneNode, blockHash: Hex, refusal: Error) {
   if (block === null || block.hash !== blockHash) throw gone()
   if (block.transactions.length > MOST_SINGLE_RECEIPTS) throw refusal
   const receipts = await Promise.all(
-    block.transactions.map((hash) => one.request('eth_getTransactionReceipt', [hash], Receipt.nullable())),
+    block.transactions.map((hash) => one.request('eth_getTransactionReceipt', [hash], ReceiptIfMined)),
   )
   return receipts.map((receipt) => {
     if (receipt === null) throw gone()
@@ -63,7 +67,7 @@ export async function readTransactionLogs(
 ): Promise<ReadonlyMap<Hex, readonly z.output<typeof PlacedLog>[]>> {
   const found = new Map<Hex, readonly z.output<typeof PlacedLog>[]>()
   const receipts = await Promise.all(
-    hashes.map((hash) => one.request('eth_getTransactionReceipt', [hash], Receipt.nullable())),
+    hashes.map((hash) => one.request('eth_getTransactionReceipt', [hash], ReceiptIfMined)),
   )
   for (const [index, receipt] of receipts.entries()) {
     const hash = hashes[index]

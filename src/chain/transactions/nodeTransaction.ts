@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { NodeAddress, NodeBytes, NodeHash, NodeLog, Quantity, SmallQuantity } from '../rpc/quantity.ts'
 
-/** A transaction as a node holds it. */
+/** A transaction as a node holds it. A deposit of an OP Stack chain may have no nonce. */
 export const NodeTransaction = z.object({
   from: NodeAddress,
   to: NodeAddress.nullish(),
-  nonce: SmallQuantity,
+  nonce: SmallQuantity.nullish(),
   input: NodeBytes,
   value: Quantity,
   gas: Quantity,
@@ -14,7 +14,7 @@ export const NodeTransaction = z.object({
 
 export type NodeTransaction = z.output<typeof NodeTransaction>
 
-export const NodeReceipt = z.object({
+const PlacedReceipt = z.object({
   blockNumber: SmallQuantity,
   blockHash: NodeHash,
   status: Quantity,
@@ -22,4 +22,12 @@ export const NodeReceipt = z.object({
   logs: z.array(NodeLog),
 })
 
-export type NodeReceipt = z.output<typeof NodeReceipt>
+/** Of a transaction that is in no block yet. */
+const UnplacedReceipt = z
+  .union([z.object({ blockNumber: z.null() }), z.object({ blockHash: z.null() })])
+  .transform(() => null)
+
+/** `null` where the transaction is in no block. */
+export const NodeReceipt = z.union([PlacedReceipt, UnplacedReceipt]).nullable()
+
+export type NodeReceipt = z.output<typeof PlacedReceipt>

@@ -236,6 +236,50 @@ describe('a reorg', () => {
   })
 })
 
+describe('a receipt of another block than the chain has at its height', () => {
+  const elsewhere = `0x${'ab'.repeat(32)}`
+  const Placed = z.looseObject({ blockHash: z.string() })
+
+  it('is asked for again: a mined transaction is never pending', async () => {
+    const hash = await send(alice, { to: bob })
+    await client.mine({ blocks: 1 })
+    const receipt = Placed.parse(await access.rpc.request('eth_getTransactionReceipt', [hash], z.unknown()))
+    const falsely = (times: number) => {
+      let left = times
+      node.fail({
+        answer: ({ method }) =>
+          method === 'eth_getTransactionReceipt' && left-- > 0
+            ? { result: { ...receipt, blockHash: elsewhere } }
+            : undefined,
+      })
+    }
+    falsely(1)
+    expect(await status(hash)).toMatchObject({ status: 'success' })
+    falsely(Number.POSITIVE_INFINITY)
+    await expect(status(hash)).rejects.toMatchObject({ name: 'ReceiptAheadError' })
+  })
+
+  it('is none where it names no block, and a deposit without a nonce is a transaction', async () => {
+    await client.setAutomine(false)
+    const hash = await ground.post(alice, { to: bob })
+    const [transaction, unplaced] = [
+      z.looseObject({}).parse(await access.rpc.request('eth_getTransactionByHash', [hash], z.unknown())),
+      { blockNumber: null, blockHash: null, status: '0x1', gasUsed: '0x1', logs: [] },
+    ]
+    const { nonce: _, ...deposit } = transaction
+    node.fail({
+      answer: ({ method }) =>
+        method === 'eth_getTransactionReceipt'
+          ? { result: unplaced }
+          : method === 'eth_getTransactionByHash'
+            ? { result: deposit }
+            : undefined,
+    })
+    expect(await status(hash)).toMatchObject({ status: 'pending', ...NOT_MINED })
+    await client.setAutomine(true)
+  })
+})
+
 it('is never called unknown because a node failed', async () => {
   node.fail({
     answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: 'nonsense' } : undefined),

@@ -15,6 +15,7 @@ import { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
 import { replayReason } from './transactionReplay.ts'
 
 const BlockId = z.object({ number: SmallQuantity, hash: NodeHash }).nullable()
+const BlockOfTransactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 
 /** What the caller knows about the transaction that it sent. */
 export interface Sent {
@@ -82,36 +83,31 @@ async function find(
   hash: Hex,
   sent: Sent,
 ): Promise<TransactionOutcome> {
-  const [transaction, receipt, finalizedNumber, minedCount] = await Promise.all([
+  const [transaction, named, finalizedNumber, minedCount] = await Promise.all([
     ofAnyReplica(blocks, () =>
       rpc.request('eth_getTransactionByHash', [hash], NodeTransaction.nullable(), view),
     ),
-    ofAnyReplica(blocks, () =>
-      rpc.request('eth_getTransactionReceipt', [hash], NodeReceipt.nullable(), view),
-    ),
+    ofAnyReplica(blocks, () => rpc.request('eth_getTransactionReceipt', [hash], NodeReceipt, view)),
     readFinalizedNumber(rpc, view),
     sent.from === undefined || sent.nonce === undefined
       ? undefined
       : blocks.request(view, 'eth_getTransactionCount', [sent.from], SmallQuantity).then(getResult),
   ])
-  const minedIn = receipt?.blockNumber ?? transaction?.blockNumber ?? undefined
-  if (minedIn !== undefined && (receipt === null || minedIn > view.asOf.blockNumber)) {
+  const minedIn = named?.blockNumber ?? transaction?.blockNumber ?? undefined
+  if (minedIn !== undefined && (named === null || minedIn > view.asOf.blockNumber)) {
     throw new ReceiptAheadError(minedIn)
   }
+  const receipt = named && (await canonicalReceipt(rpc, view, hash, named))
   if (receipt === null) {
+    // In no block, or in one that is no longer on the chain, whatever the node still says.
     return notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
   }
   const { blockNumber, gasUsed, logs } = receipt
   const succeeded = receipt.status === 1n
-  const [canonical, tokens, reason] = await Promise.all([
-    isCanonical(rpc, view, receipt),
+  const [tokens, reason] = await Promise.all([
     resolveTokens(view, facts, tokensNamed(logs, entry.contractAddress)),
     succeeded || transaction === null ? null : replayReason(blocks, view, transaction, receipt),
   ])
-  if (!canonical) {
-    // Its block is no longer on the chain, whatever the node still says.
-    return notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
-  }
   const confirmations = view.asOf.blockNumber - blockNumber + 1
   return {
     transactionHash: hash,
@@ -147,18 +143,41 @@ async function readFinalizedNumber(rpc: Rpc, view: BlockView): Promise<number | 
   }
 }
 
-/** Whether the receipt's block is on the chain now. A node may still answer with one that was reorganised away. */
-async function isCanonical(
+/**
+ * The receipt, if its block is on the chain; `null` if that block was replaced by one without the transaction.
+ *
+ * A node may still answer with the block that was there before, or with one that was announced while it was being made
+ * (Flashblocks). If the block that took its place holds the transaction, or another node has a receipt of it, it is mined.
+ */
+async function canonicalReceipt(
   rpc: Rpc,
   view: BlockView,
-  { blockNumber, blockHash }: NodeReceipt,
-): Promise<boolean> {
-  if (blockHash === view.asOf.blockHash) return true
+  hash: Hex,
+  named: NodeReceipt,
+): Promise<NodeReceipt | null> {
+  const block = await blockWith(rpc, view, named)
+  if (block.hash === named.blockHash) return named
+  for (const node of rpc.working()) {
+    const other = await rpc
+      .withNode((one) => one.request('eth_getTransactionReceipt', [hash], NodeReceipt), { node })
+      .catch(() => null)
+    if (other === null || other.blockHash === named.blockHash) continue
+    if (other.blockNumber > view.asOf.blockNumber) throw new ReceiptAheadError(other.blockNumber)
+    if ((await blockWith(rpc, view, other)).hash === other.blockHash) return other
+  }
+  // The node makes up for it soon.
+  if (block.transactions.includes(hash)) throw new ReceiptAheadError(named.blockNumber)
+  return null
+}
+
+/** The block that the chain has now at a receipt's height. */
+async function blockWith(rpc: Rpc, view: BlockView, { blockNumber, blockHash }: NodeReceipt) {
+  if (blockHash === view.asOf.blockHash) return { hash: blockHash, transactions: [] }
   const params = [numberToHex(blockNumber), false]
-  const block = await rpc.request('eth_getBlockByNumber', params, BlockId, view)
+  const block = await rpc.request('eth_getBlockByNumber', params, BlockOfTransactions, view)
   // The block is not after the view's, so this node lags behind the one that has the receipt.
   if (block === null) throw new ReceiptAheadError(blockNumber)
-  return block.hash === blockHash
+  return block
 }
 
 /**
@@ -172,7 +191,9 @@ function statusOutsideBlocks(
 ): 'pending' | 'replaced' | 'unknown' {
   const isOther =
     transaction !== null &&
-    (transaction.nonce !== nonce || from === undefined || !isAddressEqual(transaction.from, from))
+    ((transaction.nonce ?? undefined) !== nonce ||
+      from === undefined ||
+      !isAddressEqual(transaction.from, from))
   const nonceUsed = minedCount !== undefined && nonce !== undefined && minedCount > nonce
   if (nonceUsed && !isOther) return 'replaced'
   return transaction === null ? 'unknown' : 'pending'
