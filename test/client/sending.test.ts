@@ -23,6 +23,15 @@ const allowanceOf = (owner: `0x${string}`) =>
     args: [owner, chain.contract],
   })
 
+it('a wallet that has delegated its account to a contract (EIP-7702) is checked and sends as any other', async () => {
+  await chain.client.setCode({ address: alice, bytecode: `0xef0100${'11'.repeat(20)}` })
+  await chain.client.mine({ blocks: 1 })
+  await service.caughtUp()
+  const wallet = localWallet(chain, SIGNERS.alice)
+  const outcome = await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
+  expect(outcome).toMatchObject({ status: 'success', subscriptionId: weekly.id })
+})
+
 describe('subscribing', () => {
   it('approves, waits, subscribes and reports the first charge, with its own key', async () => {
     const progress: Progress[] = []

@@ -209,9 +209,28 @@ describe('the system’s part of a remit’s fees, where logs cannot be seen', (
   })
 })
 
+it('a wallet that has delegated its account to a contract (EIP-7702) is proven like any other', async () => {
+  const plan = await subscribePlan()
+  node.fail({ answer: lacksSimulate })
+  const asOthers = await prove(plan)
+  const delegate = `0x${'11'.repeat(20)}` as const
+  // What it does with tokens that come in, or with gas, is none of the batch.
+  await client.setCode({ address: delegate, bytecode: '0x5f5ffd' })
+  await client.setCode({ address: alice, bytecode: `0xef0100${'11'.repeat(20)}` })
+  await client.mine({ blocks: 1 })
+  const proof = await prove(plan)
+  expect(proof.simulation).toMatchObject({
+    method: 'eth_call',
+    calls: [{ success: true }, { success: true }],
+  })
+  expect(proof.simulation.balanceChanges).toEqual(asOthers.simulation.balanceChanges)
+  expect(proof.simulation.balanceChanges).not.toEqual([])
+  await sendAsProven(ground, alice, proof)
+})
+
 describe('where no batch can be run as one state', () => {
   const rules: [string, Rule, boolean][] = [
-    ['the wallet has code of its own', lacksSimulate, true],
+    ['the account is a contract', lacksSimulate, true],
     ['the node refuses overrides', refusesOverrides, false],
     ['the node passes over overrides', ignoresOverrides, false],
   ]
@@ -220,8 +239,7 @@ describe('where no batch can be run as one state', () => {
     'each call is run by itself, and what was not proven is said: %s',
     async (_, rule, hasCode) => {
       const plan = await subscribePlan()
-      // A wallet that has delegated its account to a contract.
-      if (hasCode) await client.setCode({ address: alice, bytecode: `0xef0100${'11'.repeat(20)}` })
+      if (hasCode) await client.setCode({ address: alice, bytecode: '0x00' })
       node.fail({ answer: rule })
       ground.counted()
       const { calls, simulation, gasEstimates, warnings } = await prove(plan)

@@ -1,3 +1,4 @@
+import { type Hex, size } from 'viem'
 import { type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
@@ -42,8 +43,8 @@ export function createBatchRunner(options: {
       executeBatches(blocks, view, plan, watched),
       runAlone(blocks, view, plan, gasCap).catch((error: unknown) => ({ error })),
     ])
-    // A wallet with its own code would behave differently with the executor's code laid over it.
-    if (code === '0x' && executed !== undefined) {
+    // A contract would behave differently with the executor's code laid over it.
+    if (isWallet(code) && executed !== undefined) {
       const batches = executed.map((run, index) => held(run, 'error' in alone ? undefined : alone[index]))
       return { method: 'eth_call', batches }
     }
@@ -63,4 +64,9 @@ export function createBatchRunner(options: {
     const failure = { data: '0x', ranOutOfGas: true } as const
     return { ok: false, callIndex, failure, overCap: { gasNeeded: over.gas.peakGas } }
   }
+}
+
+/** Whether somebody signs for the address: it has no code, or has delegated it to a contract's (EIP-7702). */
+function isWallet(code: Hex): boolean {
+  return code === '0x' || (code.startsWith('0xef0100') && size(code) === 23)
 }
