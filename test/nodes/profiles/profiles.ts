@@ -1,5 +1,5 @@
 import { trials } from '../../support/runner/trials.ts'
-import { laggingItems } from './laggingItems.ts'
+import { inventsHeads, laggingItems, standsStill } from './laggingItems.ts'
 import {
   batchesOf,
   bodiesOf,
@@ -9,6 +9,7 @@ import {
   lacks,
   logsOverBlocks,
   logsUpTo,
+  looseDress,
   noFinality,
   noOverrides,
   numbersOnly,
@@ -40,6 +41,8 @@ export interface Profile {
   readonly name: string
   readonly title: string
   readonly lines: readonly ProfileLine[]
+  /** Its URL comes first, and behind it that of a node that lacks nothing. */
+  readonly hasOtherBeside?: true
   /** What it answers depends on which of its nodes happens to be asked: the guide shows one run of many. */
   readonly isUnsteady?: true
 }
@@ -102,7 +105,7 @@ const WORST = [batchesOfThree, fiveBlocks, noSimulation, overridesRefused, numbe
 
 /**
  * The kinds of nodes that the service is held against. Facts of public documents, as these told them in 2026. Every
- * run of the tests asks the first three, and a nightly one all.
+ * run of the tests asks the first seven, and a nightly one all.
  */
 export const PROFILES: readonly Profile[] = [
   {
@@ -138,6 +141,54 @@ export const PROFILES: readonly Profile[] = [
             code: 35,
             message: `ranges over ${most} blocks are not supported on freetier`,
           })),
+      ),
+    ],
+  },
+  {
+    name: 'still',
+    title: 'a first URL that stands still, and a second one that does not',
+    hasOtherBeside: true,
+    lines: [
+      line(
+        'stopped 20 blocks ago, and names its last block as the newest',
+        'https://github.com/hyperlane-xyz/hyperlane-monorepo/issues/2189',
+        () => standsStill(20),
+      ),
+    ],
+  },
+  {
+    name: 'ahead',
+    title: 'a first URL that is ahead of what there is, and a second one that is not',
+    hasOtherBeside: true,
+    lines: [
+      line('names a newest block that nobody has', 'https://github.com/Aimeedeer/realtps/issues/77', () =>
+        inventsHeads(30),
+      ),
+    ],
+  },
+  {
+    name: 'no-batches',
+    title: 'a gateway that takes no batches, and says so in a body of its own',
+    lines: [
+      line(
+        'refuses every batch with HTTP 400 and no JSON-RPC',
+        'https://github.com/ethereum-optimism/optimism/issues/2021',
+        () =>
+          batchesOf(1, () => ({
+            status: 400,
+            body: JSON.stringify({ error: 'batch requests are not supported' }),
+          })),
+      ),
+    ],
+  },
+  {
+    name: 'loose',
+    title: 'a gateway in a loose dress',
+    lines: [
+      line(
+        'answers with `"error": null` beside results, ids as texts, in any order, and one answer twice',
+        'https://github.com/0xPolygon/cdk-data-availability/pull/124',
+        looseDress,
       ),
     ],
   },
@@ -262,5 +313,5 @@ export const PROFILES: readonly Profile[] = [
 export function chosenProfiles(): readonly Profile[] {
   const chosen = process.env.NODES?.split(',')
   if (chosen !== undefined) return PROFILES.filter(({ name }) => chosen.includes(name))
-  return PROFILES.slice(0, trials({ short: 3, nightly: PROFILES.length }))
+  return PROFILES.slice(0, trials({ short: 7, nightly: PROFILES.length }))
 }

@@ -21,6 +21,8 @@ export type Said = { readonly result: unknown } | { readonly error: RpcError }
 export interface HttpRefusal {
   readonly status: number
   readonly error?: RpcError
+  /** A body that is no JSON-RPC. */
+  readonly body?: string
 }
 
 /** Asks the node behind, as often as a rule needs. */
@@ -32,13 +34,29 @@ export interface Rule {
   readonly refuseRequest?: (calls: readonly NodeCall[], bytes: number) => HttpRefusal | undefined
   /** Answers a call in its own way, by asking the node behind or not. */
   readonly answer?: (call: NodeCall, ask: Ask) => Promise<Said>
+  /** How answers look on the wire. The first of them is the one that a single request gets. */
+  readonly dress?: (answers: readonly Answer[]) => readonly object[]
 }
+
+/** An answer with its id. */
+export type Answer = Said & { readonly jsonrpc: '2.0'; readonly id: unknown }
 
 const refused = (code: number, message: string): Said => ({ error: { code, message } })
 
 /** Batches of so many items, and no more. */
 export function batchesOf(most: number, refusal: (most: number) => HttpRefusal): Rule {
   return { refuseRequest: (calls) => (calls.length > most ? refusal(most) : undefined) }
+}
+
+/** Ids come back as texts, results with a null error, batches in any order, with one twice and one of nobody. */
+export function looseDress(): Rule {
+  return {
+    dress(answers) {
+      const loose = answers.map((answer) => ({ error: null, ...answer, id: String(answer.id) }))
+      const another = { jsonrpc: '2.0', id: 'another', result: '0x0' }
+      return [...loose.toReversed(), another, ...loose.slice(0, 1)]
+    },
+  }
 }
 
 /** Bodies of so many bytes, and no more. */
