@@ -84,8 +84,8 @@ export class FreshestHead {
 
   /**
    * Asks every node that works for its newest block, and waits for the first answer, and a little for the others. Returns
-   * how long the first took, in milliseconds. Throws what a node's failure threw if none answers, UpstreamError if none
-   * names a block that fits.
+   * how long the first took, in milliseconds. If none answers, all are asked again, one after the other. Throws
+   * UpstreamError or UpstreamTimeoutError if none does then, or if none names a block that fits.
    */
   async ask(signal: AbortSignal): Promise<number> {
     const begun = performance.now()
@@ -122,7 +122,12 @@ export class FreshestHead {
     for (const sighting of early.toSorted((a, b) => a.header.number - b.header.number)) {
       await this.#consider(sighting)
     }
-    if (latencyMs === undefined) throw failure ?? this.#unusable('no node has answered yet')
+    if (latencyMs === undefined) {
+      // A single node was asked more than once already.
+      if (this.#rpc.count === 1) throw failure ?? this.#unusable('the node has not answered yet')
+      await this.#consider(await this.#newestOf(undefined, signal))
+      latencyMs = Math.round(performance.now() - begun)
+    }
     const isFit = [...this.#sightings.values()].some(({ place }) => place === 'on chain')
     if (!isFit) throw this.#unusable('no node names a newest block that fits the known ones and the clock')
     return latencyMs
@@ -136,16 +141,20 @@ export class FreshestHead {
     return true
   }
 
-  async #newestOf(node: number, signal: AbortSignal): Promise<Sighting> {
-    this.#asking.add(node)
+  /** @param asked any node if none is given, and then more than one if need be */
+  async #newestOf(asked: number | undefined, signal: AbortSignal): Promise<Sighting> {
+    if (asked !== undefined) this.#asking.add(asked)
     try {
-      const header = await this.#rpc.withNode(
-        (one) => one.request('eth_getBlockByNumber', ['latest', false], BlockHeader, { signal }),
-        { node, signal },
+      return await this.#rpc.withNode(
+        async (one, node) => {
+          const params = ['latest', false]
+          const header = await one.request('eth_getBlockByNumber', params, BlockHeader, { signal })
+          return { node, header, place: 'unproven' }
+        },
+        { node: asked, signal },
       )
-      return { node, header, place: 'unproven' }
     } finally {
-      this.#asking.delete(node)
+      if (asked !== undefined) this.#asking.delete(asked)
     }
   }
 
@@ -213,8 +222,8 @@ export class FreshestHead {
 
   /** Whether a node has the head on its chain, or does not say. */
   async #isKnownTo(seen: readonly Sighting[], head: Head): Promise<boolean> {
-    const answers = await Promise.all(seen.map(({ node }) => this.#reader(node)([head.number])))
-    return answers.some(([header]) => header?.hash === head.hash)
+    const questions = seen.map(({ node }) => this.#reader(node)([head.number]).catch(() => [head]))
+    return (await Promise.all(questions)).some(([header]) => header?.hash === head.hash)
   }
 
   #reader(node: number) {

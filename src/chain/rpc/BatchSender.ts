@@ -132,7 +132,8 @@ export class BatchSender {
     if (hit?.kind === 'rate') throw new PostFailedError(status, hit, refusal.what)
     const count = batch.length
     if (count === 1) {
-      if (error === undefined || status >= 500) throw new PostFailedError(status, hit, refusal.what)
+      const isOther = status >= 500 || NOT_OF_THE_NODE.has(status)
+      if (error === undefined || isOther) throw new PostFailedError(status, hit, refusal.what)
       return batch[0]?.resolve({ answer: refusedWith(error), post })
     }
     if (hit?.kind === 'answer') return this.#again(batch)

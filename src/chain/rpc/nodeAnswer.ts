@@ -5,7 +5,7 @@ const NO_CODE = 0
 
 const ErrorObject = z.looseObject({
   code: z.coerce.number().catch(NO_CODE),
-  message: z.string(),
+  message: z.string().catch(''),
   data: z.unknown().optional(),
 })
 const ErrorText = z.string().transform((message) => ({ code: NO_CODE, message, data: undefined }))
@@ -20,7 +20,8 @@ export const NodeAnswer = z
     result: z.unknown().optional(),
     error: z.union([ErrorObject, ErrorText]).nullish(),
   })
-  .refine((answer) => 'result' in answer || 'error' in answer)
+  // Some leave a null result out.
+  .refine((answer) => 'result' in answer || 'error' in answer || 'id' in answer)
   .transform(({ id, result, error }) => ({
     id: id === undefined || id === null ? undefined : String(id),
     result,
