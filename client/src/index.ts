@@ -75,13 +75,14 @@ export {
   type SendingErrorCode,
   type SentTransaction,
 } from './sending/SendingError.ts'
-export type { MinedTransaction, Outcome } from './sending/send/sendFlow.ts'
+export type { MinedTransaction, Outcome } from './sending/send/concludeFlow.ts'
 export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/wait/ProtocolEvent.ts'
 export type {
   Progress,
   Reader,
   SendOptions,
   SendPreparedOptions,
+  Sent,
   Waiting,
   Wallet,
 } from './sending/wallet/Wallet.ts'

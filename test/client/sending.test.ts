@@ -97,6 +97,7 @@ describe('subscribing', () => {
   it.each([
     ['4200', { sendsCalls: false }],
     ['-32601', { refuses: { wallet_sendCalls: -32601 } }],
+    ['-32602, not in this version', { refuses: { wallet_sendCalls: -32602 } }],
     ['5710, not on this chain', { refuses: { wallet_sendCalls: 5710 } }],
   ])('sends one by one with a wallet that refuses wallet_sendCalls (%s)', async (_, options) => {
     const { wallet, signatures } = injected(alice, options)

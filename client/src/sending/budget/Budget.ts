@@ -21,6 +21,8 @@ export interface Room {
    * @param onWait told of each wait for the node
    */
   take(onWait: (forMs: number) => void): Promise<void>
+  /** Takes the room of something that was sent already, whether there is any or not. */
+  hold(): void
   /** Once it is in this block: the room is held until the wallet's node has that, however long it is behind. */
   mined(blockNumber: number): void
   /** Once it is certain that the chain will never show the subscription. */
@@ -69,6 +71,9 @@ export class Budget {
         // Nothing waits from here on: of two flows at once, the second one sees the first.
         this.#settle(wanted, active, blockNumber)
         this.#assertRoom(wanted, active)
+        this.#open.add(wanted)
+      },
+      hold: () => {
         this.#open.add(wanted)
       },
       mined: (blockNumber) => {

@@ -3,9 +3,11 @@ import type { CallOptions } from '../../call/CallOptions.ts'
 import { assertAnswersFor } from '../check/assertAnswersFor.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import type { Sender } from '../check/prepareChecked.ts'
+import type { Outcome } from '../send/concludeFlow.ts'
 import type { RequestedFlow } from '../send/FlowDefinition.ts'
-import { type Outcome, sendFlow } from '../send/sendFlow.ts'
-import type { SendPreparedOptions, Wallet } from '../wallet/Wallet.ts'
+import { followFlow } from '../send/followFlow.ts'
+import { sendFlow } from '../send/sendFlow.ts'
+import type { SendOptions, SendPreparedOptions, Sent, Wallet } from '../wallet/Wallet.ts'
 
 /** Something that a wallet can do. Nothing happens until a method is called. */
 export interface Flow<Prepared, Result, Told> {
@@ -39,6 +41,17 @@ export interface Flow<Prepared, Result, Told> {
    * console.log(transactions.at(-1)?.hash)
    */
   send(wallet: Wallet, options?: SendPreparedOptions<Prepared>): Promise<Outcome & Result>
+  /**
+   * Waits for what `send` has told by `onProgress` to be sent, and returns the result: nothing is prepared or signed. It
+   * is for another run of the program, which the first one has left that JSON, and for waiting on after a
+   * StillPendingError. `undefined` where it was only a part, and the rest was not sent.
+   * @throws SendingError, like `send`
+   *
+   * @example
+   * const outcome = await client.subscribe({ id }).follow(wallet, sent)
+   * console.log(outcome === undefined ? 'approved, and not subscribed yet' : outcome.subscriptionId)
+   */
+  follow(wallet: Wallet, sent: Sent, options?: SendOptions): Promise<(Outcome & Result) | undefined>
 }
 
 export function createFlow<Prepared extends PreparedBatch, Result, Told>(
@@ -53,5 +66,6 @@ export function createFlow<Prepared extends PreparedBatch, Result, Told>(
     readiness: async (from, options = {}) => held(await requested.on(chainId).readiness(from, options)),
     prepare: async (from, options = {}) => held(await requested.on(chainId).prepare(from, options)),
     send: (wallet, options) => sendFlow(sender, requested, wallet, options),
+    follow: (wallet, sent, options) => followFlow(sender, requested, wallet, sent, options),
   }
 }

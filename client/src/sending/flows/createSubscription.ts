@@ -8,7 +8,7 @@ import type {
 } from '../../generated/api.ts'
 import { toSmallest } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
-import { type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
+import { type Conclusion, type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export type CreateSubscriptionRequest = Readonly<
@@ -55,12 +55,19 @@ export function defineCreateSubscription(
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'createSubscription', args },
         decimals: new Map<Address, number>([[token, decimals]]),
-        conclude({ events }) {
-          const created = findEvent(events, 'Created', { provider: account })
-          if (created === undefined) throw new MissingEventError('a new subscription', account)
-          return { subscriptionId: created.args.id }
-        },
+        ...concluding(account),
       }
+    },
+    conclusion: async ({ account }) => concluding(account),
+  }
+}
+
+function concluding(account: Address): Conclusion<Created> {
+  return {
+    conclude({ events }) {
+      const created = findEvent(events, 'Created', { provider: account })
+      if (created === undefined) throw new MissingEventError('a new subscription', account)
+      return { subscriptionId: created.args.id }
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, PrepareEditDetailsAnswer, PrepareEditProviderDetailsAnswer } from '../../generated/api.ts'
 import { MissingEventError } from '../errors.ts'
-import type { FlowDefinition } from '../send/FlowDefinition.ts'
+import type { Conclusion, FlowDefinition } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export interface EditDetailsRequest {
@@ -49,15 +49,22 @@ export function defineEditDetails(
       const args = [{ url, description }, id]
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'editDetails', args },
-        conclude({ events }) {
-          // The contract accepts the call from anybody, and ignores it unless it comes from the provider.
-          const edited = events.some(
-            (event) => event.event === 'DetailsLog' && event.args.id.toLowerCase() === id.toLowerCase(),
-          )
-          if (!edited) throw new MissingEventError(`new details of ${id}`, account)
-          return { subscriptionId: id }
-        },
+        ...detailsConclusion(id, account),
       }
+    },
+    conclusion: async ({ account }) => detailsConclusion(id, account),
+  }
+}
+
+function detailsConclusion(id: Hex, account: Address): Conclusion<DetailsEdited> {
+  return {
+    conclude({ events }) {
+      // The contract accepts the call from anybody, and ignores it unless it comes from the provider.
+      const edited = events.some(
+        (event) => event.event === 'DetailsLog' && event.args.id.toLowerCase() === id.toLowerCase(),
+      )
+      if (!edited) throw new MissingEventError(`new details of ${id}`, account)
+      return { subscriptionId: id }
     },
   }
 }
@@ -80,15 +87,22 @@ export function defineEditProviderDetails(
     async expect({ account, contract }) {
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'editProvDetails', args: [profile] },
-        conclude({ events }) {
-          const edited = events.some(
-            ({ event, args }) =>
-              event === 'ProvDetailsLog' && args.provider.toLowerCase() === account.toLowerCase(),
-          )
-          if (!edited) throw new MissingEventError('a new profile', account)
-          return { provider: account }
-        },
+        ...profileConclusion(account),
       }
+    },
+    conclusion: async ({ account }) => profileConclusion(account),
+  }
+}
+
+function profileConclusion(account: Address): Conclusion<ProviderDetailsEdited> {
+  return {
+    conclude({ events }) {
+      const edited = events.some(
+        ({ event, args }) =>
+          event === 'ProvDetailsLog' && args.provider.toLowerCase() === account.toLowerCase(),
+      )
+      if (!edited) throw new MissingEventError('a new profile', account)
+      return { provider: account }
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { Api, PrepareExtendCoverageAnswer } from '../../generated/api.ts'
 import { extensionRule } from '../chain/extensionRule.ts'
 import { UnsafeTransactionError } from '../errors.ts'
-import type { FlowDefinition } from '../send/FlowDefinition.ts'
+import { allowanceConclusion, type FlowDefinition } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export interface ExtendCoverageRequest {
@@ -32,7 +32,8 @@ export function defineExtendCoverage(
     readiness: (from, options) =>
       readinessIn(api.prepareExtendCoverage({ ...asked, from, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareExtendCoverage({ ...asked, from }, options),
-    async expect({ account, contract, reads, maxApproval }) {
+    async expect(context) {
+      const { account, contract, reads, maxApproval } = context
       const where = { account, contract, token }
       const wished = { approvalPeriods, infiniteApproval, maxApproval }
       const { commits, ...rule } = await extensionRule(reads, where, wished)
@@ -44,12 +45,9 @@ export function defineExtendCoverage(
         // What the wallet is committed to in the token does not change, but it must still be within the budget.
         commits,
         decimals: new Map([[token, commits.decimals]]),
-        // Read from the chain, because not every token logs an approval.
-        conclude: async () => ({
-          token,
-          allowanceRaw: await reads.allowance(token, account).catch(() => null),
-        }),
+        ...allowanceConclusion(token, context),
       }
     },
+    conclusion: async (context) => allowanceConclusion(token, context),
   }
 }

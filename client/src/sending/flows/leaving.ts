@@ -9,9 +9,9 @@ import type {
   Quantity,
 } from '../../generated/api.ts'
 import type { AgreedTerms } from '../chain/readSubscription.ts'
-import { readSubscription, toQuantity } from '../chain/readSubscription.ts'
+import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
-import { type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
+import { type Conclusion, type FlowDefinition, findEvent, type SentContext } from '../send/FlowDefinition.ts'
 import { transfersOf } from '../wait/transfersOf.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
@@ -47,20 +47,29 @@ export function defineUnsubscribe(
       readinessIn(api.prepareUnsubscribeById({ id, from, chainId, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareUnsubscribeById({ id, from, chainId }, options),
     async expect({ account, contract, reads }) {
-      const { terms, decimals } = await readSubscription(reads, id, agreed)
+      const known = await readSubscription(reads, id, agreed)
       return {
-        call: { to: contract, abi: subscriptionsAbi, functionName: 'unsubscribe', args: [terms] },
-        decimals: new Map([[terms.token, decimals]]),
-        conclude({ events }) {
-          const own = { id, subscriber: account }
-          const refund = findEvent(events, 'ProviderRefunded', own)
-          if (findEvent(events, 'Unsubscribed', own) === undefined || refund === undefined) {
-            throw new MissingEventError(`unsubscribing from ${id}`, account)
-          }
-          const quantity = toQuantity(toRaw(refund.args.amount, decimals), decimals)
-          return { subscriptionId: id, refunded: { ...quantity, to: terms.provider } }
-        },
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'unsubscribe', args: [known.terms] },
+        ...leaveConclusion(known, account),
       }
+    },
+    conclusion: async ({ account, reads }) =>
+      leaveConclusion(await readSubscription(reads, id, agreed), account),
+  }
+}
+
+function leaveConclusion({ terms, decimals }: KnownSubscription, account: Address): Conclusion<Refunded> {
+  const { id, token, provider } = terms
+  return {
+    decimals: new Map([[token, decimals]]),
+    conclude({ events }) {
+      const own = { id, subscriber: account }
+      const refund = findEvent(events, 'ProviderRefunded', own)
+      if (findEvent(events, 'Unsubscribed', own) === undefined || refund === undefined) {
+        throw new MissingEventError(`unsubscribing from ${id}`, account)
+      }
+      const quantity = toQuantity(toRaw(refund.args.amount, decimals), decimals)
+      return { subscriptionId: id, refunded: { ...quantity, to: provider } }
     },
   }
 }
@@ -81,23 +90,35 @@ export function defineRemoveSubscriber(
       ),
     prepare: (from, options) =>
       api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId }, options),
-    async expect({ account, contract, reads }) {
-      const { terms, decimals } = await readSubscription(reads, id, agreed)
-      const args = [terms, subscriber]
+    async expect(context) {
+      const known = await readSubscription(context.reads, id, agreed)
+      const call = { to: context.contract, abi: subscriptionsAbi, functionName: 'unsubscribeByProvider' }
       return {
-        call: { to: contract, abi: subscriptionsAbi, functionName: 'unsubscribeByProvider', args },
-        decimals: new Map([[terms.token, decimals]]),
-        conclude({ events, transactions }) {
-          if (findEvent(events, 'Unsubscribed', { id, subscriber }) === undefined) {
-            throw new MissingEventError(`removing ${subscriber} from ${id}`, account)
-          }
-          // The contract does not log this refund. The token's Transfer event shows it.
-          const moved = transfersOf(terms.token, transactions)
-            .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, subscriber))
-            .reduce((sum, { value }) => sum + value, 0n)
-          return { subscriptionId: id, refunded: { ...toQuantity(moved, decimals), to: subscriber } }
-        },
+        call: { ...call, args: [known.terms, subscriber] },
+        ...removalConclusion(known, subscriber, context),
       }
+    },
+    conclusion: async (context) =>
+      removalConclusion(await readSubscription(context.reads, id, agreed), subscriber, context),
+  }
+}
+
+function removalConclusion(
+  { terms: { id, token }, decimals }: KnownSubscription,
+  subscriber: Address,
+  { account, contract }: Pick<SentContext, 'account' | 'contract'>,
+): Conclusion<Refunded> {
+  return {
+    decimals: new Map([[token, decimals]]),
+    conclude({ events, transactions }) {
+      if (findEvent(events, 'Unsubscribed', { id, subscriber }) === undefined) {
+        throw new MissingEventError(`removing ${subscriber} from ${id}`, account)
+      }
+      // The contract does not log this refund. The token's Transfer event shows it.
+      const moved = transfersOf(token, transactions)
+        .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, subscriber))
+        .reduce((sum, { value }) => sum + value, 0n)
+      return { subscriptionId: id, refunded: { ...toQuantity(moved, decimals), to: subscriber } }
     },
   }
 }
@@ -119,14 +140,21 @@ export function defineCancelSubscription(
       const { terms, decimals } = await readSubscription(reads, id, agreed)
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'cancelSubscription', args: [terms] },
+        ...cancelConclusion(id, account),
         decimals: new Map([[terms.token, decimals]]),
-        conclude({ events }) {
-          if (findEvent(events, 'Cancelled', { id }) === undefined) {
-            throw new MissingEventError(`cancelling ${id}`, account)
-          }
-          return { subscriptionId: id }
-        },
       }
+    },
+    conclusion: async ({ account }) => cancelConclusion(id, account),
+  }
+}
+
+function cancelConclusion(id: Hex, account: Address): Conclusion<Cancelled> {
+  return {
+    conclude({ events }) {
+      if (findEvent(events, 'Cancelled', { id }) === undefined) {
+        throw new MissingEventError(`cancelling ${id}`, account)
+      }
+      return { subscriptionId: id }
     },
   }
 }

@@ -3,7 +3,7 @@ import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
 import { toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
-import type { FlowDefinition } from '../send/FlowDefinition.ts'
+import type { Conclusion, FlowDefinition, SentContext } from '../send/FlowDefinition.ts'
 import type { SubscriptionEvent } from '../wait/ProtocolEvent.ts'
 import { transfersOf } from '../wait/transfersOf.ts'
 
@@ -21,8 +21,8 @@ export interface Remitted {
   /** Days that are finished now, as day numbers. */
   readonly finishedDays: readonly number[]
   /**
-   * Calls of remit that were left after this one when it was prepared; at least 1 where the contract has broken
-   * off in the middle of a day.
+   * Calls of remit that were left after this one, as it was prepared or, by `follow`, as it was mined; at least 1 where
+   * the contract has broken off in the middle of a day.
    */
   readonly remaining: number
 }
@@ -34,25 +34,38 @@ export function defineRemit(
   return {
     readiness: (from, options) => api.checkRemitReadiness({ from, chainId }, options),
     prepare: (from, options) => api.prepareRemit({ from, chainId }, options),
-    async expect({ account, contract }, { preflight }) {
+    expect: async (context, { preflight }) => ({
+      call: { to: context.contract, abi: subscriptionsAbi, functionName: 'remit', args: [] },
+      ...remitConclusion(context, async () => (preflight?.expectedTransactions ?? 1) - 1),
+    }),
+    conclusion: async (context) =>
+      remitConclusion(context, async () => {
+        const { details } = await api.checkRemitReadiness({ from: context.account, chainId })
+        return details.expectedTransactions
+      }),
+  }
+}
+
+/** @param callsLeft after the one that was mined */
+function remitConclusion(
+  { account, contract }: Pick<SentContext, 'account' | 'contract'>,
+  callsLeft: () => Promise<number>,
+): Conclusion<Remitted> {
+  return {
+    async conclude({ events, transactions }) {
+      const days = events.flatMap((event) => (event.event === 'CallerLog' ? [event.args] : []))
+      if (days.length === 0) throw new MissingEventError('a remit', account)
+      const payments = events.filter((event) => event.event === 'SubLog')
+      const count = (...names: string[]) =>
+        payments.filter(({ eventName }) => names.includes(eventName)).length
+      const isBrokenOff = days.some(({ isFinished }) => !isFinished)
+      const forecast = await callsLeft()
       return {
-        call: { to: contract, abi: subscriptionsAbi, functionName: 'remit', args: [] },
-        conclude(mined) {
-          const days = mined.events.flatMap((event) => (event.event === 'CallerLog' ? [event.args] : []))
-          if (days.length === 0) throw new MissingEventError('a remit', account)
-          const payments = mined.events.filter((event) => event.event === 'SubLog')
-          const count = (...names: string[]) =>
-            payments.filter(({ eventName }) => names.includes(eventName)).length
-          const isBrokenOff = days.some(({ isFinished }) => !isFinished)
-          const forecast = (preflight?.expectedTransactions ?? 1) - 1
-          return {
-            feesEarned: feesEarned(contract, account, payments, mined.transactions),
-            paid: count('SubscriberPaid', 'FeeFilled'),
-            dropped: count('Failed'),
-            finishedDays: days.filter(({ isFinished }) => isFinished).map(({ checkedDay }) => checkedDay),
-            remaining: isBrokenOff ? Math.max(forecast, 1) : forecast,
-          }
-        },
+        feesEarned: feesEarned(contract, account, payments, transactions),
+        paid: count('SubscriberPaid', 'FeeFilled'),
+        dropped: count('Failed'),
+        finishedDays: days.filter(({ isFinished }) => isFinished).map(({ checkedDay }) => checkedDay),
+        remaining: isBrokenOff ? Math.max(forecast, 1) : forecast,
       }
     },
   }

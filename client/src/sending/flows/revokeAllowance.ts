@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Api, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
 import { approveCall } from '../chain/ApprovalRule.ts'
-import type { FlowDefinition } from '../send/FlowDefinition.ts'
+import { allowanceConclusion, type FlowDefinition } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export interface RevokeAllowanceRequest {
@@ -23,15 +23,10 @@ export function defineRevokeAllowance(
     readiness: (from, options) =>
       readinessIn(api.prepareRevokeAllowance({ token, from, chainId, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareRevokeAllowance({ token, from, chainId }, options),
-    async expect({ account, contract, reads }) {
-      return {
-        call: approveCall(token, contract, 0n),
-        // Read from the chain, because not every token logs an approval.
-        conclude: async () => ({
-          token,
-          allowanceRaw: await reads.allowance(token, account).catch(() => null),
-        }),
-      }
-    },
+    expect: async (context) => ({
+      call: approveCall(token, context.contract, 0n),
+      ...allowanceConclusion(token, context),
+    }),
+    conclusion: async (context) => allowanceConclusion(token, context),
   }
 }

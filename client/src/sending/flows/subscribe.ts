@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import { toRaw } from '../../generated/amounts.ts'
 import type {
@@ -9,9 +9,9 @@ import type {
 } from '../../generated/api.ts'
 import { approvalRule } from '../chain/ApprovalRule.ts'
 import type { AgreedTerms } from '../chain/readSubscription.ts'
-import { readSubscription, toQuantity } from '../chain/readSubscription.ts'
+import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
-import { type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
+import { type Conclusion, type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
 
 export interface SubscribeRequest {
   readonly id: Hex
@@ -48,25 +48,34 @@ export function defineSubscribe(
     prepare: (from, options) => api.prepareSubscribeById({ ...asked, from }, options),
     async expect({ account, contract, reads, timestamp, maxApproval }) {
       const known = await readSubscription(reads, id, agreed)
-      const { terms, decimals } = known
+      const { terms } = known
       const wish = { approvalPeriods, infiniteApproval, keepCoverage, maxApproval }
       return {
         call: { to: contract, abi: subscriptionsAbi, functionName: 'subscribe', args: [terms] },
         approval: await approvalRule(reads, { account, contract, timestamp }, known, wish),
-        commits: known,
-        decimals: new Map([[terms.token, decimals]]),
-        conclude({ events }) {
-          const own = { id, subscriber: account }
-          if (findEvent(events, 'Subscribed', own) === undefined) {
-            throw new MissingEventError(`subscribing to ${id}`, account)
-          }
-          const moved = (name: 'FeeFilled' | 'ProviderPaid') =>
-            toQuantity(toRaw(findEvent(events, name, own)?.args.amount ?? 0n, decimals), decimals)
-          return {
-            subscriptionId: id,
-            firstCharge: { toFeeBalance: moved('FeeFilled'), toProvider: moved('ProviderPaid') },
-          }
-        },
+        ...concluding(known, account),
+      }
+    },
+    conclusion: async ({ account, reads }) => concluding(await readSubscription(reads, id, agreed), account),
+  }
+}
+
+function concluding(known: KnownSubscription, account: Address): Conclusion<Subscribed> {
+  const { terms, decimals } = known
+  const { id, token } = terms
+  return {
+    commits: known,
+    decimals: new Map([[token, decimals]]),
+    conclude({ events }) {
+      const own = { id, subscriber: account }
+      if (findEvent(events, 'Subscribed', own) === undefined) {
+        throw new MissingEventError(`subscribing to ${id}`, account)
+      }
+      const moved = (name: 'FeeFilled' | 'ProviderPaid') =>
+        toQuantity(toRaw(findEvent(events, name, own)?.args.amount ?? 0n, decimals), decimals)
+      return {
+        subscriptionId: id,
+        firstCharge: { toFeeBalance: moved('FeeFilled'), toProvider: moved('ProviderPaid') },
       }
     },
   }

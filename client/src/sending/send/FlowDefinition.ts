@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
 import { isSameHex } from '../../request/isSameHex.ts'
+import type { ChainReads } from '../chain/ChainReads.ts'
 import type { KnownSubscription } from '../chain/readSubscription.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import type { ExpectedCalls, Preparable } from '../check/prepareChecked.ts'
@@ -11,6 +12,15 @@ import type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from '..
 export interface FlowDefinition<Prepared extends PreparedBatch, Result, Told>
   extends Preparable<Prepared, Expected<Result>> {
   readiness(from: Address, options: CallOptions): Promise<Told>
+  /** How the result is read of what was sent before. It does not depend on how things stand by now. */
+  conclusion(context: SentContext): Promise<Conclusion<Result>>
+}
+
+/** Who has sent it, and where. */
+export interface SentContext {
+  readonly account: Address
+  readonly contract: Address
+  readonly reads: ChainReads
 }
 
 /** A flow that was asked for, before its chain is known. */
@@ -20,7 +30,11 @@ export interface RequestedFlow<Prepared extends PreparedBatch, Result, Told> {
   on(chainId: number | undefined): FlowDefinition<Prepared, Result, Told>
 }
 
-export interface Expected<Result> extends ExpectedCalls {
+/** What is expected of the transactions, and of what they come to. */
+export type Expected<Result> = ExpectedCalls & Conclusion<Result>
+
+/** What it comes to once it is mined. */
+export interface Conclusion<Result> {
   /** What the wallet commits itself to, month after month. Left out where that is nothing. */
   readonly commits?: KnownSubscription
   /** Decimals of tokens by the contract's own record, as far as they are known already. */
@@ -33,6 +47,19 @@ export interface Expected<Result> extends ExpectedCalls {
 interface Concluded {
   readonly transactions: readonly MinedCalls[]
   readonly events: readonly ProtocolEvent[]
+}
+
+/** Of a flow that sets an allowance. It is read from the chain, because not every token logs an approval. */
+export function allowanceConclusion(
+  token: Address,
+  { account, reads }: Pick<SentContext, 'account' | 'reads'>,
+): Conclusion<{ readonly token: Address; readonly allowanceRaw: bigint | null }> {
+  return {
+    conclude: async () => ({
+      token,
+      allowanceRaw: await reads.allowance(token, account).catch(() => null),
+    }),
+  }
 }
 
 /** The first event of a subscription with this name, as far as it is told apart. */

@@ -1,4 +1,6 @@
 import { type Account, type Chain, defineChain } from 'viem'
+import { getBlockNumber } from 'viem/actions'
+import { ChainReadError } from '../errors.ts'
 import type { WaitLimits } from '../wait/waiting.ts'
 import type { Progress, Reader, Wallet } from '../wallet/Wallet.ts'
 import type { SentSoFar } from './SentSoFar.ts'
@@ -24,6 +26,15 @@ export interface Sending {
 export interface Step {
   readonly step: number
   readonly of: number
+}
+
+/** The number of the latest block at the wallet's node. Throws ChainReadError. */
+export async function latestBlock(reader: Reader): Promise<bigint> {
+  try {
+    return await getBlockNumber(reader, { cacheTime: 0 })
+  } catch (cause) {
+    throw new ChainReadError('The latest block', cause)
+  }
 }
 
 /** The chain for viem, which compares it with the wallet's and signs for it. */

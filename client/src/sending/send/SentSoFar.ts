@@ -31,8 +31,8 @@ export class SentSoFar {
     )
   }
 
-  note(transaction: SentTransaction): void {
-    this.#sent.set(transaction.hash, transaction)
+  note({ hash, functions, status }: SentTransaction): void {
+    this.#sent.set(hash, { hash, functions, status })
   }
 
   happened(allowanceRemains: AllowanceRemains | null): Happened {

@@ -1,5 +1,4 @@
-import { type Address, isAddressEqual } from 'viem'
-import { getTransactionReceipt } from 'viem/actions'
+import type { Address } from 'viem'
 import type { Room } from '../budget/Budget.ts'
 import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { contractFor } from '../check/findContract.ts'
@@ -14,36 +13,19 @@ import {
   CallsFailedError,
   PreparedExpiredError,
   SendingInterruptedError,
-  TransactionRevertedError,
   WalletFailedError,
 } from '../errors.ts'
 import { type AllowanceRemains, SendingError } from '../SendingError.ts'
-import { decodeEvents } from '../wait/decodeEvents.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
-import type { ProtocolEvent } from '../wait/ProtocolEvent.ts'
-import { revertReason } from '../wait/revertReason.ts'
 import { bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
 import { stepTimeoutMs } from '../wallet/stepOptions.ts'
-import type { Reader, SendPreparedOptions, Wallet } from '../wallet/Wallet.ts'
+import type { SendPreparedOptions, Wallet } from '../wallet/Wallet.ts'
+import { assertSuccess, concludeFlow, type Outcome, roomFor } from './concludeFlow.ts'
 import type { Expected, FlowDefinition, RequestedFlow } from './FlowDefinition.ts'
 import type { Sending } from './Sending.ts'
 import { SentSoFar } from './SentSoFar.ts'
 import { sendOne } from './sendOne.ts'
 import { sendTogether } from './sendTogether.ts'
-
-/** A transaction that was mined without a revert. */
-export type MinedTransaction = Pick<MinedCalls, 'hash' | 'functions' | 'blockNumber' | 'gasUsed'>
-
-/** What came of a flow, beside what is the flow's own. */
-export interface Outcome {
-  readonly status: 'success'
-  readonly chainId: number
-  readonly transactions: readonly MinedTransaction[]
-  /** The wallet's id for the calls, where it took them by `wallet_sendCalls`. */
-  readonly callsId: string | null
-  /** The contract's logs, decoded, in order. */
-  readonly events: readonly ProtocolEvent[]
-}
 
 /**
  * Prepares a flow for the wallet's account, or takes what was prepared before; checks all that was prepared, has it signed, sends it, waits, and reads
@@ -67,12 +49,14 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   const sentSoFar = new SentSoFar()
   let checked: Checked<PreparedBatch, Expected<Result>> | undefined
   let room: Room | undefined
+  let isMined = false
   try {
     checked =
       prepared === undefined
         ? await prepareChecked(sender, definition, signing)
         : await checkGiven(sender, definition, signing, prepared)
-    room = roomFor(sender, signing, checked)
+    const { reads } = checked
+    room = roomFor(sender, { ...signing, from: account.address, reads }, checked.expected)
     const sent = await sendAllCalls(sender, definition, checked, signing, {
       sentSoFar,
       room,
@@ -80,9 +64,11 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
     })
     checked = sent.checked
     room?.mined(Math.max(...sent.mined.map(({ blockNumber }) => blockNumber)))
-    return await conclude(checked, signing, sent.mined, sentSoFar)
+    isMined = true
+    return await concludeFlow(checked.expected, { ...signing, reads }, sent.mined, sentSoFar)
   } catch (error) {
-    if (checked !== undefined && isOver(error, checked, sentSoFar)) room?.release()
+    // What was mined ends with its block, whatever fails after that.
+    if (checked !== undefined && !isMined && isOver(error, checked, sentSoFar)) room?.release()
     if (sentSoFar.isEmpty) throw error
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
     throw failure.after(sentSoFar.happened(await remainingAllowance(checked, account.address, sentSoFar)))
@@ -101,23 +87,6 @@ function isOver<Result>(
   const { functionName } = expected.call
   if (error instanceof WalletFailedError && sentSoFar.asked.includes(functionName)) return false
   return error instanceof CallsFailedError || !sentSoFar.isOpen(functionName)
-}
-
-/** The room in the budget that a flow takes, where there is a budget and the flow commits the wallet to anything. */
-function roomFor<Result>(
-  { budget, ownWrites }: Sender,
-  { wallet, account, chainId, options }: Signing,
-  { reads, expected }: Checked<PreparedBatch, Expected<Result>>,
-): Room | undefined {
-  if (expected.commits === undefined) return undefined
-  return budget?.roomFor(expected.commits, {
-    chainId,
-    account: account.address,
-    reads,
-    lastBlock: () => ownWrites.minBlock(chainId),
-    pollingIntervalMs: options.pollingIntervalMs ?? wallet.pollingInterval,
-    signal: options.signal,
-  })
 }
 
 async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
@@ -157,11 +126,10 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     },
   }
   if (calls.length > 1 && options.together !== false) {
-    const mined = await sendTogether(sending, calls)
+    const mined = await sendTogether(sending, calls, { contract, reads: checked.reads })
     if (mined !== undefined) {
-      for (const { blockNumber } of mined) sender.ownWrites.note(chainId, blockNumber)
-      for (const one of mined) await assertSuccess(sender, chainId, one)
-      return { mined: await withLogs(sending.reader, contract, mined), checked }
+      await assertSuccess(sender, chainId, mined)
+      return { mined, checked }
     }
   }
 
@@ -181,8 +149,7 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
       gasUsed,
       logs,
     }
-    sender.ownWrites.note(chainId, one.blockNumber)
-    await assertSuccess(sender, chainId, one)
+    await assertSuccess(sender, chainId, [one])
     mined.push(one)
     remaining = rest
     // The next transaction is not prepared again: the terms cannot change on chain, its calldata was checked, and it
@@ -196,54 +163,6 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
         call.functionName === 'approve' && rest.length === 1 ? current.calls.slice(-1) : current.calls
     }
   }
-}
-
-/** A wallet need not give logs with its receipts. Where none is of the contract, they are read from the node. */
-async function withLogs(
-  reader: Reader,
-  contract: Address,
-  mined: readonly MinedCalls[],
-): Promise<MinedCalls[]> {
-  const hasOwn = mined.some(({ logs }) => logs.some(({ address }) => isAddressEqual(address, contract)))
-  if (hasOwn) return [...mined]
-  return Promise.all(
-    mined.map(async (one) => ({
-      ...one,
-      logs: (await getTransactionReceipt(reader, { hash: one.hash })).logs,
-    })),
-  )
-}
-
-async function assertSuccess({ api }: Sender, chainId: number, mined: MinedCalls): Promise<void> {
-  const { status, functions, hash } = mined
-  if (status === 'success') return
-  throw new TransactionRevertedError(
-    functions.join(' and '),
-    hash,
-    await revertReason(api, { ...mined, chainId }),
-  )
-}
-
-async function conclude<Result>(
-  { reads, expected }: Checked<PreparedBatch, Expected<Result>>,
-  { chainId, contract }: Signing,
-  mined: readonly MinedCalls[],
-  sentSoFar: SentSoFar,
-): Promise<Outcome & Result> {
-  const known = new Map<Address, number | null>(expected.decimals)
-  const events = await decodeEvents(contract, mined, async (token) => {
-    const decimals = known.get(token) ?? (await reads.decimals(token).catch(() => null))
-    known.set(token, decimals)
-    return decimals
-  })
-  const result = await expected.conclude({ transactions: mined, events })
-  const transactions = mined.map(({ hash, functions, blockNumber, gasUsed }) => ({
-    hash,
-    functions,
-    blockNumber,
-    gasUsed,
-  }))
-  return { status: 'success', chainId, transactions, callsId: sentSoFar.callsId, events, ...result }
 }
 
 /** The allowance that remains where the approval was mined and the rest failed. */

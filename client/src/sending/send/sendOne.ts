@@ -1,15 +1,14 @@
 import { type Hash, isHash } from 'viem'
-import { getBlockNumber, sendTransaction } from 'viem/actions'
+import { sendTransaction } from 'viem/actions'
 import { sleep } from '../../request/sleep.ts'
 import type { CheckedCall } from '../check/checkPrepared.ts'
-import { ChainReadError, TransactionReplacedError, WouldRevertError } from '../errors.ts'
+import { TransactionReplacedError, WouldRevertError } from '../errors.ts'
 import { type Awaited, awaitReceipt, type Mined } from '../wait/awaitReceipt.ts'
-import type { Reader } from '../wallet/Wallet.ts'
 import { walletError } from '../wallet/walletErrors.ts'
 import { KeyTransaction } from './KeyTransaction.ts'
 import { type LookBlock, lastLook } from './lastLook.ts'
 import type { Pricing } from './Pricing.ts'
-import { chainOf, type Sending, type Step } from './Sending.ts'
+import { chainOf, latestBlock, type Sending, type Step } from './Sending.ts'
 
 /**
  * Has one transaction signed, sends it and waits for it. A revert is not thrown here: the receipt says it.
@@ -42,8 +41,18 @@ export async function sendOne(
     sentSoFar.note({ hash, functions, status: 'pending' })
     awaited = { hashes: [hash], slot: undefined, to: call.to, data: call.data, sentAfter }
   }
-  report({ kind: 'sent', ...step, functions, hash: awaited.hashes[0], callsId: null })
-  return follow(sending, call, step, awaited, pricing)
+  report({
+    kind: 'sent',
+    ...step,
+    functions,
+    hash: awaited.hashes[0],
+    callsId: null,
+    from: account.address,
+    calls: [{ to: call.to, data: call.data }],
+    sentAfter: Number(sentAfter),
+    nonce: awaited.slot?.nonce,
+  })
+  return awaitOne(sending, functions, step, awaited, pricing)
 }
 
 /** The sendings that sign now with a key in this program, by chain and account: the last one of each. */
@@ -74,21 +83,21 @@ export async function resumeOne(
   const { account, reader } = sending
   if (account.type !== 'local') throw new TypeError('Only a key in this program can take a transaction over')
   const transaction = KeyTransaction.adopt({ ...sending, account }, call, pricing, hash)
-  return follow(sending, call, step, transaction.awaited(await latestBlock(reader)), pricing)
+  return awaitOne(sending, [call.functionName], step, transaction.awaited(await latestBlock(reader)), pricing)
 }
 
-async function follow(
+/** Waits for a transaction, or for the one that takes its place. Throws StillPendingError, TransactionReplacedError. */
+export async function awaitOne(
   { reader, limits, sentSoFar, report }: Sending,
-  call: CheckedCall,
-  step: Step,
+  functions: readonly string[],
+  { step, of }: Step,
   awaited: Awaited,
-  pricing: Pricing | undefined,
+  pricing?: Pricing,
 ): Promise<Mined> {
-  const functions = [call.functionName]
   const [hash] = awaited.hashes
   const mined = await awaitReceipt(reader, awaited, limits, {
     remind: (waited) =>
-      report({ kind: 'waiting', for: 'receipt', ...step, functions, hash, callsId: null, ...waited }),
+      report({ kind: 'waiting', for: 'receipt', step, of, functions, hash, callsId: null, ...waited }),
     fault: (error) => pricing?.onEvent({ kind: 'fault', error }),
   })
   const { receipt, replaced } = mined
@@ -101,7 +110,7 @@ async function follow(
   sentSoFar.note({ hash: receipt.transactionHash, functions, status: receipt.status })
   if (receipt.status === 'success') {
     const { transactionHash, blockNumber } = receipt
-    report({ kind: 'mined', ...step, functions, hash: transactionHash, blockNumber: Number(blockNumber) })
+    report({ kind: 'mined', step, of, functions, hash: transactionHash, blockNumber: Number(blockNumber) })
   }
   return mined
 }
@@ -129,14 +138,6 @@ async function lookAgain(
       report({ kind: 'waiting', for: 'node', step, of, functions: [call.functionName], forMs })
       await sleep(forMs, limits.signal)
     }
-  }
-}
-
-async function latestBlock(reader: Reader): Promise<bigint> {
-  try {
-    return await getBlockNumber(reader, { cacheTime: 0 })
-  } catch (cause) {
-    throw new ChainReadError('The latest block', cause)
   }
 }
 

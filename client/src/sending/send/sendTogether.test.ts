@@ -4,6 +4,7 @@ import { SentSoFar } from './SentSoFar.ts'
 import { sendTogether } from './sendTogether.ts'
 
 const OWNER: Address = '0x00000000000000000000000000000000000000aa'
+const CONTRACT: Address = '0x00000000000000000000000000000000000000cc'
 const HASHES: readonly Hash[] = [`0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`]
 const CALLS = ['approve', 'subscribe'].map((functionName) => ({
   to: OWNER,
@@ -19,9 +20,10 @@ async function sent(status: number, told: number): Promise<SentSoFar> {
     blockNumber: '0x1',
     gasUsed: '0x1',
     status: '0x1',
-    logs: [],
+    logs: [{ address: CONTRACT, data: '0x', topics: [] }],
   }))
   const answers: Readonly<Record<string, unknown>> = {
+    eth_blockNumber: '0x1',
     wallet_sendCalls: { id: 'bundle' },
     wallet_getCallsStatus: {
       version: '2.0.0',
@@ -38,6 +40,7 @@ async function sent(status: number, told: number): Promise<SentSoFar> {
   const sending = {
     wallet,
     account: wallet.account,
+    reader: wallet,
     chainId: 1,
     limits: { timeoutMs: 60, pollingIntervalMs: 20, signal: undefined },
     sentSoFar,
@@ -45,7 +48,7 @@ async function sent(status: number, told: number): Promise<SentSoFar> {
     assertMaySign: async () => {},
   }
   // Safe: what it reads of a flow is here.
-  await sendTogether(sending as never, CALLS as never).catch(() => undefined)
+  await sendTogether(sending as never, CALLS as never, { contract: CONTRACT } as never).catch(() => undefined)
   return sentSoFar
 }
 

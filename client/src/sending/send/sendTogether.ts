@@ -1,11 +1,16 @@
-import { isHash, isHex } from 'viem'
-import { getCallsStatus, sendCalls } from 'viem/actions'
+import { sendCalls } from 'viem/actions'
 import type { CheckedCall } from '../check/checkPrepared.ts'
 import { CallsFailedError } from '../errors.ts'
-import type { MinedCalls, WalletLog } from '../wait/MinedCalls.ts'
-import { pollUntil, type WaitWatch } from '../wait/waiting.ts'
+import { readCallsStatus } from '../wait/CallsStatus.ts'
+import type { MinedCalls } from '../wait/MinedCalls.ts'
+import { pollUntil } from '../wait/waiting.ts'
+import type { Sent } from '../wallet/Wallet.ts'
 import { cannotSendCalls, walletError } from '../wallet/walletErrors.ts'
-import { chainOf, type Sending } from './Sending.ts'
+import { type Bundle, Landing } from './Landing.ts'
+import { chainOf, latestBlock, type Sending } from './Sending.ts'
+
+/** Where calls are looked for that the wallet says are on the chain. */
+type Ground = Pick<Bundle, 'contract' | 'reads'>
 
 /**
  * Gives all calls to a wallet that has `wallet_sendCalls`, and waits for them. `undefined` where the wallet says
@@ -17,28 +22,31 @@ import { chainOf, type Sending } from './Sending.ts'
 export async function sendTogether(
   sending: Sending,
   calls: readonly CheckedCall[],
+  ground: Ground,
 ): Promise<MinedCalls[] | undefined> {
-  const { account, sentSoFar, report } = sending
+  const { account, reader, report } = sending
   const functions = calls.map((call) => call.functionName)
   const position = { step: 1, of: 1, functions }
   // A key in this program has no wallet that could bundle calls.
   if (account.type === 'local') return undefined
   await sending.assertMaySign((forMs) => report({ kind: 'waiting', for: 'node', ...position, forMs }))
+  const sentAfter = await latestBlock(reader)
   sending.limits.signal?.throwIfAborted()
   report({ kind: 'signing', ...position })
   const callsId = await giveCalls(sending, calls)
   if (callsId === undefined) return undefined
-  sentSoFar.callsId = callsId
-  report({ kind: 'sent', ...position, hash: null, callsId })
-
-  const mined = await awaitCalls(sending, callsId, functions, {
-    remind: (waited) =>
-      report({ kind: 'waiting', for: 'receipt', ...position, hash: null, callsId, ...waited }),
-  })
-  for (const { hash, functions, status, blockNumber } of mined) {
-    if (status === 'success') report({ kind: 'mined', ...position, functions, hash, blockNumber })
+  const sent: Sent = {
+    kind: 'sent',
+    ...position,
+    hash: null,
+    callsId,
+    from: account.address,
+    calls: calls.map(({ to, data }) => ({ to, data })),
+    sentAfter: Number(sentAfter),
   }
-  return mined
+  sending.sentSoFar.callsId = callsId
+  report(sent)
+  return awaitCalls(sending, sent, ground)
 }
 
 async function giveCalls(
@@ -61,65 +69,46 @@ async function giveCalls(
   }
 }
 
-/** What became of the calls. Throws CallsFailedError where nothing of them came onto the chain. */
-async function awaitCalls(
-  { wallet, limits, sentSoFar }: Sending,
-  callsId: string,
-  functions: readonly string[],
-  watch: WaitWatch,
+/**
+ * Waits for what became of calls that the wallet has taken. Throws CallsFailedError where the wallet says that nothing of
+ * them came onto the chain, StillPendingError where they are not seen there in time.
+ */
+export async function awaitCalls(
+  { wallet, reader, limits, sentSoFar, report }: Sending,
+  sent: Sent,
+  ground: Ground,
 ): Promise<MinedCalls[]> {
+  const { callsId, functions, step, of, from, calls, sentAfter } = sent
+  const landing = new Landing({ ...ground, reader, functions, calls, account: from, sentAfter })
   const ask = async () => {
-    const { statusCode, atomic, receipts = [] } = await getCallsStatus(wallet, { id: callsId })
-    const isDone = statusCode >= 200
-    // One receipt for several calls that all succeeded: they went in one transaction, whatever `atomic` says.
-    const asOne = atomic || (isDone && statusCode < 300 && receipts.length === 1)
-    const mined = receipts.map((receipt, index) =>
-      readReceipt(receipt, asOne ? functions : functionAt(functions, index)),
-    )
-    for (const { hash, functions, status } of mined) sentSoFar.note({ hash, functions, status })
-    if (!isDone) return undefined
+    let fault: unknown
+    // Read here, not by viem, which fails at what some wallets leave out.
+    const answer = await wallet
+      .request({ method: 'wallet_getCallsStatus', params: [String(callsId)] })
+      .catch((error: unknown) => {
+        fault = error
+      })
+    const status = readCallsStatus(answer, functions)
+    for (const one of status.mined) sentSoFar.note(one)
+    if (status.standing === 'pending' && fault === undefined) return undefined
+    const isTold = status.standing === 'failed' || (status.standing === 'partial' && status.isWhole)
+    const mined = isTold ? status.mined : await landing.find(status)
+    if (mined === undefined) {
+      if (fault !== undefined) throw fault
+      return undefined
+    }
+    for (const one of mined) sentSoFar.note(one)
     sentSoFar.areCallsOver = true
-    return { statusCode, mined }
+    return { status, mined }
   }
-  const { statusCode, mined } = await pollUntil(`The bundle of calls ${callsId}`, limits, ask, watch)
-  const succeeded = statusCode < 300 && mined.length > 0
-  if (succeeded || mined.some(({ status }) => status === 'reverted')) return mined
-  throw new CallsFailedError(statusCode)
-}
-
-/** A wallet that does not bundle gives one receipt for each call, in order, up to the first that reverted. */
-function functionAt(functions: readonly string[], index: number): readonly string[] {
-  const own = functions[index]
-  return own === undefined ? functions : [own]
-}
-
-/** Reads a receipt of a wallet, whose types prove nothing. */
-function readReceipt(receipt: WalletReceipt, functions: readonly string[]): MinedCalls {
-  const { transactionHash: hash, blockNumber, gasUsed, status, logs } = receipt
-  if (typeof hash !== 'string' || !isHash(hash) || (status !== 'success' && status !== 'reverted')) {
-    throw new TypeError('The wallet answered a receipt without a hash or a status')
+  const position = { step, of, functions }
+  const { status, mined } = await pollUntil(`The bundle of calls ${callsId}`, limits, ask, {
+    remind: (waited) =>
+      report({ kind: 'waiting', for: 'receipt', ...position, hash: null, callsId, ...waited }),
+  })
+  if (status.standing === 'failed' && mined.length === 0) throw new CallsFailedError(status.statusCode)
+  for (const { hash, functions, status, blockNumber } of mined) {
+    if (status === 'success') report({ kind: 'mined', ...position, functions, hash, blockNumber })
   }
-  return {
-    hash,
-    functions,
-    status,
-    blockNumber: Number(blockNumber),
-    gasUsed,
-    logs: (logs ?? []).filter(isLog),
-  }
-}
-
-interface WalletReceipt {
-  readonly transactionHash: unknown
-  readonly blockNumber: bigint
-  readonly gasUsed: bigint
-  readonly status: unknown
-  readonly logs?: readonly Unread<WalletLog>[]
-}
-
-type Unread<Known> = { readonly [Key in keyof Known]: unknown }
-
-function isLog(log: Unread<WalletLog>): log is WalletLog {
-  const { address, data, topics } = log
-  return isHex(address) && isHex(data) && Array.isArray(topics) && topics.every((topic) => isHex(topic))
+  return [...mined]
 }

@@ -68,7 +68,7 @@ export async function awaitReceipt(
   let looksAfterNonce = 0
   const ask = async (): Promise<Mined | 'unknown' | undefined> => {
     for (const hash of [...awaited.hashes].reverse()) {
-      const receipt = await orAbsent(getTransactionReceipt(reader, { hash }))
+      const receipt = await findReceipt(reader, hash)
       if (receipt !== undefined) return { receipt }
     }
     slot ??= await orAbsent(getTransaction(reader, { hash: awaited.hashes[0] }))
@@ -117,6 +117,11 @@ async function toMined(reader: Reader, successor: Transaction, awaited: Awaited)
   }
   const idle = to === from && value === 0n
   return { receipt, replaced: idle ? 'cancelled' : 'replaced' }
+}
+
+/** The receipt of a transaction; `undefined` where the node has none. */
+export function findReceipt(reader: Reader, hash: Hash): Promise<TransactionReceipt | undefined> {
+  return orAbsent(getTransactionReceipt(reader, { hash }))
 }
 
 /** `undefined` where the node says that there is none; every other failure stays one. */

@@ -1,4 +1,4 @@
-import type { Account, Chain, Client, Hex, Transport } from 'viem'
+import type { Account, Address, Chain, Client, Hex, Transport } from 'viem'
 import type { Wait } from '../../call/Wait.ts'
 
 /** viem's wallet client, or anything that its wallet actions take. */
@@ -30,15 +30,7 @@ export type Progress =
       readonly of: number
       readonly functions: readonly string[]
     }
-  | {
-      readonly kind: 'sent'
-      readonly step: number
-      readonly of: number
-      readonly functions: readonly string[]
-      /** `null` where the wallet took the calls by `wallet_sendCalls` and has told no hash yet. */
-      readonly hash: Hex | null
-      readonly callsId: string | null
-    }
+  | Sent
   | {
       readonly kind: 'mined'
       readonly step: number
@@ -48,6 +40,24 @@ export type Progress =
       readonly blockNumber: number
     }
   | Waiting
+
+/** What has left the wallet by one signature. It is plain JSON: a later run of the program can `follow` it. */
+export interface Sent {
+  readonly kind: 'sent'
+  readonly step: number
+  readonly of: number
+  readonly functions: readonly string[]
+  /** `null` where the wallet took the calls by `wallet_sendCalls` and has told no hash yet. */
+  readonly hash: Hex | null
+  readonly callsId: string | null
+  readonly from: Address
+  /** One for each of `functions`. */
+  readonly calls: readonly { readonly to: Address; readonly data: Hex }[]
+  /** The number of the latest block before it was sent. */
+  readonly sentAfter: number
+  /** Of the transaction `hash`, where it is known: it shows a successor also where no node has seen the first one. */
+  readonly nonce?: number | undefined
+}
 
 /** What a sending waits for before it goes on. `step` is 0 while the transactions are being prepared. */
 export type Waiting = { readonly kind: 'waiting'; readonly step: number; readonly of: number } & (

@@ -1,5 +1,7 @@
 import {
   BaseError,
+  InternalRpcError,
+  InvalidParamsRpcError,
   MethodNotFoundRpcError,
   RpcRequestError,
   TransactionExecutionError,
@@ -23,6 +25,14 @@ describe('what a wallet’s error means', () => {
       expect(cannotSendCalls(wrapped(coded(code)))).toBe(true)
     },
   )
+
+  it('is for -32602 only where the wallet says it itself of what it was asked', () => {
+    expect(cannotSendCalls(new InvalidParamsRpcError(coded(-32602)))).toBe(true)
+    const handedOn = Object.assign(coded(-32603), { cause: coded(-32602) })
+    expect(cannotSendCalls(new InternalRpcError(handedOn))).toBe(false)
+    const refused = Object.assign(coded(-32602), { cause: coded(4001) })
+    expect(cannotSendCalls(new InvalidParamsRpcError(refused))).toBe(false)
+  })
 
   it.each([-32603, -32000, 5720, 4900, 429])('is not known to have sent nothing for %i', (code) => {
     expect(cannotSendCalls(coded(code))).toBe(false)

@@ -10,6 +10,9 @@ const REJECTIONS = new Set([4001, 5000, 5750])
  */
 const CANNOT_SEND_CALLS = new Set([-32601, -32004, 4200, 5700, 5710, 5740, 5760])
 
+/** The wallet does not take such a request, as one that knows another version of `wallet_sendCalls`. */
+const INVALID_PARAMS = -32602
+
 /**
  * The error for a wallet that failed or refused.
  * @param what it was asked to do
@@ -25,7 +28,10 @@ export function isRejection(error: unknown): boolean {
 /** Whether the error only means that the wallet has no `wallet_sendCalls`, or cannot use it here. Nothing was sent then. */
 export function cannotSendCalls(error: unknown): boolean {
   if (isRejection(error)) return false
-  return causes(error).some(
+  const all = causes(error)
+  // Only as the wallet's own answer: a node or a bundler behind it says the same of what it was given on the way.
+  if (all.find(isCoded)?.code === INVALID_PARAMS) return true
+  return all.some(
     (cause) =>
       hasCode(cause, CANNOT_SEND_CALLS) || /does not exist ?\/ ?is not available/i.test(messageOf(cause)),
   )
@@ -104,7 +110,11 @@ export function causes(error: unknown): Error[] {
 }
 
 function hasCode(error: Error, codes: ReadonlySet<number>): boolean {
-  return 'code' in error && typeof error.code === 'number' && codes.has(error.code)
+  return isCoded(error) && codes.has(error.code)
+}
+
+function isCoded(error: Error): error is Error & { readonly code: number } {
+  return 'code' in error && typeof error.code === 'number'
 }
 
 function messageOf(error: Error): string {

@@ -1,0 +1,87 @@
+import type { Address } from 'viem'
+import type { Room } from '../budget/Budget.ts'
+import type { ChainReads } from '../chain/ChainReads.ts'
+import type { Sender, Signing } from '../check/prepareChecked.ts'
+import { TransactionRevertedError } from '../errors.ts'
+import { decodeEvents } from '../wait/decodeEvents.ts'
+import type { MinedCalls } from '../wait/MinedCalls.ts'
+import type { ProtocolEvent } from '../wait/ProtocolEvent.ts'
+import { revertReason } from '../wait/revertReason.ts'
+import type { Conclusion } from './FlowDefinition.ts'
+import type { SentSoFar } from './SentSoFar.ts'
+
+/** A transaction that was mined without a revert. */
+export type MinedTransaction = Pick<MinedCalls, 'hash' | 'functions' | 'blockNumber' | 'gasUsed'>
+
+/** What came of a flow, beside what is the flow's own. */
+export interface Outcome {
+  readonly status: 'success'
+  readonly chainId: number
+  /** None where the wallet names none for its calls, and only the allowance shows them. */
+  readonly transactions: readonly MinedTransaction[]
+  /** The wallet's id for the calls, where it took them by `wallet_sendCalls`. */
+  readonly callsId: string | null
+  /** The contract's logs, decoded, in order. */
+  readonly events: readonly ProtocolEvent[]
+}
+
+/** Notes what was mined. Throws TransactionRevertedError for the first that reverted. */
+export async function assertSuccess(
+  { api, ownWrites }: Pick<Sender, 'api' | 'ownWrites'>,
+  chainId: number,
+  mined: readonly MinedCalls[],
+): Promise<void> {
+  for (const { blockNumber } of mined) ownWrites.note(chainId, blockNumber)
+  for (const one of mined) {
+    const { status, functions, hash } = one
+    if (status === 'success') continue
+    const reason = await revertReason(api, { ...one, chainId })
+    throw new TransactionRevertedError(functions.join(' and '), hash, reason)
+  }
+}
+
+/** Reads the result out of what was mined. */
+export async function concludeFlow<Result>(
+  { decimals, conclude }: Conclusion<Result>,
+  { chainId, contract, reads }: Pick<Signing, 'chainId' | 'contract'> & { readonly reads: ChainReads },
+  mined: readonly MinedCalls[],
+  sentSoFar: SentSoFar,
+): Promise<Outcome & Result> {
+  const known = new Map<Address, number | null>(decimals)
+  const events = await decodeEvents(contract, mined, async (token) => {
+    const decimals = known.get(token) ?? (await reads.decimals(token).catch(() => null))
+    known.set(token, decimals)
+    return decimals
+  })
+  const result = await conclude({ transactions: mined, events })
+  const transactions = mined.map(({ hash, functions, blockNumber, gasUsed }) => ({
+    hash,
+    functions,
+    blockNumber,
+    gasUsed,
+  }))
+  return { status: 'success', chainId, transactions, callsId: sentSoFar.callsId, events, ...result }
+}
+
+/** The room in the budget that a flow takes, where there is a budget and the flow commits the wallet to anything. */
+export function roomFor<Result>(
+  { budget, ownWrites }: Pick<Sender, 'budget' | 'ownWrites'>,
+  {
+    wallet,
+    chainId,
+    options,
+    from,
+    reads,
+  }: Pick<Signing, 'wallet' | 'chainId' | 'options'> & { readonly from: Address; readonly reads: ChainReads },
+  { commits }: Conclusion<Result>,
+): Room | undefined {
+  if (commits === undefined) return undefined
+  return budget?.roomFor(commits, {
+    chainId,
+    account: from,
+    reads,
+    lastBlock: () => ownWrites.minBlock(chainId),
+    pollingIntervalMs: options.pollingIntervalMs ?? wallet.pollingInterval,
+    signal: options.signal,
+  })
+}

@@ -1,0 +1,96 @@
+import { parseAccount } from 'viem/accounts'
+import type { Room } from '../budget/Budget.ts'
+import { ChainReads } from '../chain/ChainReads.ts'
+import type { PreparedBatch } from '../check/checkPrepared.ts'
+import { contractFor } from '../check/findContract.ts'
+import type { Sender } from '../check/prepareChecked.ts'
+import { CallsFailedError, SendingInterruptedError } from '../errors.ts'
+import { SendingError } from '../SendingError.ts'
+import type { MinedCalls } from '../wait/MinedCalls.ts'
+import { bringToChain, currentChain } from '../wallet/account.ts'
+import { stepTimeoutMs } from '../wallet/stepOptions.ts'
+import type { SendOptions, Sent, Wallet } from '../wallet/Wallet.ts'
+import { assertSuccess, concludeFlow, type Outcome, roomFor } from './concludeFlow.ts'
+import type { RequestedFlow } from './FlowDefinition.ts'
+import type { Sending } from './Sending.ts'
+import { SentSoFar } from './SentSoFar.ts'
+import { awaitOne } from './sendOne.ts'
+import { awaitCalls } from './sendTogether.ts'
+
+/**
+ * Waits for what was sent of a flow before, maybe by another run of the program, and reads what came of it. `undefined`
+ * where it was a part only. Throws SendingError.
+ */
+export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
+  sender: Sender,
+  requested: RequestedFlow<Prepared, Result, Told>,
+  wallet: Wallet,
+  sent: Sent,
+  options: SendOptions = {},
+): Promise<(Outcome & Result) | undefined> {
+  const { publicClient, signal, onProgress } = options
+  signal?.throwIfAborted()
+  const chainId = requested.chainId ?? (await currentChain(wallet))
+  const contract = await contractFor(sender, chainId)
+  await bringToChain(wallet, chainId, options.switchChain === true)
+  const reader = publicClient ?? wallet
+  const reads = new ChainReads(reader, contract)
+  if (publicClient !== undefined) await reads.assertChain(chainId)
+
+  const sentSoFar = new SentSoFar()
+  const { callsId, hash, from, functions, step, of } = sent
+  const isLast = step === of
+  sentSoFar.callsId = callsId
+  if (hash !== null) sentSoFar.note({ hash, functions, status: 'pending' })
+  const pollingIntervalMs = options.pollingIntervalMs ?? wallet.pollingInterval
+  const sending: Sending = {
+    wallet,
+    account: parseAccount(from),
+    chainId,
+    reader,
+    limits: { timeoutMs: stepTimeoutMs(options), pollingIntervalMs, signal },
+    sentSoFar,
+    report: (progress) => onProgress?.(progress),
+    assertMaySign: () => Promise.reject(new TypeError('Nothing is signed while something is followed')),
+  }
+  let room: Room | undefined
+  let isMined = false
+  try {
+    const conclusion = await requested.on(chainId).conclusion({ account: from, contract, reads })
+    if (isLast) room = roomFor(sender, { wallet, chainId, options, from, reads }, conclusion)
+    room?.hold()
+    const mined =
+      hash === null ? await awaitCalls(sending, sent, { contract, reads }) : [await awaitHash(sending, sent)]
+    await assertSuccess(sender, chainId, mined)
+    if (!isLast) return undefined
+    room?.mined(Math.max(...mined.map(({ blockNumber }) => blockNumber)))
+    isMined = true
+    return await concludeFlow(conclusion, { chainId, contract, reads }, mined, sentSoFar)
+  } catch (error) {
+    const isOver = error instanceof CallsFailedError || !sentSoFar.isOpen(functions.at(-1) ?? '')
+    if (isOver && !isMined) room?.release()
+    const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
+    throw failure.after(sentSoFar.happened(null))
+  }
+}
+
+async function awaitHash(sending: Sending, sent: Sent): Promise<MinedCalls> {
+  const { hash, from, nonce, functions, sentAfter, step, of } = sent
+  const call = sent.calls.at(-1)
+  if (hash === null || call === undefined)
+    throw new TypeError('What is followed has neither a hash nor calls')
+  const { receipt } = await awaitOne(
+    sending,
+    functions,
+    { step, of },
+    {
+      hashes: [hash],
+      slot: nonce === undefined ? undefined : { from, nonce },
+      to: call.to,
+      data: call.data,
+      sentAfter: BigInt(sentAfter),
+    },
+  )
+  const { transactionHash, status, blockNumber, gasUsed, logs } = receipt
+  return { hash: transactionHash, functions, status, blockNumber: Number(blockNumber), gasUsed, logs }
+}
