@@ -17,7 +17,8 @@ interface Target {
  * `<remit-subscribe plan="0x…" chain="8453">`: a button that opens the subscribe page in a window of its own.
  *
  * Its events: `remit-ready`; `remit-subscribed` with `{ plan, chainId, transactionHash, blockNumber }`; `remit-closed`
- * with `{ subscribed }`; where it has the attribute `pass`, `remit-pass` with `{ plan, chainId, pass, expiresAt }`. All
+ * with `{ subscribed, pending }`, where `pending` says that something was sent and nobody has seen yet whether it
+ * subscribes; where it has the attribute `pass`, `remit-pass` with `{ plan, chainId, pass, expiresAt }`. All
  * bubble. What a page is told is for its looks: what a subscriber is entitled to, ask the API, or verify the pass.
  */
 export class SubscribeButton extends HTMLElement {
@@ -34,6 +35,7 @@ export class SubscribeButton extends HTMLElement {
   #looking: ReturnType<typeof setInterval> | undefined
   #isReady = false
   #hasSubscribed = false
+  #isPending = false
 
   constructor() {
     super()
@@ -122,6 +124,7 @@ export class SubscribeButton extends HTMLElement {
     this.#nonce = randomText()
     this.#isReady = false
     this.#hasSubscribed = false
+    this.#isPending = false
     this.#watch()
   }
 
@@ -132,7 +135,8 @@ export class SubscribeButton extends HTMLElement {
       clearInterval(this.#looking)
       this.#opened = null
       // Where the host page cuts its windows off (`Cross-Origin-Opener-Policy`), every one of them looks closed at once.
-      if (this.#isReady) this.#tell('remit-closed', { subscribed: this.#hasSubscribed })
+      const subscribed = this.#hasSubscribed
+      if (this.#isReady) this.#tell('remit-closed', { subscribed, pending: this.#isPending })
     }, LOOK_EVERY_MS)
   }
 
@@ -161,6 +165,10 @@ export class SubscribeButton extends HTMLElement {
       this.#tell('remit-ready', {})
       return
     }
+    if (said.remit === 'pending') {
+      this.#isPending = said.isPending
+      return
+    }
     const { plan = null, chainId = null } = this.#openedFor ?? {}
     const about = { plan, chainId }
     if (said.remit === 'pass') {
@@ -170,6 +178,7 @@ export class SubscribeButton extends HTMLElement {
     }
     const { transactionHash, blockNumber } = said
     this.#hasSubscribed = true
+    this.#isPending = false
     this.#tell('remit-subscribed', { ...about, transactionHash, blockNumber })
   }
 
@@ -194,6 +203,7 @@ function isFromPage(data: unknown): data is FromPage {
     remit: unknown
     name?: unknown
     nonce?: unknown
+    isPending?: unknown
     transactionHash?: unknown
     blockNumber?: unknown
     pass?: unknown
@@ -202,6 +212,7 @@ function isFromPage(data: unknown): data is FromPage {
   if (said.remit === 'here') return typeof said.name === 'string'
   if (typeof said.nonce !== 'string') return false
   if (said.remit === 'ready') return true
+  if (said.remit === 'pending') return typeof said.isPending === 'boolean'
   if (said.remit === 'pass') {
     return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(String(said.pass)) && Number.isSafeInteger(said.expiresAt)
   }

@@ -6,10 +6,13 @@
  *    and with whether its page wants a pass.
  * 3. The page takes the origin of that message for its opener's, once and for all, and speaks to that origin alone, with
  *    the nonce. No address of an opener is ever read from a URL, which anybody could have written.
+ * 4. The page says `pending` once something has left the wallet, and `subscribed` once that is mined: between the two it is
+ *    not known whether somebody has subscribed.
  */
 export type FromPage =
   | { readonly remit: 'here'; readonly name: string }
   | { readonly remit: 'ready'; readonly nonce: string }
+  | { readonly remit: 'pending'; readonly nonce: string; readonly isPending: boolean }
   | {
       readonly remit: 'subscribed'
       readonly nonce: string

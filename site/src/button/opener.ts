@@ -7,7 +7,16 @@ export const openerOrigin = signal<string | undefined>(undefined)
 /** Whether that page wants a pass for its own origin. */
 export const wantsPass = signal(false)
 
+/** Without the nonce, which is known once the two have met. */
+type Said =
+  | { readonly remit: 'ready' }
+  | { readonly remit: 'pending'; readonly isPending: boolean }
+  | { readonly remit: 'subscribed'; readonly transactionHash: string; readonly blockNumber: number }
+  | { readonly remit: 'pass'; readonly pass: string; readonly expiresAt: number }
+
 let nonce = ''
+/** What is to be told as soon as the two have met: after a reload something may be known before that. */
+const untold: Said[] = []
 
 /** Lets the button that opened this window make itself known. Does nothing in a window that no button opened. */
 export function meetOpener(): void {
@@ -21,25 +30,32 @@ export function meetOpener(): void {
     nonce = data.nonce
     wantsPass.value = 'wantsPass' in data && data.wantsPass === true
     openerOrigin.value = origin
-    tell({ remit: 'ready', nonce })
+    tell({ remit: 'ready' })
+    for (const said of untold.splice(0)) tell(said)
   })
   const here: FromPage = { remit: 'here', name: window.name }
   // Whoever opened this window may read that it is here: they know already.
   opener.postMessage(here, '*')
 }
 
+/** Tells the button's page, and no other one, whether something was sent of which nobody knows yet what came of it. */
+export function tellPending(isPending: boolean): void {
+  tell({ remit: 'pending', isPending })
+}
+
 /** Tells the button's page, and no other one, that somebody has subscribed. */
 export function tellSubscribed(transactionHash: string, blockNumber: number): void {
-  tell({ remit: 'subscribed', nonce, transactionHash, blockNumber })
+  tell({ remit: 'subscribed', transactionHash, blockNumber })
 }
 
 /** Gives the button's page, and no other one, a pass. @param expiresAt unix seconds */
 export function tellPass(pass: string, expiresAt: number): void {
-  tell({ remit: 'pass', nonce, pass, expiresAt })
+  tell({ remit: 'pass', pass, expiresAt })
 }
 
-function tell(said: FromPage): void {
+function tell(said: Said): void {
   const opener: Window | null = window.opener
   const origin = openerOrigin.peek()
-  if (opener !== null && origin !== undefined) opener.postMessage(said, origin)
+  if (origin === undefined) untold.push(said)
+  else opener?.postMessage({ ...said, nonce }, origin)
 }

@@ -1,23 +1,17 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import type {
-  CallOptions,
-  Client,
-  Outcome,
-  SendPreparedOptions,
-  SentTransaction,
-  Wallet,
-  Warning,
-} from '@remit/client'
+import type { Outcome, Progress, SentTransaction, Warning } from '@remit/client'
 import type { ComponentChildren } from 'preact'
 import type { Address } from 'viem'
 import type { Step } from '../design/Steps.tsx'
 import { readAhead } from '../page/live.ts'
 import { pageData } from '../page/pageData.ts'
+import { type Asked, type FlowName, forget, isSameAsked, type Kept, keptOf, stillKept } from '../sent/kept.ts'
+import { flowOf, followKept, type OutcomeOf, type PreparedOf, sendKept } from '../sent/sendKept.ts'
 import { openSigning } from '../wallet/openSigning.ts'
 import { type ConnectedWallet, connected } from '../wallet/wallet.ts'
 import { strangersText } from '../words/strangersText.ts'
-import { failedSteps, firstSteps, stepsAfter, waitingWords } from './steps.ts'
-import { type Trouble, troubleOf } from './trouble.ts'
+import { failedSteps, firstSteps, followedSteps, stepsAfter, waitingWords } from './steps.ts'
+import { openTrouble, PART_TROUBLE, type Trouble, troubleOf } from './trouble.ts'
 
 /** What every prepared answer has for the review. */
 export interface PreparedAnswer {
@@ -28,7 +22,7 @@ export interface PreparedAnswer {
 }
 
 /** Something that a person can have signed, from the review to the receipt. */
-export interface DeedWords<Prepared extends PreparedAnswer, Result> {
+export interface DeedWords<Name extends FlowName> {
   /** What it is: "Leave this plan". */
   readonly title: string
   /** What its button says: "Leave". */
@@ -37,20 +31,20 @@ export interface DeedWords<Prepared extends PreparedAnswer, Result> {
   readonly isGrave?: boolean
   /** What the last transaction does, in words. Others before it take a permission back first. */
   readonly act: string
-  flow(client: Client): SignableFlow<Prepared, Result>
+  /** What it has come to, in a sentence: all that is said of it where the page was loaded anew meanwhile. */
+  readonly done: string
+  /** The flow of the client, and what it is asked for. */
+  readonly asked: Asked<Name>
   /** What would be signed and what it does, by the answer that was prepared. */
-  review(prepared: Prepared): ComponentChildren
+  review(prepared: PreparedOf<Name>): ComponentChildren
   /** What came of it. */
-  receipt(outcome: Outcome & Result): ComponentChildren
+  receipt(outcome: OutcomeOf<Name>): ComponentChildren
   /** Called when it is mined. */
-  onDone?(outcome: Outcome & Result): void
+  onDone?(): void
 }
 
-/** The part of the client's flow that is used here. */
-interface SignableFlow<Prepared, Result> {
-  prepare(from: Address, options?: CallOptions): Promise<Prepared>
-  send(wallet: Wallet, options?: SendPreparedOptions<Prepared>): Promise<Outcome & Result>
-}
+/** Something that was sent before this page was loaded: what becomes of it is shown, and it is never prepared anew. */
+export type SentWords<Name extends FlowName> = Omit<DeedWords<Name>, 'review'>
 
 /** How far it has come. */
 export type Phase =
@@ -63,6 +57,8 @@ export type Phase =
       readonly trouble: Trouble
       readonly steps: readonly Step[]
       readonly sent: readonly SentTransaction[]
+      /** What was sent and may still be mined: as long as that is so, nothing is prepared anew. */
+      readonly open: Kept | undefined
     }
 
 /** A deed under way. */
@@ -70,17 +66,21 @@ export interface Deed {
   readonly title: string
   readonly verb: string
   readonly isGrave: boolean
+  /** Whether it can be prepared anew here. */
+  readonly canBegin: boolean
   readonly phase: ReadonlySignal<Phase>
   /** For whom it is prepared, or who has signed it. */
   readonly account: ReadonlySignal<Address | undefined>
-  /** Prepares it anew, and shows that. */
+  /** Prepares it anew, and shows that. Where something of it is open, that is waited for instead. */
   lookAgain(): void
+  /** Waits no more for what was sent, by a person who knows what became of it. */
+  stopWaiting(): void
   /** Called when it is put away: it follows the wallet no more, and the page then shows what it has changed. */
   putAway(): void
 }
 
 /** The wallet that can sign now: none while it is on another chain than the page. */
-const signer = computed(() =>
+export const signer = computed(() =>
   connected.value?.chainId === pageData.chain?.chainId ? connected.value : undefined,
 )
 
@@ -89,24 +89,27 @@ const PATIENCE_MS = 75_000
 
 /**
  * Prepares once for the account that would sign, shows that answer, and has that very answer signed and sent. Until then
- * it follows the wallet: for another account it is prepared anew.
+ * it follows the wallet: for another account it is prepared anew. What the same account has sent already, from another
+ * page or tab say, is waited for and never prepared a second time.
  */
-export function createDeed<Prepared extends PreparedAnswer, Result>(
-  words: DeedWords<Prepared, Result>,
-): Deed {
+export function createDeed<Name extends FlowName>(words: DeedWords<Name> | SentWords<Name>): Deed {
+  const review = 'review' in words ? words.review : undefined
   const phase = signal<Phase>({ kind: 'preparing', note: '' })
   const account = signal<Address | undefined>(undefined)
   let showChanges: (() => void) | undefined
   let turn = 0
   /** From then on it is the signer's, whatever the wallet shows. */
   let isSigned = false
-  const stopFollowing = effect(() => follow(signer.value))
-
-  function follow(now: ConnectedWallet | undefined): void {
-    if (isSigned || now === undefined || now.address === account.peek()) return
-    account.value = now.address
-    void prepare(now)
-  }
+  const stopFollowing = effect(() => {
+    const now = signer.value
+    const sent = keptOf(now).find(({ asked }) => isSameAsked(asked, words.asked))
+    if (now === undefined || isSigned) return
+    if (sent !== undefined) void follow(sent, now)
+    else if (review !== undefined && now.address !== account.peek()) {
+      account.value = now.address
+      void prepare(now)
+    }
+  })
 
   async function prepare(now: ConnectedWallet): Promise<void> {
     turn += 1
@@ -114,27 +117,30 @@ export function createDeed<Prepared extends PreparedAnswer, Result>(
     phase.value = { kind: 'preparing', note: '' }
     try {
       const { client } = await openSigning(now)
-      const prepared = await words.flow(client).prepare(now.address, {
-        withinMs: PATIENCE_MS,
-        onWait: (wait) => {
-          if (mine === turn) phase.value = { kind: 'preparing', note: waitingWords(wait) }
+      const prepared: PreparedOf<Name> & PreparedAnswer = await flowOf(client, words.asked).prepare(
+        now.address,
+        {
+          withinMs: PATIENCE_MS,
+          onWait: (wait) => {
+            if (mine === turn) phase.value = { kind: 'preparing', note: waitingWords(wait) }
+          },
         },
-      })
+      )
       if (mine !== turn) return
       phase.value = {
         kind: 'review',
         prepared,
-        view: () => words.review(prepared),
+        view: () => review?.(prepared),
         send: () => {
           if (mine === turn) void send(prepared)
         },
       }
     } catch (error) {
-      if (mine === turn) stop(error, [])
+      if (mine === turn) phase.value = { kind: 'stopped', ...troubleOf(error), steps: [], open: undefined }
     }
   }
 
-  async function send(prepared: Prepared): Promise<void> {
+  async function send(prepared: PreparedOf<Name> & PreparedAnswer): Promise<void> {
     const now = signer.peek()
     if (now === undefined) return
     turn += 1
@@ -144,40 +150,91 @@ export function createDeed<Prepared extends PreparedAnswer, Result>(
       acts: actsOf(prepared.unsignedTransactions?.length ?? 1, words.act),
     }
     let steps = firstSteps(signing)
+    let open: Kept | undefined
     phase.value = { kind: 'sending', steps }
     try {
-      const { client, wallet } = await openSigning(now)
-      const outcome = await words.flow(client).send(wallet, {
+      const { title, done, asked } = words
+      const sending = {
+        asked,
+        title,
+        done,
         prepared,
-        onProgress: (progress) => {
+        onKept: (kept: Kept | undefined) => {
+          open = kept
+        },
+        onProgress: (progress: Progress) => {
           steps = stepsAfter(steps, progress, signing)
           phase.value = { kind: 'sending', steps }
         },
-      })
-      showChanges = readAhead(outcome.transactions.at(-1)?.blockNumber ?? 0)
-      words.onDone?.(outcome)
-      phase.value = { kind: 'done', outcome, view: () => words.receipt(outcome) }
+      }
+      finish(await sendKept(sending, await openSigning(now), now.wallet))
     } catch (error) {
-      stop(error, failedSteps(steps))
+      stop(error, steps, open)
     }
   }
 
-  function stop(error: unknown, steps: readonly Step[]): void {
-    const { trouble, sent } = troubleOf(error)
-    phase.value = { kind: 'stopped', trouble, steps: sent.length > 0 ? steps : [], sent }
+  async function follow(kept: Kept, now: ConnectedWallet): Promise<void> {
+    turn += 1
+    isSigned = true
+    account.value = kept.sent.from
+    let steps = followedSteps(kept)
+    phase.value = { kind: 'sending', steps }
+    try {
+      const outcome = await followKept(kept, await openSigning(now), (progress) => {
+        steps = followedSteps(kept, progress)
+        phase.value = { kind: 'sending', steps }
+      })
+      if (outcome !== undefined) finish(outcome as OutcomeOf<Name> & Outcome)
+      else phase.value = { kind: 'stopped', trouble: PART_TROUBLE, steps: [], sent: [], open: undefined }
+    } catch (error) {
+      stop(error, steps, stillKept(kept))
+    }
+  }
+
+  function finish(outcome: OutcomeOf<Name> & Outcome): void {
+    showChanges = readAhead(outcome.transactions.at(-1)?.blockNumber ?? 0)
+    words.onDone?.()
+    phase.value = { kind: 'done', outcome, view: () => words.receipt(outcome) }
+  }
+
+  /** What was sent and is open has not failed. */
+  function stop(error: unknown, steps: readonly Step[], open: Kept | undefined): void {
+    const { trouble, sent } = open === undefined ? troubleOf(error) : openTrouble(error, open)
+    const shown = open === undefined ? failedSteps(steps) : steps
+    phase.value = { kind: 'stopped', trouble, steps: sent.length > 0 ? shown : [], sent, open }
+  }
+
+  function begin(): void {
+    const now = signer.peek()
+    const { value } = phase
+    const open = value.kind === 'stopped' ? value.open : undefined
+    if (open !== undefined) {
+      if (now !== undefined) void follow(open, now)
+      return
+    }
+    if (review === undefined) return
+    isSigned = false
+    account.value = undefined
+    phase.value = { kind: 'preparing', note: '' }
+    if (now === undefined) return
+    account.value = now.address
+    void prepare(now)
   }
 
   return {
     title: words.title,
     verb: words.verb,
     isGrave: words.isGrave ?? false,
+    canBegin: review !== undefined,
     phase,
     account,
-    lookAgain() {
-      isSigned = false
-      account.value = undefined
-      phase.value = { kind: 'preparing', note: '' }
-      follow(signer.peek())
+    lookAgain: begin,
+    stopWaiting() {
+      const { value } = phase
+      if (value.kind !== 'stopped' || value.open === undefined) return
+      forget(value.open)
+      phase.value = { ...value, open: undefined }
+      begin()
     },
     putAway() {
       stopFollowing()

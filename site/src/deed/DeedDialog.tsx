@@ -1,5 +1,5 @@
 import './deed.css'
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Address, Hash } from '../design/Address.tsx'
@@ -8,18 +8,21 @@ import { Note } from '../design/Card.tsx'
 import { Dialog } from '../design/Dialog.tsx'
 import { Loading } from '../design/State.tsx'
 import { Steps } from '../design/Steps.tsx'
+import { linkTo } from '../page/api.ts'
 import { pageData } from '../page/pageData.ts'
+import { type FlowName, keptOf } from '../sent/kept.ts'
 import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
-import { createDeed, type Deed, type DeedWords, type Phase, type PreparedAnswer } from './Deed.ts'
+import { createDeed, type Deed, type DeedWords, type Phase, signer } from './Deed.ts'
 import { ReviewFoot } from './ReviewFoot.tsx'
 
 const current = signal<Deed | undefined>(undefined)
 const isOpen = signal(false)
 
 /** Opens the dialog that prepares something, shows it, and has it signed. */
-export function openDeed<Prepared extends PreparedAnswer, Result>(words: DeedWords<Prepared, Result>): void {
-  if (current.peek()?.phase.peek().kind === 'sending') {
+export function openDeed<Name extends FlowName>(words: DeedWords<Name>): void {
+  const phase = current.peek()?.phase.peek()
+  if (phase?.kind === 'sending' || (phase?.kind === 'stopped' && phase.open !== undefined)) {
     isOpen.value = true
     return
   }
@@ -37,6 +40,27 @@ function close(): void {
   deed.putAway()
 }
 
+// What the account has sent before this page was loaded, from whichever page or tab, is looked for first.
+effect(() => {
+  const [sent] = keptOf(signer.value)
+  if (sent === undefined || current.value !== undefined) return
+  current.value = createDeed({
+    ...sent,
+    verb: '',
+    act: sent.title,
+    receipt: (outcome) => (
+      <Note kind="good">
+        <p>
+          <strong>{sent.done}</strong>{' '}
+          {sent.asked.flow === 'createSubscription' && 'subscriptionId' in outcome ? (
+            <a href={linkTo(`/subscribe/${outcome.subscriptionId}`)}>This is its page</a>
+          ) : null}
+        </p>
+      </Note>
+    ),
+  })
+})
+
 /** Where a page's deeds are shown. It stands once on the page. */
 export function DeedDialog() {
   const deed = current.value
@@ -44,7 +68,9 @@ export function DeedDialog() {
     <>
       {deed !== undefined && !isOpen.value ? (
         <Note kind="mind">
-          <p>“{deed.title}” is under way.</p>
+          <p>
+            “{deed.title}” {STATES[deed.phase.value.kind] ?? 'is under way'}.
+          </p>
           <Button
             isSmall
             onClick={() => {
@@ -61,6 +87,8 @@ export function DeedDialog() {
     </>
   )
 }
+
+const STATES: Partial<Record<Phase['kind'], string>> = { done: 'is done', stopped: 'has not come to its end' }
 
 function Body({ deed }: { readonly deed: Deed }) {
   const phase = deed.phase.value
@@ -160,17 +188,42 @@ function Stage({ deed, phase }: { readonly deed: Deed; readonly phase: Phase }):
               <Hash hash={hash} what="transaction" /> {STANDINGS[status]}
             </p>
           ))}
-          <div class="deed__buttons">
-            {phase.trouble.canTryAgain ? (
-              <Button kind="primary" onClick={deed.lookAgain}>
-                Look again
-              </Button>
-            ) : null}
-            <Button onClick={close}>Close</Button>
-          </div>
+          {phase.open === undefined ? (
+            <div class="deed__buttons">
+              {phase.trouble.canTryAgain && deed.canBegin ? (
+                <Button kind="primary" onClick={deed.lookAgain}>
+                  Look again
+                </Button>
+              ) : null}
+              <Button onClick={close}>Close</Button>
+            </div>
+          ) : (
+            <Open deed={deed} />
+          )}
         </>
       )
   }
+}
+
+/** What was sent may still be mined: it is looked for, and nothing is offered in its place. */
+function Open({ deed }: { readonly deed: Deed }) {
+  if (signer.value === undefined) return connected.value === undefined ? <WalletChoice /> : <WrongChain />
+  return (
+    <div class="deed__buttons">
+      <Button kind="primary" onClick={deed.lookAgain}>
+        Go on looking
+      </Button>
+      <Button
+        kind="quiet"
+        onClick={() => {
+          deed.stopWaiting()
+          if (!deed.canBegin) close()
+        }}
+      >
+        Stop looking
+      </Button>
+    </div>
+  )
 }
 
 const STANDINGS = {

@@ -59,7 +59,7 @@ const SAID: SendingWords = {
   ],
   STILL_PENDING: [
     'It is not confirmed yet',
-    'It was sent and may still go through. Do not sign it a second time: look again in a few minutes.',
+    'It was sent and may still go through. Do not sign it a second time.',
   ],
   CALLS_FAILED: ['Your wallet gave up on it', 'Your wallet did not carry it out. You can look at it again.'],
 }

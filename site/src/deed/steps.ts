@@ -1,7 +1,8 @@
 import type { Progress, Waiting } from '@remit/client'
 import { short } from '../design/Address.tsx'
 import type { Step } from '../design/Steps.tsx'
-import { atMostWords } from '../words/time.ts'
+import type { Kept } from '../sent/kept.ts'
+import { atMostWords, momentWords } from '../words/time.ts'
 
 /** What the wallet is asked to sign, in words. */
 export interface Signing {
@@ -14,6 +15,17 @@ const CHECK = 'Check that it does what it says, and nothing else'
 
 export function firstSteps({ acts }: Pick<Signing, 'acts'>): readonly Step[] {
   return [{ label: CHECK, state: 'now' }, ...ahead(acts)]
+}
+
+/** Of what was sent before this page was loaded. */
+export function followedSteps(
+  { title, atMs }: Pick<Kept, 'title' | 'atMs'>,
+  progress?: Progress,
+): readonly Step[] {
+  const at = momentWords(new Date(atMs))
+  const isSlow = progress?.kind === 'waiting'
+  const note = `Sent on ${at}. ${isSlow ? 'It is still looked for; you can wait here.' : 'Looking for what came of it …'}`
+  return [{ label: title, state: 'now', note }]
 }
 
 function ahead(acts: readonly string[]): Step[] {

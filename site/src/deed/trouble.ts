@@ -1,5 +1,7 @@
 import { type Issue, NotReadyError, SendingError, type SentTransaction } from '@remit/client'
+import type { Kept } from '../sent/kept.ts'
 import { errorWords } from '../words/errors.ts'
+import { momentWords } from '../words/time.ts'
 import { sendingWords } from './sendingWords.ts'
 
 /** Why it does not go on, and the way out. */
@@ -24,6 +26,36 @@ export function troubleOf(error: unknown): {
   }
   const words = sendingWords(error, { nothingSent: NOTHING_SENT })
   return { trouble: { ...words, canTryAgain: true }, sent: error.sent }
+}
+
+/** Why it is not waited for any more, though it may still go through. */
+export function openTrouble(
+  error: unknown,
+  { atMs }: Pick<Kept, 'atMs'>,
+): { readonly trouble: Trouble; readonly sent: readonly SentTransaction[] } {
+  const isKnown = error instanceof SendingError
+  const { title, sentences } = isKnown
+    ? sendingWords(error, { nothingSent: '' })
+    : { title: 'It cannot be seen what came of it', sentences: [errorWords(error)] }
+  return {
+    trouble: {
+      title,
+      sentences: [...sentences, `It was sent on ${momentWords(new Date(atMs))}.`, WHEN_TO_STOP],
+      canTryAgain: true,
+    },
+    sent: isKnown ? error.sent : [],
+  }
+}
+
+const WHEN_TO_STOP =
+  'This page goes on looking for it, also when you come back later. Stop that only if your wallet says that it failed, ' +
+  'or was dropped.'
+
+/** The transaction that was followed is mined, and the one after it was never sent. */
+export const PART_TROUBLE: Trouble = {
+  title: 'The first part of it went through',
+  sentences: ['The rest was not sent. Look at it again.'],
+  canTryAgain: true,
 }
 
 function issuesTrouble({ issues, message }: NotReadyError): Trouble {

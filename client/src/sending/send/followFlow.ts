@@ -29,33 +29,32 @@ export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
   options: SendOptions = {},
 ): Promise<(Outcome & Result) | undefined> {
   const { publicClient, signal, onProgress } = options
-  signal?.throwIfAborted()
-  const chainId = requested.chainId ?? (await currentChain(wallet))
-  const contract = await contractFor(sender, chainId)
-  await bringToChain(wallet, chainId, options.switchChain === true)
-  const reader = publicClient ?? wallet
-  const reads = new ChainReads(reader, contract)
-  if (publicClient !== undefined) await reads.assertChain(chainId)
-
   const sentSoFar = new SentSoFar()
   const { callsId, hash, from, functions, step, of } = sent
   const isLast = step === of
   sentSoFar.callsId = callsId
   if (hash !== null) sentSoFar.note({ hash, functions, status: 'pending' })
-  const pollingIntervalMs = options.pollingIntervalMs ?? wallet.pollingInterval
-  const sending: Sending = {
-    wallet,
-    account: parseAccount(from),
-    chainId,
-    reader,
-    limits: { timeoutMs: stepTimeoutMs(options), pollingIntervalMs, signal },
-    sentSoFar,
-    report: (progress) => onProgress?.(progress),
-    assertMaySign: () => Promise.reject(new TypeError('Nothing is signed while something is followed')),
-  }
   let room: Room | undefined
   let isMined = false
   try {
+    signal?.throwIfAborted()
+    const chainId = requested.chainId ?? (await currentChain(wallet))
+    const contract = await contractFor(sender, chainId)
+    await bringToChain(wallet, chainId, options.switchChain === true)
+    const reader = publicClient ?? wallet
+    const reads = new ChainReads(reader, contract)
+    if (publicClient !== undefined) await reads.assertChain(chainId)
+    const pollingIntervalMs = options.pollingIntervalMs ?? wallet.pollingInterval
+    const sending: Sending = {
+      wallet,
+      account: parseAccount(from),
+      chainId,
+      reader,
+      limits: { timeoutMs: stepTimeoutMs(options), pollingIntervalMs, signal },
+      sentSoFar,
+      report: (progress) => onProgress?.(progress),
+      assertMaySign: () => Promise.reject(new TypeError('Nothing is signed while something is followed')),
+    }
     const conclusion = await requested.on(chainId).conclusion({ account: from, contract, reads })
     if (isLast) room = roomFor(sender, { wallet, chainId, options, from, reads }, conclusion)
     room?.hold()

@@ -1,16 +1,4 @@
-import type {
-  Cancelled,
-  DetailsEdited,
-  EditDetailsRequest,
-  EditProviderDetailsRequest,
-  PrepareCancelSubscriptionByIdAnswer,
-  PrepareEditDetailsAnswer,
-  PrepareEditProviderDetailsAnswer,
-  PrepareUnsubscribeByProviderByIdAnswer,
-  ProviderDetailsEdited,
-  Refunded,
-  Subscription,
-} from '@remit/client'
+import type { EditDetailsRequest, EditProviderDetailsRequest, Subscription } from '@remit/client'
 import type { Hex, Address as Hex20 } from 'viem'
 import type { DeedWords } from '../../deed/Deed.ts'
 import { Address } from '../../design/Address.tsx'
@@ -20,17 +8,15 @@ import { Said } from '../../design/Said.tsx'
 import { scheduleWords } from '../../words/schedule.ts'
 
 /** Ending a plan for everybody, for good. */
-export function cancelDeed(
-  plan: Subscription,
-  subscribers: number,
-): DeedWords<PrepareCancelSubscriptionByIdAnswer, Cancelled> {
+export function cancelDeed(plan: Subscription, subscribers: number): DeedWords<'cancelSubscription'> {
   const { id, amount, token } = plan
   return {
     title: 'End this plan',
     verb: 'End it for good',
     act: 'End the plan',
     isGrave: true,
-    flow: (client) => client.cancelSubscription({ id }),
+    done: 'The plan has ended.',
+    asked: { flow: 'cancelSubscription', request: { id } },
     review: () => (
       <>
         <p>
@@ -58,16 +44,14 @@ export function cancelDeed(
 }
 
 /** Removing one subscriber, who gets back what was put aside. */
-export function removeDeed(
-  { id, token }: Subscription,
-  subscriber: Hex20,
-): DeedWords<PrepareUnsubscribeByProviderByIdAnswer, Refunded> {
+export function removeDeed({ id, token }: Subscription, subscriber: Hex20): DeedWords<'removeSubscriber'> {
   return {
     title: 'Remove this subscriber',
     verb: 'Remove',
     act: 'Remove the subscriber',
     isGrave: true,
-    flow: (client) => client.removeSubscriber({ id, subscriber }),
+    done: 'The subscriber is removed.',
+    asked: { flow: 'removeSubscriber', request: { id, subscriber } },
     review: ({ preflight }) => (
       <>
         <p>This wallet is not charged any more. It can subscribe again if it wishes.</p>
@@ -101,15 +85,13 @@ export function removeDeed(
 }
 
 /** Replacing what a plan says of itself. */
-export function editDeed(
-  id: Hex,
-  details: EditDetailsRequest['details'],
-): DeedWords<PrepareEditDetailsAnswer, DetailsEdited> {
+export function editDeed(id: Hex, details: EditDetailsRequest['details']): DeedWords<'editDetails'> {
   return {
     title: 'Change the words of this plan',
     verb: 'Publish',
     act: 'Publish the new words',
-    flow: (client) => client.editDetails({ id, details }),
+    done: 'The plan has its new words.',
+    asked: { flow: 'editDetails', request: { id, details } },
     review: () => (
       <>
         <p>From then on everybody reads this. What stood there before stays in the chain’s history.</p>
@@ -135,9 +117,7 @@ export function editDeed(
 }
 
 /** Replacing what a provider says of itself. */
-export function profileDeed(
-  profile: EditProviderDetailsRequest,
-): DeedWords<PrepareEditProviderDetailsAnswer, ProviderDetailsEdited> {
+export function profileDeed(profile: EditProviderDetailsRequest): DeedWords<'editProviderDetails'> {
   const rows = [
     ['Name', profile.company],
     ['About you', profile.description],
@@ -150,7 +130,8 @@ export function profileDeed(
     title: 'Change your profile',
     verb: 'Publish',
     act: 'Publish the new profile',
-    flow: (client) => client.editProviderDetails(profile),
+    done: 'Your plans show the new profile.',
+    asked: { flow: 'editProviderDetails', request: profile },
     review: () => (
       <>
         <p>It replaces the whole profile. Everybody can read it.</p>

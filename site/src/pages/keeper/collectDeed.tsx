@@ -1,16 +1,17 @@
-import type { PrepareRemitAnswer, Remitted, TokenQuantity } from '@remit/client'
+import type { TokenQuantity } from '@remit/client'
 import type { DeedWords } from '../../deed/Deed.ts'
 import { Facts, Note } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { DueDay } from '../../design/When.tsx'
 
 /** One call of remit. */
-export function collectDeed(fees: readonly TokenQuantity[]): DeedWords<PrepareRemitAnswer, Remitted> {
+export function collectDeed(fees: readonly TokenQuantity[]): DeedWords<'remit'> {
   return {
     title: 'Collect payments',
     verb: 'Collect',
     act: 'Collect the payments of the day',
-    flow: (client) => client.remit(),
+    done: 'The payments are collected.',
+    asked: { flow: 'remit', request: {} },
     review: ({ preflight, simulation, unsignedTransactions }) => {
       const from = unsignedTransactions?.[0]?.from
       const own = (simulation?.balanceChanges ?? []).filter(({ account }) => account === from)

@@ -1,13 +1,4 @@
-import type {
-  CoverageExtended,
-  PrepareExtendCoverageAnswer,
-  PrepareRevokeAllowanceAnswer,
-  PrepareUnsubscribeByIdAnswer,
-  Refunded,
-  Revoked,
-  Subscription,
-  Token,
-} from '@remit/client'
+import type { Subscription, Token } from '@remit/client'
 import { INFINITE_ALLOWANCE } from '../../../../client/src/generated/allowance.ts'
 import { formatHuman } from '../../../../client/src/generated/amounts.ts'
 import type { DeedWords } from '../../deed/Deed.ts'
@@ -18,17 +9,15 @@ import { DueDay } from '../../design/When.tsx'
 import { scheduleWords } from '../../words/schedule.ts'
 
 /** Leaving a plan. What is left of the collectors' money goes to the provider: the contract has it so. */
-export function leaveDeed(
-  plan: Subscription,
-  company: string | undefined,
-): DeedWords<PrepareUnsubscribeByIdAnswer, Refunded> {
+export function leaveDeed(plan: Subscription, company: string | undefined): DeedWords<'unsubscribe'> {
   const { id, token } = plan
   return {
     title: 'Leave this plan',
     verb: 'Leave',
     act: 'Leave the plan',
     isGrave: true,
-    flow: (client) => client.unsubscribe({ id }),
+    done: 'You have left.',
+    asked: { flow: 'unsubscribe', request: { id } },
     review: ({ preflight }) => (
       <>
         <p>
@@ -80,15 +69,13 @@ export function leaveDeed(
 }
 
 /** Extending the permission of a token, for all that draws on it. */
-export function extendDeed(
-  token: Token,
-  approvalPeriods: number,
-): DeedWords<PrepareExtendCoverageAnswer, CoverageExtended> {
+export function extendDeed(token: Token, approvalPeriods: number): DeedWords<'extendCoverage'> {
   return {
     title: 'Extend your permission',
     verb: 'Extend',
     act: 'Set the new permission',
-    flow: (client) => client.extendCoverage({ token: token.address, approvalPeriods }),
+    done: 'Your permission is extended.',
+    asked: { flow: 'extendCoverage', request: { token: token.address, approvalPeriods } },
     review: ({ preflight }) => {
       const { allowance, subscriptions = [] } = preflight ?? {}
       const short = subscriptions.filter(({ covers }) => covers.limitedBy === 'balance')
@@ -145,13 +132,14 @@ export function extendDeed(
 }
 
 /** Taking the permission of a token back, which ends what draws on it. */
-export function revokeDeed(token: Token, count: number): DeedWords<PrepareRevokeAllowanceAnswer, Revoked> {
+export function revokeDeed(token: Token, count: number): DeedWords<'revokeAllowance'> {
   return {
     title: 'Take the permission back',
     verb: 'Take it back',
     act: 'Set the permission to nothing',
     isGrave: count > 0,
-    flow: (client) => client.revokeAllowance({ token: token.address }),
+    done: 'The permission is taken back.',
+    asked: { flow: 'revokeAllowance', request: { token: token.address } },
     review: ({ preflight }) => {
       const draws = preflight?.sharedWithCount ?? count
       return (

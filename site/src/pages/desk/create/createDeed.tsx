@@ -1,9 +1,4 @@
-import type {
-  ApprovedToken,
-  Created,
-  CreateSubscriptionRequest,
-  PrepareCreateSubscriptionAnswer,
-} from '@remit/client'
+import type { ApprovedToken, CreateSubscriptionRequest } from '@remit/client'
 import type { DeedWords } from '../../../deed/Deed.ts'
 import { Facts, Note } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
@@ -16,13 +11,14 @@ import { Share } from '../Share.tsx'
 export function createDeed(
   request: CreateSubscriptionRequest,
   token: ApprovedToken,
-): DeedWords<PrepareCreateSubscriptionAnswer, Created> {
+): DeedWords<'createSubscription'> {
   const { amount, frequency, dueDay, details } = request
   return {
     title: 'Publish this plan',
     verb: 'Publish',
     act: 'Publish the plan',
-    flow: (client) => client.createSubscription(request),
+    done: 'Your plan is published.',
+    asked: { flow: 'createSubscription', request },
     review: ({ preflight }) => (
       <>
         <p>

@@ -1,24 +1,25 @@
 import { batch, effect, type Signal, signal } from '@preact/signals'
 import type {
   CheckSubscribeReadinessByIdAnswer,
-  Outcome,
   PrepareSubscribeByIdAnswer,
+  Progress,
   SendingError,
-  Subscribed,
   Subscription,
 } from '@remit/client'
 import { dayNumberAt } from '../../../../../src/protocol/calendar.ts'
-import { tellSubscribed } from '../../../button/opener.ts'
-import { failedSteps, firstSteps, stepsAfter, waitingWords } from '../../../deed/steps.ts'
+import { tellPending, tellSubscribed } from '../../../button/opener.ts'
+import { failedSteps, firstSteps, followedSteps, stepsAfter, waitingWords } from '../../../deed/steps.ts'
 import type { Step } from '../../../design/Steps.tsx'
 import { api } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import type { Known } from '../../../page/Resource.ts'
+import { type Asked, forget, type Kept, keptOf, stillKept } from '../../../sent/kept.ts'
+import { flowOf, followKept, type OutcomeOf, sendKept } from '../../../sent/sendKept.ts'
 import { openSigning } from '../../../wallet/openSigning.ts'
 import { type ConnectedWallet, connected } from '../../../wallet/wallet.ts'
 import { moneyWords } from '../../../words/money.ts'
 import { strangersText } from '../../../words/strangersText.ts'
-import { errorTrouble, type Trouble } from './trouble.ts'
+import { errorTrouble, stillOpenTrouble, type Trouble } from './trouble.ts'
 
 /** What the visitor wishes of the permission. */
 interface Wish {
@@ -27,7 +28,7 @@ interface Wish {
   readonly keepCoverage: boolean
 }
 
-export type Done = Outcome & Subscribed
+export type Done = OutcomeOf<'subscribe'>
 
 /** How far it has come. */
 export type Phase =
@@ -41,6 +42,8 @@ export type Phase =
       readonly trouble: Trouble
       readonly steps: readonly Step[]
       readonly sent: SendingError['sent']
+      /** What was sent and may still be mined: as long as that is so, nothing is offered in its place. */
+      readonly open?: Kept | undefined
     }
 
 type Signing = Awaited<ReturnType<typeof openSigning>>
@@ -50,7 +53,8 @@ const PATIENCE_MS = 75_000
 
 /**
  * From the terms to the receipt. While a visitor looks, it asks only for the readiness; it prepares once, when they
- * press Review, and what is sent is that answer.
+ * press Review, and what is sent is that answer. What the wallet's account has sent already, before the page was loaded
+ * or in another tab, is looked for and never offered a second time.
  */
 export class SubscribeFlow {
   /** The terms never change; which days are due does. */
@@ -72,7 +76,15 @@ export class SubscribeFlow {
     this.plan = signal(readable(plan))
     effect(() => {
       const now = connected.value
-      if (now?.address === this.#askedFor || this.#hasSigned) return
+      const [sent] = keptOf(now).filter(
+        ({ asked }) => asked.flow === 'subscribe' && Object(asked.request).id === plan.id,
+      )
+      if (this.#hasSigned) return
+      if (now !== undefined && sent !== undefined && now.chainId === pageData.chain?.chainId) {
+        void this.#follow(sent, now)
+        return
+      }
+      if (now?.address === this.#askedFor) return
       this.phase.value = { kind: 'terms' }
       void this.look()
     })
@@ -81,7 +93,7 @@ export class SubscribeFlow {
   /** Whether something is on its way, or has come of it: that stays in sight, whatever the wallet shows then. */
   get #hasSigned(): boolean {
     const phase = this.phase.peek()
-    if (phase.kind === 'stopped') return phase.sent.length > 0
+    if (phase.kind === 'stopped') return phase.sent.length > 0 || phase.open !== undefined
     return phase.kind === 'sending' || phase.kind === 'done'
   }
 
@@ -151,7 +163,7 @@ export class SubscribeFlow {
       connected.peek()?.address === now.address && this.phase.peek().kind === 'preparing'
     try {
       const { client } = await this.#open(now)
-      const prepared = await this.#flowOf(client).prepare(now.address, {
+      const prepared = await flowOf(client, this.#asked).prepare(now.address, {
         withinMs: PATIENCE_MS,
         onWait: (wait) => {
           if (isCurrent()) this.phase.value = { kind: 'preparing', note: waitingWords(wait) }
@@ -159,7 +171,7 @@ export class SubscribeFlow {
       })
       if (isCurrent()) this.phase.value = { kind: 'review', prepared }
     } catch (error) {
-      if (isCurrent()) this.#stop(error, [])
+      if (isCurrent()) this.#stop(error, [], undefined)
     }
   }
 
@@ -169,22 +181,74 @@ export class SubscribeFlow {
     if (now === undefined) return
     const signing = { wallet: strangersText(now.wallet.name, 40), acts: this.acts(prepared) }
     let steps = firstSteps(signing)
+    let open: Kept | undefined
     this.phase.value = { kind: 'sending', steps }
     try {
-      const { client, wallet } = await this.#open(now)
-      const outcome = await this.#flowOf(client).send(wallet, {
+      const sending = {
+        asked: this.#asked,
+        title: 'Subscribe',
+        done: 'You are subscribed.',
         prepared,
-        onProgress: (progress) => {
+        onKept(kept: Kept | undefined) {
+          open = kept
+          tellPending(kept !== undefined)
+        },
+        onProgress: (progress: Progress) => {
           steps = stepsAfter(steps, progress, signing)
           this.phase.value = { kind: 'sending', steps }
         },
-      })
-      this.phase.value = { kind: 'done', outcome, address: now.address }
-      const last = outcome.transactions.at(-1)
-      if (last !== undefined) tellSubscribed(last.hash, last.blockNumber)
+      }
+      this.#finish(await sendKept(sending, await this.#open(now), now.wallet), now.address)
     } catch (error) {
-      this.#stop(error, failedSteps(steps))
+      this.#stop(error, steps, open)
     }
+  }
+
+  /** Looks again for what was sent. */
+  goOn(): void {
+    const phase = this.phase.peek()
+    const now = connected.peek()
+    if (phase.kind === 'stopped' && phase.open !== undefined && now !== undefined) {
+      void this.#follow(phase.open, now)
+    }
+  }
+
+  /** Looks no more for what was sent: its sender knows what became of it. */
+  stopLooking(): void {
+    const phase = this.phase.peek()
+    if (phase.kind !== 'stopped' || phase.open === undefined) return
+    forget(phase.open)
+    tellPending(false)
+    this.startAgain()
+  }
+
+  async #follow(kept: Kept, now: ConnectedWallet): Promise<void> {
+    // An answer to an earlier question is nobody's any more.
+    this.#turn += 1
+    let steps = followedSteps(kept)
+    this.phase.value = { kind: 'sending', steps }
+    tellPending(true)
+    try {
+      const outcome = await followKept(kept, await this.#open(now), (progress) => {
+        steps = followedSteps(kept, progress)
+        this.phase.value = { kind: 'sending', steps }
+      })
+      if (outcome === undefined) {
+        tellPending(false)
+        this.startAgain()
+      } else {
+        // Safe: it is what the flow of that name comes to.
+        this.#finish(outcome as Done, kept.sent.from)
+      }
+    } catch (error) {
+      this.#stop(error, steps, stillKept(kept))
+    }
+  }
+
+  #finish(outcome: Done, address: string): void {
+    this.phase.value = { kind: 'done', outcome, address }
+    const last = outcome.transactions.at(-1)
+    if (last !== undefined) tellSubscribed(last.hash, last.blockNumber)
   }
 
   /** What each transaction of it does, in words. */
@@ -201,9 +265,15 @@ export class SubscribeFlow {
     ]
   }
 
-  #stop(error: unknown, steps: readonly Step[]): void {
-    const { trouble, sent } = errorTrouble(error, this.plan.peek().token)
-    this.phase.value = { kind: 'stopped', trouble, steps: sent.length > 0 ? steps : [], sent }
+  /** What was sent and is open has not failed. */
+  #stop(error: unknown, steps: readonly Step[], open: Kept | undefined): void {
+    tellPending(open !== undefined)
+    const { trouble, sent } =
+      open === undefined
+        ? errorTrouble(error, this.plan.peek().token)
+        : stillOpenTrouble(error, open, this.plan.peek().token)
+    const shown = open === undefined ? failedSteps(steps) : steps
+    this.phase.value = { kind: 'stopped', trouble, steps: sent.length > 0 ? shown : [], sent, open }
   }
 
   #open(now: ConnectedWallet): Promise<Signing> {
@@ -218,11 +288,11 @@ export class SubscribeFlow {
   }
 
   /** The chain is held to the terms that the page shows. */
-  #flowOf(client: Signing['client']) {
+  get #asked(): Asked<'subscribe'> {
     const { id, amount, provider, token, frequency, dueDay } = this.plan.peek()
     const { periods, keepCoverage } = this.wish.peek()
     const terms = { amount, provider, token: token.address, frequency, dueDay }
-    return client.subscribe({ id, approvalPeriods: periods, keepCoverage, terms })
+    return { flow: 'subscribe', request: { id, approvalPeriods: periods, keepCoverage, terms } }
   }
 }
 

@@ -1,5 +1,7 @@
 import { type Issue, NotReadyError, SendingError, type SubscribeReadiness, type Token } from '@remit/client'
 import { type SendingWords, sendingWords } from '../../../deed/sendingWords.ts'
+import { openTrouble } from '../../../deed/trouble.ts'
+import type { Kept } from '../../../sent/kept.ts'
 import { errorWords } from '../../../words/errors.ts'
 import { moneyWords } from '../../../words/money.ts'
 import { strangersText } from '../../../words/strangersText.ts'
@@ -9,8 +11,8 @@ export interface Trouble {
   readonly title: string
   /** What happened, and what one can do, in sentences. */
   readonly sentences: readonly string[]
-  /** What the button does: look at it again, look at the terms anew, or nothing. */
-  readonly way: 'again' | 'reload' | 'otherPlans' | 'none'
+  /** What the button does: look at it again, look at the terms anew, look for what was sent, or nothing. */
+  readonly way: 'again' | 'reload' | 'otherPlans' | 'goOn' | 'none'
   /** What the way's button says. */
   readonly does: string
 }
@@ -102,6 +104,21 @@ export function errorTrouble(
       sentences: [...sentences, ...permissionWords(error, token)],
       ...(error.code === 'TERMS_DIFFER' ? { way: 'reload', does: 'Load the page again' } : LOOK_AGAIN),
     },
+  }
+}
+
+/** Why what was sent is not looked for any more, though it may still go through. */
+export function stillOpenTrouble(
+  error: unknown,
+  kept: Pick<Kept, 'atMs'>,
+  token: Token,
+): { readonly trouble: Trouble; readonly sent: SendingError['sent'] } {
+  const { trouble, sent } = openTrouble(error, kept)
+  const { title, sentences } = trouble
+  const permission = error instanceof SendingError ? permissionWords(error, token) : []
+  return {
+    sent,
+    trouble: { title, sentences: [...sentences, ...permission], way: 'goOn', does: 'Go on looking' },
   }
 }
 

@@ -5,7 +5,8 @@ import { Button, LinkButton } from '../../../design/Button.tsx'
 import { Note } from '../../../design/Card.tsx'
 import { Steps } from '../../../design/Steps.tsx'
 import { linkTo } from '../../../page/api.ts'
-import { WrongChain } from '../../../wallet/WalletButton.tsx'
+import { WalletChoice, WrongChain } from '../../../wallet/WalletButton.tsx'
+import { connected } from '../../../wallet/wallet.ts'
 import type { Phase, SubscribeFlow } from '../flow/flow.ts'
 import type { Trouble } from '../flow/trouble.ts'
 
@@ -16,7 +17,7 @@ interface StoppedProps {
 }
 
 /** It has ended before its end: what happened, what was sent by then, and the way out. */
-export function Stopped({ flow, plan, phase: { trouble, steps, sent } }: StoppedProps) {
+export function Stopped({ flow, plan, phase: { trouble, steps, sent, open } }: StoppedProps) {
   const place = useRef<HTMLDivElement>(null)
   // With the words that take the place of a button that is gone, so that no key is lost between the two.
   useLayoutEffect(() => place.current?.focus(), [])
@@ -34,6 +35,7 @@ export function Stopped({ flow, plan, phase: { trouble, steps, sent } }: Stopped
         </ul>
       )}
       <WrongChain />
+      {open === undefined || connected.value !== undefined ? null : <WalletChoice />}
       {trouble.way === 'otherPlans' ? (
         <LinkButton href={linkTo('/plans', { provider: plan.provider })} isWide>
           {trouble.does}
@@ -42,9 +44,18 @@ export function Stopped({ flow, plan, phase: { trouble, steps, sent } }: Stopped
         <Button
           kind="primary"
           isWide
-          onClick={() => (trouble.way === 'reload' ? location.reload() : flow.startAgain())}
+          onClick={() => {
+            if (trouble.way === 'reload') location.reload()
+            else if (trouble.way === 'goOn') flow.goOn()
+            else flow.startAgain()
+          }}
         >
           {trouble.does}
+        </Button>
+      )}
+      {open === undefined ? null : (
+        <Button kind="quiet" isWide onClick={() => flow.stopLooking()}>
+          Stop looking
         </Button>
       )}
     </div>
