@@ -65,6 +65,7 @@ describe('the guide’s blocks about sending', () => {
     expect(said).toMatch(/^can leave$/m)
     expect(said).toMatch(/^the allowance is \d+ now$/m)
     expect(said).toMatch(/^there is room for it$/m)
+    expect(said).toMatch(/^followed to block \d+$/m)
     expect(said).toMatch(/^left, and the allowance is 0$/m)
     expect(said).toMatch(/^1 paid, 0 dropped, 0 to go\nearned 0\.2 of 0x/m)
   })

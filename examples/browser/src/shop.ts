@@ -15,7 +15,8 @@ join.addEventListener('remit-subscribed', (event) => {
     say(`Thank you! It is in transaction ${String(event.detail.transactionHash)}.`)
 })
 join.addEventListener('remit-closed', (event) => {
-  if (event instanceof CustomEvent && event.detail.subscribed !== true) say('Perhaps another time.')
+  if (!(event instanceof CustomEvent) || event.detail.subscribed === true) return
+  say(event.detail.pending === true ? 'It is on its way. Look again in a minute.' : 'Perhaps another time.')
 })
 
 function say(sentence: string): void {

@@ -130,7 +130,9 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
       .click()
       .catch(() => {})
     await closing
-    await expect.poll(() => told.at(-1)).toEqual(['remit-closed', { subscribed: true }, 'Join for 10 USDC'])
+    await expect
+      .poll(() => told.at(-1))
+      .toEqual(['remit-closed', { subscribed: true, pending: false }, 'Join for 10 USDC'])
     expect(told).toHaveLength(5)
 
     expect(await page.getByRole('button', { name: 'Nothing' }).isDisabled()).toBe(true)
@@ -244,6 +246,8 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     const tab = await opening
     await expect.poll(() => told).toEqual([['remit-ready', {}, 'Join for 10 USDC']])
     await tab.close()
-    await expect.poll(() => told.at(-1)).toEqual(['remit-closed', { subscribed: false }, 'Join for 10 USDC'])
+    await expect
+      .poll(() => told.at(-1))
+      .toEqual(['remit-closed', { subscribed: false, pending: false }, 'Join for 10 USDC'])
   }, 40_000)
 })

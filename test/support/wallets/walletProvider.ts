@@ -7,6 +7,8 @@ export interface TestWalletOptions {
   readonly account: Address
   /** Whether it has `wallet_sendCalls` and what belongs to it; true where it is left out. */
   readonly sendsCalls?: boolean
+  /** Whether it tells receipts with the status of its calls; true where it is left out. */
+  readonly tellsReceipts?: boolean
   /** How often its user says yes to what is to be signed, and no from then on; always where it is left out. */
   readonly approvals?: number
   /** The chain that it says it is on until it is asked to switch; the node's own where it is left out. */
@@ -130,6 +132,7 @@ export function walletProvider(options: TestWalletOptions): TestWallet {
     const failed = receipts.length - succeeded
     const done = failed > 0 || succeeded === batch.calls
     const status = !done ? 100 : failed === 0 ? 200 : succeeded === 0 ? 500 : 600
+    if (options.tellsReceipts === false) return { version: '2.0.0', id, chainId: batch.chainId, status }
     return {
       version: '2.0.0',
       id,

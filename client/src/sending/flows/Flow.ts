@@ -48,8 +48,10 @@ export interface Flow<Prepared, Result, Told> {
    * @throws SendingError, like `send`
    *
    * @example
-   * const outcome = await client.subscribe({ id }).follow(wallet, sent)
-   * console.log(outcome === undefined ? 'approved, and not subscribed yet' : outcome.subscriptionId)
+   * async function goOn(kept: string) {
+   *   const outcome = await client.subscribe({ id }).follow(wallet, JSON.parse(kept))
+   *   console.log(outcome === undefined ? 'approved, and not subscribed yet' : outcome.subscriptionId)
+   * }
    */
   follow(wallet: Wallet, sent: Sent, options?: SendOptions): Promise<(Outcome & Result) | undefined>
 }

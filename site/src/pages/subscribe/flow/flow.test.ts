@@ -1,12 +1,22 @@
 import type { Signal } from '@preact/signals'
 import type { CheckSubscribeReadinessByIdAnswer, Subscription } from '@remit/client'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { settled } from '../../../../../test/support/browser/settled.ts'
 import { usePageModules } from '../../../../../test/support/browser/usePageModules.ts'
 import type { ConnectedWallet } from '../../../wallet/wallet.ts'
 import type { Phase } from './flow.ts'
 
-usePageModules()
+usePageModules({
+  chain: {
+    chainId: 1,
+    name: 'Here',
+    isDefault: true,
+    devRpcUrl: null,
+    contract: null,
+    block: null,
+    today: null,
+  },
+})
 
 // Safe: it is all that the flow looks at while nothing is signed.
 const PLAN = {
@@ -67,6 +77,73 @@ describe('what came of a signature', () => {
     flow.phase.value = { kind: 'stopped', trouble: Object({}), steps: [], sent: [] }
     await switchTo(B)
     expect(flow.phase.value.kind).toBe('terms')
+  })
+})
+
+describe('what was sent before the page was loaded', () => {
+  const sent = {
+    step: 1,
+    of: 1,
+    functions: ['subscribe'],
+    calls: [],
+    hash: '0x2',
+    callsId: null,
+    sentAfter: 7,
+  }
+  const row = (id: string) => ({
+    asked: { flow: 'subscribe', request: { id } },
+    title: 'Subscribe',
+    done: 'You are subscribed.',
+    chainId: 1,
+    contract: null,
+    atMs: Date.now(),
+    sent: { ...sent, from: A },
+  })
+  const load = async (...rows: object[]) => {
+    vi.stubGlobal('localStorage', { getItem: () => JSON.stringify(rows), setItem: () => {} })
+    const followed: unknown[] = []
+    let end = (_outcome: object | undefined) => {}
+    const follow = (_wallet: unknown, what: unknown) => {
+      followed.push(what)
+      return new Promise((resolve) => {
+        end = resolve
+      })
+    }
+    const { api } = await import('../../../page/api.ts')
+    vi.doMock('../../../wallet/signing.ts', () => ({
+      openSigning: () => ({ client: { ...api, subscribe: () => ({ follow }) }, wallet: {} }),
+    }))
+    await import('../../../wallet/signing.ts')
+    const opened = await open()
+    const finish = async (outcome: object | undefined) => {
+      end(outcome)
+      await settled()
+    }
+    return { ...opened, followed, finish }
+  }
+  afterEach(() => vi.doUnmock('../../../wallet/signing.ts'))
+
+  it('is looked for, and nothing is asked or offered until it is known', async () => {
+    const { flow, asked, followed, switchTo, finish } = await load(row(PLAN.id))
+    expect(flow.phase.value.kind).toBe('terms')
+    await switchTo(A)
+    expect([flow.phase.value.kind, followed.length, asked]).toEqual(['sending', 1, []])
+    await finish({ transactions: [] })
+    expect(flow.phase.value).toMatchObject({ kind: 'done', address: A })
+    expect(flow.isMember).toBe(true)
+  })
+
+  it('gives way to the terms where it was the permission only', async () => {
+    const { flow, asked, switchTo, finish } = await load(row(PLAN.id))
+    await switchTo(A)
+    await finish(undefined)
+    expect([flow.phase.value.kind, asked]).toEqual(['terms', [A]])
+  })
+
+  it('is not that of another plan, nor of another account', async () => {
+    const { flow, asked, followed, switchTo } = await load(row('0x9'), row(PLAN.id))
+    await switchTo(B)
+    expect([flow.phase.value.kind, followed, asked]).toEqual(['terms', [], [B]])
   })
 })
 
