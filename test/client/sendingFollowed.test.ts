@@ -80,6 +80,22 @@ describe('what another run has sent', () => {
     expect(await subscribe.follow(wallet, sent, QUICK)).toBeUndefined()
   })
 
+  it('tells the permission that remains where the rest of it failed', async () => {
+    const { wallet, provider: own } = injected(alice)
+    const sent = await kept((onProgress) => subscribe.send(wallet, { ...QUICK, onProgress }))
+    const waiting = () => client.getTransactionCount({ address: provider, blockTag: 'pending' })
+    const before = await waiting()
+    const cancelling = protocol.send(provider, 'cancelSubscription', [weekly])
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(before + 1)
+    await client.setAutomine(true)
+    await client.mine({ blocks: 1 })
+    await Promise.all([cancelling, own.carriedOut()])
+    expect(await failureOf(subscribe.follow(wallet, sent, QUICK))).toMatchObject({
+      code: 'TRANSACTION_REVERTED',
+      allowanceRemains: { token: usdc, spender: chain.contract, amountRaw: 122_857_142n },
+    })
+  })
+
   it('that was replaced before anybody looked is known by its nonce', async () => {
     const cancel = flows.cancelSubscription({ id: weekly.id })
     const { wallet } = injected(provider)

@@ -49,8 +49,9 @@ export interface Happened {
 const NOTHING: Happened = { sent: [], callsId: null, allowanceRemains: null }
 
 /**
- * A flow could not be sent, or not all of it. `sent` holds every transaction that left the wallet. Where it is empty
- * and `callsId` is null, nothing was sent.
+ * A flow could not be sent, or not all of it, or nobody has seen what came of it. `sent` holds every transaction that is
+ * known to have left the wallet. Where it is empty and `callsId` is null, nothing was sent, but for a WalletFailedError:
+ * the wallet may have sent something all the same.
  *
  * @example
  * import { SendingError } from '@remit/client'

@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import { parseAccount } from 'viem/accounts'
 import type { Room } from '../budget/Budget.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
@@ -5,7 +6,7 @@ import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { contractFor } from '../check/findContract.ts'
 import type { Sender } from '../check/prepareChecked.ts'
 import { CallsFailedError, SendingInterruptedError } from '../errors.ts'
-import { SendingError } from '../SendingError.ts'
+import { type AllowanceRemains, SendingError } from '../SendingError.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
 import { bringToChain, currentChain } from '../wallet/account.ts'
 import { stepTimeoutMs } from '../wallet/stepOptions.ts'
@@ -35,6 +36,7 @@ export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
   sentSoFar.callsId = callsId
   if (hash !== null) sentSoFar.note({ hash, functions, status: 'pending' })
   let room: Room | undefined
+  let ground: { readonly contract: Address; readonly reads: ChainReads } | undefined
   let isMined = false
   try {
     signal?.throwIfAborted()
@@ -44,6 +46,7 @@ export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
     const reader = publicClient ?? wallet
     const reads = new ChainReads(reader, contract)
     if (publicClient !== undefined) await reads.assertChain(chainId)
+    ground = { contract, reads }
     const pollingIntervalMs = options.pollingIntervalMs ?? wallet.pollingInterval
     const sending: Sending = {
       wallet,
@@ -58,8 +61,7 @@ export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
     const conclusion = await requested.on(chainId).conclusion({ account: from, contract, reads })
     if (isLast) room = roomFor(sender, { wallet, chainId, options, from, reads }, conclusion)
     room?.hold()
-    const mined =
-      hash === null ? await awaitCalls(sending, sent, { contract, reads }) : [await awaitHash(sending, sent)]
+    const mined = hash === null ? await awaitCalls(sending, sent, ground) : [await awaitHash(sending, sent)]
     await assertSuccess(sender, chainId, mined)
     if (!isLast) return undefined
     room?.mined(Math.max(...mined.map(({ blockNumber }) => blockNumber)))
@@ -69,8 +71,20 @@ export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
     const isOver = error instanceof CallsFailedError || !sentSoFar.isOpen(functions.at(-1) ?? '')
     if (isOver && !isMined) room?.release()
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
-    throw failure.after(sentSoFar.happened(null))
+    const remains = sentSoFar.approved ? await remainingAllowance(sent, ground) : null
+    throw failure.after(sentSoFar.happened(remains))
   }
+}
+
+/** What the contract may take by an approval that was sent before the rest failed. */
+async function remainingAllowance(
+  { functions, calls, from }: Sent,
+  ground: { readonly contract: Address; readonly reads: ChainReads } | undefined,
+): Promise<AllowanceRemains | null> {
+  const token = calls[functions.lastIndexOf('approve')]?.to
+  if (token === undefined || ground === undefined) return null
+  const amountRaw = await ground.reads.allowance(token, from).catch(() => 0n)
+  return amountRaw === 0n ? null : { token, spender: ground.contract, amountRaw }
 }
 
 async function awaitHash(sending: Sending, sent: Sent): Promise<MinedCalls> {
