@@ -193,6 +193,8 @@ export function createDeed<Name extends FlowName>(words: DeedWords<Name> | SentW
 
   function finish(outcome: OutcomeOf<Name> & Outcome): void {
     showChanges = readAhead(outcome.transactions.at(-1)?.blockNumber ?? 0)
+    // Nobody may have the dialog open by which it is put away.
+    if (review === undefined) showChanges()
     words.onDone?.()
     phase.value = { kind: 'done', outcome, view: () => words.receipt(outcome) }
   }
