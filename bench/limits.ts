@@ -106,7 +106,8 @@ function keyed(limits: OpenLimits['limits']) {
   const rows = new Map(
     tokens.map((token, place) => {
       const hash = hashOf(token)
-      return [hash, { id: `key-${place}`, subject_id: 'ada', hash, expires_at: null, revoked_at: null }]
+      const id = `key-${place}`
+      return [hash, { id, account: id, subject_id: 'ada', hash, expires_at: null, revoked_at: null }]
     }),
   )
   const identities = new Identities({

@@ -43,6 +43,7 @@ export async function keyCosts(size: number): Promise<CallerCosts> {
           expires_at: null,
           revoked_at: null,
           replaced_by: null,
+          account: null,
         }))
         await db.insertInto('api_keys').values(rows).execute()
       }

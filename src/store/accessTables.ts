@@ -13,6 +13,8 @@ export interface ApiKeysTable {
   revoked_at: number | null
   /** The id of the key that replaced it, if it was rotated. */
   replaced_by: string | null
+  /** What its requests are counted in; null for its own id. */
+  account: string | null
 }
 
 /** Who is signed in at the portal. Times are unix milliseconds. */

@@ -11,6 +11,7 @@ import { createPortal } from './migrations/0009Portal.ts'
 import { createTokenChecks } from './migrations/0010TokenChecks.ts'
 import { addSessionChains } from './migrations/0011SessionChains.ts'
 import { addContractSignatures } from './migrations/0012ContractSignatures.ts'
+import { addKeyAccounts } from './migrations/0013KeyAccounts.ts'
 import { StoreError } from './StoreError.ts'
 import type { Tables } from './tables.ts'
 
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
   createTokenChecks,
   addSessionChains,
   addContractSignatures,
+  addKeyAccounts,
 ]
 
 /** The schema version that this release knows. */

@@ -11,7 +11,7 @@ const FREE = { lane: 'free', id: ADDRESS }
 const ADMIN_SECRET = 'correct-horse-battery-staple'
 const LIVE = 'svc_live'
 const VERDICTS: Readonly<Record<string, KeyCheck>> = {
-  [LIVE]: { live: true, id: 'key-1', subjectId: 'ada' },
+  [LIVE]: { live: true, id: 'key-3', account: 'key-1', subjectId: 'ada' },
   svc_revoked: { live: false, reason: 'revoked', id: 'key-2' },
 }
 

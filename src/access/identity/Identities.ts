@@ -197,8 +197,8 @@ export class Identities implements IdentityPort {
       const given = [bearer, said].filter((key) => key !== undefined)
       refuseDifferent(given, 'X-API-Key')
       const [key = ''] = given
-      const { id, subjectId } = await this.#liveKey(key)
-      return { lane: 'developer', id, subject: subjectId }
+      const { account, subjectId } = await this.#liveKey(key)
+      return { lane: 'developer', id: account, subject: subjectId }
     })
   }
 

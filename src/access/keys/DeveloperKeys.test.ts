@@ -101,6 +101,46 @@ function keysSuite(createUrl: () => Promise<string>) {
     await close()
   })
 
+  it('counts a rotated key with the one before it, over any number of rotations, and while both live', async () => {
+    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 30 })
+    const first = await keys.create(forAda)
+    const other = await keys.create(forAda)
+    let last = first
+    for (let turn = 0; turn < 20; turn += 1) last = await keys.rotate(last.key.id)
+    for (const { token } of [first, last]) {
+      expect(await keys.check(token)).toMatchObject({ live: true, account: first.key.id })
+    }
+    expect(other.key.account).not.toBe(first.key.account)
+    await close()
+  })
+
+  it('gives no fresh account to a key that is made in the place of a revoked or expired one', async () => {
+    let now = 1_800_000_000_000
+    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 3, now: () => now })
+    const accounts = new Set<string>()
+    const make = async (expiresAt: number | null = null) => {
+      now += 1
+      const { key } = await keys.create({ ...forAda, expiresAt })
+      accounts.add(key.account)
+      return key
+    }
+    const held = await make()
+    for (let turn = 0; turn < 10; turn += 1) {
+      const renewed = await keys.rotate((await make()).id)
+      await keys.revoke(renewed.key.id)
+      await make(now + 2)
+      // The replaced one still lived when the next was made.
+      now += 25 * 60 * 60 * 1_000
+    }
+    // One key is held, so that one account is left to all others.
+    expect(accounts.size).toBe(2)
+    expect((await keys.create({ ...forAda, subjectId: 'bob' })).key.account).not.toBe(held.account)
+    await make()
+    await make()
+    expect(accounts.size).toBe(3)
+    await close()
+  })
+
   it('pages through keys, newest first, each once, while new ones are made', async () => {
     let now = 1_800_000_000_000
     const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 100, now: () => now })

@@ -31,15 +31,20 @@ export class KeyStore {
     this.#now = now
   }
 
-  /** Makes a key. Throws MaxKeysError. The limit holds even where many keys are made at the same time. */
-  async create({ subjectId, label, expiresAt }: NewKey): Promise<IssuedKey> {
-    const { token, row } = this.#mint({ subjectId, label, expiresAt })
-    await this.#store.transaction(async (db) => {
+  /**
+   * Makes a key. Throws MaxKeysError. The limit holds even where many keys are made at the same time.
+   *
+   * A subject never has more accounts than keys at a time: revoking a key and making another gives no fresh limits.
+   */
+  async create(key: NewKey): Promise<IssuedKey> {
+    const { subjectId } = key
+    return this.#store.transaction(async (db) => {
       await this.#lockSubject(db, subjectId)
       await this.#refuseMore(db, subjectId, 'current')
+      const { token, row } = this.#mint(key, await this.#accountLeft(db, subjectId))
       await db.insertInto('api_keys').values(row).execute()
+      return { token, key: toKey(row) }
     })
-    return { token, key: toKey(row) }
   }
 
   /** Replaces a live key, which ends a day later. Throws as KeysPort says. */
@@ -61,11 +66,10 @@ export class KeyStore {
         throw ValidationError.of('id', 'is of a key that is not live any more: make a new one')
       }
       await this.#refuseMore(db, old.subject_id, 'replaced')
-      const { token, row } = this.#mint({
-        subjectId: old.subject_id,
-        label: old.label,
-        expiresAt: old.expires_at,
-      })
+      const { token, row } = this.#mint(
+        { subjectId: old.subject_id, label: old.label, expiresAt: old.expires_at },
+        accountOf(old),
+      )
       const change = {
         replaced_by: row.id,
         expires_at: Math.min(old.expires_at ?? Infinity, now + OVERLAP_MS),
@@ -84,10 +88,15 @@ export class KeyStore {
     })
   }
 
-  #mint({ subjectId, label, expiresAt }: NewKey): { token: string; row: ApiKeysTable } {
+  /** @param account default: one of its own */
+  #mint(
+    { subjectId, label, expiresAt }: NewKey,
+    account: string | undefined,
+  ): { token: string; row: ApiKeysTable } {
     const token = mintKey()
+    const id = randomUUID()
     const row: ApiKeysTable = {
-      id: randomUUID(),
+      id,
       subject_id: subjectId,
       label,
       hash: hashOf(token),
@@ -97,8 +106,23 @@ export class KeyStore {
       expires_at: expiresAt,
       revoked_at: null,
       replaced_by: null,
+      account: account ?? id,
     }
     return { token, row }
+  }
+
+  /** An account of the subject that no key of its own counts in any more: the one that was left first. */
+  async #accountLeft(db: Transaction<Tables>, subjectId: string): Promise<string | undefined> {
+    const { rows } = await sql<{ account: string }>`
+      select coalesce(account, id) as account from api_keys
+        where subject_id = ${subjectId}
+        group by coalesce(account, id)
+        having sum(case
+          when replaced_by is null and revoked_at is null and (expires_at is null or expires_at > ${this.#now()})
+          then 1 else 0 end) = 0
+        order by max(coalesce(last_used_at, created_at)), account
+        limit 1`.execute(db)
+    return rows[0]?.account
   }
 
   /** Throws MaxKeysError where the subject has the most live keys of this kind. Replaced keys are counted apart. */
@@ -201,12 +225,17 @@ export class KeyStore {
   }
 }
 
+export function accountOf({ id, account }: Pick<ApiKeysTable, 'id' | 'account'>): string {
+  return account ?? id
+}
+
 function toKey(row: ApiKeysTable): ApiKey {
   return {
     id: row.id,
     subjectId: row.subject_id,
     label: row.label,
     prefix: row.prefix,
+    account: accountOf(row),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,

@@ -4,6 +4,7 @@ import { LiveKeys } from './LiveKeys.ts'
 
 interface Row {
   id: string
+  account: string | null
   subject_id: string
   hash: string
   expires_at: number | null
@@ -29,7 +30,14 @@ function stage() {
   })
   function issue(id: string): { key: string; row: Row } {
     const key = mintKey()
-    const row: Row = { id, subject_id: 'ada', hash: hashOf(key), expires_at: null, revoked_at: null }
+    const row: Row = {
+      id,
+      account: 'first',
+      subject_id: 'ada',
+      hash: hashOf(key),
+      expires_at: null,
+      revoked_at: null,
+    }
     rows.set(row.hash, row)
     return { key, row }
   }
@@ -44,7 +52,7 @@ function stage() {
   return { keys, clocks, asked, issue, hold }
 }
 
-const LIVE = { live: true, id: 'a', subjectId: 'ada' }
+const LIVE = { live: true, id: 'a', account: 'first', subjectId: 'ada' }
 
 describe('a key', () => {
   it('is looked up once in less than a second, however often it is used', async () => {
@@ -104,7 +112,7 @@ describe('a key', () => {
     keys.forget(other.row.hash)
     const later = keys.check(other.key)
     release()
-    expect(await older).toEqual({ live: true, id: 'b', subjectId: 'ada' })
+    expect(await older).toEqual({ ...LIVE, id: 'b' })
     expect(await later).toMatchObject({ live: false })
     expect(await keys.check(other.key)).toMatchObject({ live: false })
   })
@@ -125,6 +133,7 @@ describe('a key', () => {
     const keys = new LiveKeys({
       find: async () => ({
         id: 'b',
+        account: null,
         subject_id: 'ada',
         hash: hashOf('other'),
         expires_at: null,
@@ -173,7 +182,7 @@ describe('a store that is away', () => {
     const keys = new LiveKeys({
       async find(hash) {
         if (isAway) throw new Error('away')
-        return { id: 'a', subject_id: 'ada', hash, expires_at: null, revoked_at: null }
+        return { id: 'a', account: 'first', subject_id: 'ada', hash, expires_at: null, revoked_at: null }
       },
     })
     await expect(keys.check(key)).rejects.toThrow('away')

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ApiKeysTable } from '../../store/accessTables.ts'
 import { flawOf, hashOf } from './apiKey.ts'
+import { accountOf } from './KeyStore.ts'
 
 /** A revoked key may work on other processes for one second. This is a little less. */
 const MOST_AGE_MS = 900
@@ -12,11 +13,11 @@ const MOST_UNKNOWN = 10_000
 
 /** The result of checking a key. Callers only learn whether it is live; the reason goes to the log. */
 export type KeyCheck =
-  | { readonly live: true; readonly id: string; readonly subjectId: string }
+  | { readonly live: true; readonly id: string; readonly account: string; readonly subjectId: string }
   | { readonly live: false; readonly reason: 'malformed' | 'mistyped' | 'unknown' }
   | { readonly live: false; readonly reason: 'revoked' | 'expired'; readonly id: string }
 
-type Row = Pick<ApiKeysTable, 'id' | 'subject_id' | 'hash' | 'expires_at' | 'revoked_at'>
+type Row = Pick<ApiKeysTable, 'id' | 'account' | 'subject_id' | 'hash' | 'expires_at' | 'revoked_at'>
 
 interface Remembered<Found> {
   readonly row: Found
@@ -61,7 +62,7 @@ export class LiveKeys {
     const { id, subject_id: subjectId, revoked_at: revokedAt, expires_at: expiresAt } = row
     if (revokedAt !== null) return { live: false, reason: 'revoked', id }
     if (expiresAt !== null && expiresAt <= this.#options.now()) return { live: false, reason: 'expired', id }
-    return { live: true, id, subjectId }
+    return { live: true, id, account: accountOf(row), subjectId }
   }
 
   /** Removes a key from the cache, so that the next request asks the store. */

@@ -107,11 +107,10 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
     return new Taken(toQuotas(demands, decision.usages), decision, demands)
   }
 
-  /** The state of every limit of an API key. Takes nothing. */
-  async usageOf(keyId: string): Promise<readonly Quota[]> {
+  async usageOf(account: string): Promise<readonly Quota[]> {
     const lane = 'developer'
     const demands = LaneLimits.keyof().options.map((name) => this.#demand(lane, name))
-    const { usages } = await this.#options.counters.take(nameOf({ lane, id: keyId }), demands, 'never')
+    const { usages } = await this.#options.counters.take(nameOf({ lane, id: account }), demands, 'never')
     return toQuotas(demands, usages)
   }
 

@@ -71,8 +71,8 @@ export interface NewKeysPort {
 
 /** Reads what a caller has used. */
 export interface UsagePort {
-  /** The state of each limit of an API key. Takes nothing. */
-  usageOf(keyId: string): Promise<readonly Quota[]>
+  /** The state of each limit of the keys that count in an account. Takes nothing. */
+  usageOf(account: string): Promise<readonly Quota[]>
 }
 
 /** The units that a request has taken. */

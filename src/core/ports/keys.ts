@@ -6,6 +6,8 @@ export interface ApiKey {
   readonly label: string | null
   /** The first characters of the key. */
   readonly prefix: string
+  /** What its requests are counted in. A key shares it with those that it replaces. */
+  readonly account: string
   /** Unix milliseconds, like the next three. */
   readonly createdAt: number
   /** Up to a minute late. */
@@ -56,10 +58,13 @@ export interface KeyOwner {
 
 /** Manages keys. Every method throws KeysUnavailableError while the key store is away. */
 export interface KeysPort {
-  /** Throws MaxKeysError where the subject holds as many live keys as it may. */
+  /**
+   * Makes a key. It takes over the account of a key that the subject no longer has, if there is one. Throws MaxKeysError where
+   * the subject holds as many live keys as it may.
+   */
   create(key: NewKey): Promise<IssuedKey>
   /**
-   * Replaces a key by a new one with the same subject, label and end. The old key works for 24 more hours and does not
+   * Replaces a key by a new one with the same subject, label, end and account. The old key works for 24 more hours and does not
    * count as one of the subject's keys. Throws KeyNotFoundError, ValidationError for a key that is not live or was
    * rotated already, and MaxKeysError where the subject has too many replaced keys that still work.
    */

@@ -15,6 +15,8 @@ export const createKey = defineOperation({
   effect: 'manage',
   scope: 'keys',
   summary: 'Make an API key for a developer; the key is shown only once',
+  description:
+    'It goes on with the limits of a key that the subject has revoked, or that has expired, if there is one: they are not fresh.',
   rest: { method: 'POST', path: '/developer/keys', status: 201 },
   tool: false,
   errors: [...managementErrors, MaxKeysError],

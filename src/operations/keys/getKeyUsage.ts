@@ -10,6 +10,7 @@ export const getKeyUsage = defineOperation({
   effect: 'manage',
   scope: 'keys',
   summary: 'How much of each of its limits an API key has used',
+  description: 'A key and the one that replaced it count together.',
   rest: { method: 'GET', path: '/developer/keys/:id/usage' },
   tool: false,
   errors: [...managementErrors, KeyNotFoundError, LimiterUnavailableError],
@@ -27,8 +28,8 @@ export const getKeyUsage = defineOperation({
   }),
   async handle({ input, keys, usage }) {
     // Another subject's key is not found.
-    const { id } = await keys.get(input.id)
-    const quotas = await usage.usageOf(id)
+    const { id, account } = await keys.get(input.id)
+    const quotas = await usage.usageOf(account)
     return {
       id,
       limits: quotas.map(({ name, limit, remaining, resetSeconds }) => ({

@@ -12,7 +12,7 @@ export const rotateKey = defineOperation({
   summary: 'Replace an API key; the old one works for 24 more hours',
   description:
     'The new key has the label and the end of the old one, and is shown only once. The old key does not count towards the ' +
-    'subject’s limit any more.',
+    'subject’s limit any more. Both count in the same limits: a rotation gives no fresh ones.',
   rest: { method: 'POST', path: '/developer/keys/:id/rotate', status: 201 },
   tool: false,
   errors: [...managementErrors, KeyNotFoundError, MaxKeysError],

@@ -51,7 +51,7 @@ async function firstHeartbeat({ check, isSpent = false, basicAuth }: Later) {
   const refuse = () => {
     if (isOpened && isSpent) throw spent
   }
-  const live: KeyCheck = { live: true, id: 'key-1', subjectId: 'ada' }
+  const live: KeyCheck = { live: true, id: 'key-1', account: 'key-1', subjectId: 'ada' }
   const identities = new Identities({
     keys: { check: async () => (isOpened && check ? check() : live) },
     adminSecret: undefined,
