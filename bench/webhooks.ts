@@ -10,7 +10,7 @@ import * as z from 'zod'
 import { openStore } from '../src/store/openStore.ts'
 import { RETRIES } from '../src/webhooks/delivering/retries.ts'
 import { InventedLog, subscriptionId } from '../test/support/webhooks/InventedLog.ts'
-import { listeningTo, startDelivering } from '../test/support/webhooks/startDelivering.ts'
+import { anyChallenge, listeningTo, startDelivering } from '../test/support/webhooks/startDelivering.ts'
 import { table } from './print.ts'
 
 // 10,000 endpoints, each of one subscription; events at a steady rate; some endpoints never answer. Prints how long the
@@ -86,10 +86,14 @@ async function begin() {
     const places = Array.from({ length: Math.min(50, endpoints - from) }, (_, place) => from + place)
     await Promise.all(
       places.map((place) =>
-        delivering.webhooks.create('bench', {
-          ...listeningTo(`http://127.0.0.1:${port}/${place}`),
-          subscriptionId: subscriptionId(place),
-        }),
+        delivering.webhooks.create(
+          'bench',
+          {
+            ...listeningTo(`http://127.0.0.1:${port}/${place}`),
+            subscriptionId: subscriptionId(place),
+          },
+          anyChallenge,
+        ),
       ),
     )
   }

@@ -186,6 +186,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     },
     service,
     webhooks: delivering.webhooks,
+    challenges: counting.limits,
   })
   const files = readSiteFiles()
   const { walletConnectProjectId } = config

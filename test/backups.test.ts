@@ -11,7 +11,7 @@ import { SecretBox } from '../src/store/SecretBox.ts'
 import { ServiceKey } from '../src/webhooks/signing/ServiceKey.ts'
 import { postgresIsInstalled, postgresPrograms, usePostgres } from './support/stores/postgres.ts'
 import { Receiver } from './support/webhooks/Receiver.ts'
-import { listeningTo, startDelivering, TEST_SECRETS_KEY } from './support/webhooks/startDelivering.ts'
+import { anyChallenge, listeningTo, startDelivering, TEST_SECRETS_KEY } from './support/webhooks/startDelivering.ts'
 
 const guide = readFileSync(new URL('../docs/operate.md', import.meta.url), 'utf8')
 
@@ -79,7 +79,7 @@ function toldByTheChain(): string[] {
 async function fill(store: Store): Promise<void> {
   const receiver = await new Receiver().start()
   const { webhooks } = startDelivering(store)
-  await webhooks.create('ada', listeningTo(receiver.url('/')))
+  await webhooks.create('ada', listeningTo(receiver.url('/')), anyChallenge)
   await receiver.close()
   await sql`insert into token_counts (chain_id, token, subscriptions) values (8453, '0xab', 1)`.execute(
     store.db,

@@ -26,6 +26,7 @@ async function processOver({ url }: { readonly url: string }, graceMs = GRACE_MS
     authFailuresRpm: 30,
     portalUrl: () => undefined,
     newKeysDaily: 5,
+    challengesDaily: 20,
     developerKeysEnabled: true,
     asksBasicAuth: false,
     redisUrl: url.replace('://', `://:${PASSWORD}@`),

@@ -122,7 +122,7 @@ describe('what a request costs that does not succeed', () => {
   })
 })
 
-it('charges each call of a batch as what it calls, and tells where the limits stand after all of it', async () => {
+it('charges each message of a batch, and each call as what it calls, and tells where the limits stand after all of it', async () => {
   const app = limitedApp()
   const batch = [1, 2, 3].map((id) => ({
     ...message('tools/call', { name: 'prepare_thing', arguments: GOOD }),
@@ -132,7 +132,7 @@ it('charges each call of a batch as what it calls, and tells where the limits st
   const text = await response.text()
   expect(text.match(/RATE_LIMITED/g)).toHaveLength(2)
   expect(response.headers.get('ratelimit')).toContain('"writeRpm";r=0;t=60')
-  expect(response.headers.get('ratelimit')).toContain('"globalRpm";r=18;')
+  expect(response.headers.get('ratelimit')).toContain('"globalRpm";r=17;')
 })
 
 it('answers messages that call nothing by 429 once the minute is spent', async () => {

@@ -30,6 +30,7 @@ describe('limits by environment', () => {
       },
       authFailuresRpm: 30,
       newKeysDaily: 5,
+      challengesDaily: 20,
     })
   })
 

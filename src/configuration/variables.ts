@@ -2,7 +2,7 @@ import type { Variable } from './defineVariable.ts'
 import { BASIC_AUTH, CALLERS, CONNECTIONS } from './variables/callers.ts'
 import { CHAIN, CHAINS_FILE } from './variables/chain.ts'
 import { COMPOSE, DEVELOPMENT } from './variables/commands.ts'
-import { AUTH_FAILURES, LANES, NEW_KEYS } from './variables/limits.ts'
+import { AUTH_FAILURES, CHALLENGES, LANES, NEW_KEYS } from './variables/limits.ts'
 import { PORTAL, SECRETS_KEY } from './variables/portal.ts'
 import { KEYS, SERVICE } from './variables/service.ts'
 import { WEBHOOKS } from './variables/webhooks.ts'
@@ -21,6 +21,7 @@ export const VARIABLES: readonly Variable[] = [
   ...Object.values(LANES).flatMap((lane) => Object.values(lane)),
   AUTH_FAILURES,
   NEW_KEYS,
+  CHALLENGES,
   ...Object.values(CONNECTIONS),
   ...Object.values(DEVELOPMENT),
   ...Object.values(COMPOSE),

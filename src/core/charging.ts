@@ -1,6 +1,6 @@
 import { type Quota, RateLimitedError } from '../errors/access.ts'
 import { toRemitError } from '../errors/toWire.ts'
-import type { Bucket, Cost, Metering } from './lanes.ts'
+import { type Bucket, COSTS, type Cost } from './lanes.ts'
 import { type ChargingPort, type Identity, type TakenUnits, unmetered } from './ports/access.ts'
 
 /** Who pays for a request, and what it has taken so far. */
@@ -8,6 +8,8 @@ export interface Payer {
   readonly identity: Identity
   /** Aborted where the caller disconnects. */
   readonly signal: AbortSignal | undefined
+  /** The caller's connection, where no signal tells of it. */
+  readonly connection?: { readonly destroyed: boolean }
   readonly spending: Spending
 }
 
@@ -32,9 +34,9 @@ export class Spending {
 
 /** Takes units for requests and gives them back. How many units a request costs is in `lanes.ts`. */
 export function createCharging(port: ChargingPort) {
-  /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
-  function admit(payer: Payer, metering: Metering): void {
-    if (metering === 'counted') return
+  /** Throws RateLimitedError where the request needs the minute's total, and it is known to be spent. Takes nothing. */
+  function admit(payer: Payer, cost: Cost): void {
+    if (!COSTS[cost].includes('globalRpm')) return
     try {
       portOf(payer).admit(payer.identity)
     } catch (thrown) {
@@ -59,26 +61,17 @@ export function createCharging(port: ChargingPort) {
    */
   async function charge<T>(
     payer: Payer,
-    metering: Metering,
+    cost: Cost,
     buckets: readonly Bucket[],
     work: () => Promise<T>,
   ): Promise<T> {
-    const taken = await take(payer, metering, buckets)
+    const taken = await take(payer, cost, buckets)
     try {
       return await work()
     } catch (thrown) {
-      const isOurs = toRemitError(thrown).status >= 500 && !payer.signal?.aborted
+      const isOurs = toRemitError(thrown).status >= 500 && !hasLeft(payer)
       if (isOurs && buckets.length > 0) await taken.giveBack()
       throw thrown
-    }
-  }
-
-  /** Takes the units of a request that is refused anyway. Nothing is thrown where a limit is reached. */
-  async function chargeRefused(payer: Payer): Promise<void> {
-    try {
-      await take(payer, 'metered')
-    } catch (thrown) {
-      if (!(thrown instanceof RateLimitedError)) throw thrown
     }
   }
 
@@ -86,7 +79,11 @@ export function createCharging(port: ChargingPort) {
     return identity.operator ? unmetered : port
   }
 
-  return { admit, take, charge, chargeRefused }
+  return { admit, take, charge }
+}
+
+function hasLeft({ signal, connection }: Payer): boolean {
+  return signal?.aborted === true || connection?.destroyed === true
 }
 
 /** What was thrown, once the state of the limits that refused is noted. */

@@ -49,6 +49,8 @@ export interface SessionContext extends CallContext {
   readonly sessions: SessionsPort
   /** The session that the request came with. */
   readonly current: CallerSession | undefined
+  /** Runs what asks a node in this scope, which is costly. Throws RateLimitedError. */
+  pay<T>(ask: () => Promise<T>): Promise<T>
   /** Has the browser keep this session, or forget the one that it has. */
   keep(session: OpenedSession | null): void
 }
@@ -57,6 +59,8 @@ export interface WebhooksContext extends CallContext {
   readonly webhooks: WebhooksPort
   /** Runs what makes a webhook. Throws RateLimitedError where the address of a session has made the day's. */
   make<Made>(create: () => Promise<Made>): Promise<Made>
+  /** Counts a challenge that is about to be sent. Throws RateLimitedError where the day has none left. */
+  mayChallenge(): Promise<void>
   /** Whose key the caller holds. Nothing of another subject is read or changed. */
   readonly subject: string
 }

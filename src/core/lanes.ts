@@ -49,14 +49,19 @@ export type Bucket = 'expensive' | 'write'
  */
 export type Metering = 'metered' | 'counted'
 
-/** What a request costs. A `message` of MCP that calls no tool takes from the minute's total only. */
-export type Cost = Metering | 'message'
+/**
+ * What a request costs. Over MCP each `message` takes from the minute's total, before anything is known of it, and the `call`
+ * of a tool then takes the rest. `beside` is what only some requests cost, on top of what they have taken.
+ */
+export type Cost = Metering | 'message' | 'call' | 'beside'
 
 /** The limits that each cost takes from, beside those of the operation's buckets. */
 export const COSTS: Readonly<Record<Cost, readonly LimitName[]>> = {
   metered: ['globalRpm', 'dailyTotalRequests'],
   counted: ['dailyTotalRequests'],
   message: ['globalRpm'],
+  call: ['dailyTotalRequests'],
+  beside: [],
 }
 
 /** The limits that make up each bucket. */

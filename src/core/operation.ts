@@ -191,7 +191,7 @@ export function defineOperation<
 
 function audienceOf({
   scope,
-  audience = 'callers',
+  audience,
 }: {
   readonly scope: Scope
   readonly audience?: Audience | undefined
@@ -202,9 +202,9 @@ function audienceOf({
     case 'webhooks':
       return 'developers'
     case 'session':
-      return 'visitors'
+      return audience ?? 'visitors'
     default:
-      return audience
+      return audience ?? 'callers'
   }
 }
 

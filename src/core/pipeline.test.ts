@@ -154,7 +154,7 @@ describe('the pipeline', () => {
   it('takes a tool’s buckets where they differ from the route’s', async () => {
     const { steps, call } = stage()
     await call(echo, { word: 'hello' }, 'mcp')
-    expect(steps).toContain('take metered+expensive')
+    expect(steps).toContain('take call+expensive')
   })
 
   it('takes only the totals for invalid input, and does not call the handler', async () => {

@@ -4,6 +4,7 @@ import { UnauthorizedError } from '../errors/access.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
 import { ApiDisabledError } from '../errors/http.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
+import { toRemitError } from '../errors/toWire.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
 import { BlockNumber } from '../schema/numbers.ts'
 import type { Answer } from './answer.ts'
@@ -11,10 +12,18 @@ import { fromChain, fromIndex } from './answering.ts'
 import { BlockAnswers } from './BlockAnswers.ts'
 import type { Bound, BoundIndex } from './bound.ts'
 import { createCharging, type Payer, Spending } from './charging.ts'
-import type { Bucket, Lane } from './lanes.ts'
+import type { Bucket, Cost, Lane, Metering } from './lanes.ts'
 import { makeNew } from './makeNew.ts'
 import type { Operation } from './operation.ts'
-import type { Audience, ChargingPort, Credentials, Identity, IdentityPort } from './ports/access.ts'
+import {
+  type Audience,
+  type ChallengesPort,
+  type ChargingPort,
+  type Credentials,
+  type Identity,
+  type IdentityPort,
+  unlimitedChallenges,
+} from './ports/access.ts'
 import type { ChainsPort } from './ports/chains.ts'
 import type { EventLog } from './ports/events.ts'
 import type { HistoryPort } from './ports/history.ts'
@@ -65,6 +74,8 @@ interface PipelinePorts {
   readonly portal?: PortalPorts
   readonly service: ServicePort
   readonly webhooks: WebhooksPort
+  /** Default: no limit. */
+  readonly challenges?: ChallengesPort
 }
 
 /**
@@ -80,6 +91,7 @@ export function createPipeline({
   portal = noPortal,
   service,
   webhooks,
+  challenges = unlimitedChallenges,
   ...ports
 }: PipelinePorts) {
   const charging = createCharging(ports.charging)
@@ -91,12 +103,36 @@ export function createPipeline({
     mcp: new Set(chains.rows.filter((row) => row.mcp).map((row) => row.chainId)),
   }
 
-  /** Identifies the caller. Throws what `identify` throws. */
+  /**
+   * Identifies the caller. Throws what `identify` throws. Credentials that fail are counted by their address; whoever is
+   * forbidden something, with right ones or none, pays for the request, so that this is a RateLimitedError past the limit.
+   */
   async function enter(
     surface: Surface,
     credentials: Credentials,
     signal?: AbortSignal,
     audience: Audience = 'callers',
+  ): Promise<Caller> {
+    try {
+      return await identified(surface, credentials, signal, audience)
+    } catch (thrown) {
+      if (toRemitError(thrown).status === 403) await chargeAddress(surface, credentials)
+      throw thrown
+    }
+  }
+
+  /** Charges a request to its address, where it is refused whoever sends it. Throws RateLimitedError. */
+  async function chargeAddress(surface: Surface, credentials: Credentials): Promise<Caller> {
+    const caller = await identified(surface, credentials, undefined, 'addresses')
+    await chargeUnfit(caller)
+    return caller
+  }
+
+  async function identified(
+    surface: Surface,
+    credentials: Credentials,
+    signal: AbortSignal | undefined,
+    audience: Audience,
   ): Promise<Caller> {
     const identity = await identities.identify(credentials, audience)
     const trace = currentTrace()
@@ -124,14 +160,21 @@ export function createPipeline({
     return parsed.data
   }
 
-  /** Charges a request that does not fit its operation. Throws RateLimitedError. */
+  /** Charges a request that no operation answers. Throws RateLimitedError. */
   async function chargeUnfit(caller: Caller): Promise<void> {
+    charging.admit(caller, 'metered')
     await charging.take(caller, 'metered')
   }
 
-  /** Charges a message of MCP that calls no tool. Throws RateLimitedError. */
+  /** Charges a message of MCP, whatever it is. Throws RateLimitedError. */
   async function chargeMessage(caller: Caller): Promise<void> {
+    charging.admit(caller, 'message')
     await charging.take(caller, 'message')
+  }
+
+  /** Charges a call of a tool that there is not, on top of its message. Throws RateLimitedError. */
+  async function chargeUnknownCall(caller: Caller): Promise<void> {
+    await charging.take(caller, 'call')
   }
 
   /**
@@ -141,15 +184,18 @@ export function createPipeline({
   async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
     currentTrace()?.called(operation)
     if (!service.apiEnabled && !operation.whileDisabled) throw new ApiDisabledError()
-    // Checked here for every surface: only operators manage keys, and sessions their own.
-    const { operator, session } = caller.identity
-    if (operation.audience === 'operators' && !operator && !session) throw UnauthorizedError.admin(false)
-    if (operation.audience === 'developers') subjectOf(caller)
-    charging.admit(caller, operation.metering)
+    const cost = costOf(caller, operation.metering)
+    charging.admit(caller, cost)
+    try {
+      requireAudience(caller, operation)
+    } catch (thrown) {
+      await charging.take(caller, costOf(caller, 'metered'))
+      throw thrown
+    }
     const { run, moreBuckets } = await readCall(caller, operation, read)
     const own = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
     const buckets = moreBuckets.length === 0 ? own : [...new Set([...own, ...moreBuckets])]
-    return charging.charge(caller, operation.metering, buckets, run)
+    return charging.charge(caller, cost, buckets, run)
   }
 
   /**
@@ -194,7 +240,7 @@ export function createPipeline({
     try {
       return bind(caller, operation, await read())
     } catch (thrown) {
-      await chargeUnfit(caller)
+      await charging.take(caller, costOf(caller, 'metered'))
       throw thrown
     }
   }
@@ -247,12 +293,14 @@ export function createPipeline({
           const keep = (opened: OpenedSession | null) => {
             caller.keep = opened
           }
-          return bound.run({ ...context, sessions: portal.sessions, current: session, keep })
+          const pay = <T>(ask: () => Promise<T>) => charging.charge(caller, 'beside', ['expensive'], ask)
+          return bound.run({ ...context, sessions: portal.sessions, current: session, pay, keep })
         }
         case 'webhooks': {
           const make = <Made>(create: () => Promise<Made>) =>
             session ? makeNew(portal.newKeys, session.address, create) : create()
-          return bound.run({ ...context, webhooks, make, subject: subjectOf(caller) })
+          const mayChallenge = () => challenges.takeChallenge(caller.identity)
+          return bound.run({ ...context, webhooks, make, mayChallenge, subject: subjectOf(caller) })
         }
         case 'chain':
           return fromChain(sources, bound)
@@ -269,11 +317,32 @@ export function createPipeline({
     return { run, moreBuckets }
   }
 
-  const { chargeRefused } = charging
-  return { enter, chainId, chargeRefused, chargeUnfit, chargeMessage, call, callForItself, serve }
+  return {
+    enter,
+    chainId,
+    chargeAddress,
+    chargeUnfit,
+    chargeMessage,
+    chargeUnknownCall,
+    call,
+    callForItself,
+    serve,
+  }
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>
+
+/** What a request of this metering costs. The message that calls a tool has taken a part already. */
+function costOf({ surface }: Caller, metering: Metering): Cost {
+  return surface === 'mcp' && metering === 'metered' ? 'call' : metering
+}
+
+/** Checked for every surface: only operators manage keys, and sessions their own. Throws UnauthorizedError. */
+function requireAudience(caller: Caller, { audience }: Operation): void {
+  const { operator, session } = caller.identity
+  if (audience === 'operators' && !operator && !session) throw UnauthorizedError.admin(false)
+  if (audience === 'developers') subjectOf(caller)
+}
 
 /** Whose key the caller holds. Throws UnauthorizedError where it holds none. */
 function subjectOf({ identity }: Caller): string {

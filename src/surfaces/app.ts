@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../core/operation.ts'
-import type { Pipeline } from '../core/pipeline.ts'
+import type { Pipeline, Surface } from '../core/pipeline.ts'
 import type { EventLog } from '../core/ports/events.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { SuggestionsPort } from '../core/ports/suggestions.ts'
@@ -10,7 +10,7 @@ import type { ServedDocument } from '../core/servedDocument.ts'
 import type { SessionCookie } from '../core/sessionCookie.ts'
 import { ForbiddenError } from '../errors/access.ts'
 import { createCors } from './http/cors.ts'
-import type { Peer } from './http/credentials.ts'
+import { credentialsOf, type Peer } from './http/credentials.ts'
 import { createHostRule } from './http/hosts.ts'
 import { createResponses, unknownRecipient } from './http/responses.ts'
 import { createGuides, type Guides } from './mcp/guides.ts'
@@ -95,20 +95,41 @@ export function createApp(options: AppOptions) {
 
   async function answer(request: Request, peer: Peer): Promise<Response> {
     const url = new URL(request.url)
+    const surface = url.pathname === '/mcp' || url.pathname === '/api/mcp' ? 'mcp' : 'rest'
     const named = request.headers.get('host') ?? url.host
     // A request in absolute form names a host in its URL too.
     const allowed = isHealthPath(url.pathname) ? hosts.allowsProbe : hosts.allows
     if (!allowed(named) || !allowed(url.host)) {
-      throw new ForbiddenError(
-        'This service does not answer to that Host; use the address it was published at.',
+      return forbid(
+        surface,
+        request,
+        peer,
+        new ForbiddenError('This service does not answer to that Host; use the address it was published at.'),
       )
     }
-    if (url.pathname !== '/mcp' && url.pathname !== '/api/mcp') return rest.fetch(request, peer)
+    if (surface === 'rest') return rest.fetch(request, peer)
     const origin = request.headers.get('origin')
     if (origin !== null && !cors.allows(origin) && !hosts.allowsOrigin(origin, named)) {
-      throw new ForbiddenError('Pages of this Origin may not call the tools of this service.')
+      return forbid(
+        surface,
+        request,
+        peer,
+        new ForbiddenError('Pages of this Origin may not call the tools of this service.'),
+      )
     }
     return mcp.fetch(request, peer)
+  }
+
+  /** Refuses a request before its credentials are looked at. Its address pays; a preflight costs nothing. */
+  async function forbid(
+    surface: Surface,
+    request: Request,
+    peer: Peer,
+    refused: ForbiddenError,
+  ): Promise<Response> {
+    if (request.method === 'OPTIONS') throw refused
+    const caller = await shared.pipeline.chargeAddress(surface, credentialsOf(request, peer))
+    return responses.refuse(refused, caller)
   }
 
   /** Answers a request whose key is known. `false`: they are not, and `fetch` has to answer it. */

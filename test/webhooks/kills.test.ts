@@ -15,7 +15,7 @@ import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
 import { environmentOf, reachesHead, startIndexer } from '../support/service/indexer.ts'
 import { postgresIsInstalled, usePostgres } from '../support/stores/postgres.ts'
 import { aboutOf, knownOf, type Manner, type Received, Receiver } from '../support/webhooks/Receiver.ts'
-import { listeningTo, startDelivering, TEST_SECRETS_KEY } from '../support/webhooks/startDelivering.ts'
+import { anyChallenge, listeningTo, startDelivering, TEST_SECRETS_KEY } from '../support/webhooks/startDelivering.ts'
 
 const SEED = Number(process.env.KILLS_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** Of each store. */
@@ -63,7 +63,7 @@ async function beginRig(url: string) {
     ['/one', { subscriptionId: subscription }],
     ['/payments', { types: ['payment.succeeded', 'payment.failed'] as const }],
   ] as const) {
-    await webhooks.create(OWNER, { ...listeningTo(receiver.url(path)), ...wishes })
+    await webhooks.create(OWNER, { ...listeningTo(receiver.url(path)), ...wishes }, anyChallenge)
   }
   const environment = {
     ...environmentOf(chain, url),

@@ -4707,6 +4707,9 @@ export interface Api {
   /**
    * Make an API key for a developer; the key is shown only once.
    *
+   * It goes on with the limits of a key that the subject has revoked or let expire, if there is one: a
+   * new key gives no fresh ones.
+   *
    * `POST /developer/keys`
    */
   createKey(input?: CreateKeyInput, options?: CallOptions): Promise<CreateKeyAnswer>
@@ -4725,6 +4728,8 @@ export interface Api {
   /**
    * How much of each of its limits an API key has used.
    *
+   * A key and the one that replaced it count together.
+   *
    * `GET /developer/keys/:id/usage`
    */
   getKeyUsage(input: GetKeyUsageInput, options?: CallOptions): Promise<GetKeyUsageAnswer>
@@ -4738,7 +4743,8 @@ export interface Api {
    * Replace an API key; the old one works for 24 more hours.
    *
    * The new key has the label and the end of the old one, and is shown only once. The old key does not
-   * count towards the subject’s limit any more.
+   * count towards the subject’s limit any more. Both count in the same limits: a rotation gives no fresh
+   * ones.
    *
    * `POST /developer/keys/:id/rotate`
    */
@@ -4752,9 +4758,10 @@ export interface Api {
   /**
    * Have events posted to a URL of yours.
    *
-   * The URL first gets a POST with a field `challenge` and has to answer 200 with exactly its text.
-   * Events are signed after Standard Webhooks and delivered at least once, in order for each
-   * subscription, from now on; `GET /events` has the past.
+   * The URL first gets a POST with a field `challenge` and has to answer 200 with exactly its text. How
+   * many of these are sent in a day is limited, whatever comes of them (`challengesDaily`). Events are
+   * signed after Standard Webhooks and delivered at least once, in order for each subscription, from now
+   * on; `GET /events` has the past.
    *
    * `POST /developer/webhooks`
    */
@@ -4781,7 +4788,7 @@ export interface Api {
    * Change one of your webhooks.
    *
    * What is left out stays; null stands for the default, and `filters` are replaced as a whole. A new
-   * URL has to answer a challenge first, and gets what still waits.
+   * URL has to answer a challenge first, which counts in `challengesDaily`, and gets what still waits.
    *
    * `POST /developer/webhooks/:id`
    */
@@ -4850,7 +4857,7 @@ export interface Api {
    * A nonce for signing in with a wallet (EIP-4361).
    *
    * The message names the nonce, a `domain` and `uri` of one of the `origins`, and a chain that is
-   * served. The nonce is for one sign-in.
+   * served. The nonce is for one sign-in. The address that signs in pays, whatever session it has.
    *
    * `POST /portal/nonce`
    */
@@ -4858,9 +4865,10 @@ export interface Api {
   /**
    * Sign in with a wallet (EIP-4361); the session comes as a cookie and a secret.
    *
-   * Wallets that are contracts are asked on the chain that the message names (ERC-1271, ERC-6492). A
-   * session lasts two hours, manages the wallet’s own keys and asks for its passes. It is no credential
-   * of the API.
+   * Wallets that are contracts are asked on the chain that the message names (ERC-1271, ERC-6492), which
+   * takes from `expensiveRpm` and `subgraphDaily` too. The address that signs in pays, whatever session
+   * it has. A session lasts two hours, manages the wallet’s own keys and asks for its passes. It is no
+   * credential of the API.
    *
    * `POST /portal/session`
    */

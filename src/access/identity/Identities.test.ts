@@ -8,6 +8,7 @@ import { Identities, type IdentitiesOptions } from './Identities.ts'
 
 const ADDRESS = '203.0.113.7'
 const FREE = { lane: 'free', id: ADDRESS }
+const ADA = { lane: 'developer', id: 'key-1', address: ADDRESS, subject: 'ada' }
 const ADMIN_SECRET = 'correct-horse-battery-staple'
 const LIVE = 'svc_live'
 const VERDICTS: Readonly<Record<string, KeyCheck>> = {
@@ -86,9 +87,9 @@ describe('a caller', () => {
     ['X-API-Key', { 'X-API-Key': LIVE }],
     ['both, the same', { ...bearer(LIVE), 'X-API-Key': LIVE }],
     ['X-API-Key, behind a proxy with a Basic Auth of its own', { ...basic('a:b'), 'X-API-Key': LIVE }],
-  ])('with a live key in %s is on the developer lane, by the id of the key', async (_, headers) => {
+  ])('with a live key in %s is on the developer lane, by the account of the key', async (_, headers) => {
     const { identify, failures } = stage()
-    expect(await identify(headers)).toEqual({ lane: 'developer', id: 'key-1', subject: 'ada' })
+    expect(await identify(headers)).toEqual(ADA)
     expect(failures()).toBe(0)
   })
 
@@ -132,7 +133,7 @@ describe('a caller', () => {
     for (let failure = 0; failure < 3; failure += 1) expect(await identify(bearer('x'))).toEqual(BAD_KEY)
     expect(await identify(bearer('x'))).toEqual(SPENT)
     expect(failures()).toBe(3)
-    expect(await identify(bearer(LIVE))).toEqual({ lane: 'developer', id: 'key-1', subject: 'ada' })
+    expect(await identify(bearer(LIVE))).toEqual(ADA)
     expect(await identify({})).toEqual(FREE)
   })
 
@@ -248,11 +249,7 @@ describe('Basic Auth', () => {
   it('opens the free lane, and with a key in X-API-Key the developer lane', async () => {
     const { identify, failures } = stage({ basicAuth })
     expect(await identify(right)).toEqual(FREE)
-    expect(await identify({ ...right, 'X-API-Key': LIVE })).toEqual({
-      lane: 'developer',
-      id: 'key-1',
-      subject: 'ada',
-    })
+    expect(await identify({ ...right, 'X-API-Key': LIVE })).toEqual(ADA)
     expect(await identify({ ...right, 'X-API-Key': 'svc_unknown' })).toEqual(BAD_KEY)
     expect(failures()).toBe(1)
   })
@@ -295,11 +292,7 @@ describe('Basic Auth', () => {
     const { identify } = stage({ basicAuth })
     expect(await identify({}, 'anyone')).toEqual(FREE)
     expect(await identify(basic('ada:guess'), 'anyone')).toEqual(FREE)
-    expect(await identify({ 'X-API-Key': LIVE }, 'anyone')).toEqual({
-      lane: 'developer',
-      id: 'key-1',
-      subject: 'ada',
-    })
+    expect(await identify({ 'X-API-Key': LIVE }, 'anyone')).toEqual(ADA)
     expect(await identify(bearer('svc_unknown'), 'anyone')).toEqual(BAD_KEY)
   })
 })

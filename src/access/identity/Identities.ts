@@ -84,6 +84,7 @@ export class Identities implements IdentityPort {
   async identify(credentials: Credentials, audience: Audience = 'callers'): Promise<Identity> {
     const address = this.#addresses.ownerOf(credentials)
     currentTrace()?.cameFrom(address)
+    if (audience === 'addresses') return { lane: 'free', id: address }
     const header = (name: string) => credentials.header(name)
     const written = header('authorization')
     const authorization =
@@ -96,6 +97,7 @@ export class Identities implements IdentityPort {
     const showing = { address, method, header, authorization: isBasic ? undefined : authorization }
     if (audience === 'operators') return this.#manager(showing)
     if (audience === 'developers') return this.#developer(showing)
+    if (audience === 'newcomers') return this.#newcomer(showing)
     return audience === 'visitors' ? this.#visitor(showing) : this.#caller(showing)
   }
 
@@ -128,6 +130,15 @@ export class Identities implements IdentityPort {
     if (this.#options.portal !== undefined) refuseForeign(showing, this.#options.portal.sessions)
     const session = await this.#session(showing)
     return session === undefined ? this.#caller(showing) : identityOf(session)
+  }
+
+  /**
+   * Somebody who signs in, perhaps with a session of before, which ends by it. Its address pays: otherwise each session would
+   * pay for the next one.
+   */
+  async #newcomer(showing: Showing): Promise<Identity> {
+    const { session } = await this.#visitor(showing)
+    return { lane: 'free', id: showing.address, ...(session && { session }) }
   }
 
   /** Somebody with a key, or else with a session. Without either, a caller like any other. */
@@ -198,7 +209,7 @@ export class Identities implements IdentityPort {
       refuseDifferent(given, 'X-API-Key')
       const [key = ''] = given
       const { account, subjectId } = await this.#liveKey(key)
-      return { lane: 'developer', id: account, subject: subjectId }
+      return { lane: 'developer', id: account, address, subject: subjectId }
     })
   }
 
@@ -226,9 +237,20 @@ export class Identities implements IdentityPort {
   }
 }
 
-/** A session pays by itself, as a key does, so that its pages do not use up the free lane of their address. */
+/**
+ * A session pays by itself, as a key does, so that its pages do not use up the free lane of their address. Wallets cost nothing,
+ * so all sessions of an address together have the limits of one.
+ */
 function identityOf(session: CallerSession): Identity {
-  return { lane: 'developer', id: `session:${session.subject}`, subject: session.subject, session }
+  const { subject, address } = session
+  return {
+    lane: 'developer',
+    id: `session:${subject}`,
+    within: `sessions:${address}`,
+    address,
+    subject,
+    session,
+  }
 }
 
 /**

@@ -27,6 +27,7 @@ function limiting(
     counters: options.counters ?? new MemoryCounters({ now: () => clock.now }),
     portalUrl: () => options.portalUrl,
     newKeysDaily: 5,
+    challengesDaily: 20,
     developerKeysEnabled: options.developerKeysEnabled ?? true,
     asksBasicAuth: options.asksBasicAuth ?? false,
   })
@@ -290,6 +291,7 @@ describe('limits', () => {
       counters: away,
       portalUrl: () => undefined,
       newKeysDaily: 5,
+      challengesDaily: 20,
       developerKeysEnabled: true,
       asksBasicAuth: false,
     })

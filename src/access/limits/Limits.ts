@@ -10,6 +10,7 @@ import {
 } from '../../core/lanes.ts'
 import type {
   AuthFailuresPort,
+  ChallengesPort,
   ChargingPort,
   Identity,
   NewKeysPort,
@@ -29,6 +30,8 @@ export interface LimitsConfig {
   readonly authFailuresRpm: number
   /** Keys that sessions from one address may make in a UTC day. */
   readonly newKeysDaily: number
+  /** Challenges to new URLs of webhooks, for one address and for one subject in a UTC day. */
+  readonly challengesDaily: number
 }
 
 export interface LimitsOptions extends LimitsConfig {
@@ -45,26 +48,30 @@ export interface LimitsOptions extends LimitsConfig {
  * Enforces the limits exactly. A minute's limit is a log of the admissions of the last 60 s, a daily limit is a count of
  * the UTC day. A request takes all of its units in one step, or none.
  */
-export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, UsagePort {
+export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, ChallengesPort, UsagePort {
   readonly #options: LimitsOptions
   /** The demands of each kind of request: counters know a kind by its array. There are few kinds. */
   readonly #demands = new Map<string, readonly Demand[]>()
 
   readonly #authFailures: readonly [Demand]
   readonly #newKeys: readonly [Demand]
+  readonly #challenges: readonly [Demand]
 
   constructor(options: LimitsOptions) {
-    const { authFailuresRpm, newKeysDaily } = options
+    const { authFailuresRpm, newKeysDaily, challengesDaily } = options
     this.#options = options
     this.#authFailures = [{ bucket: 'authFailures', limit: authFailuresRpm, windowMs: MINUTE_MS }]
     this.#newKeys = [{ bucket: 'newKeysDaily', limit: newKeysDaily, windowMs: 'day' }]
+    this.#challenges = [{ bucket: 'challengesDaily', limit: challengesDaily, windowMs: 'day' }]
   }
 
   /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
   admit(identity: Identity): void {
     const demand = this.#demand(identity.lane, 'globalRpm')
-    const usage = this.#options.counters.spent(nameOf(identity), demand)
-    if (usage !== undefined) throw this.#refusal(identity.lane, [demand], [usage])
+    for (const account of accountsOf(identity)) {
+      const usage = this.#options.counters.spent(account, demand)
+      if (usage !== undefined) throw this.#refusal(identity.lane, [demand], [usage])
+    }
   }
 
   /**
@@ -74,11 +81,8 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
   async take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits> {
     const { lane } = identity
     const demands = this.#demandsOf(lane, cost, buckets)
-    const decision = await this.#decide(identity, demands, cost === 'counted' ? 'always' : 'all-or-nothing')
-    if (decision === undefined) return NOTHING_TAKEN
-    if (!decision.admitted) throw this.#refusal(lane, demands, decision.usages)
     const scarce = demands.slice(COSTS[cost].length)
-    return new Taken(toQuotas(demands, decision.usages), decision, scarce)
+    return this.#takeOf(accountsOf(identity), lane, demands, scarce, cost === 'counted' ? 'always' : 'all-or-nothing')
   }
 
   /**
@@ -101,22 +105,53 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
 
   /** Throws RateLimitedError with the bucket `newKeysDaily` where the address has made the day's keys and webhooks. */
   async takeNewKey(address: string): Promise<TakenUnits> {
-    const demands = this.#newKeys
-    const decision = await this.#options.counters.take(`address:${address}`, demands, 'all-or-nothing')
-    if (!decision.admitted) throw this.#refusal('developer', demands, decision.usages)
-    return new Taken(toQuotas(demands, decision.usages), decision, demands)
+    return this.#takeOf([`address:${address}`], 'developer', this.#newKeys, this.#newKeys)
+  }
+
+  /** Throws RateLimitedError with the bucket `challengesDaily`. */
+  async takeChallenge({ address, subject }: Identity): Promise<void> {
+    const accounts = [
+      ...(address === undefined ? [] : [`address:${address}`]),
+      ...(subject === undefined ? [] : [`subject:${subject}`]),
+    ]
+    await this.#takeOf(accounts, 'developer', this.#challenges, [])
   }
 
   async usageOf(account: string): Promise<readonly Quota[]> {
     const lane = 'developer'
     const demands = LaneLimits.keyof().options.map((name) => this.#demand(lane, name))
-    const { usages } = await this.#options.counters.take(nameOf({ lane, id: account }), demands, 'never')
-    return toQuotas(demands, usages)
+    const decision = await this.#options.counters.take(nameOf({ lane, id: account }), demands, 'never')
+    return toQuotas(demands, [decision])
   }
 
-  async #decide(identity: Identity, demands: readonly Demand[], rule: Rule): Promise<Decision | undefined> {
+  /**
+   * Takes the units of one kind of request from every account, or none. Accounts are decided one after the other, since their
+   * counters may be on different nodes: where a later one refuses, the earlier ones get their units back.
+   * @param scarce those of the demands that are given back after a failure
+   */
+  async #takeOf(
+    accounts: readonly string[],
+    lane: Lane,
+    demands: readonly Demand[],
+    scarce: readonly Demand[],
+    rule: Rule = 'all-or-nothing',
+  ): Promise<TakenUnits> {
+    const decisions: Decision[] = []
+    for (const account of accounts) {
+      const decision = await this.#decide(account, demands, rule)
+      if (decision === undefined) return NOTHING_TAKEN
+      if (!decision.admitted) {
+        for (const earlier of decisions) await earlier.giveBack(demands)
+        throw this.#refusal(lane, demands, decision.usages)
+      }
+      decisions.push(decision)
+    }
+    return new Taken(toQuotas(demands, decisions), decisions, scarce)
+  }
+
+  async #decide(account: string, demands: readonly Demand[], rule: Rule): Promise<Decision | undefined> {
     try {
-      return await this.#options.counters.take(nameOf(identity), demands, rule)
+      return await this.#options.counters.take(account, demands, rule)
     } catch (error) {
       if (rule === 'always' && error instanceof LimiterUnavailableError) return undefined
       throw error
@@ -152,7 +187,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
       limit,
       retryAfterSeconds: retryAfterSeconds(freesInMs),
       upgradeHint: bucket === 'authFailures' ? null : this.#upgradeHint(lane),
-      quotas: toQuotas(demands, usages),
+      quotas: toQuotas(demands, [{ usages }]),
     })
   }
 
@@ -168,17 +203,18 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Usag
 /** A class, because an object with a closure costs every request a few microseconds. */
 class Taken implements TakenUnits {
   readonly quotas: readonly Quota[]
-  readonly #decision: Decision
+  readonly #decisions: readonly Decision[]
   readonly #scarce: readonly Demand[]
 
-  constructor(quotas: readonly Quota[], decision: Decision, scarce: readonly Demand[]) {
+  constructor(quotas: readonly Quota[], decisions: readonly Decision[], scarce: readonly Demand[]) {
     this.quotas = quotas
-    this.#decision = decision
+    this.#decisions = decisions
     this.#scarce = scarce
   }
 
   async giveBack(): Promise<void> {
-    if (this.#scarce.length > 0) await this.#decision.giveBack(this.#scarce)
+    if (this.#scarce.length === 0) return
+    for (const decision of this.#decisions) await decision.giveBack(this.#scarce)
   }
 }
 
@@ -189,13 +225,23 @@ function retryAfterSeconds(freesInMs: number): number {
   return Math.max(1, Math.ceil(freesInMs / 1000))
 }
 
-function nameOf({ lane, id }: Identity): string {
+function nameOf({ lane, id }: Pick<Identity, 'lane' | 'id'>): string {
   return `${lane}:${id}`
 }
 
-function toQuotas(demands: readonly Demand[], usages: readonly Usage[]): Quota[] {
+/** The wider one first: mostly it is the one that refuses. */
+function accountsOf(identity: Identity): readonly string[] {
+  const { lane, within } = identity
+  return within === undefined ? [nameOf(identity)] : [nameOf({ lane, id: within }), nameOf(identity)]
+}
+
+/** Of more than one decision, what is tighter. */
+function toQuotas(demands: readonly Demand[], decisions: readonly Pick<Decision, 'usages'>[]): Quota[] {
   return demands.map(({ bucket, limit, windowMs }, place) => {
-    const { used, freesInMs } = usages[place] ?? UNTOUCHED
+    const { used, freesInMs } = decisions.reduce<Usage>((most, { usages }) => {
+      const usage = usages[place] ?? UNTOUCHED
+      return usage.used >= most.used ? usage : most
+    }, UNTOUCHED)
     return {
       name: bucket,
       limit,

@@ -72,33 +72,37 @@ export class Sessions implements SessionsPort {
     return { ...made, origins: this.#options.origins() }
   }
 
-  async open({
-    message,
-    signature,
-  }: {
-    readonly message: string
-    readonly signature: Hex
-  }): Promise<OpenedSession> {
+  async open(
+    { message, signature }: { readonly message: string; readonly signature: Hex },
+    pay: <T>(ask: () => Promise<T>) => Promise<T>,
+  ): Promise<OpenedSession> {
     this.#requireOpen()
     const { origins, chainIds, now } = this.#options
     const signIn = readSignIn(message, { origins: origins(), chainIds, now: now() })
-    // Spent before the signature is looked at, so that one nonce never costs more than one question to a node.
-    if (!(await this.#options.access.ask(() => this.#store.spendNonce(signIn.nonce)))) {
-      throw new SignInFailedError('its nonce is not known here, was used before, or is too old')
-    }
-    const { address, chainId } = signIn
+    const { address, chainId, nonce } = signIn
     const claim = { address, hash: hashMessage(message), signature }
     const isByKey = await isSignedByKey(claim)
-    // Only where it is not the wallet's own key, its contract is asked.
-    if (!isByKey && !(await this.#options.askContract(chainId, claim))) {
-      throw new SignInFailedError('the signature is not that of the wallet')
-    }
+    if (isByKey) await this.#spend(nonce)
+    else await pay(() => this.#requireContract(chainId, nonce, claim))
     const startedAt = now()
     const expiresAt = Math.min(startedAt + SESSION_MS, signIn.expiresAt ?? Number.POSITIVE_INFINITY)
     const contract = isByKey ? null : { chainId, hash: claim.hash, signature }
     const session = { subject: address.toLowerCase(), expiresAt, contract }
     const secrets = await this.#options.access.ask(() => this.#store.open(session))
     return { ...session, ...secrets, lastsSeconds: Math.floor((expiresAt - startedAt) / 1000) }
+  }
+
+  /** Throws SignInFailedError where the wallet is no contract, or does not confirm the signature. */
+  async #requireContract(chainId: number, nonce: string, claim: Claim): Promise<void> {
+    // Spent first, so that one nonce never costs more than one question to a node.
+    await this.#spend(nonce)
+    if (await this.#options.askContract(chainId, claim)) return
+    throw new SignInFailedError('the signature is not that of the wallet')
+  }
+
+  async #spend(nonce: string): Promise<void> {
+    if (await this.#options.access.ask(() => this.#store.spendNonce(nonce))) return
+    throw new SignInFailedError('its nonce is not known here, was used before, or is too old')
   }
 
   async close(id: string): Promise<void> {

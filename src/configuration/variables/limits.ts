@@ -30,6 +30,15 @@ export const NEW_KEYS = defineVariable({
   default: '5',
 })
 
+export const CHALLENGES = defineVariable({
+  name: 'LIMIT_CHALLENGES_DAILY',
+  group: 'Limits',
+  description:
+    'How many challenges to new URLs of webhooks are sent in a UTC day for one address, and for one owner of keys or sessions, whatever comes of them.',
+  schema: integer(1, MOST_UNITS),
+  default: '20',
+})
+
 function ofLane(lane: Lane): LaneVariables {
   const limit = (name: LimitName, what: string) =>
     defineVariable({

@@ -17,6 +17,10 @@ export interface Identity {
   readonly lane: Lane
   /** Stable for one caller within its lane. It may be an IP address, so logs hold only its hash. */
   readonly id: string
+  /** Another account of the lane, in which everything is counted too: of all sessions of one network address. */
+  readonly within?: string
+  /** The caller's network address, as the free lane tells callers apart; left out on the free lane, where it is the id. */
+  readonly address?: string
   /** Whose key or session it is; `undefined` on the free lane. It owns what the caller makes here. */
   readonly subject?: string
   /** The caller has shown the admin secret. It may manage keys, and no limit applies. */
@@ -36,11 +40,12 @@ export interface CallerSession extends Session {
 /**
  * Who may use a route: `callers` on a lane; `visitors`, whose session counts where they have one; `developers` with a key
  * or a session; `operators` with the admin secret, or visitors with a session for what is their own; `anyone` without
- * credentials.
+ * credentials; `newcomers`, who sign in: their address pays, whatever key or session they have already; `addresses`, whose
+ * credentials are not even looked at.
  *
  * A session counts nowhere else: it is no credential of the API.
  */
-export type Audience = 'callers' | 'visitors' | 'developers' | 'operators' | 'anyone'
+export type Audience = 'callers' | 'visitors' | 'developers' | 'operators' | 'anyone' | 'newcomers' | 'addresses'
 
 /**
  * Identifies callers. Throws UnauthorizedError for wrong credentials, ValidationError for malformed ones,
@@ -67,6 +72,12 @@ export interface AuthFailuresPort {
 export interface NewKeysPort {
   /** Takes one of the day's keys and webhooks. Throws RateLimitedError where there is none left. */
   takeNewKey(address: string): Promise<TakenUnits>
+}
+
+/** Counts the requests that are sent to URLs because a caller named them, before anybody has shown to own those. */
+export interface ChallengesPort {
+  /** Takes one of the day's of the caller's subject and of its address. Throws RateLimitedError where either has none left. */
+  takeChallenge(caller: Identity): Promise<void>
 }
 
 /** Reads what a caller has used. */
@@ -100,8 +111,10 @@ export const everybodyFree: IdentityPort = {
   identify: async ({ remoteAddress }) => ({ lane: 'free', id: remoteAddress ?? 'unknown' }),
 }
 
-/** No limits. */
+/** No limits, as the next. */
 export const unmetered: ChargingPort = {
   admit: () => {},
   take: async () => NOTHING_TAKEN,
 }
+
+export const unlimitedChallenges: ChallengesPort = { takeChallenge: async () => {} }

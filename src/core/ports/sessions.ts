@@ -48,8 +48,12 @@ export interface SessionsPort {
   /**
    * Opens a session for the wallet that signed the message. The message's nonce is spent, whatever comes of it.
    * Throws SignInFailedError, and UpstreamError where a contract's signature cannot be checked.
+   * @param pay runs what asks a node, once its units are taken. What it throws then leaves the nonce unspent
    */
-  open(signIn: { readonly message: string; readonly signature: `0x${string}` }): Promise<OpenedSession>
+  open(
+    signIn: { readonly message: string; readonly signature: `0x${string}` },
+    pay: <T>(ask: () => Promise<T>) => Promise<T>,
+  ): Promise<OpenedSession>
   /** Ends a session. One that has ended already changes nothing. */
   close(id: string): Promise<void>
   /**

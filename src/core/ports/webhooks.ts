@@ -102,14 +102,19 @@ export interface WebhookPage<Row> {
 export interface WebhooksPort {
   /**
    * Makes an endpoint, once its URL has answered the challenge. Throws ValidationError for a URL that nothing may be sent
-   * to, UnprovenUrlError, and MaxWebhooksError.
+   * to, UnprovenUrlError, MaxWebhooksError, and what `mayChallenge` throws, which is asked before anything is sent.
    */
-  create(subject: string, webhook: NewWebhook): Promise<IssuedWebhook>
+  create(subject: string, webhook: NewWebhook, mayChallenge: () => Promise<void>): Promise<IssuedWebhook>
   /** Newest first. */
   list(subject: string, query: WebhookPageQuery): Promise<WebhookPage<Webhook>>
   get(subject: string, id: string): Promise<Webhook>
   /** Changes what is given. A new URL has to prove itself, as at creation. */
-  change(subject: string, id: string, change: Partial<NewWebhook>): Promise<Webhook>
+  change(
+    subject: string,
+    id: string,
+    change: Partial<NewWebhook>,
+    mayChallenge: () => Promise<void>,
+  ): Promise<Webhook>
   /** Nothing is sent until it is resumed. What happens meanwhile is delivered then, in order. */
   pause(subject: string, id: string): Promise<Webhook>
   resume(subject: string, id: string): Promise<Webhook>

@@ -16,7 +16,7 @@ export const createKey = defineOperation({
   scope: 'keys',
   summary: 'Make an API key for a developer; the key is shown only once',
   description:
-    'It goes on with the limits of a key that the subject has revoked, or that has expired, if there is one: they are not fresh.',
+    'It goes on with the limits of a key that the subject has revoked or let expire, if there is one: a new key gives no fresh ones.',
   rest: { method: 'POST', path: '/developer/keys', status: 201 },
   tool: false,
   errors: [...managementErrors, MaxKeysError],

@@ -11,9 +11,10 @@ export const getSignInTerms = defineOperation({
   summary: 'A nonce for signing in with a wallet (EIP-4361)',
   description:
     'The message names the nonce, a `domain` and `uri` of one of the `origins`, and a chain that is served. The nonce is for ' +
-    'one sign-in.',
+    'one sign-in. The address that signs in pays, whatever session it has.',
   rest: { method: 'POST', path: '/portal/nonce', status: 201 },
   tool: false,
+  audience: 'newcomers',
   errors: sessionErrors,
   input: z.object({}),
   output: z.object({

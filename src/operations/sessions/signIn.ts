@@ -21,10 +21,12 @@ export const signIn = defineOperation({
   scope: 'session',
   summary: 'Sign in with a wallet (EIP-4361); the session comes as a cookie and a secret',
   description:
-    'Wallets that are contracts are asked on the chain that the message names (ERC-1271, ERC-6492). A session lasts two ' +
+    'Wallets that are contracts are asked on the chain that the message names (ERC-1271, ERC-6492), which takes from ' +
+    '`expensiveRpm` and `subgraphDaily` too. The address that signs in pays, whatever session it has. A session lasts two ' +
     'hours, manages the wallet’s own keys and asks for its passes. It is no credential of the API.',
   rest: { method: 'POST', path: '/portal/session', status: 201 },
   tool: false,
+  audience: 'newcomers',
   errors: [...sessionErrors, SignInFailedError, UpstreamError, UpstreamTimeoutError],
   input: z.object({
     message: z.string().min(1).max(4000).describe('The whole message, as it was signed.'),
@@ -42,8 +44,8 @@ export const signIn = defineOperation({
           'every request of the session. It cannot be shown again.',
       ),
   }),
-  async handle({ input, sessions, current, keep }) {
-    const session = await sessions.open(input)
+  async handle({ input, sessions, current, pay, keep }) {
+    const session = await sessions.open(input, pay)
     if (current !== undefined) await sessions.close(current.id)
     keep(session)
     return { ...toSession(session), secret: session.secret }

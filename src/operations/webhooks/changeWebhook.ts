@@ -12,7 +12,7 @@ export const changeWebhook = defineOperation({
   summary: 'Change one of your webhooks',
   description:
     'What is left out stays; null stands for the default, and `filters` are replaced as a whole. A new URL has to answer ' +
-    'a challenge first, and gets what still waits.',
+    'a challenge first, which counts in `challengesDaily`, and gets what still waits.',
   rest: { method: 'POST', path: '/developer/webhooks/:id' },
   tool: { profiles: ['provider'], text: ({ webhook }) => webhookLine(webhook) },
   buckets: ['write'],
@@ -27,16 +27,18 @@ export const changeWebhook = defineOperation({
     description: wishes.description.nullable().optional(),
   }),
   output: z.object({ webhook: Webhook }),
-  async handle({ input: { id, url, chainId, types, filters, finality, description }, subject, webhooks }) {
+  async handle({ input, subject, webhooks, mayChallenge }) {
+    const { id, url, chainId, types, filters, finality, description } = input
     const { subscriptionId = null, provider = null, account = null } = filters ?? {}
-    const changed = await webhooks.change(subject, id, {
+    const change = {
       ...(url === undefined ? {} : { url }),
       ...(chainId === undefined ? {} : { chainId }),
       ...(types === undefined ? {} : { types }),
       ...(filters === undefined ? {} : { subscriptionId, provider, account }),
       ...(finality === undefined ? {} : { finality }),
       ...(description === undefined ? {} : { description }),
-    })
+    }
+    const changed = await webhooks.change(subject, id, change, mayChallenge)
     return { webhook: toWebhook(changed) }
   },
 })

@@ -13,7 +13,8 @@ export const createWebhook = defineOperation({
   scope: 'webhooks',
   summary: 'Have events posted to a URL of yours',
   description:
-    'The URL first gets a POST with a field `challenge` and has to answer 200 with exactly its text. Events are signed after ' +
+    'The URL first gets a POST with a field `challenge` and has to answer 200 with exactly its text. How many of these are sent ' +
+    'in a day is limited, whatever comes of them (`challengesDaily`). Events are signed after ' +
     'Standard Webhooks and delivered at least once, in order for each subscription, from now on; `GET /events` has the past.',
   rest: { method: 'POST', path: '/developer/webhooks', status: 201 },
   tool: {
@@ -37,11 +38,11 @@ export const createWebhook = defineOperation({
     warning: z.string(),
   }),
   posts: WEBHOOK_POSTS,
-  async handle({ input, subject, webhooks, make }) {
+  async handle({ input, subject, webhooks, make, mayChallenge }) {
     const { url, chainId = null, types = null, filters = {}, finality = 'seen', description = null } = input
     const { subscriptionId = null, provider = null, account = null } = filters
     const wanted = { url, chainId, types, subscriptionId, provider, account, finality, description }
-    const { webhook, secret } = await make(() => webhooks.create(subject, wanted))
+    const { webhook, secret } = await make(() => webhooks.create(subject, wanted, mayChallenge))
     return {
       webhook: toWebhook(webhook),
       secret,

@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
+import type { RateLimitedError } from '../../errors/access.ts'
 import type { ValidationError } from '../../errors/input.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
 import { Issue } from '../../schema/answer.ts'
@@ -14,6 +15,8 @@ interface ToolCall {
   readonly operation: Operation
   readonly caller: Caller
   readonly arguments: Readonly<Record<string, unknown>>
+  /** Why it is refused before anything else is looked at. */
+  readonly refusal?: RateLimitedError | undefined
   /** What makes the whole message unfit, known from its text. */
   readonly flaw: ValidationError | undefined
   readonly textForm: TextForm
@@ -27,15 +30,24 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const isJson = call.textForm === 'json'
   try {
+    if (call.refusal !== undefined) throw call.refusal
     const { body, text } = await pipeline.call(call.caller, call.operation, async () =>
       toRawCall(pipeline, call),
     )
     return toResult(body, isJson ? JSON.stringify(body) : text())
   } catch (thrown) {
     report(thrown)
-    const { body } = toWire(toRemitError(thrown), call.caller.requestId)
-    return { ...toResult(body, isJson ? JSON.stringify(body) : errorText(body)), isError: true }
+    return toFailure(thrown, call)
   }
+}
+
+/** The result that says why a call is refused, or what became of it. */
+export function toFailure(
+  thrown: unknown,
+  { caller, textForm }: Pick<ToolCall, 'caller' | 'textForm'>,
+): CallToolResult {
+  const { body } = toWire(toRemitError(thrown), caller.requestId)
+  return { ...toResult(body, textForm === 'json' ? JSON.stringify(body) : errorText(body)), isError: true }
 }
 
 function toResult(body: Record<string, unknown>, text: string): CallToolResult {

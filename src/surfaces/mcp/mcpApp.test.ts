@@ -68,7 +68,7 @@ describe('the endpoint', () => {
 
   it.each([
     ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }],
-    ['two notifications', Array(2).fill({ jsonrpc: '2.0', method: 'notifications/initialized' })],
+    ['one in a batch', [{ jsonrpc: '2.0', method: 'notifications/initialized' }]],
     ['a tool call without an id', { jsonrpc: '2.0', method: 'tools/call', params: { name: 'only_a_tool' } }],
     ['an answer that nobody waits for', { jsonrpc: '2.0', id: 1, result: {} }],
   ])('takes a unit of the minute for %s, which it answers with nothing', async (_what, body) => {
@@ -97,7 +97,8 @@ describe('the endpoint', () => {
     ]
     const answers = await messages(await post({ charging }, batch))
     expect(answers).toHaveLength(4)
-    expect(taken.toSorted()).toEqual(['message', 'metered', 'metered', 'metered+write'])
+    expect(taken.slice(0, 5)).toEqual(Array(5).fill('message'))
+    expect(taken.slice(5).toSorted()).toEqual(['call', 'call', 'call+write'])
   })
 
   it('says of initialize in a version that has none that there is no such method', async () => {

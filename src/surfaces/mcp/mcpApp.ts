@@ -10,13 +10,14 @@ import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { SuggestionsPort } from '../../core/ports/suggestions.ts'
 import { currentTrace, RequestTrace } from '../../core/RequestTrace.ts'
+import { RateLimitedError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { MAX_BODY_BYTES, readJsonText } from '../http/readJson.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'
 import { CheckedServer } from './CheckedServer.ts'
-import { callTool } from './callTool.ts'
+import { callTool, toFailure } from './callTool.ts'
 import { complete } from './complete.ts'
 import { createEventResource } from './eventResource.ts'
 import type { Guides } from './guides.ts'
@@ -24,7 +25,7 @@ import { INSTRUCTIONS } from './instructions.ts'
 import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
 import { toolSets } from './list/toolSets.ts'
 import { createListening } from './listening.ts'
-import { idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
+import { callIdOf, idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
 import type { Prompts } from './prompts.ts'
 import { readView, type ToolView } from './readView.ts'
 
@@ -49,6 +50,7 @@ interface Exchange {
   readonly caller: Caller
   readonly view: ToolView
   readonly flaw: ValidationError | undefined
+  readonly unpaid: UnpaidCalls
 }
 
 /** As many messages as one batch may have, by the SDK's own limit. */
@@ -96,7 +98,18 @@ export function createMcpApp(options: McpAppOptions) {
   /** The log of events, for callers with a key. */
   const eventsFor = ({ identity }: Caller) => (identity.lane === 'developer' ? events : undefined)
 
-  function createServer({ caller, view, flaw }: Exchange, canListen: boolean): Server {
+  /** Why a call of a tool that there is not is not even told so. */
+  async function limitedUnknown(caller: Caller): Promise<RateLimitedError | undefined> {
+    try {
+      await pipeline.chargeUnknownCall(caller)
+      return undefined
+    } catch (thrown) {
+      if (thrown instanceof RateLimitedError) return thrown
+      throw thrown
+    }
+  }
+
+  function createServer({ caller, view, flaw, unpaid }: Exchange, canListen: boolean): Server {
     const tools = setOf(view.profiles, caller.identity.lane === 'developer')
     const heard = eventsFor(caller)
     const resources = canListen && heard !== undefined ? { subscribe: true } : {}
@@ -129,8 +142,10 @@ export function createMcpApp(options: McpAppOptions) {
     }))
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const operation = tools.byName.get(params.name)
+      const refusal = unpaid.tell(mcpReq.id)
       if (operation === undefined) {
-        await pipeline.chargeRefused(caller)
+        const limited = refusal ?? (await limitedUnknown(caller))
+        if (limited !== undefined) return toFailure(limited, { caller, textForm: view.textForm })
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
       }
       const call = { ...caller, signal: mcpReq.signal }
@@ -142,6 +157,7 @@ export function createMcpApp(options: McpAppOptions) {
             operation,
             caller: call,
             arguments: params.arguments ?? {},
+            refusal,
             flaw,
             textForm: view.textForm,
           },
@@ -162,7 +178,9 @@ export function createMcpApp(options: McpAppOptions) {
       const caller = await pipeline.enter('mcp', credentialsOf(request, peer), request.signal)
       recipient = caller
       const view = await viewOf(request, caller)
-      return request.method === 'POST' ? await post(request, caller, view, peer) : await pass(request, caller)
+      if (request.method === 'POST') return await post(request, caller, view, peer)
+      await pipeline.chargeUnfit(caller)
+      return await pass(request, caller)
     } catch (thrown) {
       return responses.refuse(thrown, recipient)
     }
@@ -186,9 +204,10 @@ export function createMcpApp(options: McpAppOptions) {
       if (!(thrown instanceof ValidationError)) throw thrown
       return jsonRpcError(caller, 400, ProtocolErrorCode.ParseError, thrown.message, null)
     }
-    // Tool calls are charged one by one, as what they call.
-    for (let count = 0; count < Math.min(posted.otherMessages, MAX_BATCH); count++) {
-      await pipeline.chargeMessage(caller)
+    const unpaid = await chargeMessages(caller, posted.messages)
+    if (posted.messages.length > MAX_BATCH) {
+      const tooMany = `A batch may have ${MAX_BATCH} messages at most`
+      return jsonRpcError(caller, 400, ProtocolErrorCode.InvalidRequest, tooMany, null)
     }
     // The SDK would call it an error of the server's own.
     const unfit = unfitInitialize(posted.value, request.headers.get('mcp-protocol-version'))
@@ -200,7 +219,7 @@ export function createMcpApp(options: McpAppOptions) {
       const uris = eventsFor(caller)?.namedIn(posted.value) ?? []
       if (uris.length > 0) {
         const listener = { caller, credentials: credentialsOf(request, peer) }
-        const forwarded = forward(request, { caller, view, flaw: posted.flaw })
+        const forwarded = forward(request, { caller, view, flaw: posted.flaw, unpaid })
         return listen(uris, listener, { request: forwarded, body: posted.value })
       }
       // Nothing else ever changes while it runs: a stream would be held open to say nothing.
@@ -212,26 +231,42 @@ export function createMcpApp(options: McpAppOptions) {
         idOf(posted.value),
       )
     }
-    return pass(request, caller, { posted, view })
+    return pass(request, caller, { posted, view, unpaid })
+  }
+
+  /**
+   * Takes a unit of the minute's total for each message, before anything else is looked at in it. Throws RateLimitedError for
+   * the whole request, unless all that cannot pay are calls of tools: these have results of their own.
+   */
+  async function chargeMessages(caller: Caller, messages: readonly unknown[]): Promise<UnpaidCalls> {
+    const charged = messages.slice(0, MAX_BATCH)
+    // At once: shared counters decide them in one go.
+    const outcomes = await Promise.allSettled(charged.map(() => pipeline.chargeMessage(caller)))
+    const refusals = outcomes.filter((outcome) => outcome.status === 'rejected')
+    const [first] = refusals
+    if (first === undefined) return new UnpaidCalls(undefined, [])
+    const ids = charged.slice(charged.length - refusals.length).map(callIdOf)
+    const isLimited = refusals.every(({ reason }) => reason instanceof RateLimitedError)
+    if (!isLimited || ids.includes(undefined)) throw first.reason
+    return new UnpaidCalls(first.reason, ids)
   }
 
   /** Hands over to the SDK. Its answer is taken whole: no handler of ours sends anything before its result. */
   async function pass(
     request: Request,
     caller: Caller,
-    read?: { readonly posted: Posted; readonly view: ToolView },
+    read?: { readonly posted: Posted; readonly view: ToolView; readonly unpaid: UnpaidCalls },
   ): Promise<Response> {
     const { lane } = caller.identity
     const isUnchanging = read !== undefined && !events?.isReadBy(read.posted.value)
     const key = isUnchanging ? kept.keyOf(request, { ...read.view, lane }, read.posted.value) : undefined
     const known = key === undefined ? undefined : kept.get(key)
     if (known !== undefined) return serve(request, caller, known)
-    const exchange = read && { caller, view: read.view, flaw: read.posted.flaw }
+    const exchange = read && { caller, view: read.view, flaw: read.posted.flaw, unpaid: read.unpaid }
     const forwarded = forward(request, exchange)
     const answer = await handler.fetch(forwarded, read === undefined ? {} : { parsedBody: read.posted.value })
     const text = await answer.text()
-    // The SDK refused it before anything of it was called.
-    if (answer.status >= 400 && caller.spending.quotas.length === 0) await pipeline.chargeRefused(caller)
+    read?.unpaid.refuseUntold()
     if (answer.status >= 500)
       log.error('The MCP server failed', { requestId: caller.requestId, answer: text })
     const contentType = answer.headers.get('Content-Type')
@@ -270,6 +305,31 @@ export function createMcpApp(options: McpAppOptions) {
   }
 
   return { fetch, close: () => handler.close() }
+}
+
+/** The calls of tools in one request whose messages could not pay. */
+class UnpaidCalls {
+  readonly #refusal: RateLimitedError | undefined
+  readonly #ids: ReadonlySet<string | number | undefined>
+  readonly #told = new Set<string | number>()
+
+  /** @param ids of more than one call of the same id, all are refused */
+  constructor(refusal: RateLimitedError | undefined, ids: readonly (string | number | undefined)[]) {
+    this.#refusal = refusal
+    this.#ids = new Set(ids)
+  }
+
+  /** Why the call of this id is refused; `undefined` where it is paid for. */
+  tell(id: string | number): RateLimitedError | undefined {
+    if (!this.#ids.has(id)) return undefined
+    this.#told.add(id)
+    return this.#refusal
+  }
+
+  /** Throws RateLimitedError where a call was answered as something else before its tool was looked for. */
+  refuseUntold(): void {
+    if (this.#refusal !== undefined && this.#told.size < this.#ids.size) throw this.#refusal
+  }
 }
 
 /** What a caller got wrong is told as that. Of anything but a ProtocolError, the SDK makes an error of the server's own. */

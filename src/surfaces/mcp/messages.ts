@@ -4,8 +4,8 @@ import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/readJson.ts'
 
 /** A posted body, made safe for the protocol's own recursive schemas. */
 export interface Posted extends ParsedJson {
-  /** What takes from the minute's total only: its requests other than tool calls, or the whole where nothing of it is answered. */
-  readonly otherMessages: number
+  /** Every message as it was posted, also those that `value` is without. At least one: what is no message at all is one. */
+  readonly messages: readonly unknown[]
 }
 
 /**
@@ -17,14 +17,10 @@ export interface Posted extends ParsedJson {
 export function readPosted(text: string): Posted {
   const { value, flaw } = parseJson(text)
   const shallow = flaw === undefined ? value : prune(value, 0)
-  const kept =
-    Array.isArray(shallow) && shallow.some(isRequest)
-      ? shallow.filter((item) => !isNotification(item))
-      : shallow
-  const messages: unknown[] = Array.isArray(kept) ? kept : [kept]
-  const isUnanswered = messages.length > 0 && messages.every((item) => isNotification(item) || isAnswer(item))
-  const otherMessages = isUnanswered ? 1 : messages.filter(isOtherRequest).length
-  return { value: kept, flaw, otherMessages }
+  if (!Array.isArray(shallow)) return { value: shallow, flaw, messages: [shallow] }
+  const messages: unknown[] = shallow.length === 0 ? [shallow] : shallow
+  const kept = shallow.some(isRequest) ? shallow.filter((item) => !isNotification(item)) : shallow
+  return { value: kept, flaw, messages }
 }
 
 /** Cuts off what is nested too deep: its message is refused anyway, by an answer that needs the id. */
@@ -43,6 +39,11 @@ export function methodOf(message: unknown): string | undefined {
 export function idOf(message: unknown): string | number | null {
   if (typeof message !== 'object' || message === null || !('id' in message)) return null
   return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
+}
+
+/** The id of a message that asks for a tool and awaits an answer; `undefined` for any other. */
+export function callIdOf(message: unknown): string | number | undefined {
+  return methodOf(message) === 'tools/call' ? (idOf(message) ?? undefined) : undefined
 }
 
 const Initialize = z.object({
@@ -82,14 +83,4 @@ function isNotification(message: unknown): boolean {
   return (
     methodOf(message) !== undefined && typeof message === 'object' && message !== null && !('id' in message)
   )
-}
-
-/** The answer to a request that was never made: the SDK takes it, and does nothing. */
-function isAnswer(message: unknown): boolean {
-  if (typeof message !== 'object' || message === null || 'method' in message) return false
-  return 'result' in message || 'error' in message
-}
-
-function isOtherRequest(message: unknown): boolean {
-  return isRequest(message) && methodOf(message) !== 'tools/call'
 }

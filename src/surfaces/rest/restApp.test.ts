@@ -126,16 +126,15 @@ describe('the order of checks', () => {
     }
   })
 
-  it('finds the route before a spent minute, and a spent minute before the body', async () => {
+  it('looks at a spent minute before the body, and refuses what finds no route past it too', async () => {
     const spent = () => {
       const quotas = [{ name: 'globalRpm', limit: 20, windowSeconds: 60, remaining: 0, resetSeconds: 9 }]
       const told = { lane: 'free', bucket: 'globalRpm', limit: 20, retryAfterSeconds: 9, upgradeHint: null }
       throw new RateLimitedError({ ...told, quotas })
     }
     const { call } = smallApp({ charging: { admit: spent, take: spent } })
-    expect((await call('/nothing')).status).toBe(404)
-    expect((await call('/things/latest', { method: 'DELETE' })).status).toBe(405)
-    expect((await call('/things?chainId=x')).status).toBe(400)
+    for (const path of ['/nothing', '/things?chainId=x']) expect((await call(path)).status).toBe(429)
+    expect((await call('/things/latest', { method: 'DELETE' })).status).toBe(429)
     const limited = await call('/prepare/thing', json('no JSON'))
     expect(limited.status).toBe(429)
     expect(limited.headers.get('retry-after')).toBe('9')

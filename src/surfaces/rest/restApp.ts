@@ -69,7 +69,7 @@ export function createRestApp({
   app.use(async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
     const credentials = credentialsOf(c.req.raw, c.env)
-    const caller = await pipeline.enter('rest', credentials, c.req.raw.signal, audienceAt(c.req.path))
+    const caller = await pipeline.enter('rest', credentials, c.req.raw.signal, audienceAt(c.req.method, c.req.path))
     c.set('caller', caller)
     try {
       const query = readTarget(c.req.raw.url)
@@ -241,9 +241,9 @@ export function createRestApp({
     return cookie.set(session.token, session.lastsSeconds)
   }
 
-  /** Refuses a request that reached no operation. It takes the units of such a request, where there are any left. */
+  /** Refuses a request that reached no operation. Throws RateLimitedError where it could not pay. */
   async function refuse(c: Context<RestEnv>, refused: unknown): Promise<Response> {
-    if (c.var.caller !== undefined) await pipeline.chargeRefused(c.var.caller)
+    if (c.var.caller !== undefined) await pipeline.chargeUnfit(c.var.caller)
     return tellRefused(c, refused)
   }
 
@@ -266,7 +266,7 @@ export function createRestApp({
 }
 
 function isSecret({ audience }: Operation): boolean {
-  return audience === 'operators' || audience === 'visitors'
+  return audience === 'operators' || audience === 'visitors' || audience === 'newcomers'
 }
 
 function recipientOf(c: Context<RestEnv>) {

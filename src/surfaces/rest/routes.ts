@@ -33,7 +33,7 @@ export function servedAt(path: string): string[] {
 }
 
 /** Tells who may use a path, before the route is known. Everything below an operators' or visitors' path is for them. */
-export function createAudiences(operations: readonly Operation[]): (path: string) => Audience {
+export function createAudiences(operations: readonly Operation[]): (method: string, path: string) => Audience {
   const of = (audience: Audience) =>
     operations.flatMap((operation) =>
       operation.audience === audience && operation.rest ? [operation.rest.path] : [],
@@ -44,9 +44,15 @@ export function createAudiences(operations: readonly Operation[]): (path: string
       .filter((path) => !path.includes(':'))
       .map((path) => ({ audience, path })),
   )
-  return (path) => {
+  const newcomers = new Set(
+    operations.flatMap(({ audience, rest }) =>
+      audience === 'newcomers' && rest ? [`${rest.method} ${rest.path}`] : [],
+    ),
+  )
+  return (method, path) => {
     const bare = path.replace(/^\/api(?=\/)/, '')
     if (anyones.has(bare)) return 'anyone'
+    if (newcomers.has(`${method} ${bare}`)) return 'newcomers'
     const root = roots.find(({ path: at }) => bare === at || bare.startsWith(`${at}/`))
     return root?.audience ?? 'callers'
   }

@@ -7,6 +7,7 @@ import { describeStores } from '../../../test/support/stores/describeStores.ts'
 import { CHAIN, InventedLog, subscriptionId } from '../../../test/support/webhooks/InventedLog.ts'
 import { knownOf, type Manner, Receiver } from '../../../test/support/webhooks/Receiver.ts'
 import {
+  anyChallenge,
   listeningTo,
   QUICK_RETRIES,
   startDelivering,
@@ -46,7 +47,8 @@ describeStores('webhooks', (stores) => {
       if (asked !== path) return others(asked, body)
       return typeof manner === 'function' ? manner(body) : manner
     }
-    const made = await delivering.webhooks.create(OWNER, { ...listeningTo(receiver.url(path)), ...wishes })
+    const wanted = { ...listeningTo(receiver.url(path)), ...wishes }
+    const made = await delivering.webhooks.create(OWNER, wanted, anyChallenge)
     const { id } = made.webhook
     return { ...made, id, path, from: log.events.length, get: () => delivering.webhooks.get(OWNER, id) }
   }
@@ -180,10 +182,8 @@ describeStores('webhooks', (stores) => {
     const types = ['webhook.paused']
     const alarm = await listen({ types, subscriptionId: B })
     const silent = await listen({ subscriptionId: C })
-    await delivering.webhooks.create('eve', {
-      ...listeningTo(receiver.url('/eve')),
-      types: ['webhook.paused'],
-    })
+    const wanted = { ...listeningTo(receiver.url('/eve')), types: ['webhook.paused'] as const }
+    await delivering.webhooks.create('eve', wanted, anyChallenge)
     const { id, path } = await listen({ subscriptionId: A, description: 'The shop' }, 'gone')
     await log.append([A])
     await expect.poll(() => receiver.at(alarm.path).length, SOON).toBe(1)
@@ -276,10 +276,11 @@ describeStores('webhooks', (stores) => {
   it('keeps what was changed while the URL of another change was asked', async () => {
     const { id, get } = await listen({ subscriptionId: A })
     const url = await serve(async (request, response) => {
-      await delivering.webhooks.change(OWNER, id, { description: 'meanwhile', finality: 'confirmed' })
+      const change = { description: 'meanwhile', finality: 'confirmed' } as const
+      await delivering.webhooks.change(OWNER, id, change, anyChallenge)
       response.end(z.object({ challenge: z.string() }).parse(await json(request)).challenge)
     })
-    await delivering.webhooks.change(OWNER, id, { url, subscriptionId: B })
+    await delivering.webhooks.change(OWNER, id, { url, subscriptionId: B }, anyChallenge)
     expect(await get()).toMatchObject({
       url: `${url}/`,
       subscriptionId: B,

@@ -7,7 +7,7 @@ import { serve } from '../../../test/support/service/serve.ts'
 import { describeStores } from '../../../test/support/stores/describeStores.ts'
 import { InventedLog, subscriptionId } from '../../../test/support/webhooks/InventedLog.ts'
 import { Receiver } from '../../../test/support/webhooks/Receiver.ts'
-import { listeningTo, startDelivering } from '../../../test/support/webhooks/startDelivering.ts'
+import { anyChallenge, listeningTo, startDelivering } from '../../../test/support/webhooks/startDelivering.ts'
 import { SecretBox } from '../../store/SecretBox.ts'
 import { WebhooksWatch } from '../WebhooksWatch.ts'
 
@@ -44,7 +44,7 @@ describeStores('turns of webhooks', (stores) => {
     const { store } = stores
     const delivering = startDelivering({ ...store, db: store.db.withPlugin(readsSlowly) })
     await delivering.start()
-    const { webhook } = await delivering.webhooks.create('ada', listeningTo(receiver.url('/shop')))
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(receiver.url('/shop')), anyChallenge)
     for (let event = 0; event < EVENTS; event += 1) {
       await log.append([event % 2 === 0 ? A : B])
       await sleep(50)
@@ -75,7 +75,7 @@ describeStores('turns of webhooks', (stores) => {
     }
     const delivering = startDelivering(stores.store, { leaseMs: 1_000 })
     await delivering.start()
-    const { webhook } = await delivering.webhooks.create('ada', listeningTo(url))
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(url), anyChallenge)
     await log.append(Array.from({ length: 20 }, () => A))
     const seen: number[] = []
     while (received < 15) {
@@ -95,7 +95,7 @@ describeStores('turns of webhooks', (stores) => {
       warn: (message, facts) => void warned.push({ message, ...facts }),
     })
     await delivering.start()
-    const { webhook } = await delivering.webhooks.create('ada', listeningTo(receiver.url('/lost')))
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(receiver.url('/lost')), anyChallenge)
     const secret = new SecretBox(['33'.repeat(32)]).seal('another', 'place')
     await stores.store.db
       .updateTable('webhook_endpoints')

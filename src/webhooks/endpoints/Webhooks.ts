@@ -62,10 +62,15 @@ export class Webhooks implements WebhooksPort {
     this.#now = options.now ?? Date.now
   }
 
-  async create(subject: string, webhook: NewWebhook): Promise<IssuedWebhook> {
+  async create(
+    subject: string,
+    webhook: NewWebhook,
+    mayChallenge: () => Promise<void>,
+  ): Promise<IssuedWebhook> {
     this.#requireChain(webhook.chainId)
     const url = readWebhookUrl(webhook.url, this.#options.allowLoopback)
     const secret = mintSecret()
+    await mayChallenge()
     await this.#prove(url, secret)
     const id = `wh_${randomUUID().replaceAll('-', '')}`
     const row = await this.#endpoints.insert(
@@ -99,12 +104,20 @@ export class Webhooks implements WebhooksPort {
     return toWebhook(await this.#endpoints.get(subject, id))
   }
 
-  async change(subject: string, id: string, change: Partial<NewWebhook>): Promise<Webhook> {
+  async change(
+    subject: string,
+    id: string,
+    change: Partial<NewWebhook>,
+    mayChallenge: () => Promise<void>,
+  ): Promise<Webhook> {
     const row = await this.#endpoints.get(subject, id)
     const whole = { ...toWebhook(row), ...change }
     this.#requireChain(whole.chainId)
     const url = readWebhookUrl(whole.url, this.#options.allowLoopback)
-    if (url.href !== row.url) await this.#prove(url, this.#secretOf(row))
+    if (url.href !== row.url) {
+      await mayChallenge()
+      await this.#prove(url, this.#secretOf(row))
+    }
     const given = { ...change, ...(change.url === undefined ? {} : { url: url.href }) }
     const changed = await this.#endpoints.update(
       subject,

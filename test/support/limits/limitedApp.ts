@@ -16,6 +16,7 @@ export function limitedApp(options: SmallAppOptions = {}) {
     counters: new MemoryCounters({ now: () => clock.now }),
     portalUrl: () => 'https://keys.example',
     newKeysDaily: 5,
+    challengesDaily: 20,
     developerKeysEnabled: true,
     asksBasicAuth: false,
   })

@@ -20,6 +20,9 @@ export const QUICK_RETRIES: Retries = {
   pauseEndpointAfterMs: 120_000,
 }
 
+/** As many challenges as a test likes. */
+export const anyChallenge = async () => {}
+
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 export interface DeliveringOptions {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { describeStores } from '../../../test/support/stores/describeStores.ts'
-import { addKeyAccounts } from './0012KeyAccounts.ts'
+import { addKeyAccounts } from './0013KeyAccounts.ts'
 
 describeStores('an update of a store with rotated keys', (stores) => {
   it('has each key count with the first of its line', async () => {
