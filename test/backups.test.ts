@@ -11,7 +11,12 @@ import { SecretBox } from '../src/store/SecretBox.ts'
 import { ServiceKey } from '../src/webhooks/signing/ServiceKey.ts'
 import { postgresIsInstalled, postgresPrograms, usePostgres } from './support/stores/postgres.ts'
 import { Receiver } from './support/webhooks/Receiver.ts'
-import { anyChallenge, listeningTo, startDelivering, TEST_SECRETS_KEY } from './support/webhooks/startDelivering.ts'
+import {
+  anyChallenge,
+  listeningTo,
+  startDelivering,
+  TEST_SECRETS_KEY,
+} from './support/webhooks/startDelivering.ts'
 
 const guide = readFileSync(new URL('../docs/operate.md', import.meta.url), 'utf8')
 

@@ -18,5 +18,7 @@ export function readLimits(read: Reader): LimitsConfig {
 /** The variables that set every lane's limits, and that of challenges, to a multiple of the defaults. */
 export function multipliedLimits(factor: number): Record<string, string> {
   const limits = Object.values(LANES).flatMap((lane) => Object.values(lane))
-  return Object.fromEntries([...limits, CHALLENGES].map(({ name, fallback }) => [name, String(fallback * factor)]))
+  return Object.fromEntries(
+    [...limits, CHALLENGES].map(({ name, fallback }) => [name, String(fallback * factor)]),
+  )
 }

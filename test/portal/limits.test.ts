@@ -114,7 +114,8 @@ function suite(open: () => readonly [TestService, TestService]) {
       const account = anybody()
       const message = await browser.message(account, { nonce: z.string().parse(nonce.body.nonce) })
       const signature = await account.signMessage({ message })
-      if ((await browser.ask('POST', '/portal/session', { message, signature })).status === 201) signedInTimes += 1
+      if ((await browser.ask('POST', '/portal/session', { message, signature })).status === 201)
+        signedInTimes += 1
     }
     // A nonce and a sign-in each.
     expect(signedInTimes).toBe(FREE / 2)

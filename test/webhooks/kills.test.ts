@@ -15,7 +15,12 @@ import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
 import { environmentOf, reachesHead, startIndexer } from '../support/service/indexer.ts'
 import { postgresIsInstalled, usePostgres } from '../support/stores/postgres.ts'
 import { aboutOf, knownOf, type Manner, type Received, Receiver } from '../support/webhooks/Receiver.ts'
-import { anyChallenge, listeningTo, startDelivering, TEST_SECRETS_KEY } from '../support/webhooks/startDelivering.ts'
+import {
+  anyChallenge,
+  listeningTo,
+  startDelivering,
+  TEST_SECRETS_KEY,
+} from '../support/webhooks/startDelivering.ts'
 
 const SEED = Number(process.env.KILLS_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** Of each store. */

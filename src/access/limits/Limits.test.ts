@@ -245,6 +245,45 @@ describe('limits', () => {
     await limits.takeNewKey('192.0.2.1')
   })
 
+  it('hold for an account and for the one that it is within, and take of neither where one refuses', async () => {
+    const { limits } = limiting()
+    const globalRpm = DEFAULT_LIMITS.developer.globalRpm
+    const session = (id: string, within: string) => ({ lane: 'developer', id, within }) as const
+    for (let taken = 0; taken < globalRpm - 1; taken += 1)
+      await limits.take(session('ada', 'home'), 'metered', [])
+    const { quotas } = await limits.take(session('bob', 'home'), 'metered', ['write'])
+    expect(quotas.map(({ name, remaining }) => [name, remaining]).slice(0, 3)).toEqual([
+      ['globalRpm', 0],
+      ['dailyTotalRequests', DEFAULT_LIMITS.developer.dailyTotalRequests - globalRpm],
+      ['writeRpm', DEFAULT_LIMITS.developer.writeRpm - 1],
+    ])
+    await refusal(() => limits.take(session('bob', 'home'), 'metered', []))
+    expect((await refusal(() => limits.admit(session('bob', 'home')))).facts.bucket).toBe('globalRpm')
+    // One unit is left to ada, wherever she is.
+    await limits.take(session('ada', 'away'), 'metered', [])
+    for (let refused = 0; refused < 5; refused += 1) {
+      await refusal(() => limits.take(session('ada', 'away'), 'metered', []))
+    }
+    const other = await limits.take(session('bob', 'away'), 'metered', [])
+    expect(other.quotas[0]).toMatchObject({ name: 'globalRpm', remaining: globalRpm - 2 })
+  })
+
+  it('bound the challenges of a subject and of an address, and take of neither where one refuses', async () => {
+    const { clock, limits } = limiting()
+    const caller = (subject: string, address: string) =>
+      ({ lane: 'developer', id: `session:${subject}`, subject, address }) as const
+    for (let sent = 0; sent < 20; sent += 1)
+      await limits.takeChallenge(caller('ada', sent < 19 ? 'home' : 'away'))
+    const spent = () => limits.takeChallenge(caller('ada', 'far'))
+    expect((await refusal(spent)).facts).toMatchObject({ bucket: 'challengesDaily', limit: 20 })
+    await limits.takeChallenge(caller('bob', 'home'))
+    await refusal(() => limits.takeChallenge(caller('bob', 'home')))
+    for (let sent = 0; sent < 19; sent += 1) await limits.takeChallenge(caller('bob', 'far'))
+    await refusal(() => limits.takeChallenge(caller('bob', 'far')))
+    clock.now += 600_000
+    await limits.takeChallenge(caller('ada', 'home'))
+  })
+
   it('tell the state of every limit of a key, and take nothing for that', async () => {
     const { limits } = limiting()
     for (let taken = 0; taken < 2; taken += 1) await limits.take(KEY, 'metered', ['write'])

@@ -82,7 +82,13 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     const { lane } = identity
     const demands = this.#demandsOf(lane, cost, buckets)
     const scarce = demands.slice(COSTS[cost].length)
-    return this.#takeOf(accountsOf(identity), lane, demands, scarce, cost === 'counted' ? 'always' : 'all-or-nothing')
+    return this.#takeOf(
+      accountsOf(identity),
+      lane,
+      demands,
+      scarce,
+      cost === 'counted' ? 'always' : 'all-or-nothing',
+    )
   }
 
   /**

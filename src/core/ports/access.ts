@@ -45,7 +45,14 @@ export interface CallerSession extends Session {
  *
  * A session counts nowhere else: it is no credential of the API.
  */
-export type Audience = 'callers' | 'visitors' | 'developers' | 'operators' | 'anyone' | 'newcomers' | 'addresses'
+export type Audience =
+  | 'callers'
+  | 'visitors'
+  | 'developers'
+  | 'operators'
+  | 'anyone'
+  | 'newcomers'
+  | 'addresses'
 
 /**
  * Identifies callers. Throws UnauthorizedError for wrong credentials, ValidationError for malformed ones,

@@ -18,6 +18,7 @@ import { type Recipient, type Responses, unknownRecipient } from '../http/respon
 import type { EventStreams } from '../stream/EventStreams.ts'
 import { CheckedServer } from './CheckedServer.ts'
 import { callTool, toFailure } from './callTool.ts'
+import { chargeMessages, MAX_BATCH, type UnpaidCalls } from './chargeMessages.ts'
 import { complete } from './complete.ts'
 import { createEventResource } from './eventResource.ts'
 import type { Guides } from './guides.ts'
@@ -25,7 +26,7 @@ import { INSTRUCTIONS } from './instructions.ts'
 import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
 import { toolSets } from './list/toolSets.ts'
 import { createListening } from './listening.ts'
-import { callIdOf, idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
+import { idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
 import type { Prompts } from './prompts.ts'
 import { readView, type ToolView } from './readView.ts'
 
@@ -52,9 +53,6 @@ interface Exchange {
   readonly flaw: ValidationError | undefined
   readonly unpaid: UnpaidCalls
 }
-
-/** As many messages as one batch may have, by the SDK's own limit. */
-const MAX_BATCH = 100
 
 /** Lists and guides are the same until the next release: guides for everybody, tools for callers with a key or without. */
 const UNCHANGING_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
@@ -204,7 +202,7 @@ export function createMcpApp(options: McpAppOptions) {
       if (!(thrown instanceof ValidationError)) throw thrown
       return jsonRpcError(caller, 400, ProtocolErrorCode.ParseError, thrown.message, null)
     }
-    const unpaid = await chargeMessages(caller, posted.messages)
+    const unpaid = await chargeMessages(pipeline, caller, posted.messages)
     if (posted.messages.length > MAX_BATCH) {
       const tooMany = `A batch may have ${MAX_BATCH} messages at most`
       return jsonRpcError(caller, 400, ProtocolErrorCode.InvalidRequest, tooMany, null)
@@ -232,23 +230,6 @@ export function createMcpApp(options: McpAppOptions) {
       )
     }
     return pass(request, caller, { posted, view, unpaid })
-  }
-
-  /**
-   * Takes a unit of the minute's total for each message, before anything else is looked at in it. Throws RateLimitedError for
-   * the whole request, unless all that cannot pay are calls of tools: these have results of their own.
-   */
-  async function chargeMessages(caller: Caller, messages: readonly unknown[]): Promise<UnpaidCalls> {
-    const charged = messages.slice(0, MAX_BATCH)
-    // At once: shared counters decide them in one go.
-    const outcomes = await Promise.allSettled(charged.map(() => pipeline.chargeMessage(caller)))
-    const refusals = outcomes.filter((outcome) => outcome.status === 'rejected')
-    const [first] = refusals
-    if (first === undefined) return new UnpaidCalls(undefined, [])
-    const ids = charged.slice(charged.length - refusals.length).map(callIdOf)
-    const isLimited = refusals.every(({ reason }) => reason instanceof RateLimitedError)
-    if (!isLimited || ids.includes(undefined)) throw first.reason
-    return new UnpaidCalls(first.reason, ids)
   }
 
   /** Hands over to the SDK. Its answer is taken whole: no handler of ours sends anything before its result. */
@@ -305,31 +286,6 @@ export function createMcpApp(options: McpAppOptions) {
   }
 
   return { fetch, close: () => handler.close() }
-}
-
-/** The calls of tools in one request whose messages could not pay. */
-class UnpaidCalls {
-  readonly #refusal: RateLimitedError | undefined
-  readonly #ids: ReadonlySet<string | number | undefined>
-  readonly #told = new Set<string | number>()
-
-  /** @param ids of more than one call of the same id, all are refused */
-  constructor(refusal: RateLimitedError | undefined, ids: readonly (string | number | undefined)[]) {
-    this.#refusal = refusal
-    this.#ids = new Set(ids)
-  }
-
-  /** Why the call of this id is refused; `undefined` where it is paid for. */
-  tell(id: string | number): RateLimitedError | undefined {
-    if (!this.#ids.has(id)) return undefined
-    this.#told.add(id)
-    return this.#refusal
-  }
-
-  /** Throws RateLimitedError where a call was answered as something else before its tool was looked for. */
-  refuseUntold(): void {
-    if (this.#refusal !== undefined && this.#told.size < this.#ids.size) throw this.#refusal
-  }
 }
 
 /** What a caller got wrong is told as that. Of anything but a ProtocolError, the SDK makes an error of the server's own. */

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type SmallAppOptions, smallApp, smallChains } from '../../../test/support/app/smallApp.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { RateLimitedError } from '../../errors/access.ts'
-import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { SubscriptionNotFoundError, UpstreamError } from '../../errors/chain.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 
 const running: RunningServer[] = []
@@ -171,6 +171,70 @@ describe('a read that is asked again with the same request key', () => {
     expect(await told('eve')).toEqual([200, '"eve";r=0;t=9'])
     expect((await told('ada'))[0]).toBe(429)
     expect(whole).toHaveLength(1)
+  })
+
+  it('gives its units back where an upstream fails, but not to a caller that has left meanwhile', async () => {
+    let givenBack = 0
+    let begun = 0
+    let ended = 0
+    let end: ((error: Error) => void) | undefined
+    const slow = defineOperation({
+      name: 'get_slow_thing',
+      effect: 'read',
+      scope: 'chain',
+      summary: 'A thing that fails late',
+      rest: { method: 'GET', path: '/slow' },
+      buckets: ['expensive'],
+      input: z.object({}),
+      output: z.object({}),
+      async atBlock() {
+        begun += 1
+        if (begun === 1) return {}
+        return new Promise<never>((_, reject) => {
+          end = reject
+        })
+      },
+    })
+    const { whole, ask } = await start({
+      operations: [slow],
+      charging: {
+        admit: () => {},
+        take: async () => ({
+          quotas: [],
+          giveBack: async () => {
+            givenBack += 1
+          },
+        }),
+      },
+      observers: [
+        {
+          requestEnded() {
+            ended += 1
+          },
+        },
+      ],
+    })
+    const fail = () => end?.(new UpstreamError(31337))
+    await ask('/slow')
+
+    today += 1
+    const waiting = ask('/slow')
+    await expect.poll(() => begun).toBe(2)
+    fail()
+    expect((await waiting).status).toBe(502)
+    expect(givenBack).toBe(1)
+
+    today += 1
+    const [server] = running
+    const socket = connect(server?.port ?? 0, '127.0.0.1', () =>
+      socket.write('GET /slow HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'),
+    )
+    await expect.poll(() => begun).toBe(3)
+    socket.destroy()
+    await expect.poll(() => server?.connections().open, { timeout: 10_000 }).toBe(0)
+    fail()
+    await expect.poll(() => ended, { timeout: 10_000 }).toBe(3)
+    expect([givenBack, whole.length]).toEqual([1, 1])
   })
 
   it.each([

@@ -48,8 +48,11 @@ export class RepeatedReads {
   async answer({ operation, call }: Known, peer: Peer, request: IncomingMessage, response: ServerResponse) {
     let caller: Caller | undefined
     try {
-      // The connection, because a signal for each of these reads would cost as much as the rest.
-      caller = { ...(await this.#pipeline.enter('rest', credentialsIn(request, peer))), connection: request.socket }
+      // Its connection tells whether it has left. A signal for each of these short reads would only be thrown away.
+      caller = {
+        ...(await this.#pipeline.enter('rest', credentialsIn(request, peer))),
+        connection: request.socket,
+      }
       const answer = await this.#pipeline.call(caller, operation, async () => call)
       return this.#write(
         answer,

@@ -69,7 +69,12 @@ export function createRestApp({
   app.use(async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
     const credentials = credentialsOf(c.req.raw, c.env)
-    const caller = await pipeline.enter('rest', credentials, c.req.raw.signal, audienceAt(c.req.method, c.req.path))
+    const caller = await pipeline.enter(
+      'rest',
+      credentials,
+      c.req.raw.signal,
+      audienceAt(c.req.method, c.req.path),
+    )
     c.set('caller', caller)
     try {
       const query = readTarget(c.req.raw.url)

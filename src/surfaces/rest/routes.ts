@@ -33,7 +33,9 @@ export function servedAt(path: string): string[] {
 }
 
 /** Tells who may use a path, before the route is known. Everything below an operators' or visitors' path is for them. */
-export function createAudiences(operations: readonly Operation[]): (method: string, path: string) => Audience {
+export function createAudiences(
+  operations: readonly Operation[],
+): (method: string, path: string) => Audience {
   const of = (audience: Audience) =>
     operations.flatMap((operation) =>
       operation.audience === audience && operation.rest ? [operation.rest.path] : [],

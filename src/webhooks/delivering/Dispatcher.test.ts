@@ -44,7 +44,11 @@ describeStores('turns of webhooks', (stores) => {
     const { store } = stores
     const delivering = startDelivering({ ...store, db: store.db.withPlugin(readsSlowly) })
     await delivering.start()
-    const { webhook } = await delivering.webhooks.create('ada', listeningTo(receiver.url('/shop')), anyChallenge)
+    const { webhook } = await delivering.webhooks.create(
+      'ada',
+      listeningTo(receiver.url('/shop')),
+      anyChallenge,
+    )
     for (let event = 0; event < EVENTS; event += 1) {
       await log.append([event % 2 === 0 ? A : B])
       await sleep(50)
@@ -95,7 +99,11 @@ describeStores('turns of webhooks', (stores) => {
       warn: (message, facts) => void warned.push({ message, ...facts }),
     })
     await delivering.start()
-    const { webhook } = await delivering.webhooks.create('ada', listeningTo(receiver.url('/lost')), anyChallenge)
+    const { webhook } = await delivering.webhooks.create(
+      'ada',
+      listeningTo(receiver.url('/lost')),
+      anyChallenge,
+    )
     const secret = new SecretBox(['33'.repeat(32)]).seal('another', 'place')
     await stores.store.db
       .updateTable('webhook_endpoints')
