@@ -155,11 +155,8 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
   readonly rest: RestRoute<Path> | null
   /** `false` where there is only a route. Without this field the tool is in no profile and answers only JSON. */
   readonly tool?: false | ToolFace<Output>
-  /**
-   * `anyone`: answered without Basic Auth, for health checks. `visitors`: a session counts. `newcomers`: a session counts, and
-   * the network address pays.
-   */
-  readonly audience?: 'anyone' | 'visitors' | 'newcomers'
+  /** `anyone`: answered without Basic Auth, for health checks. `visitors`: a session counts. */
+  readonly audience?: 'anyone' | 'visitors'
   /** Pages of every origin may read it. Only for answers that are the same for everybody. */
   readonly crossOrigin?: true
   readonly metering?: Metering
@@ -229,6 +226,8 @@ interface SessionDeclaration<Path extends string, Input extends z.ZodObject, Out
   extends Declaration<Path, Input, Output> {
   readonly scope: 'session'
   readonly tool: false
+  /** The network address pays, whatever key or session the request comes with. */
+  readonly paidByAddress?: true
   handle(context: SessionContext & { readonly input: z.output<Input> }): Promise<z.output<Output>>
 }
 

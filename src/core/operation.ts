@@ -31,6 +31,8 @@ export interface Operation {
   readonly effect: 'read' | 'prepare' | 'manage'
   readonly scope: Scope
   readonly audience: Audience
+  /** Whether the network address pays, whatever key or session a request comes with. */
+  readonly paidByAddress: boolean
   /** Whether pages of every origin may read it. */
   readonly crossOrigin: boolean
   /** Whether it changes what is a wallet's own. Then the contract of a session's wallet is asked again before it. */
@@ -92,6 +94,7 @@ export function defineOperation<
     effect: declaration.effect,
     scope: declaration.scope,
     audience: audienceOf(declaration),
+    paidByAddress: declaration.scope === 'session' && declaration.paidByAddress === true,
     crossOrigin: declaration.crossOrigin === true,
     asksOwner:
       declaration.effect === 'manage' &&
@@ -191,7 +194,7 @@ export function defineOperation<
 
 function audienceOf({
   scope,
-  audience,
+  audience = 'callers',
 }: {
   readonly scope: Scope
   readonly audience?: Audience | undefined
@@ -202,9 +205,9 @@ function audienceOf({
     case 'webhooks':
       return 'developers'
     case 'session':
-      return audience ?? 'visitors'
+      return 'visitors'
     default:
-      return audience ?? 'callers'
+      return audience
   }
 }
 

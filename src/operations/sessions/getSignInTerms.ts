@@ -14,7 +14,7 @@ export const getSignInTerms = defineOperation({
     'one sign-in. The address that signs in pays, whatever session it has.',
   rest: { method: 'POST', path: '/portal/nonce', status: 201 },
   tool: false,
-  audience: 'newcomers',
+  paidByAddress: true,
   errors: sessionErrors,
   input: z.object({}),
   output: z.object({

@@ -26,7 +26,7 @@ export const signIn = defineOperation({
     'hours, manages the wallet’s own keys and asks for its passes. It is no credential of the API.',
   rest: { method: 'POST', path: '/portal/session', status: 201 },
   tool: false,
-  audience: 'newcomers',
+  paidByAddress: true,
   errors: [...sessionErrors, SignInFailedError, UpstreamError, UpstreamTimeoutError],
   input: z.object({
     message: z.string().min(1).max(4000).describe('The whole message, as it was signed.'),

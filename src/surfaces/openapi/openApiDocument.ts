@@ -109,8 +109,7 @@ function securityOf({ audience }: Operation): JsonObject {
     return { security: [{ adminSecret: [] }, { adminSecretHeader: [] }, { session: [], sessionSecret: [] }] }
   if (audience === 'developers')
     return { security: [{ apiKey: [] }, { apiKeyHeader: [] }, { session: [], sessionSecret: [] }] }
-  const takesSessions = audience === 'visitors' || audience === 'newcomers'
-  return takesSessions ? { security: [{}, { session: [], sessionSecret: [] }] } : {}
+  return audience === 'visitors' ? { security: [{}, { session: [], sessionSecret: [] }] } : {}
 }
 
 function describeFile(operation: Operation, file: FileRoute, examples: Examples, books: Books): JsonObject {

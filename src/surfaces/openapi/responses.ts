@@ -151,7 +151,7 @@ const CHARGED_STATUSES = [400, 404, 409, 422, 429, 502, 504]
 
 /** Answers that nobody may keep. */
 function isSecret({ audience }: Operation): boolean {
-  return audience === 'operators' || audience === 'visitors' || audience === 'newcomers'
+  return audience === 'operators' || audience === 'visitors'
 }
 
 function isCharged({ metering, audience }: Operation): boolean {

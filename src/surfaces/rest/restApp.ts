@@ -271,7 +271,7 @@ export function createRestApp({
 }
 
 function isSecret({ audience }: Operation): boolean {
-  return audience === 'operators' || audience === 'visitors' || audience === 'newcomers'
+  return audience === 'operators' || audience === 'visitors'
 }
 
 function recipientOf(c: Context<RestEnv>) {

@@ -47,8 +47,8 @@ export function createAudiences(
       .map((path) => ({ audience, path })),
   )
   const newcomers = new Set(
-    operations.flatMap(({ audience, rest }) =>
-      audience === 'newcomers' && rest ? [`${rest.method} ${rest.path}`] : [],
+    operations.flatMap(({ paidByAddress, rest }) =>
+      paidByAddress && rest ? [`${rest.method} ${rest.path}`] : [],
     ),
   )
   return (method, path) => {
