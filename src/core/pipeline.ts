@@ -280,8 +280,10 @@ export function createPipeline({
     const bound = decode(operation, raw, lane)
     const { moreBuckets } = bound
     const sources = { chains, history, events, chainId: raw.chainId, options, context, answers }
+    const pay = <T>(ask: () => Promise<T>) => charging.charge(caller, 'beside', ['expensive'], ask)
     const run = async (): Promise<Answer> => {
-      if (session !== undefined && operation.asksOwner) await portal.sessions.confirm(session)
+      // Whoever signed in with its own key has no other owner later, and costs nothing more.
+      if (session?.contract && operation.asksOwner) await pay(() => portal.sessions.confirm(session))
       switch (bound.scope) {
         case 'service':
           return bound.run({ ...context, service })
@@ -293,7 +295,6 @@ export function createPipeline({
           const keep = (opened: OpenedSession | null) => {
             caller.keep = opened
           }
-          const pay = <T>(ask: () => Promise<T>) => charging.charge(caller, 'beside', ['expensive'], ask)
           return bound.run({ ...context, sessions: portal.sessions, current: session, pay, keep })
         }
         case 'webhooks': {
