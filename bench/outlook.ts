@@ -4,11 +4,14 @@ import { createProjection } from '../src/history/projection/createProjection.ts'
 import { queryOutlook } from '../src/operations/outlook/providerOutlook.ts'
 import type { Store } from '../src/store/openStore.ts'
 import { overBothStores } from './bothStores.ts'
+import { measureLoad } from './outlookLoad.ts'
 import { type BenchProvider, CHAIN, fillOutlookWorld } from './outlookWorld.ts'
 import { median, table } from './print.ts'
 
 // Over a million rows of history: what the index takes for a provider with 50,000 subscribers, beside one with 10,000 and
 // one with 500. Their queries run in turns.
+//
+// `npm run bench:outlook -- load <seconds>` looks at outlooks and pages while many memberships are due.
 
 const SIZES = [500, 10_000, 50_000]
 const HISTORY_ROWS = Number(process.argv[2] ?? 1_000_000)
@@ -65,4 +68,5 @@ async function measure(name: string, store: Store): Promise<void> {
   process.stdout.write(`${name}\n\n${table(heads, rows)}\n\n`)
 }
 
-await overBothStores(measure)
+if (process.argv[2] === 'load') await measureLoad(Number(process.argv[3] ?? 60) * 1_000)
+else await overBothStores(measure)

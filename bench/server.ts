@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
 import { serve as serveHono } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -84,7 +85,12 @@ const Order = z.object({
 })
 
 /** What a process has used, and holds. */
-const Used = z.object({ processorMicros: z.number(), residentBytes: z.number() })
+const Used = z.object({
+  processorMicros: z.number(),
+  residentBytes: z.number(),
+  /** Since this was asked before. */
+  longestStallMs: z.number(),
+})
 type Used = z.output<typeof Used>
 
 /** The body of a server's process: listens as it is told, then tells what it has used whenever it is asked. */
@@ -101,12 +107,16 @@ async function beServer(): Promise<void> {
     await service.ready
     process.send?.(service.port)
   }
+  const stalls = monitorEventLoopDelay({ resolution: 10 })
+  stalls.enable()
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
     process.send?.({
       processorMicros: user + system,
       residentBytes: process.memoryUsage.rss(),
+      longestStallMs: stalls.max / 1e6,
     } satisfies Used)
+    stalls.reset()
   })
 }
 

@@ -16,6 +16,8 @@ const dist = join(root, 'dist')
 
 const PROGRAMS = {
   main: 'src/main.ts',
+  // A thread of the others, which makes forecasts.
+  forecaster: 'src/forecasting/forecaster.ts',
   indexer: 'src/indexer.ts',
   deliverer: 'src/deliverer.ts',
   keys: 'src/keysCommand/main.ts',

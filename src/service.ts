@@ -11,12 +11,14 @@ import { devChainOf } from './chain/registry.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import { createPipeline } from './core/pipeline.ts'
+import type { Forecaster } from './core/ports/forecasts.ts'
 import type { Log } from './core/ports/log.ts'
 import type { ServicePort } from './core/ports/service.ts'
 import { sessionCookie } from './core/sessionCookie.ts'
 import { createDelivering } from './createDelivering.ts'
 import { chainsState, createIndexing, type Indexing } from './createIndexing.ts'
 import { createPortal } from './createPortal.ts'
+import { ForecastThread } from './forecasting/ForecastThread.ts'
 import { observedAuthFailures } from './metrics/observedAuthFailures.ts'
 import { observedCharging } from './metrics/observedCharging.ts'
 import { observedDeliveries } from './metrics/observedDeliveries.ts'
@@ -57,6 +59,10 @@ export interface RunningService {
 export interface Surroundings {
   /** Unix time in milliseconds. It gives the day where a chain's head is old. Default: the process's clock. */
   readonly wallNow?: () => number
+  /** Makes forecasts, from whatever `chains` say. Default: a thread of its own does. */
+  readonly forecaster?: (chains: () => Chains) => Forecaster
+  /** How old a forecast gets before it is made anew; default 5 s. */
+  readonly forecastEveryMs?: number
   /** Called with the URL as soon as the service listens, before the indexes have begun. */
   readonly onListening?: (url: string) => void
 }
@@ -108,7 +114,15 @@ async function startOver(opened: Opened): Promise<RunningService> {
   const { store, address, counting, open, config, log, wallNow = Date.now, onListening } = opened
   const { host, port, rpcTimeoutMs, idleAfterSeconds, defaultChainId } = config
   const metrics = open?.metrics
-  const chains = new Chains({
+  const thread = new ForecastThread({
+    entries: config.chains,
+    defaultChainId,
+    rpcTimeoutMs,
+    log,
+    observer: metrics,
+  })
+  const { forecaster = () => thread, forecastEveryMs } = opened
+  const chains: Chains = new Chains({
     entries: config.chains,
     defaultChainId,
     rpcTimeoutMs,
@@ -117,6 +131,8 @@ async function startOver(opened: Opened): Promise<RunningService> {
     limitStore: createNodeLimitStore(store),
     observer: metrics,
     wallNow,
+    forecaster: forecaster(() => chains),
+    ...(forecastEveryMs === undefined ? {} : { forecastEveryMs }),
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })
   const { history } = indexing
@@ -252,6 +268,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     await delivering.stop()
     await indexing.stop()
     chains.stop()
+    await thread.close()
     await chains.settled()
     counting.close()
     await keys.close()

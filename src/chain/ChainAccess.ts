@@ -1,4 +1,5 @@
 import { BlockGoneError, type ChainHealth, type ChainView, type Moment } from '../core/ports/chains.ts'
+import type { Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
@@ -13,6 +14,7 @@ import type { BlockView } from './block/BlockView.ts'
 import { FactStore } from './block/facts.ts'
 import { isSignedBy } from './block/signatures.ts'
 import { ContractCheck } from './ContractCheck.ts'
+import { Forecasts } from './Forecasts.ts'
 import type { Head } from './head/blockHeader.ts'
 import { chainTime } from './head/chainTime.ts'
 import { HeadWatcher } from './head/HeadWatcher.ts'
@@ -30,6 +32,12 @@ import { createTransactions, ReceiptAheadError, type Transactions } from './tran
 /** Views that one request may use: a view's block may be gone, and a transaction may be in a later one. */
 const MOST_TRIES = 3
 
+/** What a caller asked of a view. */
+interface Asked {
+  readonly minBlock?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
 /** One chain that has an RPC URL: its nodes, its head, and what was read of it. */
 export class ChainAccess {
   readonly entry: ChainEntry
@@ -45,12 +53,15 @@ export class ChainAccess {
   readonly #prover: Prover
   readonly #remitTrialsAt: (view: BlockView) => RemitTrials
   readonly #transactions: Transactions
+  readonly #forecasts: Forecasts
 
   /**
    * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
+   * @param options.forecaster makes forecasts; by default this process can give none
+   * @param options.forecastEveryMs how old a forecast gets before it is made anew; default 5 s
    */
   constructor(options: {
     entry: ChainEntry
@@ -60,6 +71,8 @@ export class ChainAccess {
     observer?: ChainObserver | undefined
     wallNow?: () => number
     limitStore?: NodeLimitStore
+    forecaster?: Forecaster
+    forecastEveryMs?: number
   }) {
     const {
       entry,
@@ -69,6 +82,8 @@ export class ChainAccess {
       observer = unobservedChains,
       wallNow = Date.now,
       limitStore,
+      forecaster = NO_FORECASTER,
+      forecastEveryMs: everyMs,
     } = options
     const { chainId, contractAddress } = entry
     const onCacheAsked = (known: boolean) => observer.blockCacheAsked(chainId, known)
@@ -80,6 +95,12 @@ export class ChainAccess {
       limits: entry.rpcLimits,
       onLearnt: (node) => this.#kept?.learnt(node),
       timeoutMs: rpcTimeoutMs,
+    })
+    this.#forecasts = new Forecasts({
+      chainId,
+      forecaster,
+      log,
+      ...(everyMs === undefined ? {} : { everyMs }),
     })
     this.#kept = limitStore && new KeptLimits({ store: limitStore, rpc, urls: entry.rpcUrls, log })
     const facts = new FactStore()
@@ -99,7 +120,10 @@ export class ChainAccess {
       isDevChain: isDevChain(entry),
       wallNow,
       log,
-      onReorg: () => facts.clear(),
+      onReorg: () => {
+        facts.clear()
+        this.#forecasts.forget()
+      },
     })
     this.#contract = new ContractCheck({ rpc, head: this.#head, contract: contractAddress, pollMs, log })
     this.node = createChainNode({
@@ -200,35 +224,32 @@ export class ChainAccess {
     const view = async () => {
       await this.#contract.require()
       return block === undefined
-        ? this.#withView(minBlock, signal, use)
-        : this.#withViewOf(block, signal, use)
+        ? this.#withView({ minBlock, signal }, use)
+        : this.#withViewOf(block, { minBlock, signal }, use)
     }
     return untilAborted(signal, view().catch(this.#blameNode))
   }
 
   async #withViewOf<T>(
     block: BlockRef,
-    signal: AbortSignal | undefined,
+    asked: Asked,
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
     try {
-      return await use(this.#viewAt({ ...block, seenAt: performance.now() }, signal))
+      return await use(this.#viewAt({ ...block, seenAt: performance.now() }, asked))
     } catch (error) {
       if (!isUnknownBlock(error)) throw error
       throw new BlockGoneError(`no node has the state of block ${block.number}`, { cause: error })
     }
   }
 
-  async #withView<T>(
-    minBlock: number | undefined,
-    signal: AbortSignal | undefined,
-    use: (view: ChainView) => Promise<T>,
-  ): Promise<T> {
+  async #withView<T>(asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
+    const { minBlock, signal } = asked
     let head = await (minBlock === undefined ? this.#head.current() : this.#head.waitFor(minBlock))
     for (let tries = 1; ; tries += 1) {
       signal?.throwIfAborted()
       try {
-        return await use(this.#viewAt(head, signal))
+        return await use(this.#viewAt(head, asked))
       } catch (error) {
         if (tries === MOST_TRIES) throw error
         head = await this.#headAfter(error, head)
@@ -254,9 +275,9 @@ export class ChainAccess {
     throw error
   }
 
-  #viewAt(head: Head, signal: AbortSignal | undefined): ChainView {
+  #viewAt(head: Head, asked: Asked): ChainView {
     // A view of an older block, where an index stands, has the same today.
-    return this.#viewAtTime({ head, now: this.#nowAfter(this.#head.seen() ?? head) }, signal)
+    return this.#viewAtTime({ head, now: this.#nowAfter(this.#head.seen() ?? head) }, asked)
   }
 
   #nowAfter(head: Head): number {
@@ -265,8 +286,9 @@ export class ChainAccess {
 
   #viewAtTime(
     { head, now, mostRows }: { head: Head; now: number; mostRows?: number },
-    signal: AbortSignal | undefined,
+    asked: Asked,
   ): ChainView {
+    const { signal, minBlock } = asked
     const { chainId, name, contractAddress } = this.entry
     const asOf = { blockNumber: head.number, blockHash: head.hash, timestamp: head.timestamp }
     const today = dayNumberAt(now)
@@ -289,13 +311,26 @@ export class ChainAccess {
       remit: this.#remitTrialsAt(blockView),
       onDay: (day, most) => {
         const later = { head, now: Math.max(now, day * SECONDS_PER_DAY), mostRows: most }
-        return this.#viewAtTime(later, signal)
+        return this.#viewAtTime(later, asked)
+      },
+      readAt: ({ blockNumber, blockHash, timestamp }) =>
+        this.#readsAt({ ...head, number: blockNumber, hash: blockHash, timestamp }, today, mostRows),
+      forecast: (throughDay) => {
+        const seen = this.#head.seen()
+        const newest = seen !== undefined && seen.number > head.number ? seen : head
+        return this.#forecasts.get({ head: newest, now, today, minBlock }, throughDay)
       },
       isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
       prove: (plan) => this.#prover.prove(blockView, plan),
       transaction: (hash, sent) => this.#transactions.transaction(blockView, hash, sent),
     }
   }
+}
+
+const NO_FORECASTER: Forecaster = {
+  make: async () => {
+    throw new RangeError('this process makes no forecasts')
+  },
 }
 
 function isUnknownBlock(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { ChainHealth, ChainsPort, ChainView, Moment } from '../core/ports/chains.ts'
+import type { Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
@@ -20,6 +21,8 @@ export class Chains implements ChainsPort {
    * @param options.idleAfterMs without a caller for so long, heads are asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
+   * @param options.forecaster makes forecasts; by default views can give none
+   * @param options.forecastEveryMs how old a forecast gets before it is made anew; default 5 s
    * @throws RangeError where the default chain is not among the entries
    */
   constructor(options: {
@@ -31,6 +34,8 @@ export class Chains implements ChainsPort {
     observer?: ChainObserver | undefined
     wallNow?: () => number
     limitStore?: NodeLimitStore
+    forecaster?: Forecaster
+    forecastEveryMs?: number
   }) {
     const { entries, defaultChainId, ...access } = options
     if (!entries.some(({ chainId }) => chainId === defaultChainId)) {

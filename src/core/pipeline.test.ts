@@ -29,6 +29,10 @@ const view: ChainView = {
   get remit(): never {
     throw new Error('not tried in these tests')
   },
+  readAt: () => {
+    throw new Error('not read in these tests')
+  },
+  forecast: () => Promise.reject(new Error('not asked in these tests')),
   onDay: () => view,
   isSignedBy: () => Promise.reject(new Error('not asked in these tests')),
   prove: () => Promise.reject(new Error('not proven in these tests')),

@@ -66,6 +66,20 @@ export class UpstreamTimeoutError extends errorOf(
   }
 }
 
+/** What remit will do on the days to come is not known, and could not be found out in time. */
+export class ForecastUnavailableError extends errorOf(
+  503,
+  'FORECAST_UNAVAILABLE',
+  'what remit will do could not be simulated for a minute',
+) {
+  constructor(chainId: number, options: { cause?: unknown } = {}) {
+    super(
+      `What remit will do on chain ${chainId} could not be simulated in time, and nothing newer than a minute is known of it. Try again.`,
+      { facts: { chainId }, retryAfterSeconds: 5, ...options },
+    )
+  }
+}
+
 /** No node of the chain has eth_simulateV1, and nothing else can run a transaction at another time. */
 export class SimulationUnsupportedError extends errorOf(
   502,

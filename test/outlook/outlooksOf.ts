@@ -7,6 +7,7 @@ import { noPasses } from '../../src/core/ports/passes.ts'
 import { getAccountOutlook } from '../../src/operations/outlook/getAccountOutlook.ts'
 import { simulateRemit } from '../../src/operations/simulate/simulateRemit.ts'
 import type { World } from '../differential/world.ts'
+import { forecastHere } from '../support/chain/forecastHere.ts'
 import { WALL_OF_TEST_CHAINS } from '../support/service/wallOfTestChains.ts'
 
 const noIndex = async () => undefined
@@ -72,7 +73,7 @@ export interface Told {
  * go, and an index would only follow them.
  */
 export function openOutlooks({ chain, tokens }: World) {
-  const chains = new Chains({
+  const chains: Chains = new Chains({
     entries: [
       ChainEntry.parse({
         chainId: chain.chainId,
@@ -87,6 +88,8 @@ export function openOutlooks({ chain, tokens }: World) {
     defaultChainId: chain.chainId,
     log: { info() {}, warn() {}, error() {} },
     wallNow: WALL_OF_TEST_CHAINS,
+    forecaster: forecastHere(() => chains),
+    forecastEveryMs: 0,
   })
 
   /** The outlooks of these accounts and a simulation of remit on the last day, all at the latest block. */

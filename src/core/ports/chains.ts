@@ -3,6 +3,7 @@ import type { AsOf } from '../../schema/answer.ts'
 import type { ChainRow } from '../../schema/chainRow.ts'
 import type { TransactionOutcome } from '../../schema/transaction.ts'
 import type { ChainReads } from './chainReads.ts'
+import type { ChainForecast } from './forecasts.ts'
 import type { BlockRef } from './history.ts'
 import type { EndpointLimits } from './nodeLimits.ts'
 import type { PreparePlan, Proof } from './proof.ts'
@@ -40,6 +41,15 @@ export interface ChainView extends ChainAtBlock {
    * With more, its reads throw BacklogTooLongError
    */
   onDay(dayNumber: number, mostRows: number): ChainView
+  /** What is to be read at another block that the chain has had shortly before or after this one. */
+  readAt(block: AsOf): ChainReads
+  /**
+   * The chain's newest forecast that reaches a day, a year ahead at most. It may have been made some seconds before this
+   * view, but not before the block that the caller asked to see.
+   *
+   * Throws ForecastUnavailableError where none of the last minute is there and none can be made in time.
+   */
+  forecast(throughDay: number): Promise<ChainForecast>
   /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
   prove(plan: PreparePlan): Promise<Proof>
   /** Whether a contract confirms a signature in its name (ERC-1271, or ERC-6492 before it is deployed). */

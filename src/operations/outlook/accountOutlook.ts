@@ -1,12 +1,14 @@
 import type { Address } from 'viem'
+import { isDeepStrictEqual } from 'node:util'
 import type { AskIndex } from '../../core/contexts.ts'
-import type { AccountMembership, AccountState, ProtocolSettings } from '../../core/ports/chainReads.ts'
+import type { AccountMembership, AccountState, ChainReads, ProtocolSettings } from '../../core/ports/chainReads.ts'
 import type { ChainView } from '../../core/ports/chains.ts'
+import type { Blocker } from '../../core/ports/forecasts.ts'
 import { isCharged } from '../../presentation/accountRow.ts'
 import { inRemitOrder } from '../../protocol/coverage/ChargeSchedule.ts'
 import { outlookOf, type PayerOutlook, type PayerOutlookInput } from '../../protocol/outlook/outlook.ts'
 import { withSweep } from './behindSeen.ts'
-import { type Blocker, type RemitSeen, remitAhead } from './remitAhead.ts'
+import { type RemitSeen, remitAhead } from './remitAhead.ts'
 
 export type PayerState = Pick<AccountState, 'subscribedTo' | 'wallet' | 'dueOrder'>
 
@@ -26,16 +28,18 @@ export interface AccountOutlook extends PayerOutlook<Blocker> {
 export async function accountOutlook(
   chain: ChainView,
   account: Address,
-  options: { readState: () => Promise<PayerState>; throughDay: number; askIndex: AskIndex },
+  options: { readState: (read: ChainReads) => Promise<PayerState>; throughDay: number; askIndex: AskIndex },
 ): Promise<AccountOutlook> {
   const { readState, throughDay, askIndex } = options
   // All at once, so that they share HTTP requests.
-  const [state, settings, simulated] = await Promise.all([
-    readState(),
+  const [state, settings, foreseen] = await Promise.all([
+    readState(chain.read),
     chain.read.protocol(),
     remitAhead(chain, account, throughDay),
   ])
   const { nextUncheckedDay } = settings
+  const isSame = await isAsForeseen(chain, state, { madeAt: foreseen.madeAt, readState })
+  const simulated = isSame ? foreseen : before(nextUncheckedDay, foreseen)
   const remit = await withSweep(simulated, { nextUncheckedDay, throughDay }, askIndex)
   const charged = state.subscribedTo.filter(isCharged)
   const input = toInput(charged, { state, settings, throughDay })
@@ -44,6 +48,27 @@ export async function accountOutlook(
   if (odd === undefined) return { ...outlook, remit, charged, state, settings }
   const shorter = before(odd, remit)
   return { ...outlookOf({ ...input, remit: shorter }), remit: shorter, charged, state, settings }
+}
+
+/**
+ * Whether the wallet is as it was when the forecast was made. Where it has joined, left, paid or been paid since, what was
+ * foreseen of its charges is of another wallet.
+ */
+async function isAsForeseen(
+  chain: ChainView,
+  state: PayerState,
+  options: { madeAt: RemitSeen['madeAt']; readState: (read: ChainReads) => Promise<PayerState> },
+): Promise<boolean> {
+  const { madeAt, readState } = options
+  if (madeAt.blockHash === chain.asOf.blockHash) return true
+  const earlier = await readState(chain.readAt(madeAt))
+  return isDeepStrictEqual(meansOf(earlier), meansOf(state))
+}
+
+/** What decides on the charges of a wallet. */
+function meansOf({ subscribedTo, wallet }: PayerState) {
+  const charged = subscribedTo.filter(isCharged)
+  return { charged: charged.map(({ terms, feeBalance, token }) => [terms.id, feeBalance, token.paused]), wallet }
 }
 
 function toInput(

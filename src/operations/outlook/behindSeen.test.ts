@@ -78,7 +78,12 @@ it('lets a wallet wait from the day on which the sweep knows of somebody who blo
 })
 
 describe('of what was simulated up to a day', () => {
-  const seen: RemitSeen = { issues: [], hasFailed: () => false, calls: 64, through: 20_600 }
+  const seen: RemitSeen = {
+    madeAt: { blockNumber: 7, blockHash: `0x${'07'.repeat(32)}`, timestamp: 1_772_000_000 },
+    hasFailed: () => false,
+    calls: 64,
+    through: 20_600,
+  }
   const blocked: BlockedCharge = {
     subscriptionId: quarterly.id,
     subscriber: dave,
@@ -116,7 +121,7 @@ describe('of what was simulated up to a day', () => {
   it('asks nothing where all was simulated, or where the simulation saw remit stop', async () => {
     asked.length = 0
     const whole = { ...seen, through: 20_700 }
-    const stopped: RemitSeen = { ...seen, stop: { dayNumber: 20_601, blockedBy: 'gasCap' } }
+    const stopped: RemitSeen = { ...seen, stop: { dayNumber: 20_601, blockedBy: 'gasCap', issues: [] } }
     expect(await withSweep(whole, range, index)).toBe(whole)
     expect(await withSweep(stopped, range, index)).toBe(stopped)
     expect(asked).toEqual([])

@@ -31,10 +31,13 @@ export function stoppedBy(remit: RemitSeen, blocked: BlockedCharge): RemitSeen {
     ...remit,
     // Where that day takes several calls, those before the blocked one are made. Which they are is not known.
     chargesOn: (dayNumber) => (dayNumber < blocked.dayNumber ? remit.chargesOn?.(dayNumber) : undefined),
-    stop: { dayNumber: blocked.dayNumber, blockedBy: 'sweptTransfer' },
-    payer: blocked,
+    stop: {
+      dayNumber: blocked.dayNumber,
+      blockedBy: 'sweptTransfer',
+      payer: blocked,
+      issues: [issueOf(blocked)],
+    },
     sweptAt: { blockNumber: blocked.blockNumber, timestamp: blocked.blockTimestamp },
-    issues: [issueOf(blocked)],
   }
 }
 

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import type { ChainContext } from '../../core/contexts.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { ViewFailedError } from '../../errors/chain.ts'
+import type { ChainReads } from '../../core/ports/chainReads.ts'
+import type { Blocker } from '../../core/ports/forecasts.ts'
+import { ForecastUnavailableError, ViewFailedError } from '../../errors/chain.ts'
 import { toDay } from '../../presentation/day.ts'
 import { amountText, dayText, pageText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'
@@ -21,7 +23,6 @@ import {
   toRemitRow,
   toTokenRow,
 } from './outlookRows.ts'
-import type { Blocker } from './remitAhead.ts'
 
 const FIRST = { default: 100, max: 500 }
 const DEFAULT_DAYS = 90
@@ -73,7 +74,7 @@ export const getAccountOutlook = defineOperation({
       ].join('\n'),
   },
   buckets: ['expensive'],
-  errors: [ViewFailedError],
+  errors: [ViewFailedError, ForecastUnavailableError],
   input: Input,
   table: 'charges',
   output: z.object({
@@ -96,16 +97,16 @@ export const getAccountOutlook = defineOperation({
   async handle({ input, chain, askIndex }) {
     // The same question as for the account itself, so that a page with both asks it once.
     const range = toRowRange({}, ACCOUNT_PAGE)
-    return answer({ chain, askIndex }, input, () => chain.read.account(input.address, range))
+    return answer({ chain, askIndex }, input, (read) => read.account(input.address, range))
   },
   // The contract's view has no pages, so an account may have more subscriptions than a node can list.
   fromIndex: {
     query: ({ input, history }) => queryActive(history, input.address),
     async handle({ input, chain, askIndex, rows }) {
       const ids = requireWhole(rows)
-      return answer({ chain, askIndex }, input, async () => {
-        const { rows: read, wallet } = await chain.read.membershipsById(input.address, ids)
-        const subscribedTo = read.map((row) => toAccountSubscription(row, rows))
+      return answer({ chain, askIndex }, input, async (read) => {
+        const { rows: members, wallet } = await read.membershipsById(input.address, ids)
+        const subscribedTo = members.map((row) => toAccountSubscription(row, rows))
         return { subscribedTo, wallet, dueOrder: [] }
       })
     },
@@ -115,7 +116,7 @@ export const getAccountOutlook = defineOperation({
 async function answer(
   { chain, askIndex }: Pick<ChainContext, 'chain' | 'askIndex'>,
   input: z.output<typeof Input>,
-  readState: () => Promise<PayerState>,
+  readState: (read: ChainReads) => Promise<PayerState>,
 ) {
   const { address, days = DEFAULT_DAYS, first: size = FIRST.default, after } = input
   const throughDay = Math.min(chain.today + days, LAST_DAY)
@@ -133,7 +134,7 @@ async function answer(
     moneyToCome: 'notCounted' as const,
     counts: countsOf(charges),
     wallet: { tokens: tokensOf(outlook, state) },
-    remit: toRemitRow(remit, settings.nextUncheckedDay),
+    remit: toRemitRow(remit, { nextUncheckedDay: settings.nextUncheckedDay, asOf: chain.asOf }),
     charges: page.flatMap((charge) => {
       const row = rows.get(charge.id)
       return row === undefined

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
+import { ForecastUnavailableError } from '../../errors/chain.ts'
 import { Address } from '../../schema/address.ts'
 import {
   answerOutlook,
@@ -20,6 +21,7 @@ export const getProviderOutlook = defineOperation({
   rest: { method: 'GET', path: '/providers/:address/outlook' },
   tool: { profiles: ['provider'], text: (answer) => outlookText(answer.provider, answer) },
   buckets: ['expensive'],
+  errors: [ForecastUnavailableError],
   input: z.object({ address: Address.describe('The provider.'), ...outlookInput }),
   table: 'troubled',
   output: z.object({ provider: Address, ...outlookOutput }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
-import { SubscriptionNotFoundError } from '../../errors/chain.ts'
+import { ForecastUnavailableError, SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import {
   answerOutlook,
@@ -22,7 +22,7 @@ export const getSubscriptionOutlook = defineOperation({
   rest: { method: 'GET', path: '/subscriptions/:id/outlook' },
   tool: { profiles: ['provider'], text: (answer) => outlookText(answer.subscriptionId, answer) },
   buckets: ['expensive'],
-  errors: [SubscriptionNotFoundError],
+  errors: [SubscriptionNotFoundError, ForecastUnavailableError],
   input: z.object({ id: SubscriptionId, ...outlookInput }),
   table: 'troubled',
   output: z.object({ subscriptionId: SubscriptionId, ...outlookOutput }),

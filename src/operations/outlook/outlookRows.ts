@@ -2,14 +2,22 @@ import * as z from 'zod'
 import type { TokenFacts } from '../../core/ports/chainReads.ts'
 import { toDay } from '../../presentation/day.ts'
 import { quantity, toToken } from '../../presentation/token.ts'
+import { BLOCKERS, type Blocker } from '../../core/ports/forecasts.ts'
 import type { OutlookCharge, TokenOutlook, Verdict } from '../../protocol/outlook/outlook.ts'
 import { Address } from '../../schema/address.ts'
 import { amountFields, Quantity } from '../../schema/amount.ts'
-import { Issue } from '../../schema/answer.ts'
+import { type AsOf, Issue } from '../../schema/answer.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { BlockNumber, Day, Timestamp } from '../../schema/numbers.ts'
 import { Token } from '../../schema/token.ts'
-import { BLOCKERS, type Blocker, type RemitSeen } from './remitAhead.ts'
+import type { RemitSeen } from './remitAhead.ts'
+
+/** The block of what an answer knows from before. */
+export const ReadAt = z.object({
+  blockNumber: BlockNumber,
+  timestamp: Timestamp,
+  ageSeconds: z.int().describe('Before the block of this answer.'),
+})
 
 const BothMeans = z.object({ allowance: Quantity, balance: Quantity })
 
@@ -90,6 +98,10 @@ export const OutlookRemit = z
             'and the index’s sweep says who blocks remit: gas, a page break or a payer whom it has not read can still hold ' +
             'remit up or skip a charge. null where nothing was tried.',
         ),
+        readAt: ReadAt.describe(
+          'The block that the forecast was made at. One is made for all who ask, every few seconds; where that takes long ' +
+            'it is older, a minute at most. Allowances, balances and fee balances are those of the block of this answer.',
+        ),
       })
       .describe('How far the forecast has seen.'),
     stop: z
@@ -154,23 +166,30 @@ export function toTokenRow(
 }
 
 export function toRemitRow(
-  { calls, through, stop, issues, sweptAt }: RemitSeen,
-  nextUncheckedDay: number,
+  { calls, through, madeAt, stop, sweptAt }: RemitSeen,
+  { nextUncheckedDay, asOf }: { readonly nextUncheckedDay: number; readonly asOf: AsOf },
 ): z.output<typeof OutlookRemit> {
   const isSeen = through !== undefined && through >= nextUncheckedDay
   return {
     nextUncheckedDay: toDay(nextUncheckedDay),
-    seen: { calls, through: isSeen ? toDay(through) : null },
+    seen: { calls, through: isSeen ? toDay(through) : null, readAt: readAt(madeAt, asOf) },
     stop:
       stop === undefined
         ? null
         : {
             day: toDay(stop.dayNumber),
             blockedBy: stop.blockedBy,
-            issues: [...issues],
+            issues: [...stop.issues],
             readAt: sweptAt ?? null,
           },
   }
+}
+
+export function readAt(
+  { blockNumber, timestamp }: { readonly blockNumber: number; readonly timestamp: number },
+  asOf: AsOf,
+): z.output<typeof ReadAt> {
+  return { blockNumber, timestamp, ageSeconds: Math.max(0, asOf.timestamp - timestamp) }
 }
 
 function toBoth(

@@ -19,11 +19,11 @@ import { amountText, pageText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
-import { BlockNumber, Day, Timestamp } from '../../schema/numbers.ts'
+import { Day } from '../../schema/numbers.ts'
 import { pageAnswer } from '../../schema/page.ts'
 import { stoppedBy, unseenFrom } from './behindSeen.ts'
 import { DayIncome, incomeOf, TokenTotals } from './income.ts'
-import { OutlookRemit, toRemitRow } from './outlookRows.ts'
+import { OutlookRemit, ReadAt, readAt, toRemitRow } from './outlookRows.ts'
 import { type RemitSeen, remitStopAhead } from './remitAhead.ts'
 import { TroubledRow, toTroubledRow } from './troubledRow.ts'
 
@@ -61,12 +61,6 @@ export const outlookInput = {
 }
 
 type OutlookInput = z.output<z.ZodObject<typeof outlookInput>>
-
-const ReadAt = z.object({
-  blockNumber: BlockNumber,
-  timestamp: Timestamp,
-  ageSeconds: z.int().describe('Before the block of this answer.'),
-})
 
 export const outlookOutput = {
   from: Day,
@@ -174,7 +168,8 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
   const isAhead = ({ dayNumber }: { readonly dayNumber: number }) => dayNumber >= nextUncheckedDay
   const ahead = expected.filter(isAhead)
   const remit = withBlocked(simulated, rows.blocked, nextUncheckedDay)
-  const { stop, payer } = remit
+  const { stop } = remit
+  const payer = stop?.payer
   const blockedDay = stop?.dayNumber
   const troubled = page.rows.filter(({ trouble }) => isAhead(trouble))
   const again = new Map(
@@ -193,7 +188,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
             subscriber: payer.subscriber,
             token: payer.token,
           },
-    remit: toRemitRow(remit, nextUncheckedDay),
+    remit: toRemitRow(remit, { nextUncheckedDay, asOf: chain.asOf }),
     troubled: troubled.map((row) =>
       toTroubledRow(row, {
         token: tokenOf(row.terms.token),
@@ -211,8 +206,8 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
     verdicts: {
       memberships: ages.memberships,
       unread: ages.unread,
-      oldest: readAt(ages.oldest, chain),
-      newest: readAt(ages.newest, chain),
+      oldest: ages.oldest && readAt(ages.oldest, chain.asOf),
+      newest: ages.newest && readAt(ages.newest, chain.asOf),
     },
     ...tokenWarnings([...tokens.values()]),
   }
@@ -235,10 +230,6 @@ function getToken(tokens: ReadonlyMap<EvmAddress, LastingToken>, address: EvmAdd
   // Tokens are approved for good, and nothing is created in any other.
   if (token === undefined) throw new RangeError(`the protocol has not approved ${address}`)
   return token
-}
-
-function readAt(at: VerdictAges['oldest'], { asOf }: ChainView): z.output<typeof ReadAt> | null {
-  return at && { ...at, ageSeconds: Math.max(0, asOf.timestamp - at.timestamp) }
 }
 
 type OutlookAnswer = Awaited<ReturnType<typeof answerOutlook>>

@@ -6,6 +6,7 @@ import type { ChainView } from '../../../src/core/ports/chains.ts'
 import type { Log } from '../../../src/core/ports/log.ts'
 import { useCountingProxy } from '../nodes/countingProxy.ts'
 import { WALL_OF_TEST_CHAINS } from '../service/wallOfTestChains.ts'
+import { forecastHere } from './forecastHere.ts'
 import { protocolOn } from './protocolOn.ts'
 import { type TestChain, type TestChainOptions, useTestChain } from './useTestChain.ts'
 
@@ -32,7 +33,7 @@ export async function readingGroundOn(chain: TestChain) {
     log: Log = silentLog,
     options: { rpcTimeoutMs?: number; wallNow?: () => number } = {},
   ) => {
-    const chains = new Chains({
+    const chains: Chains = new Chains({
       entries: [
         ChainEntry.parse({
           chainId: chain.chainId,
@@ -48,6 +49,8 @@ export async function readingGroundOn(chain: TestChain) {
       defaultChainId: chain.chainId,
       log,
       wallNow: WALL_OF_TEST_CHAINS,
+      forecaster: forecastHere(() => chains),
+      forecastEveryMs: 0,
       ...options,
     })
     opened.push(chains)

@@ -18,7 +18,8 @@ const __dirname = import.meta.dirname`
 const bundles = new Map<string, Promise<string>>()
 
 /**
- * A program of this package in one file, which starts in a quarter of a second instead of two. Returns its path.
+ * A program of this package in one file, which starts in a quarter of a second instead of two. Beside it is the thread that
+ * it may start. Returns its path.
  *
  * A run makes each bundle once, for all of its workers; they go at its end.
  */
@@ -45,9 +46,8 @@ async function bundleOnce(script: string): Promise<string> {
 
 /** Makes such a bundle in a folder of the caller's. */
 export async function bundleInto(folder: string, script: string): Promise<string> {
-  const outfile = join(folder, 'program.mjs')
   await build({
-    entryPoints: [join(root, script)],
+    entryPoints: { program: join(root, script), forecaster: join(root, 'src/forecasting/forecaster.ts') },
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -59,8 +59,9 @@ export async function bundleInto(folder: string, script: string): Promise<string
     keepNames: true,
     // Node prints the whole line in which an error was thrown.
     lineLimit: 160,
-    outfile,
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     logLevel: 'warning',
   })
-  return outfile
+  return join(folder, 'program.mjs')
 }

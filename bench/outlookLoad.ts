@@ -1,0 +1,149 @@
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mineBlock } from '../devnet/chain/block.ts'
+import { protocolOn } from '../test/support/chain/protocolOn.ts'
+import { takeDeployedChain } from '../test/support/chain/takeDeployedChain.ts'
+import { writeSubscribers } from '../test/support/chain/writeState.ts'
+import { exchange } from '../test/support/service/exchange.ts'
+import { machine, quantile, table } from './print.ts'
+import { Server } from './server.ts'
+
+// The service over a chain with many memberships due and a block every two seconds, while people look at outlooks and pages:
+// how long its event loop stands still, whether it stays ready, and how long a view takes.
+
+const SIZES = [1_000, 10_000]
+const CALLERS = [1, 20]
+/** One plan for each day of the week. */
+const PLANS = 7
+const BLOCK_MS = 2_000
+const READY_EVERY_MS = 250
+/** Twenty outlooks and twenty page views a minute, in turns. */
+const VIEW_EVERY_MS = 60_000 / 40
+const PAYERS = 4
+
+interface Seen {
+  readonly viewsMs: number[]
+  readonly statuses: Map<number, number>
+  notReady: number
+  readyAsked: number
+}
+
+async function startWorld(size: number) {
+  const chain = await takeDeployedChain({ timestamp: Math.floor(Date.now() / 1_000), isNew: true })
+  const { client, wallets, deployment, url, chainId } = chain
+  const ground = { url, client, wallets, contract: deployment.contract, tokens: deployment.tokens }
+  const protocol = protocolOn(ground)
+  const payers = [wallets.alice, wallets.bob, wallets.carol, wallets.dave].slice(0, PAYERS)
+  for (let dueDay = 1; dueDay <= PLANS; dueDay += 1) {
+    await writeSubscribers(ground, await protocol.create({ dueDay }), Math.floor(size / PLANS))
+  }
+  const plan = await protocol.create({ dueDay: 3 })
+  for (const payer of payers) await protocol.join(plan, payer)
+  const database = join(tmpdir(), `remit-bench-outlook-${process.pid}-${size}.db`)
+  const environment = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    DATABASE_URL: `file:${database}`,
+    DEFAULT_REST_CHAIN_ID: String(chainId),
+    [`RPC_URL_${chainId}`]: url,
+    [`CONTRACT_ADDRESS_${chainId}`]: deployment.contract,
+    [`TOKENS_${chainId}`]: Object.values(deployment.tokens).join(','),
+    TRUSTED_PROXIES: '127.0.0.1',
+    // One address asks for as much as twenty do.
+    LIMIT_FREE_GLOBAL_RPM: '100000',
+    LIMIT_FREE_EXPENSIVE_RPM: '100000',
+    LIMIT_FREE_SUBGRAPH_DAILY: '100000',
+    LIMIT_FREE_DAILY_TOTAL_REQUESTS: '1000000',
+  }
+  return {
+    payers,
+    mine: () => mineBlock(client, []),
+    environment,
+    async stop() {
+      await chain.stop()
+      for (const end of ['', '-wal', '-shm']) rmSync(`${database}${end}`, { force: true })
+    },
+  }
+}
+
+async function look(
+  server: Server,
+  world: Awaited<ReturnType<typeof startWorld>>,
+  callers: number,
+  forMs: number,
+): Promise<Seen> {
+  const base = `http://127.0.0.1:${server.port}`
+  const seen: Seen = { viewsMs: [], statuses: new Map(), notReady: 0, readyAsked: 0 }
+  const until = performance.now() + forMs
+  const views: Promise<void>[] = []
+  const view = async (place: number) => {
+    const payer = world.payers[place % PAYERS]
+    const path = place % 2 === 0 ? `/accounts/${payer}/outlook` : `/me?address=${payer}`
+    const headers = {
+      'X-Forwarded-For': `198.51.100.${1 + (place % callers)}`,
+      Accept: place % 2 === 0 ? 'application/json' : 'text/html',
+    }
+    const begun = performance.now()
+    const { status } = await exchange(`${base}${path}`, { headers }).catch(() => ({ status: 0 }))
+    seen.viewsMs.push(performance.now() - begun)
+    seen.statuses.set(status, (seen.statuses.get(status) ?? 0) + 1)
+  }
+  const every = async (ms: number, act: (place: number) => Promise<unknown>) => {
+    for (let place = 0; performance.now() < until; place += 1) {
+      const next = performance.now() + ms
+      await act(place)
+      await sleep(Math.max(0, next - performance.now()))
+    }
+  }
+  await Promise.all([
+    every(BLOCK_MS, () => world.mine()),
+    every(VIEW_EVERY_MS, async (place) => void views.push(view(place))),
+    every(READY_EVERY_MS, async () => {
+      const { status } = await exchange(`${base}/ready`).catch(() => ({ status: 0 }))
+      seen.readyAsked += 1
+      if (status !== 200) seen.notReady += 1
+    }),
+  ])
+  await Promise.all(views)
+  return seen
+}
+
+/** @param forMs how long each measurement takes */
+export async function measureLoad(forMs: number): Promise<void> {
+  const rows: string[][] = []
+  for (const size of SIZES) {
+    const world = await startWorld(size)
+    try {
+      for (const callers of CALLERS) {
+        const server = await Server.start({ kind: 'service', environment: world.environment, routes: [] })
+        try {
+          // What only a first request does, and a first look at the chain.
+          await look(server, world, callers, forMs / 4)
+          await server.used()
+          const { viewsMs, statuses, notReady, readyAsked } = await look(server, world, callers, forMs)
+          const { longestStallMs } = await server.used()
+          const row = [
+            size.toLocaleString('en'),
+            String(callers),
+            String(viewsMs.length),
+            [...statuses].map(([status, count]) => `${status}: ${count}`).join(', '),
+            ...[0.5, 0.99].map((share) => quantile(viewsMs, share).toFixed(0)),
+            longestStallMs.toFixed(0),
+            `${notReady} of ${readyAsked}`,
+          ]
+          rows.push(row)
+          process.stderr.write(`${row.join(' | ')}\n`)
+        } finally {
+          server.stop()
+        }
+      }
+    } finally {
+      await world.stop()
+    }
+  }
+  const heads = ['due', 'callers', 'views', 'answers', 'p50, ms', 'p99, ms', 'stall, ms', 'not ready']
+  process.stdout.write(`${machine()}\n\n${table(heads, rows)}\n`)
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChainForecast, Forecaster } from '../core/ports/forecasts.ts'
+import type { BlockRef } from '../core/ports/history.ts'
+import type { Log } from '../core/ports/log.ts'
+import { ForecastUnavailableError } from '../errors/chain.ts'
+
+/** How far a forecast reaches, in days after the day on which it is made: a month, a quarter, a year. */
+const REACHES = [31, 92, 366] as const
+
+/** So old, a forecast is made anew where the chain has gone on. */
+const EVERY_MS = 5_000
+/** So old, it is not used any more. */
+const MOST_AGE_MS = 60_000
+/** How long a caller waits for a newer one that is being made, where the one before is not too old. */
+const PATIENCE_MS = 500
+/** How long a caller waits where there is none. */
+const MOST_WAIT_MS = 10_000
+/** After a failure, those who can use the one before do not have it tried again at once. */
+const AGAIN_AFTER_MS = 1_000
+
+/** Who asks: what the chain is for it, and what it must see. */
+export interface ForecastAsker {
+  /** The newest block that is known. */
+  readonly head: BlockRef
+  /** The chain's clock, unix seconds, and its day. */
+  readonly now: number
+  readonly today: number
+  /** The forecast must have been made at this block or a later one. */
+  readonly minBlock?: number | undefined
+}
+
+/** The forecast of one reach. */
+interface Slot {
+  readonly reach: number
+  made?: { readonly forecast: ChainForecast; readonly begunAt: number }
+  /** Resolves with the failure, if it fails. */
+  making?: Promise<Error | undefined>
+  failedAt?: number
+}
+
+/**
+ * The forecasts of one chain. Each is made once for all who ask, every few seconds at most, and read by everybody until the
+ * next one is there. If making one takes long, they grow older, up to a minute.
+ */
+export class Forecasts {
+  readonly #chainId: number
+  readonly #forecaster: Forecaster
+  readonly #log: Log
+  readonly #everyMs: number
+  readonly #mostWaitMs: number
+  readonly #now: () => number
+  #slots = new Map<number, Slot>()
+
+  /**
+   * @param options.everyMs how old a forecast gets before it is made anew; default 5 s
+   * @param options.mostWaitMs how long a caller waits where no forecast can be used; default 10 s
+   * @param options.now a clock in milliseconds
+   */
+  constructor(options: {
+    chainId: number
+    forecaster: Forecaster
+    log: Log
+    everyMs?: number
+    mostWaitMs?: number
+    now?: () => number
+  }) {
+    this.#chainId = options.chainId
+    this.#forecaster = options.forecaster
+    this.#log = options.log
+    this.#everyMs = options.everyMs ?? EVERY_MS
+    this.#mostWaitMs = options.mostWaitMs ?? MOST_WAIT_MS
+    this.#now = options.now ?? (() => performance.now())
+  }
+
+  /** A block was replaced: what was made at it, or is being made, is used no more. */
+  forget(): void {
+    this.#slots = new Map()
+  }
+
+  /**
+   * The newest forecast that reaches a day. Throws ForecastUnavailableError where there is none of the last minute, and
+   * none can be made in time.
+   */
+  async get(asker: ForecastAsker, throughDay: number): Promise<ChainForecast> {
+    const deadline = this.#now() + this.#mostWaitMs
+    for (;;) {
+      const slot = this.#slot(throughDay - asker.today)
+      const usable = this.#usable(slot, asker, throughDay)
+      if (usable !== undefined) {
+        if (this.#isFresh(slot, asker)) return usable
+        await Promise.race([this.#make(slot, asker), pause(PATIENCE_MS)])
+        return this.#usable(slot, asker, throughDay) ?? usable
+      }
+      const leftMs = deadline - this.#now()
+      if (leftMs <= 0) throw new ForecastUnavailableError(this.#chainId)
+      const failure = await Promise.race([this.#make(slot, asker), pause(leftMs)])
+      if (failure !== undefined) throw new ForecastUnavailableError(this.#chainId, { cause: failure })
+    }
+  }
+
+  #slot(days: number): Slot {
+    const reach = REACHES.find((most) => days <= most)
+    if (reach === undefined) throw new RangeError(`no forecast reaches ${days} days ahead`)
+    const known = this.#slots.get(reach)
+    if (known !== undefined) return known
+    const slot: Slot = { reach }
+    this.#slots.set(reach, slot)
+    return slot
+  }
+
+  #usable({ made }: Slot, { head, minBlock = 0 }: ForecastAsker, throughDay: number): ChainForecast | undefined {
+    if (made === undefined) return undefined
+    const { forecast, begunAt } = made
+    const { blockNumber, blockHash, timestamp } = forecast.madeAt
+    if (blockNumber < minBlock || forecast.lastDay < throughDay) return undefined
+    // Of the newest block, nothing newer is known.
+    if (blockHash === head.hash) return forecast
+    const ageMs = Math.max(this.#now() - begunAt, (head.timestamp - timestamp) * 1_000)
+    return ageMs > MOST_AGE_MS ? undefined : forecast
+  }
+
+  /** Whether it is too early for another one. */
+  #isFresh({ made, failedAt = Number.NEGATIVE_INFINITY }: Slot, { head }: ForecastAsker): boolean {
+    if (made === undefined) return false
+    const now = this.#now()
+    const isNew = made.forecast.madeAt.blockHash === head.hash || now - made.begunAt < this.#everyMs
+    return isNew || now - failedAt < AGAIN_AFTER_MS
+  }
+
+  /** Makes one, or waits for the one that is being made. Resolves with the failure, if it fails. */
+  #make(slot: Slot, { head, now, today }: ForecastAsker): Promise<Error | undefined> {
+    if (slot.making !== undefined) return slot.making
+    const begunAt = this.#now()
+    // A day more than it reaches, so that it is of use after midnight too.
+    const question = { chainId: this.#chainId, block: head, now, lastDay: today + slot.reach + 1 }
+    const making = this.#forecaster.make(question).then(
+      (forecast) => {
+        slot.made = { forecast, begunAt }
+        delete slot.making
+        return undefined
+      },
+      (error: Error) => {
+        slot.failedAt = this.#now()
+        delete slot.making
+        this.#log.warn('A forecast could not be made', { chainId: this.#chainId, reason: error.message })
+        return error
+      },
+    )
+    slot.making = making
+    return making
+  }
+}
+
+/** Holds up nothing but its caller. */
+function pause(ms: number): Promise<undefined> {
+  return sleep(Math.max(0, ms), undefined, { ref: false })
+}

@@ -1,0 +1,11 @@
+import type { ChainsPort } from '../../../src/core/ports/chains.ts'
+import type { Forecaster } from '../../../src/core/ports/forecasts.ts'
+import { makeForecast } from '../../../src/operations/outlook/makeForecast.ts'
+
+/** Makes forecasts in the thread of the test, over the chains that the test has opened. */
+export function forecastHere(chains: () => Pick<ChainsPort, 'withView'>): Forecaster {
+  return {
+    make: ({ chainId, block, lastDay }) =>
+      chains().withView(chainId, { block }, (view) => makeForecast(view, lastDay)),
+  }
+}
