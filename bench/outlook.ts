@@ -11,7 +11,7 @@ import { median, table } from './print.ts'
 // Over a million rows of history: what the index takes for a provider with 50,000 subscribers, beside one with 10,000 and
 // one with 500. Their queries run in turns.
 //
-// `npm run bench:outlook -- load <seconds>` looks at outlooks and pages while many memberships are due.
+// `npm run bench:outlook -- load <seconds> <memberships>…` looks at outlooks and pages while many memberships are due.
 
 const SIZES = [500, 10_000, 50_000]
 const HISTORY_ROWS = Number(process.argv[2] ?? 1_000_000)
@@ -68,5 +68,7 @@ async function measure(name: string, store: Store): Promise<void> {
   process.stdout.write(`${name}\n\n${table(heads, rows)}\n\n`)
 }
 
-if (process.argv[2] === 'load') await measureLoad(Number(process.argv[3] ?? 60) * 1_000)
+const [, , what, seconds = 60, ...sizes] = process.argv
+if (what === 'load')
+  await measureLoad(Number(seconds) * 1_000, sizes.length === 0 ? undefined : sizes.map(Number))
 else await overBothStores(measure)

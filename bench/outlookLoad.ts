@@ -1,11 +1,16 @@
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mineBlock } from '../devnet/chain/block.ts'
+import { gunzipSync } from 'node:zlib'
+import { hexToBytes } from 'viem'
+import * as z from 'zod'
+import { Bytes } from '../src/schema/hash.ts'
 import { protocolOn } from '../test/support/chain/protocolOn.ts'
-import { takeDeployedChain } from '../test/support/chain/takeDeployedChain.ts'
+import { type DeployedChain, takeDeployedChain } from '../test/support/chain/takeDeployedChain.ts'
 import { writeSubscribers } from '../test/support/chain/writeState.ts'
+import { GethChain } from '../test/support/geth/GethChain.ts'
 import { exchange } from '../test/support/service/exchange.ts'
 import { machine, quantile, table } from './print.ts'
 import { Server } from './server.ts'
@@ -22,6 +27,9 @@ const READY_EVERY_MS = 250
 /** Twenty outlooks and twenty page views a minute, in turns. */
 const VIEW_EVERY_MS = 60_000 / 40
 const PAYERS = 4
+const GAS_LIMIT = 60_000_000
+
+const Dump = z.object({ accounts: z.record(z.string(), z.looseObject({})) })
 
 interface Seen {
   readonly viewsMs: number[]
@@ -41,14 +49,15 @@ async function startWorld(size: number) {
   }
   const plan = await protocol.create({ dueDay: 3 })
   for (const payer of payers) await protocol.join(plan, payer)
+  const node = await toGeth(chain)
   const database = join(tmpdir(), `remit-bench-outlook-${process.pid}-${size}.db`)
   const environment = {
     HOST: '127.0.0.1',
     PORT: '0',
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: 'warn',
     DATABASE_URL: `file:${database}`,
     DEFAULT_REST_CHAIN_ID: String(chainId),
-    [`RPC_URL_${chainId}`]: url,
+    [`RPC_URL_${chainId}`]: node.url,
     [`CONTRACT_ADDRESS_${chainId}`]: deployment.contract,
     [`TOKENS_${chainId}`]: Object.values(deployment.tokens).join(','),
     TRUSTED_PROXIES: '127.0.0.1',
@@ -60,13 +69,25 @@ async function startWorld(size: number) {
   }
   return {
     payers,
-    mine: () => mineBlock(client, []),
+    mine: () => node.mine({ timestamp: Math.floor(Date.now() / 1_000), transactions: [] }),
     environment,
     async stop() {
-      await chain.stop()
+      await node.stop()
       for (const end of ['', '-wal', '-shm']) rmSync(`${database}${end}`, { force: true })
     },
   }
+}
+
+/**
+ * A geth whose genesis is an anvil's state. An anvil answers nothing else while it simulates, and a read that waits for that
+ * comes from another block.
+ */
+async function toGeth({ client, chainId, stop }: DeployedChain): Promise<GethChain> {
+  const dumped = await client.request({ method: 'anvil_dumpState', params: [] })
+  const { accounts } = Dump.parse(JSON.parse(gunzipSync(hexToBytes(Bytes.parse(dumped))).toString()))
+  await stop()
+  const timestamp = Math.floor(Date.now() / 1_000) - 60
+  return GethChain.start({ chainId, timestamp, gasLimit: GAS_LIMIT, alloc: accounts })
 }
 
 async function look(
@@ -87,7 +108,11 @@ async function look(
       Accept: place % 2 === 0 ? 'application/json' : 'text/html',
     }
     const begun = performance.now()
-    const { status } = await exchange(`${base}${path}`, { headers }).catch(() => ({ status: 0 }))
+    const { status, text } = await exchange(`${base}${path}`, { headers }).catch((error: unknown) => ({
+      status: 0,
+      text: String(error),
+    }))
+    if (status !== 200) process.stderr.write(`${path} ${status}: ${text.slice(0, 300)}\n`)
     seen.viewsMs.push(performance.now() - begun)
     seen.statuses.set(status, (seen.statuses.get(status) ?? 0) + 1)
   }
@@ -112,9 +137,9 @@ async function look(
 }
 
 /** @param forMs how long each measurement takes */
-export async function measureLoad(forMs: number): Promise<void> {
+export async function measureLoad(forMs: number, sizes = SIZES): Promise<void> {
   const rows: string[][] = []
-  for (const size of SIZES) {
+  for (const size of sizes) {
     const world = await startWorld(size)
     try {
       for (const callers of CALLERS) {
@@ -123,6 +148,9 @@ export async function measureLoad(forMs: number): Promise<void> {
           // What only a first request does, and a first look at the chain.
           await look(server, world, callers, forMs / 4)
           await server.used()
+          // What the machine alone does to a process that hardly works.
+          const stalls = monitorEventLoopDelay({ resolution: 10 })
+          stalls.enable()
           const { viewsMs, statuses, notReady, readyAsked } = await look(server, world, callers, forMs)
           const { longestStallMs } = await server.used()
           const row = [
@@ -132,6 +160,7 @@ export async function measureLoad(forMs: number): Promise<void> {
             [...statuses].map(([status, count]) => `${status}: ${count}`).join(', '),
             ...[0.5, 0.99].map((share) => quantile(viewsMs, share).toFixed(0)),
             longestStallMs.toFixed(0),
+            (stalls.max / 1e6).toFixed(0),
             `${notReady} of ${readyAsked}`,
           ]
           rows.push(row)
@@ -144,6 +173,16 @@ export async function measureLoad(forMs: number): Promise<void> {
       await world.stop()
     }
   }
-  const heads = ['due', 'callers', 'views', 'answers', 'p50, ms', 'p99, ms', 'stall, ms', 'not ready']
+  const heads = [
+    'due',
+    'callers',
+    'views',
+    'answers',
+    'p50, ms',
+    'p99, ms',
+    'stall, ms',
+    'of the asker',
+    'not ready',
+  ]
   process.stdout.write(`${machine()}\n\n${table(heads, rows)}\n`)
 }

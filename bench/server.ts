@@ -133,7 +133,10 @@ export class Server {
   static async start(order: z.input<typeof Order>, core?: number): Promise<Server> {
     if (order.kind === 'service') makeShipped()
     // The log is written, and thrown away by the system.
-    const child = fork(import.meta.filename, { execPath: NODE, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    const child = fork(import.meta.filename, {
+      execPath: NODE,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
     if (core !== undefined) pin(child.pid, core)
     child.send(order)
     const ended = new AbortController()

@@ -3,6 +3,7 @@ import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/ports/log.ts'
 import { chainsState, type Indexing } from './createIndexing.ts'
+import { ForecastThread } from './forecasting/ForecastThread.ts'
 import type { Metrics } from './metrics/Metrics.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import { openStore, type Store } from './store/openStore.ts'
@@ -28,11 +29,14 @@ export async function openProcess(config: Config, log: Log): Promise<OpenProcess
     throw error
   })
   const metrics = open?.metrics
+  const entries = config.chains
+  const forecaster = new ForecastThread({ entries, defaultChainId, rpcTimeoutMs, log, observer: metrics })
   const chains = new Chains({
-    entries: config.chains,
+    entries,
     defaultChainId,
     rpcTimeoutMs,
     log,
+    forecaster,
     limitStore: createNodeLimitStore(store),
     observer: metrics,
   })
@@ -43,6 +47,7 @@ export async function openProcess(config: Config, log: Log): Promise<OpenProcess
     watch: (indexing) => open?.watchChains(chainsState(chains, indexing)),
     async close() {
       chains.stop()
+      await forecaster.close()
       await chains.settled()
       await store.close()
       await open?.close()

@@ -6,6 +6,7 @@ import { type OpenLimits, openLimits } from './access/limits/openLimits.ts'
 import { StoreAccess } from './access/StoreAccess.ts'
 import { cannotListen } from './cannotListen.ts'
 import { Chains } from './chain/Chains.ts'
+import type { ForecastTimes } from './chain/Forecasts.ts'
 import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import { devChainOf } from './chain/registry.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
@@ -61,8 +62,8 @@ export interface Surroundings {
   readonly wallNow?: () => number
   /** Makes forecasts, from whatever `chains` say. Default: a thread of its own does. */
   readonly forecaster?: (chains: () => Chains) => Forecaster
-  /** How old a forecast gets before it is made anew; default 5 s. */
-  readonly forecastEveryMs?: number
+  /** How often forecasts are made, and how long they are waited for. */
+  readonly forecastTimes?: Partial<ForecastTimes>
   /** Called with the URL as soon as the service listens, before the indexes have begun. */
   readonly onListening?: (url: string) => void
 }
@@ -121,7 +122,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     log,
     observer: metrics,
   })
-  const { forecaster = () => thread, forecastEveryMs } = opened
+  const { forecaster = () => thread, forecastTimes } = opened
   const chains: Chains = new Chains({
     entries: config.chains,
     defaultChainId,
@@ -132,7 +133,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     observer: metrics,
     wallNow,
     forecaster: forecaster(() => chains),
-    ...(forecastEveryMs === undefined ? {} : { forecastEveryMs }),
+    ...(forecastTimes === undefined ? {} : { forecastTimes }),
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })
   const { history } = indexing

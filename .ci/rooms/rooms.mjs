@@ -230,6 +230,12 @@ export const rooms = [
     ],
   },
   {
+    about: 'the thread that makes forecasts, away from the event loop',
+    paths: ['src/forecasting'],
+    doors: ['ForecastThread.ts'],
+    imports: [...words, 'src/chain', 'src/operations'],
+  },
+  {
     about: 'how it all hangs together: the programs',
     paths: ['src/keysCommand', 'src'],
     imports: 'everything',

@@ -14,7 +14,7 @@ import type { BlockView } from './block/BlockView.ts'
 import { FactStore } from './block/facts.ts'
 import { isSignedBy } from './block/signatures.ts'
 import { ContractCheck } from './ContractCheck.ts'
-import { Forecasts } from './Forecasts.ts'
+import { Forecasts, type ForecastTimes } from './Forecasts.ts'
 import type { Head } from './head/blockHeader.ts'
 import { chainTime } from './head/chainTime.ts'
 import { HeadWatcher } from './head/HeadWatcher.ts'
@@ -61,7 +61,7 @@ export class ChainAccess {
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
    * @param options.forecaster makes forecasts; by default this process can give none
-   * @param options.forecastEveryMs how old a forecast gets before it is made anew; default 5 s
+   * @param options.forecastTimes how often forecasts are made, and how long they are waited for
    */
   constructor(options: {
     entry: ChainEntry
@@ -72,7 +72,7 @@ export class ChainAccess {
     wallNow?: () => number
     limitStore?: NodeLimitStore
     forecaster?: Forecaster
-    forecastEveryMs?: number
+    forecastTimes?: Partial<ForecastTimes>
   }) {
     const {
       entry,
@@ -83,7 +83,7 @@ export class ChainAccess {
       wallNow = Date.now,
       limitStore,
       forecaster = NO_FORECASTER,
-      forecastEveryMs: everyMs,
+      forecastTimes: times,
     } = options
     const { chainId, contractAddress } = entry
     const onCacheAsked = (known: boolean) => observer.blockCacheAsked(chainId, known)
@@ -100,7 +100,7 @@ export class ChainAccess {
       chainId,
       forecaster,
       log,
-      ...(everyMs === undefined ? {} : { everyMs }),
+      times,
     })
     this.#kept = limitStore && new KeptLimits({ store: limitStore, rpc, urls: entry.rpcUrls, log })
     const facts = new FactStore()
@@ -230,11 +230,7 @@ export class ChainAccess {
     return untilAborted(signal, view().catch(this.#blameNode))
   }
 
-  async #withViewOf<T>(
-    block: BlockRef,
-    asked: Asked,
-    use: (view: ChainView) => Promise<T>,
-  ): Promise<T> {
+  async #withViewOf<T>(block: BlockRef, asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
     try {
       return await use(this.#viewAt({ ...block, seenAt: performance.now() }, asked))
     } catch (error) {
@@ -313,12 +309,12 @@ export class ChainAccess {
         const later = { head, now: Math.max(now, day * SECONDS_PER_DAY), mostRows: most }
         return this.#viewAtTime(later, asked)
       },
-      readAt: ({ blockNumber, blockHash, timestamp }) =>
-        this.#readsAt({ ...head, number: blockNumber, hash: blockHash, timestamp }, today, mostRows),
-      forecast: (throughDay) => {
+      readAt: (block) => this.#readsAt({ ...block, seenAt: head.seenAt }, today, mostRows),
+      forecast: (throughDay, { isCurrent } = { isCurrent: false }) => {
         const seen = this.#head.seen()
         const newest = seen !== undefined && seen.number > head.number ? seen : head
-        return this.#forecasts.get({ head: newest, now, today, minBlock }, throughDay)
+        const asker = { head: newest, now, today, minBlock: isCurrent ? head.number : minBlock }
+        return this.#forecasts.get(asker, throughDay)
       },
       isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
       prove: (plan) => this.#prover.prove(blockView, plan),

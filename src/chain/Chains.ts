@@ -8,6 +8,7 @@ import type { ChainObserver } from '../core/ports/telemetry.ts'
 import { caip2 } from '../schema/chainId.ts'
 import type { ChainRow } from '../schema/chainRow.ts'
 import { ChainAccess } from './ChainAccess.ts'
+import type { ForecastTimes } from './Forecasts.ts'
 import { type ChainEntry, isReachable } from './registry.ts'
 
 /** The chains of the registry. Nothing is asked of them before `start()` or the first view. */
@@ -22,7 +23,7 @@ export class Chains implements ChainsPort {
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
    * @param options.forecaster makes forecasts; by default views can give none
-   * @param options.forecastEveryMs how old a forecast gets before it is made anew; default 5 s
+   * @param options.forecastTimes how often forecasts are made, and how long they are waited for
    * @throws RangeError where the default chain is not among the entries
    */
   constructor(options: {
@@ -35,7 +36,7 @@ export class Chains implements ChainsPort {
     wallNow?: () => number
     limitStore?: NodeLimitStore
     forecaster?: Forecaster
-    forecastEveryMs?: number
+    forecastTimes?: Partial<ForecastTimes>
   }) {
     const { entries, defaultChainId, ...access } = options
     if (!entries.some(({ chainId }) => chainId === defaultChainId)) {

@@ -7,16 +7,21 @@ import { ForecastUnavailableError } from '../errors/chain.ts'
 /** How far a forecast reaches, in days after the day on which it is made: a month, a quarter, a year. */
 const REACHES = [31, 92, 366] as const
 
-/** So old, a forecast is made anew where the chain has gone on. */
-const EVERY_MS = 5_000
 /** So old, it is not used any more. */
 const MOST_AGE_MS = 60_000
-/** How long a caller waits for a newer one that is being made, where the one before is not too old. */
-const PATIENCE_MS = 500
-/** How long a caller waits where there is none. */
-const MOST_WAIT_MS = 10_000
 /** After a failure, those who can use the one before do not have it tried again at once. */
 const AGAIN_AFTER_MS = 1_000
+
+export interface ForecastTimes {
+  /** So old, a forecast is made anew where the chain has gone on; default 5 s. */
+  readonly everyMs: number
+  /** How long a caller waits for a newer one, where the one before is not too old; default 250 ms. */
+  readonly patienceMs: number
+  /** How long a caller waits where there is none; default 10 s. */
+  readonly mostWaitMs: number
+}
+
+const TIMES: ForecastTimes = { everyMs: 5_000, patienceMs: 250, mostWaitMs: 10_000 }
 
 /** Who asks: what the chain is for it, and what it must see. */
 export interface ForecastAsker {
@@ -46,29 +51,22 @@ export class Forecasts {
   readonly #chainId: number
   readonly #forecaster: Forecaster
   readonly #log: Log
-  readonly #everyMs: number
-  readonly #mostWaitMs: number
+  readonly #times: ForecastTimes
   readonly #now: () => number
   #slots = new Map<number, Slot>()
 
-  /**
-   * @param options.everyMs how old a forecast gets before it is made anew; default 5 s
-   * @param options.mostWaitMs how long a caller waits where no forecast can be used; default 10 s
-   * @param options.now a clock in milliseconds
-   */
+  /** @param options.now a clock in milliseconds */
   constructor(options: {
     chainId: number
     forecaster: Forecaster
     log: Log
-    everyMs?: number
-    mostWaitMs?: number
+    times?: Partial<ForecastTimes> | undefined
     now?: () => number
   }) {
     this.#chainId = options.chainId
     this.#forecaster = options.forecaster
     this.#log = options.log
-    this.#everyMs = options.everyMs ?? EVERY_MS
-    this.#mostWaitMs = options.mostWaitMs ?? MOST_WAIT_MS
+    this.#times = { ...TIMES, ...options.times }
     this.#now = options.now ?? (() => performance.now())
   }
 
@@ -82,13 +80,13 @@ export class Forecasts {
    * none can be made in time.
    */
   async get(asker: ForecastAsker, throughDay: number): Promise<ChainForecast> {
-    const deadline = this.#now() + this.#mostWaitMs
+    const deadline = this.#now() + this.#times.mostWaitMs
     for (;;) {
       const slot = this.#slot(throughDay - asker.today)
       const usable = this.#usable(slot, asker, throughDay)
       if (usable !== undefined) {
         if (this.#isFresh(slot, asker)) return usable
-        await Promise.race([this.#make(slot, asker), pause(PATIENCE_MS)])
+        await Promise.race([this.#make(slot, asker), pause(this.#times.patienceMs)])
         return this.#usable(slot, asker, throughDay) ?? usable
       }
       const leftMs = deadline - this.#now()
@@ -108,13 +106,17 @@ export class Forecasts {
     return slot
   }
 
-  #usable({ made }: Slot, { head, minBlock = 0 }: ForecastAsker, throughDay: number): ChainForecast | undefined {
+  #usable(
+    { made }: Slot,
+    { head, minBlock = 0 }: ForecastAsker,
+    throughDay: number,
+  ): ChainForecast | undefined {
     if (made === undefined) return undefined
     const { forecast, begunAt } = made
-    const { blockNumber, blockHash, timestamp } = forecast.madeAt
-    if (blockNumber < minBlock || forecast.lastDay < throughDay) return undefined
+    const { number, hash, timestamp } = forecast.madeAt
+    if (number < minBlock || forecast.lastDay < throughDay) return undefined
     // Of the newest block, nothing newer is known.
-    if (blockHash === head.hash) return forecast
+    if (hash === head.hash) return forecast
     const ageMs = Math.max(this.#now() - begunAt, (head.timestamp - timestamp) * 1_000)
     return ageMs > MOST_AGE_MS ? undefined : forecast
   }
@@ -123,7 +125,7 @@ export class Forecasts {
   #isFresh({ made, failedAt = Number.NEGATIVE_INFINITY }: Slot, { head }: ForecastAsker): boolean {
     if (made === undefined) return false
     const now = this.#now()
-    const isNew = made.forecast.madeAt.blockHash === head.hash || now - made.begunAt < this.#everyMs
+    const isNew = made.forecast.madeAt.hash === head.hash || now - made.begunAt < this.#times.everyMs
     return isNew || now - failedAt < AGAIN_AFTER_MS
   }
 
@@ -134,8 +136,8 @@ export class Forecasts {
     // A day more than it reaches, so that it is of use after midnight too.
     const question = { chainId: this.#chainId, block: head, now, lastDay: today + slot.reach + 1 }
     const making = this.#forecaster.make(question).then(
-      (forecast) => {
-        slot.made = { forecast, begunAt }
+      (foreseen) => {
+        slot.made = { forecast: { ...foreseen, madeAt: head }, begunAt }
         delete slot.making
         return undefined
       },

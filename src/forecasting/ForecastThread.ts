@@ -1,8 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ChainEntry } from '../chain/registry.ts'
-import { BlockGoneError } from '../core/ports/chains.ts'
-import type { ChainForecast, Forecaster, ForecastQuestion } from '../core/ports/forecasts.ts'
+import type { Forecaster, ForecastQuestion, Foreseen } from '../core/ports/forecasts.ts'
 import type { Log } from '../core/ports/log.ts'
 import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
 import type { ForecastOrder, FromForecastThread, ThreadOptions } from './messages.ts'
@@ -11,7 +10,7 @@ import type { ForecastOrder, FromForecastThread, ThreadOptions } from './message
 const MOST_HEAP_MB = 1_024
 
 interface Waiting {
-  readonly resolve: (forecast: ChainForecast) => void
+  readonly resolve: (foreseen: Foreseen) => void
   readonly reject: (error: Error) => void
 }
 
@@ -42,7 +41,7 @@ export class ForecastThread implements Forecaster {
     this.#observer = observer
   }
 
-  make(question: ForecastQuestion): Promise<ChainForecast> {
+  make(question: ForecastQuestion): Promise<Foreseen> {
     if (this.#isClosed) return Promise.reject(new Error('no more forecasts are made'))
     const worker = this.#worker ?? this.#start()
     this.#asked += 1
@@ -60,13 +59,9 @@ export class ForecastThread implements Forecaster {
   }
 
   #start(): Worker {
-    const program = new URL(`./forecaster${extname(import.meta.filename)}`, import.meta.url)
-    // Source needs its loader, which a program that was started otherwise has not got.
-    const isSource = program.pathname.endsWith('.ts')
-    const worker = new Worker(program, {
+    const worker = new Worker(programOf(extname(import.meta.filename)), {
       workerData: this.#options,
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
-      ...(isSource ? { execArgv: ['--import', import.meta.resolve('tsx')] } : {}),
     })
     this.#worker = worker
     worker.on('message', (message: FromForecastThread) => this.#hear(message))
@@ -80,15 +75,16 @@ export class ForecastThread implements Forecaster {
   #hear(message: FromForecastThread): void {
     switch (message.kind) {
       case 'made':
-        return this.#take(message.id)?.resolve(message.forecast)
-      case 'failed': {
-        const { id, reason, isBlockGone } = message
-        return this.#take(id)?.reject(isBlockGone ? new BlockGoneError(reason) : new Error(reason))
-      }
+        this.#take(message.id)?.resolve(message.foreseen)
+        break
+      case 'failed':
+        this.#take(message.id)?.reject(new Error(message.reason))
+        break
       case 'asked':
-        return this.#observer.upstreamAsked(message.request)
+        this.#observer.upstreamAsked(message.request)
+        break
       case 'log':
-        return this.#log[message.level](message.text, message.facts)
+        this.#log[message.level](message.text, message.facts)
     }
   }
 
@@ -101,9 +97,20 @@ export class ForecastThread implements Forecaster {
   #ended(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
-    if (!this.#isClosed) this.#log.error('The thread that makes forecasts has ended', { reason: error.message })
+    if (!this.#isClosed)
+      this.#log.error('The thread that makes forecasts has ended', { reason: error.message })
     const lost = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const { reject } of lost) reject(error)
   }
+}
+
+/** The thread's program, which stands beside this file: of a bundle, or source with what runs source. */
+function programOf(extension: string): URL {
+  const program = new URL(`./forecaster${extension}`, import.meta.url)
+  if (extension !== '.ts') return program
+  // A thread does not take over the loader of the program that starts it.
+  const loader = import.meta.resolve('tsx/esm/api')
+  const source = `import { register } from '${loader}'; register(); await import('${program}')`
+  return new URL(`data:text/javascript,${encodeURIComponent(source)}`)
 }

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Chains } from '../chain/Chains.ts'
-import { BlockGoneError } from '../core/ports/chains.ts'
 import type { Log } from '../core/ports/log.ts'
 import { makeForecast } from '../operations/outlook/makeForecast.ts'
 import type { ForecastOrder, FromForecastThread, ThreadOptions } from './messages.ts'
@@ -36,12 +35,18 @@ async function make({ id, question }: ForecastOrder): Promise<void> {
   now = question.now
   try {
     const options = { block, signal: AbortSignal.timeout(MOST_MS) }
-    const forecast = await chains.withView(chainId, options, (view) => makeForecast(view, lastDay))
-    say({ kind: 'made', id, forecast })
+    const foreseen = await chains.withView(chainId, options, (view) => makeForecast(view, lastDay))
+    say({ kind: 'made', id, foreseen })
   } catch (error) {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    say({ kind: 'failed', id, reason, isBlockGone: error instanceof BlockGoneError })
+    say({ kind: 'failed', id, reason: wordsOf(error) })
   }
+}
+
+/** An error with its causes, for the log. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = `${error.name}: ${error.message}`
+  return error.cause === undefined ? own : `${own}, because of ${wordsOf(error.cause)}`
 }
 
 parentPort?.on('message', (order: ForecastOrder) => void make(order))

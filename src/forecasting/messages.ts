@@ -1,5 +1,5 @@
 import type { ChainEntry } from '../chain/registry.ts'
-import type { ChainForecast, ForecastQuestion } from '../core/ports/forecasts.ts'
+import type { ForecastQuestion, Foreseen } from '../core/ports/forecasts.ts'
 import type { Facts } from '../core/ports/log.ts'
 import type { UpstreamRequest } from '../core/ports/telemetry.ts'
 
@@ -18,8 +18,8 @@ export interface ForecastOrder {
 
 /** What it says. */
 export type FromForecastThread =
-  | { readonly kind: 'made'; readonly id: number; readonly forecast: ChainForecast }
-  | { readonly kind: 'failed'; readonly id: number; readonly reason: string; readonly isBlockGone: boolean }
+  | { readonly kind: 'made'; readonly id: number; readonly foreseen: Foreseen }
+  | { readonly kind: 'failed'; readonly id: number; readonly reason: string }
   | { readonly kind: 'asked'; readonly request: UpstreamRequest }
   | {
       readonly kind: 'log'

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import type { Operation } from '../../src/core/operation.ts'
-import { startService } from '../../src/service.ts'
+import { type Surroundings, startService } from '../../src/service.ts'
 import { json } from '../support/app/smallApp.ts'
+import { forecastHere, OF_EACH_BLOCK } from '../support/chain/forecastHere.ts'
 import { type ExampleChain, exampleWall } from './exampleChain.ts'
 import { sessionOf, signInOf } from './exampleSession.ts'
 import type { Input } from './sampleInput.ts'
@@ -53,6 +54,7 @@ const MadeKey = z.object({ id: z.string(), token: z.string() })
 export async function startExampleService(
   { url, chainId, contract, tokens, firstBlock, wallets }: ExampleChain,
   environment: Record<string, string> = {},
+  surroundings: Surroundings = {},
 ): Promise<ExampleService> {
   const folder = mkdtempSync(join(tmpdir(), 'remit-examples-'))
   const databasePath = join(folder, 'remit.db')
@@ -79,7 +81,12 @@ export async function startExampleService(
     ...environment,
   })
   const silent = { info() {}, warn() {}, error() {} }
-  const service = await startService(config, silent, { wallNow: exampleWall })
+  const service = await startService(config, silent, {
+    wallNow: exampleWall,
+    forecaster: forecastHere,
+    forecastTimes: OF_EACH_BLOCK,
+    ...surroundings,
+  })
   let callers = 0
 
   async function ask(path: string, init: RequestInit = {}): Promise<Answered> {

@@ -20,6 +20,8 @@ export interface Ground {
   readonly unreached: ExampleService
   /** The same over a node without eth_simulateV1. */
   readonly unsimulated: ExampleService
+  /** The same where no forecast can be made. */
+  readonly unforeseen: ExampleService
   readonly sample: SampleInput
   /** Cursors of the first pages of lists, as long as the newest block was there. */
   readonly cursors: ReadonlyMap<Operation, string>
@@ -52,6 +54,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   SIMULATION_UNSUPPORTED: ({ unsimulated, sample }, operation) =>
     unsimulated.call(operation, sample.of(operation)),
+  FORECAST_UNAVAILABLE: ({ unforeseen, sample }, operation) =>
+    unforeseen.call(operation, sample.of(operation)),
   NOT_ENTITLED: ({ chain, service }) =>
     findNotEntitled(
       service,

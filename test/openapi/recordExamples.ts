@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { Operation } from '../../src/core/operation.ts'
+import type { Forecaster } from '../../src/core/ports/forecasts.ts'
+import type { Surroundings } from '../../src/service.ts'
 import type { AnswerExample, Examples } from '../../src/surfaces/openapi/examples.ts'
 import { json } from '../support/app/smallApp.ts'
 import { Receiver } from '../support/webhooks/Receiver.ts'
@@ -28,8 +30,8 @@ export async function recordExamples(all: readonly Operation[]): Promise<Example
   const receiver = await new Receiver().start()
   const running: ExampleService[] = []
   const without = await startNodeWithout('eth_simulateV1', chain.url)
-  const start = async (environment: Record<string, string>) => {
-    const service = await startExampleService(chain, environment)
+  const start = async (environment: Record<string, string>, surroundings: Surroundings = {}) => {
+    const service = await startExampleService(chain, environment, surroundings)
     running.push(service)
     return service
   }
@@ -43,6 +45,7 @@ export async function recordExamples(all: readonly Operation[]): Promise<Example
         [`RPC_URL_${chain.chainId}`]: without.url,
         [`INDEX_${chain.chainId}`]: 'off',
       }),
+      unforeseen: await start({}, { forecaster: () => NO_FORECASTS }),
     }
     return await recordOver({ chain, ...services }, receiver, operations)
   } finally {
@@ -52,6 +55,8 @@ export async function recordExamples(all: readonly Operation[]): Promise<Example
     await chain.stop()
   }
 }
+
+const NO_FORECASTS: Forecaster = { make: () => Promise.reject(new Error('nothing can be simulated')) }
 
 async function recordOver(
   from: Omit<Ground, 'sample' | 'cursors'>,

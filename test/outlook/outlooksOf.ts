@@ -7,7 +7,7 @@ import { noPasses } from '../../src/core/ports/passes.ts'
 import { getAccountOutlook } from '../../src/operations/outlook/getAccountOutlook.ts'
 import { simulateRemit } from '../../src/operations/simulate/simulateRemit.ts'
 import type { World } from '../differential/world.ts'
-import { forecastHere } from '../support/chain/forecastHere.ts'
+import { forecastHere, OF_EACH_BLOCK } from '../support/chain/forecastHere.ts'
 import { WALL_OF_TEST_CHAINS } from '../support/service/wallOfTestChains.ts'
 
 const noIndex = async () => undefined
@@ -89,7 +89,7 @@ export function openOutlooks({ chain, tokens }: World) {
     log: { info() {}, warn() {}, error() {} },
     wallNow: WALL_OF_TEST_CHAINS,
     forecaster: forecastHere(() => chains),
-    forecastEveryMs: 0,
+    forecastTimes: OF_EACH_BLOCK,
   })
 
   /** The outlooks of these accounts and a simulation of remit on the last day, all at the latest block. */

@@ -30,6 +30,7 @@ const CLASSES: Readonly<Partial<Record<RemitErrorCode, typeof RemitError>>> = {
   INDEX_UNAVAILABLE: IndexUnavailableError,
   BLOCK_NOT_SEEN: BlockNotSeenError,
   CHAIN_MISCONFIGURED: UnavailableError,
+  FORECAST_UNAVAILABLE: UnavailableError,
   API_DISABLED: UnavailableError,
   ADMIN_NOT_CONFIGURED: UnavailableError,
   KEYS_UNAVAILABLE: UnavailableError,

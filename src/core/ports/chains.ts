@@ -42,14 +42,15 @@ export interface ChainView extends ChainAtBlock {
    */
   onDay(dayNumber: number, mostRows: number): ChainView
   /** What is to be read at another block that the chain has had shortly before or after this one. */
-  readAt(block: AsOf): ChainReads
+  readAt(block: BlockRef): ChainReads
   /**
    * The chain's newest forecast that reaches a day, a year ahead at most. It may have been made some seconds before this
    * view, but not before the block that the caller asked to see.
    *
    * Throws ForecastUnavailableError where none of the last minute is there and none can be made in time.
+   * @param options.isCurrent it is made at this view's block or a later one
    */
-  forecast(throughDay: number): Promise<ChainForecast>
+  forecast(throughDay: number, options?: { readonly isCurrent: boolean }): Promise<ChainForecast>
   /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
   prove(plan: PreparePlan): Promise<Proof>
   /** Whether a contract confirms a signature in its name (ERC-1271, or ERC-6492 before it is deployed). */

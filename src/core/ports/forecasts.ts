@@ -1,5 +1,5 @@
 import type { PackedCharges } from '../../protocol/outlook/PackedCharges.ts'
-import type { AsOf, Issue } from '../../schema/answer.ts'
+import type { Issue } from '../../schema/answer.ts'
 import type { BlockRef } from './history.ts'
 import type { BlockedCharge } from './verdicts.ts'
 
@@ -31,9 +31,7 @@ export interface ForeseenStop {
  * What remit will do on the days to come, as one block's state decides. It is the same for all who ask, and travels between
  * threads: plain data, and a string for each account.
  */
-export interface ChainForecast {
-  /** The block that it was made at. */
-  readonly madeAt: AsOf
+export interface Foreseen {
   /** It reaches up to this day. */
   readonly lastDay: number
   /** The charges of each day from `fromDay` on and before `beforeDay` are known; of the day of the stop, those that succeed. */
@@ -48,6 +46,11 @@ export interface ChainForecast {
   readonly through: number | undefined
 }
 
+export interface ChainForecast extends Foreseen {
+  /** The block that it was made at. */
+  readonly madeAt: BlockRef
+}
+
 /** Which forecast is to be made. */
 export interface ForecastQuestion {
   readonly chainId: number
@@ -60,5 +63,5 @@ export interface ForecastQuestion {
 
 /** Makes forecasts. It takes seconds of a processor, so it does that away from the event loop that answers callers. */
 export interface Forecaster {
-  make(question: ForecastQuestion): Promise<ChainForecast>
+  make(question: ForecastQuestion): Promise<Foreseen>
 }

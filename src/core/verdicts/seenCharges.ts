@@ -1,6 +1,7 @@
-import { type Address, getAddress } from 'viem'
-import { SimulationUnsupportedError, UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
+import type { Address } from 'viem'
+import { ForecastUnavailableError } from '../../errors/chain.ts'
 import type { SeenCharge } from '../../protocol/outlook/judgePayer.ts'
+import { chargesOf } from '../../protocol/outlook/PackedCharges.ts'
 import { dueListsBetween } from '../../protocol/remit/remitBacklog.ts'
 import type { ChainView } from '../ports/chains.ts'
 import type { DueMembers } from '../ports/verdicts.ts'
@@ -8,17 +9,11 @@ import type { DueMembers } from '../ports/verdicts.ts'
 /** So many days after today are foreseen: a day more than `payment.at_risk` is told ahead. */
 export const SEEN_DAYS = 8
 
-/** Calls remit in the simulation. Nobody has its key, so it is no payer, and no token knows it. */
-const CALLER = getAddress('0x000000000000000000000000000000000a71d0c5')
-
 /** A first unchecked day that is further back has every due list between itself and today. */
 const MOST_DAYS = 366
 
 /** The most questions to the node that looking ahead takes. */
 export const SEEN_REQUESTS = 5
-
-/** A node that lacks the method, refuses so much, or takes too long. If it answers nothing at all, the next question says so. */
-const CANNOT = [SimulationUnsupportedError, UpstreamError, UpstreamTimeoutError] as const
 
 /** Which charges remit makes on the days to come, whoever is charged. */
 export interface SeenCharges {
@@ -29,10 +24,10 @@ export interface SeenCharges {
 }
 
 /**
- * Simulates remit through the next days where one of them has more members due than one call charges: then a page break may
- * skip some (docs/protocol.md). Elsewhere remit comes to whatever is due, and nothing is asked.
+ * What the chain's forecast says of the next days where one of them has more members due than one call charges: then a page
+ * break may skip some (docs/protocol.md). Elsewhere remit comes to whatever is due, and nothing is asked.
  *
- * Where the node cannot simulate it, nothing is seen.
+ * Where there is no forecast, nothing is seen.
  * @param lists every due list with members
  */
 export async function seeCharges(chain: ChainView, lists: readonly DueMembers[]): Promise<SeenCharges> {
@@ -41,27 +36,18 @@ export async function seeCharges(chain: ChainView, lists: readonly DueMembers[])
   if (!mayBreak(lists, { nextUncheckedDay, throughDay, today: chain.today, maxRemits })) {
     return { on: () => undefined, requests: 1 }
   }
-  const remits = await chain.remit.future(CALLER, throughDay, maxRemits).catch((error: unknown) => {
-    if (CANNOT.some((kind) => error instanceof kind)) return undefined
+  // Made here or later: of a wallet that has joined since, it would say that remit passes it over.
+  const forecast = await chain.forecast(throughDay, { isCurrent: true }).catch((error: unknown) => {
+    if (error instanceof ForecastUnavailableError) return undefined
     throw error
   })
-  const charges = new Map<string, SeenCharge[]>()
-  const keyOf = (account: Address, dayNumber: number) => `${dayNumber}:${account}`.toLowerCase()
-  for (const { dayNumber, charges: made } of remits?.calls ?? []) {
-    for (const { id, subscriber, outcome } of made) {
-      const key = keyOf(subscriber, dayNumber)
-      const known = charges.get(key)
-      const charge = { id, hasFailed: outcome === 'failed' }
-      if (known === undefined) charges.set(key, [charge])
-      else known.push(charge)
-    }
-  }
-  // Remit passes a day of which nothing is left only together with the next one that is due. Any other stop may go on.
-  const beforeDay = remits?.end === 'done' ? throughDay + 1 : (remits?.nextUncheckedDay ?? nextUncheckedDay)
-  const isSeen = (dayNumber: number) => dayNumber >= nextUncheckedDay && dayNumber < beforeDay
+  if (forecast === undefined) return { on: () => undefined, requests: SEEN_REQUESTS }
+  const { fromDay, beforeDay, charges } = forecast
   return {
     on: (account, dayNumber) =>
-      isSeen(dayNumber) ? (charges.get(keyOf(account, dayNumber)) ?? []) : undefined,
+      dayNumber >= fromDay && dayNumber < beforeDay && dayNumber <= throughDay
+        ? chargesOf(charges, account).filter((charge) => charge.dayNumber === dayNumber)
+        : undefined,
     requests: SEEN_REQUESTS,
   }
 }

@@ -1,7 +1,12 @@
-import type { Address } from 'viem'
 import { isDeepStrictEqual } from 'node:util'
+import type { Address } from 'viem'
 import type { AskIndex } from '../../core/contexts.ts'
-import type { AccountMembership, AccountState, ChainReads, ProtocolSettings } from '../../core/ports/chainReads.ts'
+import type {
+  AccountMembership,
+  AccountState,
+  ChainReads,
+  ProtocolSettings,
+} from '../../core/ports/chainReads.ts'
 import type { ChainView } from '../../core/ports/chains.ts'
 import type { Blocker } from '../../core/ports/forecasts.ts'
 import { isCharged } from '../../presentation/accountRow.ts'
@@ -60,7 +65,7 @@ async function isAsForeseen(
   options: { madeAt: RemitSeen['madeAt']; readState: (read: ChainReads) => Promise<PayerState> },
 ): Promise<boolean> {
   const { madeAt, readState } = options
-  if (madeAt.blockHash === chain.asOf.blockHash) return true
+  if (madeAt.hash === chain.asOf.blockHash) return true
   const earlier = await readState(chain.readAt(madeAt))
   return isDeepStrictEqual(meansOf(earlier), meansOf(state))
 }
@@ -68,7 +73,10 @@ async function isAsForeseen(
 /** What decides on the charges of a wallet. */
 function meansOf({ subscribedTo, wallet }: PayerState) {
   const charged = subscribedTo.filter(isCharged)
-  return { charged: charged.map(({ terms, feeBalance, token }) => [terms.id, feeBalance, token.paused]), wallet }
+  return {
+    charged: charged.map(({ terms, feeBalance, token }) => [terms.id, feeBalance, token.paused]),
+    wallet,
+  }
 }
 
 function toInput(

@@ -79,7 +79,12 @@ it('lets a wallet wait from the day on which the sweep knows of somebody who blo
 
 describe('of what was simulated up to a day', () => {
   const seen: RemitSeen = {
-    madeAt: { blockNumber: 7, blockHash: `0x${'07'.repeat(32)}`, timestamp: 1_772_000_000 },
+    madeAt: {
+      number: 7,
+      hash: `0x${'07'.repeat(32)}`,
+      parentHash: `0x${'06'.repeat(32)}`,
+      timestamp: 1_772_000_000,
+    },
     hasFailed: () => false,
     calls: 64,
     through: 20_600,

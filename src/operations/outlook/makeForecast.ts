@@ -1,7 +1,7 @@
 import { getAddress } from 'viem'
 import { BacklogTooLongError, type ProtocolSettings } from '../../core/ports/chainReads.ts'
 import type { ChainView } from '../../core/ports/chains.ts'
-import type { Blocker, ForeseenStop, ChainForecast } from '../../core/ports/forecasts.ts'
+import type { Blocker, Foreseen, ForeseenStop } from '../../core/ports/forecasts.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { packCharges } from '../../protocol/outlook/PackedCharges.ts'
 import { isNotDue } from '../../protocol/remit/forecastFromProbe.ts'
@@ -25,11 +25,10 @@ const MOST_ROWS = 3_000
  * due than may be read, only what the simulation logs is known. Simulating and decoding take seconds of a processor where
  * thousands are due.
  */
-export async function makeForecast(chain: ChainView, lastDay: number): Promise<ChainForecast> {
+export async function makeForecast(chain: ChainView, lastDay: number): Promise<Foreseen> {
   const view = chain.onDay(lastDay, MOST_ROWS)
-  const at = { madeAt: chain.asOf, lastDay }
   try {
-    return { ...at, ...fromFindings(view, await findRemit(view, CALLER, { seesAll: true })) }
+    return { lastDay, ...fromFindings(view, await findRemit(view, CALLER, { seesAll: true })) }
   } catch (error) {
     if (!isUnread(error)) throw error
   }
@@ -38,17 +37,17 @@ export async function makeForecast(chain: ChainView, lastDay: number): Promise<C
     if (isUnread(error)) return NOT_PROBED
     throw error
   })
-  return { ...at, ...fromProbe(view, { probe, settings }) }
+  return { lastDay, ...fromProbe(view, { probe, settings }) }
 }
 
-type Foreseen = Omit<ChainForecast, 'madeAt' | 'lastDay'>
+type Found = Omit<Foreseen, 'lastDay'>
 
 /** Whether too many are due, or a view tells less than remit does. */
 function isUnread(error: unknown): boolean {
   return error instanceof BacklogTooLongError || error instanceof ViewFailedError
 }
 
-function fromFindings(view: ChainView, findings: RemitFindings): Foreseen {
+function fromFindings(view: ChainView, findings: RemitFindings): Found {
   const { probed, backlog } = findings
   const { nextUncheckedDay, maxRemits } = backlog.settings
   const stop = isIdle(findings.stop) ? undefined : findings.stop
@@ -77,7 +76,7 @@ function isIdle(stop: RemitStop | undefined): boolean {
 function fromProbe(
   view: ChainView,
   { probe, settings }: { probe: RemitProbe; settings: ProtocolSettings },
-): Foreseen {
+): Found {
   const { nextUncheckedDay: fromDay, maxRemits } = settings
   if (probe.method !== 'eth_simulateV1') {
     const nothing = { charges: packCharges([]), stop: undefined, calls: 0, through: undefined }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { TokenFacts } from '../../core/ports/chainReads.ts'
+import { BLOCKERS, type Blocker } from '../../core/ports/forecasts.ts'
 import { toDay } from '../../presentation/day.ts'
 import { quantity, toToken } from '../../presentation/token.ts'
-import { BLOCKERS, type Blocker } from '../../core/ports/forecasts.ts'
 import type { OutlookCharge, TokenOutlook, Verdict } from '../../protocol/outlook/outlook.ts'
 import { Address } from '../../schema/address.ts'
 import { amountFields, Quantity } from '../../schema/amount.ts'
@@ -172,7 +172,11 @@ export function toRemitRow(
   const isSeen = through !== undefined && through >= nextUncheckedDay
   return {
     nextUncheckedDay: toDay(nextUncheckedDay),
-    seen: { calls, through: isSeen ? toDay(through) : null, readAt: readAt(madeAt, asOf) },
+    seen: {
+      calls,
+      through: isSeen ? toDay(through) : null,
+      readAt: readAt({ ...madeAt, blockNumber: madeAt.number }, asOf),
+    },
     stop:
       stop === undefined
         ? null

@@ -1,6 +1,6 @@
 import { type Address, type Hex, zeroAddress } from 'viem'
 import type { ChainView } from '../../core/ports/chains.ts'
-import type { Blocker, ForeseenStop, ChainForecast } from '../../core/ports/forecasts.ts'
+import type { Blocker, ChainForecast, ForeseenStop } from '../../core/ports/forecasts.ts'
 import type { RemitAhead } from '../../protocol/outlook/outlook.ts'
 import { chargesOf } from '../../protocol/outlook/PackedCharges.ts'
 
@@ -29,9 +29,7 @@ export async function remitAhead(chain: ChainView, account: Address, throughDay:
     // It reaches further than this answer, and the contract may have gone on since it was made.
     ...(stop && stop.dayNumber >= nextUncheckedDay && stop.dayNumber <= throughDay && { stop }),
     chargesOn: (day) =>
-      isSeen(day)
-        ? charges.filter(({ dayNumber }) => dayNumber === day).map(({ id }) => id)
-        : undefined,
+      isSeen(day) ? charges.filter(({ dayNumber }) => dayNumber === day).map(({ id }) => id) : undefined,
     hasFailed: (day, id) => charges.some((one) => one.dayNumber === day && one.id === id && one.hasFailed),
   }
 }

@@ -1,3 +1,4 @@
+import type { ForecastTimes } from '../../../src/chain/Forecasts.ts'
 import type { ChainsPort } from '../../../src/core/ports/chains.ts'
 import type { Forecaster } from '../../../src/core/ports/forecasts.ts'
 import { makeForecast } from '../../../src/operations/outlook/makeForecast.ts'
@@ -9,3 +10,6 @@ export function forecastHere(chains: () => Pick<ChainsPort, 'withView'>): Foreca
       chains().withView(chainId, { block }, (view) => makeForecast(view, lastDay)),
   }
 }
+
+/** A test acts on its chain: what it did shall be foreseen in the next answer. */
+export const OF_EACH_BLOCK: Partial<ForecastTimes> = { everyMs: 0, patienceMs: 10_000 }

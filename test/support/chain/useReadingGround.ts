@@ -6,7 +6,7 @@ import type { ChainView } from '../../../src/core/ports/chains.ts'
 import type { Log } from '../../../src/core/ports/log.ts'
 import { useCountingProxy } from '../nodes/countingProxy.ts'
 import { WALL_OF_TEST_CHAINS } from '../service/wallOfTestChains.ts'
-import { forecastHere } from './forecastHere.ts'
+import { forecastHere, OF_EACH_BLOCK } from './forecastHere.ts'
 import { protocolOn } from './protocolOn.ts'
 import { type TestChain, type TestChainOptions, useTestChain } from './useTestChain.ts'
 
@@ -50,7 +50,7 @@ export async function readingGroundOn(chain: TestChain) {
       log,
       wallNow: WALL_OF_TEST_CHAINS,
       forecaster: forecastHere(() => chains),
-      forecastEveryMs: 0,
+      forecastTimes: OF_EACH_BLOCK,
       ...options,
     })
     opened.push(chains)

@@ -10,6 +10,8 @@ export interface GenesisOptions {
   readonly timestamp: number
   /** Of a block. */
   readonly gasLimit: number
+  /** Accounts that are there from the start, with their code and storage. */
+  readonly alloc?: Readonly<Record<string, object>>
 }
 
 /** The wallets that hold gas money, as on the dev chain. */
@@ -30,7 +32,10 @@ export function testAccounts() {
 }
 
 /** A genesis with Osaka's rules and none that come after, the test mnemonic's wallets and Multicall3. */
-export function genesisOf(devGenesis: unknown, { chainId, timestamp, gasLimit }: GenesisOptions) {
+export function genesisOf(
+  devGenesis: unknown,
+  { chainId, timestamp, gasLimit, alloc: given }: GenesisOptions,
+) {
   const { config, alloc, ...rest } = DevGenesis.parse(devGenesis)
   const { bogotaTime: _, ...osaka } = config
   const { prague } = config.blobSchedule
@@ -45,6 +50,7 @@ export function genesisOf(devGenesis: unknown, { chainId, timestamp, gasLimit }:
       ...alloc,
       ...Object.fromEntries(funded),
       [MULTICALL3_ADDRESS]: { balance: '0x0', code: Multicall3.deployedBytecode },
+      ...given,
     },
   }
 }

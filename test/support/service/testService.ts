@@ -8,7 +8,7 @@ import { loadConfig } from '../../../src/configuration/loadConfig.ts'
 import { multipliedLimits } from '../../../src/configuration/readLimits.ts'
 import type { Log } from '../../../src/core/ports/log.ts'
 import { startService } from '../../../src/service.ts'
-import { forecastHere } from '../chain/forecastHere.ts'
+import { forecastHere, OF_EACH_BLOCK } from '../chain/forecastHere.ts'
 import type { TestChain } from '../chain/useTestChain.ts'
 import { type Asked, closeKept, exchange } from './exchange.ts'
 import { WALL_OF_TEST_CHAINS } from './wallOfTestChains.ts'
@@ -89,8 +89,7 @@ export async function startTestService(
   const service = await startService(
     { ...config, chains: chainsToFollow },
     { info: write, warn: write, error: write },
-    // Each test acts on its chain: what it did shall be foreseen at once.
-    { wallNow, forecaster: forecastHere, forecastEveryMs: 0 },
+    { wallNow, forecaster: forecastHere, forecastTimes: OF_EACH_BLOCK },
   )
 
   async function call(path: string, init: Asked): Promise<TestAnswer> {
