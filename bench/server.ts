@@ -135,7 +135,7 @@ export class Server {
     // The log is written, and thrown away by the system.
     const child = fork(import.meta.filename, {
       execPath: NODE,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     if (core !== undefined) pin(child.pid, core)
     child.send(order)

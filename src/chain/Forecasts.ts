@@ -3,6 +3,7 @@ import type { ChainForecast, Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import { ForecastUnavailableError } from '../errors/chain.ts'
+import { LAST_DAY } from '../protocol/calendar.ts'
 
 /** How far a forecast reaches, in days after the day on which it is made: a month, a quarter, a year. */
 const REACHES = [31, 92, 366] as const
@@ -134,7 +135,8 @@ export class Forecasts {
     if (slot.making !== undefined) return slot.making
     const begunAt = this.#now()
     // A day more than it reaches, so that it is of use after midnight too.
-    const question = { chainId: this.#chainId, block: head, now, lastDay: today + slot.reach + 1 }
+    const lastDay = Math.min(today + slot.reach + 1, LAST_DAY)
+    const question = { chainId: this.#chainId, block: head, now, lastDay }
     const making = this.#forecaster.make(question).then(
       (foreseen) => {
         slot.made = { forecast: { ...foreseen, madeAt: head }, begunAt }

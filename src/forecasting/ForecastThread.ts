@@ -20,6 +20,7 @@ interface Waiting {
  */
 export class ForecastThread implements Forecaster {
   readonly #options: ThreadOptions
+  readonly #mostHeapMb: number
   readonly #log: Log
   readonly #observer: ChainObserver
   readonly #waiting = new Map<number, Waiting>()
@@ -27,16 +28,21 @@ export class ForecastThread implements Forecaster {
   #worker: Worker | undefined
   #isClosed = false
 
-  /** @param options.rpcTimeoutMs for one request with all its retries */
+  /**
+   * @param options.rpcTimeoutMs for one request with all its retries
+   * @param options.mostHeapMb what the thread may hold; default 1 GB
+   */
   constructor(options: {
     entries: readonly ChainEntry[]
     defaultChainId: number
     rpcTimeoutMs: number
     log: Log
     observer?: ChainObserver | undefined
+    mostHeapMb?: number
   }) {
     const { entries, defaultChainId, rpcTimeoutMs, log, observer = unobservedChains } = options
     this.#options = { entries, defaultChainId, rpcTimeoutMs }
+    this.#mostHeapMb = options.mostHeapMb ?? MOST_HEAP_MB
     this.#log = log
     this.#observer = observer
   }
@@ -61,7 +67,7 @@ export class ForecastThread implements Forecaster {
   #start(): Worker {
     const worker = new Worker(programOf(extname(import.meta.filename)), {
       workerData: this.#options,
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: this.#mostHeapMb },
     })
     this.#worker = worker
     worker.on('message', (message: FromForecastThread) => this.#hear(message))

@@ -464,6 +464,18 @@ export interface OutlookRemit {
      * skip a charge. null where nothing was tried.
      */
     through: Day | null
+    /**
+     * The block that the forecast was made at. One is made for all who ask, every few seconds; where that
+     * takes long it is older, a minute at most. Allowances, balances and fee balances are those of the
+     * block of this answer.
+     */
+    readAt: {
+      blockNumber: number
+      /** Unix time in seconds. */
+      timestamp: number
+      /** Before the block of this answer. */
+      ageSeconds: number
+    }
   }
   /** The day from which remit reverts, why, and who can help; null where nothing is known to stop it. */
   stop: {

@@ -15,6 +15,8 @@ export type RemitErrorCode =
   | 'DEVELOPER_KEYS_DISABLED'
   /** 403: the Host or the Origin is not allowed. */
   | 'FORBIDDEN'
+  /** 503: what remit will do could not be simulated for a minute. */
+  | 'FORECAST_UNAVAILABLE'
   /** 431: the headers are too large. */
   | 'HEADERS_TOO_LARGE'
   /** 502: the index of search and history could not be read. */

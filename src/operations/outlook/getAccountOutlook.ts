@@ -16,6 +16,7 @@ import { ACCOUNT_PAGE } from '../accounts/getAccount.ts'
 import { queryActive, requireWhole, toAccountSubscription } from '../accounts/indexedAccount.ts'
 import { type AccountOutlook, accountOutlook, type PayerState } from './accountOutlook.ts'
 import {
+  forecastText,
   OutlookChargeRow,
   OutlookRemit,
   OutlookToken,
@@ -70,6 +71,7 @@ export const getAccountOutlook = defineOperation({
         remit.stop === null
           ? `Remit was tried up to ${dayText(remit.seen.through)}.`
           : `Remit stops on ${remit.stop.day.date}: ${remit.stop.issues.map(({ message }) => message).join(' ')}`,
+        forecastText(remit.seen),
         pageText('Charges', charges.map(chargeText), page),
       ].join('\n'),
   },

@@ -189,6 +189,12 @@ export function toRemitRow(
   }
 }
 
+/** How old the forecast of an answer is, as a sentence. */
+export function forecastText({ readAt }: z.output<typeof OutlookRemit>['seen']): string {
+  const { blockNumber, ageSeconds } = readAt
+  return `The forecast of remit was made at block ${blockNumber}, ${ageSeconds} s before this answer’s.`
+}
+
 export function readAt(
   { blockNumber, timestamp }: { readonly blockNumber: number; readonly timestamp: number },
   asOf: AsOf,

@@ -23,7 +23,7 @@ import { Day } from '../../schema/numbers.ts'
 import { pageAnswer } from '../../schema/page.ts'
 import { stoppedBy, unseenFrom } from './behindSeen.ts'
 import { DayIncome, incomeOf, TokenTotals } from './income.ts'
-import { OutlookRemit, ReadAt, readAt, toRemitRow } from './outlookRows.ts'
+import { forecastText, OutlookRemit, ReadAt, readAt, toRemitRow } from './outlookRows.ts'
 import { type RemitSeen, remitStopAhead } from './remitAhead.ts'
 import { TroubledRow, toTroubledRow } from './troubledRow.ts'
 
@@ -249,6 +249,7 @@ export function outlookText(whose: string, answer: OutlookAnswer): string {
       : [
           `Remit stops on ${remit.stop.day.date}: ${remit.stop.issues.map(({ message }) => message).join(' ')}`,
         ]),
+    forecastText(remit.seen),
     `Verdicts on ${verdicts.memberships - verdicts.unread} of ${verdicts.memberships} memberships` +
       (verdicts.oldest === null ? '.' : `, the oldest of ${isoTime(verdicts.oldest.timestamp)}.`),
     pageText(

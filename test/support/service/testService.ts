@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { loadConfig } from '../../../src/configuration/loadConfig.ts'
 import { multipliedLimits } from '../../../src/configuration/readLimits.ts'
 import type { Log } from '../../../src/core/ports/log.ts'
-import { startService } from '../../../src/service.ts'
+import { type Surroundings, startService } from '../../../src/service.ts'
 import { forecastHere, OF_EACH_BLOCK } from '../chain/forecastHere.ts'
 import type { TestChain } from '../chain/useTestChain.ts'
 import { type Asked, closeKept, exchange } from './exchange.ts'
@@ -41,6 +41,8 @@ const Body = z.record(z.string(), z.unknown())
 /** What opens key management, unless the environment says otherwise. */
 export const ADMIN_SECRET = 'correct-horse-battery-staple'
 
+const FORECAST_HERE = { forecaster: forecastHere, forecastTimes: OF_EACH_BLOCK }
+
 /** Each test puts its chain back and acts on it: the service shall see that without a wait. */
 const FOLLOWED_CLOSELY = { pollMs: 150, rollbackAfterMs: 0 }
 
@@ -56,11 +58,13 @@ export async function useTestService(...options: Parameters<typeof startTestServ
  * of reach.
  * @param environment on top of what the chains need
  * @param wallNow the clock on its wall, unix time in milliseconds
+ * @param forecasting how it makes forecasts; default: in the test's thread, at each block
  */
 export async function startTestService(
   chains: readonly [ServedChain, ...ServedChain[]],
   environment: Record<string, string> = {},
   wallNow = WALL_OF_TEST_CHAINS,
+  forecasting: Pick<Surroundings, 'forecaster' | 'forecastTimes'> = FORECAST_HERE,
 ): Promise<TestService> {
   const [first] = chains
   const folder = mkdtempSync(join(tmpdir(), 'remit-service-'))
@@ -89,7 +93,7 @@ export async function startTestService(
   const service = await startService(
     { ...config, chains: chainsToFollow },
     { info: write, warn: write, error: write },
-    { wallNow, forecaster: forecastHere, forecastTimes: OF_EACH_BLOCK },
+    { wallNow, ...forecasting },
   )
 
   async function call(path: string, init: Asked): Promise<TestAnswer> {
@@ -146,7 +150,7 @@ function variablesOf({ url, chainId, contract, tokens }: ServedChain): [string, 
 }
 
 /**
- * A body without what differs from run to run: its request, its block and where its index stood.
+ * A body without what differs from run to run: its request, its block, that of its forecast and where its index stood.
  * @param names what stands in for ids, which depend on the second in which they were made
  */
 export function lasting(
@@ -156,7 +160,11 @@ export function lasting(
   const { requestId: _, asOf: __, index: ___, ...rest } = body
   const named = Object.entries(names).reduce(
     (text, [id, name]) => text.replaceAll(id, name),
-    JSON.stringify(rest),
+    JSON.stringify(rest, (key, value: unknown) => (key === 'readAt' && isAged(value) ? undefined : value)),
   )
   return Body.parse(JSON.parse(named))
+}
+
+function isAged(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'ageSeconds' in value
 }

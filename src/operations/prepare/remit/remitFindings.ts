@@ -52,8 +52,9 @@ export async function findRemit(
   { seesAll = false }: { seesAll?: boolean } = {},
 ): Promise<RemitFindings> {
   const [backlog, probe] = await Promise.all([chain.read.backlog(caller), chain.remit.probe(caller)])
-  const kept = seesAll ? farForecasts : forecasts
   const own = () => foresee(chain, { caller, backlog, probe, seesAll })
+  // The chain's forecast is made of it, and kept by itself.
+  if (seesAll) return own()
   const known = kept.get(backlog)
   // Whoever began it may have left, which ends the simulation of theirs alone.
   if (known !== undefined) return known.catch(own)
@@ -78,10 +79,10 @@ export async function findRemit(
  * same caller of remit and the same day. A few are kept: those of older blocks are asked for no more, and one can hold the
  * charges of thousands.
  */
-const keptForecasts = () =>
-  new LRUCache<BacklogState, Promise<RemitFindings>>({ max: MOST_FORECASTS, maxSize: MOST_FORECAST_ROWS })
-const forecasts = keptForecasts()
-const farForecasts = keptForecasts()
+const kept = new LRUCache<BacklogState, Promise<RemitFindings>>({
+  max: MOST_FORECASTS,
+  maxSize: MOST_FORECAST_ROWS,
+})
 
 function rowsOf({ backlog, probed }: RemitFindings): number {
   const due = backlog.lists.flatMap(({ entries }) => entries.map(({ subscribers }) => subscribers.length))

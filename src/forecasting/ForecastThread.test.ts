@@ -1,0 +1,85 @@
+import { afterAll, expect, it } from 'vitest'
+import { protocolOn } from '../../test/support/chain/protocolOn.ts'
+import { silentLog, useReadingGround } from '../../test/support/chain/useReadingGround.ts'
+import { ChainEntry } from '../chain/registry.ts'
+import type { UpstreamRequest } from '../core/ports/telemetry.ts'
+import { makeForecast } from '../operations/outlook/makeForecast.ts'
+import { ForecastThread } from './ForecastThread.ts'
+
+// A thread that is started from source reads a thousand files first.
+const STARTING_MS = 60_000
+
+const ground = await useReadingGround()
+const { chainId, client } = ground
+const { alice, bob } = ground.wallets
+const plan = await protocolOn(ground).create()
+for (const payer of [alice, bob]) await ground.protocol.join(plan, payer)
+await ground.keep()
+
+const threads: ForecastThread[] = []
+afterAll(() => Promise.all(threads.map((thread) => thread.close())))
+
+function open(options: Partial<ConstructorParameters<typeof ForecastThread>[0]> = {}) {
+  const { contract: contractAddress, tokens, url } = ground
+  const entry = ChainEntry.parse({
+    chainId,
+    name: 'Test chain',
+    contractAddress,
+    rpcUrls: [url],
+    tokens: Object.values(tokens),
+  })
+  const thread = new ForecastThread({
+    entries: [entry],
+    defaultChainId: chainId,
+    rpcTimeoutMs: 30_000,
+    log: silentLog,
+    ...options,
+  })
+  threads.push(thread)
+  return thread
+}
+
+async function question() {
+  const { number, hash, parentHash, timestamp: seconds } = await client.getBlock()
+  const timestamp = Number(seconds)
+  const block = { number: Number(number), hash, parentHash, timestamp }
+  return { chainId, block, now: timestamp + 1, lastDay: Math.floor(timestamp / 86_400) + 32 }
+}
+
+it('makes what the process itself would make, and tells which requests to nodes it took', {
+  timeout: STARTING_MS,
+}, async () => {
+  const requests: UpstreamRequest[] = []
+  const observer = {
+    upstreamAsked: (request: UpstreamRequest) => requests.push(request),
+    blockCacheAsked() {},
+  }
+  const asked = await question()
+  const made = await open({ observer }).make(asked)
+  expect(made).toEqual(await ground.view((view) => makeForecast(view, asked.lastDay)))
+  expect([...made.charges.byAccount.keys()].toSorted()).toEqual(
+    [alice, bob].map((payer) => payer.toLowerCase()).toSorted(),
+  )
+  expect(requests).toContainEqual(expect.objectContaining({ chainId, endpoint: 1 }))
+})
+
+it('says why it could not make one', { timeout: STARTING_MS }, async () => {
+  const asked = await question()
+  const gone = { ...asked, block: { ...asked.block, hash: `0x${'99'.repeat(32)}` as const } }
+  await expect(open().make(gone)).rejects.toThrow(/^BlockGoneError: /)
+})
+
+it('ends a thread that takes too much memory, and starts another for the next question', {
+  timeout: 2 * STARTING_MS,
+}, async () => {
+  const thread = open({ mostHeapMb: 6 })
+  await expect(thread.make(await question())).rejects.toThrow(/memory/)
+  await expect(thread.make(await question())).rejects.toThrow(/memory/)
+})
+
+it('makes nothing after it was closed, and what it was making fails', { timeout: STARTING_MS }, async () => {
+  const thread = open()
+  const making = thread.make(await question())
+  await Promise.all([expect(making).rejects.toThrow(), thread.close()])
+  await expect(thread.make(await question())).rejects.toThrow()
+})
