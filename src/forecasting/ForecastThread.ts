@@ -6,7 +6,7 @@ import type { Log } from '../core/ports/log.ts'
 import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
 import type { ForecastOrder, FromForecastThread, ThreadOptions } from './messages.ts'
 
-/** Ten thousand memberships take some 300 MB while they are decoded. A thread that needs more ends, and only it. */
+/** More than any forecast takes. A thread that needs more ends, and only it. */
 const MOST_HEAP_MB = 1_024
 
 interface Waiting {
