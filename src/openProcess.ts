@@ -30,7 +30,7 @@ export async function openProcess(config: Config, log: Log): Promise<OpenProcess
   })
   const metrics = open?.metrics
   const entries = config.chains
-  const forecaster = new ForecastThread({ entries, defaultChainId, rpcTimeoutMs, log, observer: metrics })
+  const forecaster = new ForecastThread({ entries, rpcTimeoutMs, log, observer: metrics })
   const chains = new Chains({
     entries,
     defaultChainId,

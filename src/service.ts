@@ -117,7 +117,6 @@ async function startOver(opened: Opened): Promise<RunningService> {
   const metrics = open?.metrics
   const thread = new ForecastThread({
     entries: config.chains,
-    defaultChainId,
     rpcTimeoutMs,
     log,
     observer: metrics,

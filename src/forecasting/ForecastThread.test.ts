@@ -30,7 +30,6 @@ function open(options: Partial<ConstructorParameters<typeof ForecastThread>[0]> 
   })
   const thread = new ForecastThread({
     entries: [entry],
-    defaultChainId: chainId,
     rpcTimeoutMs: 30_000,
     log: silentLog,
     ...options,

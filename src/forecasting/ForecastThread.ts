@@ -34,14 +34,13 @@ export class ForecastThread implements Forecaster {
    */
   constructor(options: {
     entries: readonly ChainEntry[]
-    defaultChainId: number
     rpcTimeoutMs: number
     log: Log
     observer?: ChainObserver | undefined
     mostHeapMb?: number
   }) {
-    const { entries, defaultChainId, rpcTimeoutMs, log, observer = unobservedChains } = options
-    this.#options = { entries, defaultChainId, rpcTimeoutMs }
+    const { entries, rpcTimeoutMs, log, observer = unobservedChains } = options
+    this.#options = { entries, rpcTimeoutMs }
     this.#mostHeapMb = options.mostHeapMb ?? MOST_HEAP_MB
     this.#log = log
     this.#observer = observer

@@ -18,24 +18,39 @@ const log: Log = {
 }
 
 // Safe: ForecastThread.ts gave it.
-const { entries, defaultChainId, rpcTimeoutMs } = workerData as ThreadOptions
-let now = 0
-const chains = new Chains({
-  entries,
-  defaultChainId,
-  rpcTimeoutMs,
-  log,
-  observer: { upstreamAsked: (request) => say({ kind: 'asked', request }), blockCacheAsked() {} },
-  // The chain's clock is the one of whoever asks.
-  wallNow: () => now * 1_000,
-})
+const { entries, rpcTimeoutMs } = workerData as ThreadOptions
+
+/** A chain with the clock of whoever asked last. Forecasts of several chains are made at the same time. */
+interface ClockedChain {
+  readonly chains: Chains
+  now: number
+}
+
+const known = new Map(
+  entries.map((entry) => {
+    const clocked: ClockedChain = {
+      now: 0,
+      chains: new Chains({
+        entries: [entry],
+        defaultChainId: entry.chainId,
+        rpcTimeoutMs,
+        log,
+        observer: { upstreamAsked: (request) => say({ kind: 'asked', request }), blockCacheAsked() {} },
+        wallNow: () => clocked.now * 1_000,
+      }),
+    }
+    return [entry.chainId, clocked]
+  }),
+)
 
 async function make({ id, question }: ForecastOrder): Promise<void> {
   const { chainId, block, lastDay } = question
-  now = question.now
   try {
+    const clocked = known.get(chainId)
+    if (clocked === undefined) throw new Error(`chain ${chainId} is not known here`)
+    clocked.now = question.now
     const options = { block, signal: AbortSignal.timeout(MOST_MS) }
-    const foreseen = await chains.withView(chainId, options, (view) => makeForecast(view, lastDay))
+    const foreseen = await clocked.chains.withView(chainId, options, (view) => makeForecast(view, lastDay))
     say({ kind: 'made', id, foreseen })
   } catch (error) {
     say({ kind: 'failed', id, reason: wordsOf(error) })

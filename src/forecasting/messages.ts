@@ -6,7 +6,6 @@ import type { UpstreamRequest } from '../core/ports/telemetry.ts'
 /** What the thread is started with. */
 export interface ThreadOptions {
   readonly entries: readonly ChainEntry[]
-  readonly defaultChainId: number
   readonly rpcTimeoutMs: number
 }
 
