@@ -78,10 +78,12 @@ const FORMS: readonly (readonly [title: string, message: unknown])[] = [
 
 const redis = redisIsInstalled ? useRedis() : undefined
 
-describe.each([
+const COUNTERS: readonly (readonly [where: string, open: () => Promise<OpenLimits | undefined>])[] = [
   ['in memory', async () => undefined],
   ...(redis ? [['in Redis', () => openShared(redis.url)] as const] : []),
-] as const)('limits that are counted %s', (_where, open) => {
+]
+
+describe.each(COUNTERS)('limits that are counted %s', (_where, open) => {
   let shared: OpenLimits | undefined
   let app: LimitedApp
   beforeAll(async () => {
