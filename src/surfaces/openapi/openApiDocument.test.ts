@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
     expect(paths['/developer/keys']?.post?.security).toEqual([
       { adminSecret: [] },
       { adminSecretHeader: [] },
-      { session: [] },
+      { session: [], sessionSecret: [] },
     ])
   })
 
