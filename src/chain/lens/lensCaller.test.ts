@@ -3,11 +3,12 @@ import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
 import { callOf, mineBlock } from '../../../devnet/chain/block.ts'
 import { DETAILS, units } from '../../../test/support/chain/protocolOn.ts'
 import { useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
-import type { Faults } from '../../../test/support/nodes/countingProxy.ts'
+import { type Faults, useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 
 const ground = await useReadingGround()
 const { proxy, wallets, tokens, client, chainId } = ground
 const { provider } = wallets
+const second = await useCountingProxy(ground.url)
 
 /** Each takes 288 bytes in an answer, so that all of them are more than a creation returns at once. */
 const CREATED = 120
@@ -114,4 +115,17 @@ describe('an answer of another block', () => {
       expect(asOf.blockNumber).toBe(Number(before) + 1)
     })
   })
+})
+
+it('a node that returns nothing where code was lent is passed over for one that runs it', async () => {
+  const told: string[] = []
+  const log = { info: () => {}, warn: (message: string) => void told.push(message), error: () => {} }
+  const chains = ground.open({ rpcUrls: [proxy.url, second.url] }, log)
+  await chains.withView(chainId, {}, async () => {})
+  proxy.fail({ overrides: 'ignored' })
+  second.reset()
+  const { created } = await chains.withView(chainId, {}, ({ read }) => read.account(provider))
+  expect(created.map(({ terms }) => terms.dueDay)).toEqual(expected)
+  expect(second.reads.flat().filter((method) => method === 'eth_call')).toHaveLength(1)
+  expect(told).toEqual([])
 })
