@@ -30,7 +30,7 @@ export async function replayReason(
   blocks: BlockReader,
   { signal }: { readonly signal?: AbortSignal },
   transaction: NodeTransaction,
-  { blockNumber, blockHash }: NodeReceipt,
+  { blockNumber, blockHash }: Pick<NodeReceipt, 'blockNumber' | 'blockHash'>,
 ): Promise<RevertReason | null> {
   const own: AtBlock = { asOf: { blockNumber, blockHash }, ...(signal === undefined ? {} : { signal }) }
   const [onParent, atEnd, parentTime, time] = await Promise.all([

@@ -97,17 +97,19 @@ async function find(
   if (minedIn !== undefined && (named === null || minedIn > view.asOf.blockNumber)) {
     throw new ReceiptAheadError(minedIn)
   }
-  const receipt = named && (await canonicalReceipt(rpc, view, hash, named))
-  if (receipt === null) {
-    // In no block, or in one that is no longer on the chain, whatever the node still says.
-    return notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
-  }
+  const outside = () => notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
+  if (named === null) return outside()
+  const tell = ({ status, logs, ...placed }: NodeReceipt) =>
+    Promise.all([
+      resolveTokens(view, facts, tokensNamed(logs, entry.contractAddress)),
+      status === 1n || transaction === null ? null : replayReason(blocks, view, transaction, placed),
+    ])
+  const [receipt, told] = await Promise.all([canonicalReceipt(rpc, view, hash, named), tell(named)])
+  // Its block is no longer on the chain, whatever the node still says.
+  if (receipt === null) return outside()
+  const [tokens, reason] = receipt === named ? told : await tell(receipt)
   const { blockNumber, gasUsed, logs } = receipt
   const succeeded = receipt.status === 1n
-  const [tokens, reason] = await Promise.all([
-    resolveTokens(view, facts, tokensNamed(logs, entry.contractAddress)),
-    succeeded || transaction === null ? null : replayReason(blocks, view, transaction, receipt),
-  ])
   const confirmations = view.asOf.blockNumber - blockNumber + 1
   return {
     transactionHash: hash,
