@@ -18,8 +18,9 @@ export async function signIn(
   { wallet: { provider }, address }: ConnectedWallet,
   purpose: string,
 ): Promise<void> {
-  const [{ createSiweMessage }, { nonce, issuedAt }] = await Promise.all([
-    import('viem/siwe'),
+  const [createSiweMessage, { nonce, issuedAt }] = await Promise.all([
+    // Taken out here, so that the bundler leaves out the rest: what checks such a message is 20 KB.
+    import('viem/siwe').then(({ createSiweMessage }) => createSiweMessage),
     api.getSignInTerms({}),
   ])
   const message = createSiweMessage({
