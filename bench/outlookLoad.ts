@@ -51,6 +51,9 @@ async function startWorld(size: number) {
   const plan = await protocol.create({ dueDay: 3 })
   for (const payer of payers) await protocol.join(plan, payer)
   const node = await toGeth(chain)
+  const mine = () => node.mine({ timestamp: Math.floor(Date.now() / 1_000), transactions: [] })
+  // The genesis is older than any forecast may be.
+  await mine()
   const database = join(tmpdir(), `remit-bench-outlook-${process.pid}-${size}.db`)
   const environment = {
     HOST: '127.0.0.1',
@@ -70,7 +73,7 @@ async function startWorld(size: number) {
   }
   return {
     payers,
-    mine: () => node.mine({ timestamp: Math.floor(Date.now() / 1_000), transactions: [] }),
+    mine,
     environment,
     async stop() {
       await node.stop()

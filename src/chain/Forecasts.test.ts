@@ -103,6 +103,19 @@ it('is older where making it takes long, and up to a minute', async () => {
   expect(asked).toHaveLength(2)
 })
 
+it('begins to grow old when its block is the newest no more', async () => {
+  const { asked, end, later, of } = stage()
+  const first = of(blockAt(7))
+  end()
+  await first
+  later(600 * SECOND)
+  expect(await of(blockAt(7))).toBe(7)
+  // Nothing came for ten minutes: the block after it is that much younger.
+  const next = { ...blockAt(8), timestamp: blockAt(7).timestamp + 2 }
+  expect(await of(next)).toBe(7)
+  expect(asked.map(({ block }) => block.number)).toEqual([7, 8])
+})
+
 it('is not used where the chain’s clock has jumped, however soon', async () => {
   const { end, of } = stage()
   const first = of(blockAt(7))

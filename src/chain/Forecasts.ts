@@ -35,10 +35,17 @@ export interface ForecastAsker {
   readonly minBlock?: number | undefined
 }
 
+interface Made {
+  readonly forecast: ChainForecast
+  readonly begunAt: number
+  /** When its block was last known to be the newest: by the process's clock in milliseconds, and by the chain's. */
+  newestAt: { readonly ms: number; readonly chainSeconds: number }
+}
+
 /** The forecast of one reach. */
 interface Slot {
   readonly reach: number
-  made?: { readonly forecast: ChainForecast; readonly begunAt: number }
+  made?: Made
   /** Resolves with the failure, if it fails. */
   making?: Promise<Error | undefined>
   failedAt?: number
@@ -109,16 +116,17 @@ export class Forecasts {
 
   #usable(
     { made }: Slot,
-    { head, minBlock = 0 }: ForecastAsker,
+    { head, now, minBlock = 0 }: ForecastAsker,
     throughDay: number,
   ): ChainForecast | undefined {
     if (made === undefined) return undefined
-    const { forecast, begunAt } = made
-    const { number, hash, timestamp } = forecast.madeAt
+    const { forecast } = made
+    const { number, hash } = forecast.madeAt
     if (number < minBlock || forecast.lastDay < throughDay) return undefined
-    // Of the newest block, nothing newer is known.
-    if (hash === head.hash) return forecast
-    const ageMs = Math.max(this.#now() - begunAt, (head.timestamp - timestamp) * 1_000)
+    if (hash === head.hash) made.newestAt = { ms: this.#now(), chainSeconds: now }
+    const { ms, chainSeconds } = made.newestAt
+    // A development chain's clock jumps.
+    const ageMs = Math.max(this.#now() - ms, (now - chainSeconds) * 1_000)
     return ageMs > MOST_AGE_MS ? undefined : forecast
   }
 
@@ -139,7 +147,8 @@ export class Forecasts {
     const question = { chainId: this.#chainId, block: head, now, lastDay }
     const making = this.#forecaster.make(question).then(
       (foreseen) => {
-        slot.made = { forecast: { ...foreseen, madeAt: head }, begunAt }
+        const newestAt = { ms: begunAt, chainSeconds: now }
+        slot.made = { forecast: { ...foreseen, madeAt: head }, begunAt, newestAt }
         delete slot.making
         return undefined
       },
