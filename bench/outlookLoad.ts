@@ -141,8 +141,13 @@ async function look(
 }
 
 /** Until an outlook is answered: the first forecast takes longer than anybody waits. */
-async function warmUp(server: Server, { payers }: Awaited<ReturnType<typeof startWorld>>): Promise<void> {
+async function warmUp(
+  server: Server,
+  { mine, payers }: Awaited<ReturnType<typeof startWorld>>,
+): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    // The chain goes on meanwhile: its clock stands still without blocks, and would jump with the first.
+    await mine()
     const { status } = await exchange(`http://127.0.0.1:${server.port}/accounts/${payers[0]}/outlook`)
     if (status === 200) return
     await sleep(1_000)
