@@ -10,8 +10,11 @@ import { createAudit } from './history/audits/audits.ts'
 import { verifyStore } from './history/audits/verifyStore.ts'
 import { EventLogs } from './history/EventLogs.ts'
 import { emptyProjection } from './history/follower/emptyProjection.ts'
+import { FactReader } from './history/follower/FactReader.ts'
 import { Follower } from './history/follower/Follower.ts'
+import { PastApprovals } from './history/follower/PastApprovals.ts'
 import { History } from './history/History.ts'
+import { approvalStore } from './history/projection/approvals/approvalStore.ts'
 import { createProjection } from './history/projection/createProjection.ts'
 import { watchStore } from './history/projection/eventLog/watchStore.ts'
 import { verdictStore } from './history/projection/verdicts/sweeping.ts'
@@ -213,6 +216,15 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     watch: new Watch({ chainId, chains, reader: projection, store: watchStore(store) }),
     log,
   })
+  const past = new PastApprovals({
+    source: createRpcSource({ node, firstBlock, log, approvalsUpTo: () => indexTip(projection, chainId) }),
+    node,
+    facts: new FactReader(node),
+    projection,
+    store: approvalStore(store),
+    onWritten: () => sweep.stepWritten(),
+    log,
+  })
   const follower = new Follower({
     contract,
     firstBlock,
@@ -222,11 +234,18 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     index,
     holder: nameHolder(),
     audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
-    sweep,
+    beside: [sweep, past],
     log,
     ...(leaseMs === undefined ? {} : { leaseMs }),
   })
   return { identity, node, source, index, follower, sweep }
+}
+
+/** Where an index that is being filled stands, as a head to read up to. */
+async function indexTip(projection: ProjectionReader, chainId: number) {
+  const state = await projection.indexState(chainId)
+  if (state === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)
+  return { head: state.block, finalizedBlock: state.finalizedBlock }
 }
 
 /** A name that tells an operator who reads the store which process it is. The random end makes it unique. */

@@ -124,9 +124,9 @@ function standOf(sources: Sources, bound: BoundIndex): (isAgain?: boolean) => Pr
 }
 
 /** All that an answer from the index depends on, beside its question and the day. */
-function momentOf({ block, finalizedBlock, position, failure }: IndexedAt): string {
+function momentOf({ block, finalizedBlock, approvalsReadTo, position, failure }: IndexedAt): string {
   const { lagSeconds, synced } = position
-  return `${block.hash} ${finalizedBlock} ${lagSeconds} ${synced} ${failure}`
+  return `${block.hash} ${finalizedBlock} ${approvalsReadTo} ${lagSeconds} ${synced} ${failure}`
 }
 
 /** Answers at the head: where there is no index, or where nodes no longer keep the state of the index's block. */

@@ -16,7 +16,7 @@ function standing(number: number, alarm: string | null = null): IndexState {
     parentHash: hashOf(number - 1),
     timestamp: 1_000 + 2 * number,
   }
-  return { block, finalizedBlock: 0, alarm, source: 'rpc' }
+  return { block, finalizedBlock: 0, alarm, source: 'rpc', approvalsReadTo: null }
 }
 
 function headAt(number: number): SeenHead {

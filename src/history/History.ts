@@ -67,10 +67,11 @@ export class History implements HistoryPort {
       const inTime = minBlock === 0 || (await index.reached(minBlock, deadline - performance.now(), signal))
       signal?.throwIfAborted()
       const { rows, indexState } = await readStore(chainId, () => read(index))
-      const { block, finalizedBlock } = indexState
+      const { block, finalizedBlock, approvalsReadTo } = indexState
       if (block.number >= minBlock) {
         const failure = index.failure()
-        return { rows, block, finalizedBlock, position: index.position(indexState), failure }
+        const position = index.position(indexState)
+        return { rows, block, finalizedBlock, approvalsReadTo, position, failure }
       }
       if (!inTime || performance.now() >= deadline) throw BlockNotSeenError.minBlock(minBlock, block.number)
       // The index has gone back meanwhile: the block that it had reached was reorganised away.

@@ -4,7 +4,7 @@ import type { BlockRef, HistoryQueries } from '../core/ports/history.ts'
 import type { Verdict } from '../core/ports/verdicts.ts'
 import type { DropReason, Payment } from '../protocol/payments/Payment.ts'
 import type { Frequency } from '../protocol/subscription.ts'
-import type { IndexTip, Step } from './source.ts'
+import type { Approvals, IndexTip, PlacedApproval, Step } from './source.ts'
 
 /** The terms that the log of a creation does not carry. They are read from the contract. */
 export interface ScheduleTerms {
@@ -22,6 +22,12 @@ export interface PlacedPayment extends Payment {
   readonly dropReason: DropReason | null
 }
 
+/** An approval with its time. */
+export interface TimedApproval extends PlacedApproval {
+  /** Unix seconds: its block's. */
+  readonly timestamp: number
+}
+
 /** What the events of a step do not carry. It is read from the chain's nodes, whatever the step's source is. */
 export interface StepFacts {
   /** Of every subscription that the step creates. */
@@ -30,6 +36,8 @@ export interface StepFacts {
   readonly payments: readonly PlacedPayment[]
   /** Of blocks with events whose hashes neither the events nor the step tell. */
   readonly blockHashes?: ReadonlyMap<number, Hex>
+  /** Those of the step, where it has any. */
+  readonly approvals?: Approvals<TimedApproval>
 }
 
 /**
@@ -59,6 +67,8 @@ export interface IndexState {
   readonly finalizedBlock: number
   readonly alarm: string | null
   readonly source: string
+  /** The approvals of later blocks are not all known yet; `null` where all are. */
+  readonly approvalsReadTo: number | null
 }
 
 /** Another process has taken the lease or moved the tip. Nothing was written. */
@@ -170,6 +180,30 @@ export interface VerdictStore {
   tokensToCheck(chainId: number, tokens: readonly Address[], since: number): Promise<readonly Address[]>
   /** Writes nothing if the block is not on the indexed chain any more. Throws LeaseLostError. */
   writeTokenChecks(lease: Lease, block: BlockRef, checks: readonly TokenCheck[]): Promise<void>
+}
+
+/** Blocks of the past whose approvals are not known: those of an index of before, or of a token that came later. */
+export interface ApprovalGap {
+  readonly tokens: readonly Address[]
+  /** They begin behind this block. */
+  readonly readTo: number
+}
+
+/** What reads the approvals that no step has read. */
+export interface ApprovalStore {
+  /** The first gap, or `undefined` where all is known. Throws LeaseLostError. */
+  gap(lease: Lease): Promise<ApprovalGap | undefined>
+  /**
+   * Writes the approvals of a range that begins at a gap, completely or not at all, and makes the verdicts due that were
+   * read before them. Throws LeaseLostError.
+   * @returns false if the range is not on the indexed chain. Nothing was written then
+   */
+  close(
+    lease: Lease,
+    gap: ApprovalGap,
+    to: BlockRef,
+    approvals: readonly TimedApproval[],
+  ): Promise<boolean>
 }
 
 /** What no log tells, as it was read at one block. */

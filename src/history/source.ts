@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { CallerLog, DetailsLog, ProvDetailsLog, SubLog } from '../protocol/logs/events.ts'
 
@@ -10,6 +10,25 @@ export interface PlacedEvent {
   readonly transactionHash: Hex
   /** Absent where the source does not tell it, as a subgraph. */
   readonly blockHash?: Hex
+}
+
+/** An Approval log of a token with the contract as spender. No log states its time. */
+export interface PlacedApproval {
+  readonly owner: Address
+  readonly token: Address
+  /** The allowance that stands then, in the token's smallest unit. */
+  readonly amountRaw: bigint
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly logIndex: number
+  readonly transactionHash: Hex
+}
+
+/** The approvals of a range of blocks, of these tokens. */
+export interface Approvals<Approval> {
+  readonly tokens: readonly Address[]
+  /** In the order of the chain. Of several by one owner in one transaction, the last. */
+  readonly rows: readonly Approval[]
 }
 
 /**
@@ -26,6 +45,8 @@ export interface Step {
   readonly finalizedBlock: number
   /** All events in (ancestor, to], in the order of the chain, each once. */
   readonly events: readonly PlacedEvent[]
+  /** Those in (ancestor, to]. Absent where the source does not tell them, as a subgraph: then they are read behind it. */
+  readonly approvals?: Approvals<PlacedApproval>
   /** Blocks in (ancestor, to] whose hashes are stored: at least `to` and all that are not final. */
   readonly blocks: readonly BlockRef[]
 }
@@ -35,6 +56,8 @@ export interface IndexTip {
   /** The last indexed block. */
   readonly block: BlockRef
   readonly finalizedBlock: number
+  /** The tokens whose approvals each step reads. */
+  readonly approvalsOf: readonly Address[]
   /** Stored blocks up to number `below`, newest first, at most `most` of them. They show where a fork began. */
   rememberedBlocks(below: number, most: number): Promise<readonly BlockRef[]>
 }

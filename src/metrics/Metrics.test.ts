@@ -134,6 +134,7 @@ describe('gauges', () => {
               lagSeconds: 4,
               synced: false,
               backfill: null,
+              approvals: null,
               alarm: null,
             }
           : null,

@@ -4,7 +4,7 @@ import type { LastingToken } from '../core/ports/chainReads.ts'
 import type { HistoryEvent as EventOfIndex } from '../core/ports/history.ts'
 import { SUBSCRIPT_EVENTS, subscriptEventName } from '../protocol/logs/subscriptEvent.ts'
 import { Address } from '../schema/address.ts'
-import { amountFields, TokenDecimals } from '../schema/amount.ts'
+import { amountFields, type Quantity, TokenDecimals } from '../schema/amount.ts'
 import { SubscriptionId } from '../schema/hash.ts'
 import { Token } from '../schema/token.ts'
 import { logPlaceFields, toLogPlace } from './logPlace.ts'
@@ -48,7 +48,7 @@ export const HistoryEvent = z
   .meta({ id: 'HistoryEvent' })
 
 /** The tokens that the events' amounts are in, each once. */
-export function tokensOf(events: readonly EventOfIndex[]): ChecksummedAddress[] {
+export function tokensOf(events: readonly Pick<EventOfIndex, 'token'>[]): ChecksummedAddress[] {
   return [...new Set(events.map(({ token }) => token))]
 }
 
@@ -59,21 +59,31 @@ export function toHistoryEvent(
 ): z.output<typeof HistoryEvent> {
   const { subscriptionId: id, provider, subscriber, subScriptEvent } = event
   const facts = { id, provider, subscriber, eventName: subscriptEventName(subScriptEvent), subScriptEvent }
-  return { ...facts, ...money(event, tokens.get(event.token)), ...toLogPlace(event) }
+  const known = tokens.get(event.token)
+  const stated = known && protocolQuantity(event.amount, known)
+  return { ...facts, ...money(event.token, known, stated), ...toLogPlace(event) }
 }
 
-function money({ token, amount }: EventOfIndex, known: LastingToken | undefined) {
-  if (known === undefined) {
+/** The fields of an amount, as logged. @param quantity absent where the token is not known */
+export function money(
+  token: ChecksummedAddress,
+  known: LastingToken | undefined,
+  quantity: Quantity | undefined,
+) {
+  if (known === undefined || quantity === undefined) {
     const nothing = { amount: null, amountRaw: null, tokenDecimals: null, formattedAmount: null }
     return { token: { address: token, symbol: null, name: null, decimals: null }, ...nothing }
   }
-  const quantity = protocolQuantity(amount, known)
   const formattedAmount = `${quantity.amount} ${known.symbol ?? known.address}`
   return { token: toToken(known), ...quantity, formattedAmount }
 }
 
 /** One event in one line. */
-export function eventText(event: z.output<typeof HistoryEvent>): string {
+export function eventText(
+  event: Omit<z.output<typeof HistoryEvent>, 'id' | 'provider' | 'eventName' | 'subScriptEvent'> & {
+    readonly eventName: string
+  },
+): string {
   const { formattedTimestamp, eventName, formattedAmount, subscriber, transactionHash, finalized } = event
   const who = subscriber === null ? '' : ` subscriber ${subscriber}`
   const final = finalized ? '' : ', not final yet'

@@ -24,6 +24,17 @@ export const IndexHealth = z.object({
     })
     .nullable()
     .describe('Progress of the first read of the chain’s past; null when none is running.'),
+  approvals: z
+    .object({
+      fromBlock: BlockNumber,
+      toBlock: BlockNumber,
+      blockNumber: z.int().describe('The approvals of blocks up to this one are known, and of new blocks.'),
+      percent: z.number(),
+    })
+    .nullable()
+    .describe(
+      'While approvals of the past are read behind the index: how far that is. Nothing waits for it. null where all are known.',
+    ),
   alarm: z.string().nullable().describe('What is wrong, for the operator; null where nothing is.'),
 })
 

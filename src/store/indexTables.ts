@@ -23,6 +23,8 @@ export interface IndexChainsTable {
   log_sequence: number
   /** A sentence for the operator while something is wrong that further indexing does not repair. */
   alarm: string | null
+  /** The approvals of later blocks are not all known yet; `null` where all are. */
+  approvals_read_to: number | null
 }
 
 /** Block hashes by number: of every block that is not final, and of fewer and fewer older ones. */
@@ -46,7 +48,7 @@ interface LogColumns {
   block_number: number
   log_index: number
   transaction_hash: string
-  /** Unix seconds, as the log states them: the time of its block. */
+  /** Unix seconds: the time of its block. */
   timestamp: number
 }
 
@@ -59,6 +61,22 @@ export interface EventsTable extends LogColumns {
   subscriber: string | null
   token: string
   amount: string
+}
+
+/** Approval logs with the contract as spender, of the tokens that subscriptions were created in. */
+export interface ApprovalsTable extends LogColumns {
+  owner: string
+  token: string
+  /** The allowance that stands then. Raw units. */
+  amount: string
+}
+
+/** Of which blocks the approvals of a token are known: those up to `read_to`, and those above `live_from`. */
+export interface ApprovalTokensTable {
+  chain_id: number
+  token: string
+  read_to: number
+  live_from: number
 }
 
 export interface DetailsLogsTable extends LogColumns {

@@ -12,6 +12,7 @@ import { createTokenChecks } from './migrations/0010TokenChecks.ts'
 import { addSessionChains } from './migrations/0011SessionChains.ts'
 import { addContractSignatures } from './migrations/0012ContractSignatures.ts'
 import { addKeyAccounts } from './migrations/0013KeyAccounts.ts'
+import { createApprovals } from './migrations/0014Approvals.ts'
 import { StoreError } from './StoreError.ts'
 import type { Tables } from './tables.ts'
 
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly Migration[] = [
   addSessionChains,
   addContractSignatures,
   addKeyAccounts,
+  createApprovals,
 ]
 
 /** The schema version that this release knows. */

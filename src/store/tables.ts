@@ -1,6 +1,8 @@
 import type { ApiKeysTable, PassKeysTable, SessionsTable, SignInNoncesTable } from './accessTables.ts'
 import type {
   AccountCountsTable,
+  ApprovalsTable,
+  ApprovalTokensTable,
   CheckedDaysTable,
   DetailsLogsTable,
   EventLogTable,
@@ -32,14 +34,16 @@ import type {
 /**
  * The tables of the store, the same in SQLite and Postgres.
  *
- * Addresses, hashes and ids are lower-case hex. Amounts are decimal text in protocol units, because neither
- * database has a uint256. Flags are 0 or 1.
+ * Addresses, hashes and ids are lower-case hex. Amounts are decimal text, because neither database has a
+ * uint256: in protocol units, except where a column says otherwise. Flags are 0 or 1.
  */
 export interface Tables {
   index_chains: IndexChainsTable
   index_blocks: IndexBlocksTable
   lost_blocks: LostBlocksTable
   events: EventsTable
+  approvals: ApprovalsTable
+  approval_tokens: ApprovalTokensTable
   details_logs: DetailsLogsTable
   profile_logs: ProfileLogsTable
   subscriptions: SubscriptionsTable

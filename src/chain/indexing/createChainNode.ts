@@ -1,11 +1,4 @@
-import {
-  type Address,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  isAddressEqual,
-  numberToHex,
-} from 'viem'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, isAddressEqual } from 'viem'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import { BlockGoneError } from '../../core/ports/chains.ts'
 import {
@@ -16,8 +9,8 @@ import {
   RangeRefusedError,
 } from '../../core/ports/node.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
-import { HISTORY_TOPICS } from '../../protocol/logs/historyTopics.ts'
 import { areEqual, bloomOf, parseBloom } from '../../protocol/logs/logsBloom.ts'
+import { HISTORY_ONLY } from '../../protocol/logs/wantedLogs.ts'
 import type { Frequency } from '../../protocol/subscription.ts'
 import { type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
@@ -25,20 +18,15 @@ import { BlockHeader } from '../head/blockHeader.ts'
 import type { HeadWatcher } from '../head/HeadWatcher.ts'
 import { readHeaders } from '../head/readHeaders.ts'
 import { EndpointFailedError } from '../rpc/endpoint.ts'
-import {
-  isBeyondHead,
-  isRangeRefusal,
-  lacksPast,
-  resultsGranted,
-  suggestedTo,
-} from '../rpc/limits/logsRefusal.ts'
+import { lacksPast } from '../rpc/limits/logsRefusal.ts'
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
-import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
+import { refusalIn } from '../rpc/refusal.ts'
 import type { OneNode, Rpc } from '../rpc/rpc.ts'
-import { BloomHeader, PlacedLogs } from './nodeAnswers.ts'
+import { BloomHeader } from './nodeAnswers.ts'
 import { type Holding, MOST_HOLDINGS, readDecimals, readHoldings } from './nodeHoldings.ts'
 import { readReceipts, readTransactionLogs } from './nodeReceipts.ts'
 import { MOST_SCHEDULES, readSchedules } from './nodeSchedules.ts'
+import { readWantedLogs } from './readWantedLogs.ts'
 
 /**
  * Makes what an indexer asks a chain's nodes.
@@ -114,11 +102,11 @@ export function createChainNode(options: {
 
     headers: (numbers, signal, node) => ask((one) => readHeaders(one, numbers, BloomHeader), signal, node),
 
-    async logs({ from, to, headers: numbers, node }, signal) {
+    async logs({ from, to, headers: numbers, wanted = HISTORY_ONLY, node }, signal) {
       const read = async (one: OneNode, asked: number) => {
         const limits = rpc.limits(asked)
         const [logs, headers, finalized] = await Promise.all([
-          readLogs(one, limits, contract, { from, to }),
+          readWantedLogs(one, limits, { contract, wanted, from, to }),
           readHeaders(one, numbers, BloomHeader),
           readFinalized(one, limits),
         ])
@@ -138,11 +126,12 @@ export function createChainNode(options: {
       return { logs: answer.logs, headers: answer.headers, finalizedBlock: finalizedBelow(newest) }
     },
 
-    receiptLogs: (header, signal, node) =>
+    receiptLogs: (header, signal, node, { approvalsOf } = HISTORY_ONLY) =>
       ask(
         async (one) => {
           const { logs: all, areInBlock } = await readReceipts(one, header)
-          const logs = all.filter(({ address }) => isAddressEqual(address, contract))
+          const emitters = [contract, ...approvalsOf]
+          const logs = all.filter(({ address }) => emitters.some((each) => isAddressEqual(address, each)))
           return { logs, fitBloom: areInBlock && areEqual(bloomOf(all), parseBloom(header.logsBloom)) }
         },
         signal,
@@ -198,36 +187,6 @@ async function readFinalized(one: OneNode, limits: NodeLimits): Promise<number |
     // geth answers so while nothing is final yet.
     if (!/not found/i.test(refusal.error.message)) limits.found('finalized', false)
     return null
-  }
-}
-
-async function readLogs(
-  one: OneNode,
-  limits: NodeLimits,
-  contract: Address,
-  { from, to }: { from: number; to: number },
-) {
-  const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
-  const filter = { address: contract, topics: [HISTORY_TOPICS], ...range }
-  try {
-    const logs = await one.request('eth_getLogs', [filter], PlacedLogs)
-    limits.answered('logRange', to - from + 1)
-    limits.answered('logResults', logs.length)
-    return logs
-  } catch (error) {
-    const refusal = refusalIn(error)
-    if (refusal === undefined) throw error
-    const said = { code: refusal.error.code, message: refusal.error.message }
-    // The next node may have it.
-    if (refusal.kind === 'unknownBlock' || isBeyondHead(said)) throw new UnknownBlockError(said)
-    if (lacksPast(said)) limits.found('pastLogs', false)
-    if (!isRangeRefusal(said)) throw error
-    const suggested = suggestedTo(said, from, to)
-    const results = resultsGranted(said)
-    // How many blocks hold so many logs differs from range to range.
-    if (results !== undefined) limits.refused('logResults', results + 1, results)
-    else limits.refused('logRange', to - from + 1, suggested && suggested - from + 1)
-    throw new RangeRefusedError(suggested, { cause: error })
   }
 }
 

@@ -55,9 +55,15 @@ export interface HistoryEvent extends LogPlace {
 
 export type ActivityRole = 'subscriber' | 'provider'
 
-interface ActivityEvent extends HistoryEvent {
-  readonly roles: readonly ActivityRole[]
+/** An Approval log of a token with the contract as spender. */
+export interface ApprovalEvent extends LogPlace {
+  readonly owner: Address
+  readonly token: Address
+  /** The allowance that stands then, in the token's smallest unit. */
+  readonly allowanceRaw: bigint
 }
+
+export type ActivityEvent = (HistoryEvent | ApprovalEvent) & { readonly roles: readonly ActivityRole[] }
 
 export interface DetailsRow extends LogPlace {
   readonly url: string
@@ -197,7 +203,7 @@ export interface HistoryQueries extends VerdictQueries {
    */
   search(filters: SearchFilters, page: PageQuery, includeDetails: boolean): Promise<Page<IndexedSubscription>>
   events(subscriptionId: Hex, page: PageQuery): Promise<Page<HistoryEvent>>
-  /** Each event once, whatever the account's roles in it. The breakdown counts the whole history. */
+  /** Each event once, whatever the account's roles in it, with the approvals that it gave. The breakdown counts all. */
   activity(
     account: Address,
     page: PageQuery,
@@ -255,6 +261,8 @@ export interface IndexedAt {
   /** The last block that cannot be reorganised away any more. */
   readonly finalizedBlock: number
   readonly position: IndexPosition
+  /** The approvals of later blocks are not all known yet; `null` where all are. */
+  readonly approvalsReadTo: number | null
   /** A sentence where the index is behind because its source fails; `null` otherwise. */
   readonly failure: string | null
 }

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem'
+import type { WantedLogs } from '../../protocol/logs/wantedLogs.ts'
 import type { Frequency } from '../../protocol/subscription.ts'
 import type { BlockRef } from './history.ts'
 
@@ -10,7 +11,7 @@ export interface NodeHeader extends BlockRef {
   readonly logsBloom: Hex
 }
 
-/** A log of the contract, placed. */
+/** A log of the contract or of a token, placed. */
 export interface NodeLog {
   readonly address: Address
   readonly topics: readonly Hex[]
@@ -87,20 +88,33 @@ export interface ChainNode {
     node?: number,
   ): Promise<readonly (NodeHeader | undefined)[]>
   /**
-   * All logs of the contract's history (SubLog, DetailsLog, ProvDetailsLog, CallerLog) in [from, to], what is final, and
-   * the headers of `headers`, from one node in one HTTP request (of 38 headers at the most; in more for more).
-   * @param node as in `headers`
+   * All wanted logs in [from, to] in the order of the chain, what is final, and the headers of `headers`, from one node in
+   * one HTTP request (of 38 headers at the most, of 37 with approvals; in more for more).
+   * @param range.wanted default the contract's history
+   * @param range.node as in `headers`
    * @throws RangeRefusedError, NodeLagsError
    */
   logs(
-    range: { from: number; to: number; headers: readonly number[]; node?: number },
+    range: {
+      from: number
+      to: number
+      headers: readonly number[]
+      wanted?: WantedLogs
+      node?: number
+    },
     signal: AbortSignal,
   ): Promise<NodeLogs>
   /**
-   * The contract's logs in a block's receipts.
+   * The logs in a block's receipts of the contract, and of the tokens whose approvals are wanted.
    * @param node as in `headers`
+   * @param wanted default the contract's history
    */
-  receiptLogs(header: NodeHeader, signal: AbortSignal, node?: number): Promise<ReceiptLogs>
+  receiptLogs(
+    header: NodeHeader,
+    signal: AbortSignal,
+    node?: number,
+    wanted?: WantedLogs,
+  ): Promise<ReceiptLogs>
   /**
    * The lasting terms of subscriptions, read at a block in batches; ids that do not exist there are left out.
    * Throws BlockGoneError where no node has that block's state.

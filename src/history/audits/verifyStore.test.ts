@@ -12,6 +12,7 @@ const indexState: IndexState = {
   finalizedBlock: 0,
   alarm: null,
   source: 'rpc',
+  approvalsReadTo: null,
 }
 
 /** A store of the chain whose genesis block is all zeros. */

@@ -37,7 +37,7 @@ const YIELD_AFTER_MS = 30_000
 type Projection = ProjectionWriter & Pick<ProjectionReader, 'indexState'>
 
 /** Work that the holder of a lease does beside the steps. */
-interface Sweeping {
+interface Beside {
   /** Runs until the signal aborts or the lease is lost. Never rejects. */
   run(lease: Lease, signal: AbortSignal): Promise<void>
   stepWritten(): void
@@ -59,7 +59,7 @@ export class Follower {
   readonly #leaseMs: number
   readonly #yieldAfterMs: number
   readonly #audit: Audit
-  readonly #sweep: Sweeping | undefined
+  readonly #beside: readonly Beside[]
   readonly #log: Log
   readonly #news = new Notifier()
   readonly #outage: Outage
@@ -90,7 +90,7 @@ export class Follower {
     leaseMs?: number
     yieldAfterMs?: number
     audit: Audit
-    sweep?: Sweeping | undefined
+    beside?: readonly Beside[]
     log: Log
   }) {
     const { source, node, projection, index, holder, log, contract, firstBlock } = options
@@ -106,7 +106,7 @@ export class Follower {
     this.#leaseMs = options.leaseMs ?? LEASE_MS
     this.#yieldAfterMs = options.yieldAfterMs ?? YIELD_AFTER_MS
     this.#audit = options.audit
-    this.#sweep = options.sweep
+    this.#beside = options.beside ?? []
     this.#log = log
     this.#outage = new Outage({ what: 'the index', chainId, log })
     this.failed = new Promise((resolve) => {
@@ -183,7 +183,7 @@ export class Follower {
     const held = new HeldLease({ lease, leaseMs: this.#leaseMs, writer: this.#projection })
     const ended = new AbortController()
     const signal = AbortSignal.any([this.#stopped.signal, held.lost])
-    const sweeping = this.#sweep?.run(lease, AbortSignal.any([signal, ended.signal]))
+    const beside = this.#beside.map((work) => work.run(lease, AbortSignal.any([signal, ended.signal])))
     try {
       await this.#fill(lease, signal)
     } catch (error) {
@@ -191,7 +191,7 @@ export class Follower {
       throw held.lost.aborted ? held.lost.reason : error
     } finally {
       ended.abort(new Error('the lease is given up'))
-      await sweeping
+      await Promise.all(beside)
     }
     await held.release()
   }
@@ -247,7 +247,7 @@ export class Follower {
     await this.#projection.apply(lease, from, step, facts, this.#leaseMs)
     const { to: block, finalizedBlock } = step
     this.#index.moved({ block, finalizedBlock, alarm: alarm.alarm, source: this.#source.kind })
-    this.#sweep?.stepWritten()
+    for (const work of this.#beside) work.stepWritten()
   }
 
   #worked(): void {

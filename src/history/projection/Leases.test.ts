@@ -123,7 +123,13 @@ describeStores('the lease of a chain', (stores) => {
     expect(await one().indexState(identity.chainId)).toBeUndefined()
     expect(await one().snapshot(identity.chainId, async () => 1)).toBeUndefined()
     const lease = await taken()
-    const stands = { block: chain.origin, finalizedBlock: chain.origin.number, alarm: null, source: 'rpc' }
+    const stands = {
+      block: chain.origin,
+      finalizedBlock: chain.origin.number,
+      alarm: null,
+      source: 'rpc',
+      approvalsReadTo: null,
+    }
     expect(await one().indexState(identity.chainId)).toEqual(stands)
     await one().setAlarm(lease, 'something is wrong')
     expect(await other().indexState(identity.chainId)).toEqual({ ...stands, alarm: 'something is wrong' })

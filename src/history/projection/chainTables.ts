@@ -58,6 +58,15 @@ export const CHAIN_TABLES: readonly ChainTable[] = [
     token: hex,
     amount,
   }),
+  chainTable('approvals', PLACE, {
+    block_number: number,
+    log_index: number,
+    transaction_hash: hex,
+    timestamp: number,
+    owner: hex,
+    token: hex,
+    amount,
+  }),
   chainTable('details_logs', PLACE, { ...place, subscription_id: hex, url: text, description: text }),
   chainTable('profile_logs', PLACE, {
     ...place,
@@ -158,4 +167,9 @@ export const CHAIN_TABLES: readonly ChainTable[] = [
 /**
  * Tables whose rows are made again from the others: they are deleted with the index, and a snapshot leaves them out.
  */
-export const DERIVED_TABLES: readonly (keyof Tables)[] = ['verdicts', 'verdict_counts', 'token_checks']
+export const DERIVED_TABLES: readonly (keyof Tables)[] = [
+  'verdicts',
+  'verdict_counts',
+  'token_checks',
+  'approval_tokens',
+]

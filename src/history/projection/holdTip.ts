@@ -11,23 +11,32 @@ import { type Lease, LeaseLostError } from '../projection.ts'
  */
 export async function holdTip(
   db: Transaction<Tables>,
-  { chainId, epoch }: Lease,
+  lease: Lease,
   block: BlockRef,
 ): Promise<number | undefined> {
+  const { blockNumber } = await holdIndex(db, lease)
+  const stands = await db
+    .selectFrom('index_blocks')
+    .select('number')
+    .where('chain_id', '=', lease.chainId)
+    .where('number', '=', block.number)
+    .where('hash', '=', block.hash.toLowerCase())
+    .executeTakeFirst()
+  return stands === undefined ? undefined : blockNumber
+}
+
+/** As `holdTip`, whatever blocks the index has. Throws LeaseLostError. */
+export async function holdIndex(
+  db: Transaction<Tables>,
+  { chainId, epoch }: Lease,
+): Promise<{ readonly blockNumber: number; readonly finalizedBlock: number }> {
   const held = await db
     .updateTable('index_chains')
     .set((row) => ({ epoch: row.ref('epoch') }))
     .where('chain_id', '=', chainId)
     .where('epoch', '=', epoch)
-    .returning('block_number')
+    .returning(['block_number', 'finalized_block'])
     .executeTakeFirst()
   if (held === undefined) throw new LeaseLostError(`the lease of chain ${chainId} is another's now`)
-  const stands = await db
-    .selectFrom('index_blocks')
-    .select('number')
-    .where('chain_id', '=', chainId)
-    .where('number', '=', block.number)
-    .where('hash', '=', block.hash.toLowerCase())
-    .executeTakeFirst()
-  return stands === undefined ? undefined : held.block_number
+  return { blockNumber: held.block_number, finalizedBlock: held.finalized_block }
 }

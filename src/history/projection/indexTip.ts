@@ -3,6 +3,7 @@ import type { IndexChainsTable } from '../../store/indexTables.ts'
 import type { Queries } from '../../store/openStore.ts'
 import type { ChainIdentity, IndexState } from '../projection.ts'
 import type { IndexTip } from '../source.ts'
+import { followedTokens } from './approvals/coverage.ts'
 import { rememberedBlock, tipBlock } from './blockRow.ts'
 import { toHex } from './toHex.ts'
 
@@ -26,8 +27,8 @@ type ChainRow = Selectable<IndexChainsTable>
 
 function stateOf(row: ChainRow | undefined): IndexState | undefined {
   if (row === undefined || row.source === 'import') return undefined
-  const { finalized_block: finalizedBlock, alarm, source } = row
-  return { block: tipBlock(row), finalizedBlock, alarm, source }
+  const { finalized_block: finalizedBlock, approvals_read_to: approvalsReadTo, alarm, source } = row
+  return { block: tipBlock(row), finalizedBlock, alarm, source, approvalsReadTo }
 }
 
 /** What the rows of a chain are of; `undefined` if the store has no row of the chain. */
@@ -45,6 +46,7 @@ export async function readTip(db: Queries, chainId: number): Promise<IndexTip> {
   return {
     block: tipBlock(row),
     finalizedBlock: row.finalized_block,
+    approvalsOf: await followedTokens(db, chainId),
     async rememberedBlocks(below, most) {
       const blocks = await db
         .selectFrom('index_blocks')

@@ -6,7 +6,12 @@ import type { SnapshotHeader } from './SnapshotHeader.ts'
 /** Two figures that are equal in every index: counts that are kept, and the rows that they count. */
 const TALLIES = [
   ['the events of providers', 'sum(as_provider) from account_counts', 'count(*) from events'],
-  ['the events of subscribers', 'sum(as_subscriber) from account_counts', 'count(subscriber) from events'],
+  [
+    'the events of subscribers',
+    'sum(as_subscriber) from account_counts',
+    `count(account) from (select chain_id, subscriber as account from events
+      union all select chain_id, owner from approvals) named`,
+  ],
   ['the subscriptions by token', 'sum(subscriptions) from token_counts', 'count(*) from subscriptions'],
   [
     'the members',
@@ -18,6 +23,7 @@ const TALLIES = [
 /** Whatever was logged later than the block that the snapshot stands at is wrong. */
 const PLACES = [
   ['events', 'block_number'],
+  ['approvals', 'block_number'],
   ['details_logs', 'block_number'],
   ['profile_logs', 'block_number'],
   ['subscriptions', 'created_block'],

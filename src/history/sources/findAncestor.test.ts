@@ -33,6 +33,7 @@ function tipOf(numbers: readonly number[]) {
   return {
     block,
     finalizedBlock: 0,
+    approvalsOf: [],
     rememberedBlocks: async (below: number, most: number) =>
       blocks.filter(({ number }) => number <= below).slice(0, most),
   }

@@ -34,6 +34,7 @@ const SHARED_MS = 5
  */
 export class ChainIndex {
   readonly chainId: number
+  readonly #firstBlock: number
   readonly #source: 'rpc' | 'subgraph'
   readonly #head: () => SeenHead | undefined
   readonly #reader: Pick<ProjectionReader, 'indexState'>
@@ -70,6 +71,7 @@ export class ChainIndex {
   }) {
     const { chainId, log } = options
     this.chainId = chainId
+    this.#firstBlock = options.firstBlock
     this.#source = options.source
     this.#head = options.head
     this.#reader = options.reader
@@ -96,10 +98,10 @@ export class ChainIndex {
     this.#followerFailingMs = failingMs
   }
 
-  /** This process has committed a step or an alarm. */
-  moved(indexState: IndexState): void {
+  /** This process has committed a step or an alarm. How far approvals are read is polled. */
+  moved(indexState: Omit<IndexState, 'approvalsReadTo'>): void {
     this.#version += 1
-    this.#accept(indexState)
+    this.#accept({ approvalsReadTo: this.#state?.approvalsReadTo ?? null, ...indexState })
   }
 
   /**
@@ -166,7 +168,22 @@ export class ChainIndex {
       lagSeconds: position?.lagSeconds ?? null,
       synced: position?.synced ?? false,
       backfill: this.#meter.progress(),
+      approvals: this.#approvals(),
       alarm: this.#state?.alarm ?? failure,
+    }
+  }
+
+  #approvals(): IndexHealth['approvals'] {
+    const readTo = this.#state?.approvalsReadTo ?? null
+    if (this.#state === undefined || readTo === null) return null
+    const toBlock = this.#state.block.number
+    const blocks = toBlock - this.#firstBlock + 1
+    const share = blocks <= 0 ? 1 : Math.max(0, readTo - this.#firstBlock + 1) / blocks
+    return {
+      fromBlock: this.#firstBlock,
+      toBlock,
+      blockNumber: readTo,
+      percent: Math.min(100, Math.floor(share * 10_000) / 100),
     }
   }
 

@@ -22,6 +22,7 @@ function printer(isTTY: boolean, progress: () => BackfillProgress | null) {
     lagSeconds: 0,
     synced: false,
     backfill: progress(),
+    approvals: null,
     alarm: null,
   })
   const output = { isTTY, write: (text: string) => written.push(text) }

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
-import { eventText, HistoryEvent, toHistoryEvent, tokensOf } from '../../presentation/historyEvent.ts'
+import { ActivityEvent, toActivityEvent } from '../../presentation/activityEvent.ts'
+import { eventText, tokensOf } from '../../presentation/historyEvent.ts'
 import { HISTORY_PAGE, NO_ROWS } from '../../presentation/historyPage.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'
@@ -24,14 +25,15 @@ export const getAccountActivity = defineOperation({
   summary: 'What happened to an account as subscriber and as provider, in one stream, newest first',
   description:
     'Each event comes once; `roles` says which side the account is on. What `amount` means depends on ' +
-    'eventName. An account that never used the protocol has no events.',
+    'eventName. APPROVAL is a log of the token: from then on the contract may take `amount` of the account’s tokens, for ' +
+    'all of its subscriptions together. An account that never used the protocol has no events.',
   rest: { method: 'GET', path: '/accounts/:address/activity' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider'],
     text: ({ account, events, breakdown, ...page }) =>
       pageText(
         `Events of ${account} (${breakdown.asSubscriber} as subscriber, ${breakdown.asProvider} as provider), newest first`,
-        events.map((event) => `${event.id} as ${event.roles.join(' and ')}: ${eventText(event)}`),
+        events.map((event) => `${event.id ?? 'allowance'} as ${event.roles.join(' and ')}: ${eventText(event)}`),
         page,
       ),
   },
@@ -43,11 +45,7 @@ export const getAccountActivity = defineOperation({
   table: 'events',
   output: z.object({
     account: Address,
-    events: z.array(
-      HistoryEvent.extend({
-        roles: z.array(z.enum(['subscriber', 'provider'])).describe('The account’s part in this event.'),
-      }),
-    ),
+    events: z.array(ActivityEvent),
     breakdown: z.object({ asSubscriber: EventCount, asProvider: EventCount }),
     ...pageAnswer,
   }),
@@ -60,7 +58,7 @@ export const getAccountActivity = defineOperation({
     const tokens = await chain.read.lastingTokens(tokensOf(page.rows))
     return {
       account: input.address,
-      events: page.rows.map((event) => ({ ...toHistoryEvent(event, tokens), roles: [...event.roles] })),
+      events: page.rows.map((event) => toActivityEvent(event, tokens)),
       breakdown: page.breakdown,
       ...toPageAnswer(page),
       ...tokenWarnings([...tokens.values()]),

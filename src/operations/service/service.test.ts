@@ -101,6 +101,7 @@ describe('GET /status', () => {
             lagSeconds: 0,
             synced: true,
             backfill: null,
+            approvals: null,
             alarm: null,
           },
         },

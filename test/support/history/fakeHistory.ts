@@ -52,6 +52,7 @@ export function fakeHistory(
   const at = {
     block,
     finalizedBlock,
+    approvalsReadTo: null,
     position: {
       blockNumber: block.number,
       timestamp: block.timestamp,

@@ -88,6 +88,7 @@ export function fakeNodes(chain: { head: number; finalizedBlock: number; nodes: 
 export const tipAt = (number: number, finalizedBlock: number): IndexTip => ({
   block: blockAt(number),
   finalizedBlock,
+  approvalsOf: [],
   rememberedBlocks: async (below, most) =>
     Array.from({ length: Math.min(most, below + 1) }, (_, back) => blockAt(below - back)),
 })

@@ -39,7 +39,7 @@ export function paymentQueries(
       const key = provider.toLowerCase()
       const name = `payments ${key}`
       const scans = [paymentScan(db, chainId, key)] as const
-      const found = await readPage(cursors, { name, table: 'payments', scans }, page)
+      const found = await readPage(cursors, { name, tables: ['payments'], scans }, page)
       const rows = found.rows.map(async (row) => ({
         ...toPayment(row),
         cursor: await cursors.make(name, row),

@@ -11,7 +11,7 @@ export interface PlacedRow {
 }
 
 /** A table of logs, in which a cursor's row is looked up. */
-export type LogTable = 'events' | 'details_logs' | 'payments'
+export type LogTable = 'events' | 'approvals' | 'details_logs' | 'payments'
 
 /** Makes the cursors of one chain's lists, and reads them as long as their blocks are on the chain. */
 export class Cursors {
@@ -42,15 +42,18 @@ export class Cursors {
    * @throws ValidationError if it is no cursor of this list
    * @throws CursorStaleError if its block was reorganised away
    */
-  async place(list: string, table: LogTable, text: string): Promise<Position> {
+  async place(list: string, tables: readonly LogTable[], text: string): Promise<Position> {
     const { block, log, transaction, blockHash } = decodeCursor(this.#named(list), text)
-    const row = await this.#db
-      .selectFrom(table)
-      .select('transaction_hash')
-      .where('chain_id', '=', this.#chainId)
-      .where('block_number', '=', block)
-      .where('log_index', '=', log)
-      .executeTakeFirst()
+    let row: Pick<PlacedRow, 'transaction_hash'> | undefined
+    for (const table of tables) {
+      row ??= await this.#db
+        .selectFrom(table)
+        .select('transaction_hash')
+        .where('chain_id', '=', this.#chainId)
+        .where('block_number', '=', block)
+        .where('log_index', '=', log)
+        .executeTakeFirst()
+    }
     if (row === undefined || cursorHash(row.transaction_hash) !== transaction) throw new CursorStaleError()
     // After a reorganisation the same transaction may be at the same place of another block, with other rows
     // before it.

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { getAddress } from 'viem'
 import type {
+  ApprovalEvent,
   DetailsRow,
   HistoryEvent,
   IndexedSubscription,
@@ -9,6 +10,7 @@ import type {
 } from '../../../core/ports/history.ts'
 import { parseFrequency } from '../../../protocol/subscription.ts'
 import type {
+  ApprovalsTable,
   DetailsLogsTable,
   EventsTable,
   ProfileLogsTable,
@@ -27,6 +29,15 @@ export function historyEvent(row: Selectable<EventsTable>, finalizedBlock: numbe
     token: getAddress(row.token),
     subScriptEvent: row.event,
     amount: BigInt(row.amount),
+  }
+}
+
+export function approvalEvent(row: Selectable<ApprovalsTable>, finalizedBlock: number): ApprovalEvent {
+  return {
+    ...logPlace(row, finalizedBlock),
+    owner: getAddress(row.owner),
+    token: getAddress(row.token),
+    allowanceRaw: BigInt(row.amount),
   }
 }
 

@@ -1,5 +1,10 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import type { DetailsLogsTable, EventsTable, ProfileLogsTable } from '../../../store/indexTables.ts'
+import type {
+  ApprovalsTable,
+  DetailsLogsTable,
+  EventsTable,
+  ProfileLogsTable,
+} from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { Position } from './cursor.ts'
 import { type Range, type Scan, scanOf } from './readPage.ts'
@@ -16,6 +21,21 @@ export function eventScan(
       .selectFrom('events')
       .where('chain_id', '=', chainId)
       .where(column, '=', value)
+      .where(isBelow(below))
+      .orderBy('block_number', 'desc')
+      .orderBy('log_index', 'desc')
+      .limit(limit)
+      .offset(offset)
+  return scanOf(within)
+}
+
+/** The approvals that an account gave. */
+export function approvalScan(db: Queries, chainId: number, owner: string): Scan<Selectable<ApprovalsTable>> {
+  const within = ({ below, limit, offset }: Range) =>
+    db
+      .selectFrom('approvals')
+      .where('chain_id', '=', chainId)
+      .where('owner', '=', owner)
       .where(isBelow(below))
       .orderBy('block_number', 'desc')
       .orderBy('log_index', 'desc')

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely'
 import type { ActivityRole, HistoryQueries } from '../../../core/ports/history.ts'
+import type { ApprovalsTable, EventsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'
 import { readLog, readLogState } from '../eventLog/readLog.ts'
@@ -6,11 +8,11 @@ import { memberQuery } from '../payments/memberQuery.ts'
 import { paymentQueries } from '../payments/paymentQueries.ts'
 import { readRevenue } from '../payments/readRevenue.ts'
 import { readTokenLogs } from '../verdicts/tokenChecks.ts'
-import { detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'
+import { approvalEvent, detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'
 import { Cursors } from './Cursors.ts'
-import { detailsScan, eventScan, newestDetails, newestProfile } from './logScans.ts'
+import { approvalScan, detailsScan, eventScan, newestDetails, newestProfile } from './logScans.ts'
 import { memberQueries } from './members.ts'
-import { readPage } from './readPage.ts'
+import { type List, readPage } from './readPage.ts'
 import { searchList } from './search.ts'
 import { verdictQueries } from './verdicts.ts'
 
@@ -43,7 +45,7 @@ export function createQueries(db: Queries, chainId: number, indexState: IndexSta
     async events(subscriptionId, page) {
       const id = subscriptionId.toLowerCase()
       const scans = [eventScan(db, chainId, 'subscription_id', id)] as const
-      const found = await readPage(cursors, { name: `history ${id}`, table: 'events', scans }, page)
+      const found = await readPage(cursors, { name: `history ${id}`, tables: ['events'], scans }, page)
       return { ...found, rows: found.rows.map((row) => historyEvent(row, finalizedBlock)) }
     },
 
@@ -52,8 +54,15 @@ export function createQueries(db: Queries, chainId: number, indexState: IndexSta
       const scans = [
         eventScan(db, chainId, 'subscriber', key),
         eventScan(db, chainId, 'provider', key),
+        approvalScan(db, chainId, key),
       ] as const
-      const found = await readPage(cursors, { name: `activity ${key}`, table: 'events', scans }, page)
+      const tables = ['events', 'approvals'] as const
+      const list: List<Selectable<EventsTable> | Selectable<ApprovalsTable>> = {
+        name: `activity ${key}`,
+        tables,
+        scans,
+      }
+      const found = await readPage(cursors, list, page)
       const counts = await db
         .selectFrom('account_counts')
         .select(['as_subscriber', 'as_provider'])
@@ -62,7 +71,11 @@ export function createQueries(db: Queries, chainId: number, indexState: IndexSta
         .executeTakeFirst()
       return {
         ...found,
-        rows: found.rows.map((row) => ({ ...historyEvent(row, finalizedBlock), roles: rolesOf(row, key) })),
+        rows: found.rows.map((row) =>
+          'owner' in row
+            ? { ...approvalEvent(row, finalizedBlock), roles: ['subscriber'] as const }
+            : { ...historyEvent(row, finalizedBlock), roles: rolesOf(row, key) },
+        ),
         breakdown: {
           asSubscriber: counts?.as_subscriber ?? 0,
           asProvider: counts?.as_provider ?? 0,
@@ -73,7 +86,7 @@ export function createQueries(db: Queries, chainId: number, indexState: IndexSta
     async detailsLogs(subscriptionId, page) {
       const id = subscriptionId.toLowerCase()
       const scans = [detailsScan(db, chainId, id)] as const
-      const found = await readPage(cursors, { name: `details ${id}`, table: 'details_logs', scans }, page)
+      const found = await readPage(cursors, { name: `details ${id}`, tables: ['details_logs'], scans }, page)
       return { ...found, rows: found.rows.map((row) => detailsRow(row, finalizedBlock)) }
     },
 

@@ -24,19 +24,19 @@ export interface Scan<Row extends PlacedRow> {
 export interface List<Row extends PlacedRow> {
   /** Names the list in its cursors. */
   readonly name: string
-  /** The table that holds the logs of its rows. */
-  readonly table: LogTable
+  /** The tables that hold the logs of its rows. */
+  readonly tables: readonly [LogTable, ...LogTable[]]
   readonly scans: readonly [Scan<Row>, ...Scan<Row>[]]
 }
 
 /** Reads one page of a list. From each scan it reads at most a page of rows, and the skipped ones. */
 export async function readPage<Row extends PlacedRow>(
   cursors: Cursors,
-  { name, table, scans }: List<Row>,
+  { name, tables, scans }: List<Row>,
   page: PageQuery,
 ): Promise<Page<Row>> {
   const { first, skip, after, untilBlock } = page
-  const cursor = after === undefined ? undefined : await cursors.place(name, table, after)
+  const cursor = after === undefined ? undefined : await cursors.place(name, tables, after)
   const end = untilBlock === undefined ? NEWEST : { block: untilBlock + 1, log: 0 }
   const below = cursor !== undefined && isBefore(cursor, end) ? cursor : end
   const rows = await readMerged(scans, { below, limit: first + 1, offset: skip })

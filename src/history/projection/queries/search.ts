@@ -28,7 +28,7 @@ export async function searchList(
 ): Promise<List<PlacedSubscription>> {
   const { provider, token, frequency, cancelled } = filters
   const named = [provider?.toLowerCase(), token?.toLowerCase(), frequency, cancelled]
-  const list = { name: `search ${JSON.stringify(named)}`, table: 'events' } as const
+  const list = { name: `search ${JSON.stringify(named)}`, tables: ['events'] } as const
   const scan = subscriptionScan(db, chainId, filters, since)
   if (since === undefined) return { ...list, scans: [scan] }
   await assertFewCancelledSince(db, chainId, since)

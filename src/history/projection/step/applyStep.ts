@@ -4,6 +4,8 @@ import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { type Lease, LeaseLostError, type StepFacts } from '../../projection.ts'
 import type { Step } from '../../source.ts'
+import { coverStep } from '../approvals/coverage.ts'
+import { writeApprovals } from '../approvals/writeApprovals.ts'
 import { tipColumns } from '../blockRow.ts'
 import { logRows } from '../eventLog/logRows.ts'
 import { writeLog } from '../eventLog/writeLog.ts'
@@ -40,6 +42,7 @@ export async function applyStep(
       ? await rollBack(db, chainId, ancestor, changes)
       : { members: [], revived: [] }
     await insertRows(db, chainId, rows)
+    await writeApprovals(db, chainId, facts.approvals?.rows ?? [], changes.asSubscriber)
     const { events } = rows
     const { members, turns, begun, ended } = await writeMemberships(
       db,
@@ -57,10 +60,11 @@ export async function applyStep(
       ended,
       cancelled: rows.cancellations.map(({ id }) => id),
       revived,
-      // Those of lost events are among them, although their counts become smaller.
+      // Those of lost events and approvals are among them, although their counts become smaller.
       subscribers: [...changes.asSubscriber.keys()],
     })
     await writeCounts(db, chainId, changes)
+    await coverStep(db, chainId, { ancestor, to: step.to.number, tokens: facts.approvals?.tokens ?? [] })
     await rememberBlocks(db, chainId, step, finalizedBlock)
   })
 }

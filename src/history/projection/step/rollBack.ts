@@ -1,5 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../../store/tables.ts'
+import { uncover } from '../approvals/coverage.ts'
+import { loseApprovals } from '../approvals/writeApprovals.ts'
 import { inChunks } from '../inChunks.ts'
 import type { CountChanges } from './counts.ts'
 import type { MembershipKey } from './membershipRows.ts'
@@ -65,6 +67,8 @@ export async function rollBack(
   ] as const) {
     await db.deleteFrom(table).where('chain_id', '=', chainId).where('block_number', '>', ancestor).execute()
   }
+  await loseApprovals(db, chainId, ancestor, changes.asSubscriber)
+  await uncover(db, chainId, ancestor)
   await loseBlocks(db, chainId, ancestor)
   return {
     members: members.flatMap(({ subscription_id, subscriber }) =>

@@ -1,4 +1,5 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
+import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
+import type { Address } from 'viem'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
@@ -31,7 +32,7 @@ export interface ChangedPayers {
   readonly cancelled: readonly string[]
   /** Subscriptions whose cancellation is gone. */
   readonly revived: readonly string[]
-  /** All who are named in events, added or lost. */
+  /** All who are named in events and approvals, added or lost. */
   readonly subscribers: readonly string[]
 }
 
@@ -61,15 +62,29 @@ export async function followStep(
   await counts.write(db, chainId)
 }
 
-/** Forgets what was read of these payers before an event of theirs. */
+/** Forgets what was read of the owners of approvals before the last of these. */
+export async function forgetReadBefore(
+  db: Transaction<Tables>,
+  chainId: number,
+  approvals: readonly { readonly owner: Address; readonly blockNumber: number }[],
+): Promise<void> {
+  const counts = new VerdictCounts()
+  const newest = approvals.at(-1)?.blockNumber ?? 0
+  const owners = approvals.map(({ owner }) => owner.toLowerCase())
+  await forgetPayers(db, chainId, owners, counts, sql<boolean>`block_number < ${newest}`)
+  await counts.write(db, chainId)
+}
+
+/** Forgets what was read of these payers before an event of theirs. @param only of theirs, these */
 async function forgetPayers(
   db: Transaction<Tables>,
   chainId: number,
   subscribers: readonly string[],
   counts: VerdictCounts,
+  only: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<void> {
   // A literal: only then does the database know that its partial index covers these rows.
-  const isRead = sql<boolean>`sweep_at > ${sql.lit(0)}`
+  const isRead = sql<boolean>`sweep_at > ${sql.lit(0)} and ${only}`
   await inChunks(asRows(subscribers), async (chunk) => {
     const named = chunk.map(({ id }) => id)
     const known = await db

@@ -117,7 +117,8 @@ async function writeVerdicts(
   })
 }
 
-/** Which of these payers an event after a block concerns: their own, or the cancellation of what they pay for. */
+/** Which of these payers an event after a block concerns: their own, an approval, or the cancellation of what they
+ * pay for. */
 async function changedSince(
   db: Transaction<Tables>,
   chainId: number,
@@ -135,6 +136,13 @@ async function changedSince(
       .where('subscriber', 'in', named)
       .where('block_number', '>', block)
       .execute()
+    const inApprovals = await db
+      .selectFrom('approvals')
+      .select('owner as subscriber')
+      .where('chain_id', '=', chainId)
+      .where('owner', 'in', named)
+      .where('block_number', '>', block)
+      .execute()
     const ofCancelled = await db
       .selectFrom('subscriptions')
       .innerJoin('memberships', (join) =>
@@ -147,7 +155,7 @@ async function changedSince(
       .where('cancelled_block', '>', block)
       .where('memberships.subscriber', 'in', named)
       .execute()
-    for (const { subscriber } of [...inEvents, ...ofCancelled]) if (subscriber) changed.add(subscriber)
+    for (const { subscriber } of [...inEvents, ...inApprovals, ...ofCancelled]) if (subscriber) changed.add(subscriber)
   })
   return changed
 }

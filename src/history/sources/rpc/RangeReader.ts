@@ -1,16 +1,17 @@
 import type { BlockRef } from '../../../core/ports/history.ts'
-import { type ChainNode, RangeRefusedError } from '../../../core/ports/node.ts'
+import { type ChainNode, type NodeLog, RangeRefusedError } from '../../../core/ports/node.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../../errors/chain.ts'
+import type { WantedLogs } from '../../../protocol/logs/wantedLogs.ts'
 import { NodesDisagreeError, SourceError } from '../../source.ts'
 import type { ComparedNodes } from './ComparedNodes.ts'
 import { type CheckedRange, checkRange, headersOf, type Range, type RangeAnswer } from './checkRange.ts'
 import { findSuspects } from './findSuspects.ts'
-import { digestOf, groupByBlock } from './logGroups.ts'
+import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'
 import { RangeSize } from './RangeSize.ts'
 import { settleDispute } from './settleDispute.ts'
 
-/** These, the base's header, the final one and the logs together fill one HTTP request. */
-export const MOST_HEADERS = 37
+/** These, the base's header, the final one, the logs and the approvals together fill one HTTP request. */
+export const MOST_HEADERS = 36
 /** A node that refuses even this many blocks is of no use for comparisons. */
 const FEWEST_COMPARED = 64
 
@@ -21,6 +22,7 @@ export interface Goal {
   readonly finalizedBlock: number
   /** If the head is no more than this many blocks away, all headers are read up to it. */
   readonly mostWhole: number
+  readonly wanted: WantedLogs
 }
 
 /**
@@ -81,19 +83,19 @@ export class RangeReader {
     }
   }
 
-  #next({ base, head, finalizedBlock, mostWhole }: Goal, node: number | undefined): Range {
+  #next({ base, head, finalizedBlock, mostWhole, wanted }: Goal, node: number | undefined): Range {
     const left = head.number - base.number
     const final = Math.min(finalizedBlock, head.number) - base.number
     const whole = final <= 0 || left <= mostWhole
     const most = this.#chain.mostBlocks(node) ?? Number.POSITIVE_INFINITY
     const blocks = Math.min(most, this.#size.blocks, whole ? Math.min(left, mostWhole) : final)
-    return { base, to: base.number + blocks, whole }
+    return { base, to: base.number + blocks, whole, wanted }
   }
 
   async #ask(range: Range, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
-    const { base, to } = range
+    const { base, to, wanted } = range
     const begun = this.#now()
-    const question = { from: base.number + 1, to, headers: headersOf(range) }
+    const question = { from: base.number + 1, to, headers: headersOf(range), wanted }
     const answer = await this.#chain.logs(node === undefined ? question : { ...question, node }, signal)
     this.#size.answered(to - base.number, answer.logs.length, this.#now() - begun)
     return checkRange(range, this.#chain.contract, answer)
@@ -144,6 +146,7 @@ export class RangeReader {
       { node, logs: one.logs },
       { node: second, logs: other.logs },
       signal,
+      one.wanted,
     )
     for (const faulty of faultyNodes) this.#nodes.distrust(faulty, 'Its logs are not those in the receipts.')
     return { ...one, logs, finalizedBlock: Math.min(one.finalizedBlock, other.finalizedBlock) }
@@ -161,12 +164,15 @@ export class RangeReader {
   async #readWhole(range: Range, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     const read = await this.#ask(range, node, signal)
     if (read === 'lagging' || read === 'forked') return read
-    const { suspects, someBloomIsFull } = findSuspects(read.headers, read.logs, this.#chain.contract)
+    const { contract } = this.#chain
+    const { wanted } = range
+    const { suspects, someBloomIsFull } = findSuspects(read.headers, read.logs, contract, wanted)
+    const digest = (logs: readonly NodeLog[]) => digestOf(keptLogs(logs, contract, wanted))
     const came = groupByBlock(read.logs)
     await Promise.all(
       suspects.map(async (header) => {
-        const { logs, fitBloom } = await this.#chain.receiptLogs(header, signal, node)
-        if (fitBloom && digestOf(logs) === digestOf(came.get(header.number) ?? [])) return
+        const { logs, fitBloom } = await this.#chain.receiptLogs(header, signal, node, wanted)
+        if (fitBloom && digest(logs) === digest(came.get(header.number) ?? [])) return
         throw new SourceError(`The node's logs of block ${header.number} are not those in its receipts.`)
       }),
     )
@@ -182,7 +188,8 @@ export class RangeReader {
     second: number,
     signal: AbortSignal,
   ): Promise<CheckedRange> {
-    const range = { base: read.base, to: read.last.number, whole: false }
+    const { base, last, wanted } = read
+    const range = { base, to: last.number, whole: false, wanted }
     const other = await this.#ask(range, second, signal).catch((error: unknown): RangeAnswer => {
       if (error instanceof UpstreamError || error instanceof UpstreamTimeoutError) return 'lagging'
       if (error instanceof RangeRefusedError) return 'lagging'

@@ -1,6 +1,7 @@
 import { type Address, isAddressEqual } from 'viem'
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { NodeHeader, NodeLog, NodeLogs } from '../../../core/ports/node.ts'
+import type { WantedLogs } from '../../../protocol/logs/wantedLogs.ts'
 import { SourceError } from '../../source.ts'
 
 /** What was asked of a node. */
@@ -10,6 +11,7 @@ export interface Range {
   readonly to: number
   /** Whether all headers were asked for, or only the last one. */
   readonly whole: boolean
+  readonly wanted: WantedLogs
 }
 
 /** A node's answer that contradicts neither itself nor the block that it begins on. */
@@ -20,13 +22,14 @@ export interface CheckedRange {
   readonly last: NodeHeader
   readonly logs: readonly NodeLog[]
   readonly finalizedBlock: number
+  readonly wanted: WantedLogs
 }
 
 /** `lagging`: the node does not have the blocks yet. `forked`: it has another block at the base's height. */
 export type RangeAnswer = CheckedRange | 'lagging' | 'forked'
 
 /** The headers to ask for, in the order that `checkRange` expects. */
-export function headersOf({ base, to, whole }: Range): number[] {
+export function headersOf({ base, to, whole }: Omit<Range, 'wanted'>): number[] {
   if (!whole) return [base.number, to]
   return Array.from({ length: to - base.number + 1 }, (_, index) => base.number + index)
 }
@@ -36,7 +39,7 @@ export function headersOf({ base, to, whole }: Range): number[] {
  * @throws SourceError if the answer contradicts itself
  */
 export function checkRange(range: Range, contract: Address, answer: NodeLogs): RangeAnswer {
-  const { base, to, whole } = range
+  const { base, to, whole, wanted } = range
   const [standsOn, ...above] = answer.headers
   if (standsOn === undefined) return 'lagging'
   if (standsOn.hash !== base.hash) return 'forked'
@@ -47,10 +50,10 @@ export function checkRange(range: Range, contract: Address, answer: NodeLogs): R
   if (first === undefined || last === undefined) return 'lagging'
   if (whole) assertLinked([base, ...headers])
   else if (last.number === base.number + 1) assertLinked([base, last])
-  assertOrdered(answer.logs, contract, base.number + 1, to)
+  assertOrdered(answer.logs, [contract, ...wanted.approvalsOf], base.number + 1, to)
   const logs = answer.logs.filter(({ blockNumber }) => blockNumber <= last.number)
   assertPlaced(logs, headers)
-  return { base, headers: [first, ...others], last, logs, finalizedBlock: answer.finalizedBlock }
+  return { base, headers: [first, ...others], last, logs, finalizedBlock: answer.finalizedBlock, wanted }
 }
 
 function assertLinked(blocks: readonly BlockRef[]): void {
@@ -61,11 +64,16 @@ function assertLinked(blocks: readonly BlockRef[]): void {
   }
 }
 
-function assertOrdered(logs: readonly NodeLog[], contract: Address, from: number, to: number): void {
+function assertOrdered(
+  logs: readonly NodeLog[],
+  emitters: readonly Address[],
+  from: number,
+  to: number,
+): void {
   let before: NodeLog | undefined
   for (const log of logs) {
     const { blockNumber, logIndex } = log
-    if (!isAddressEqual(log.address, contract)) {
+    if (!emitters.some((emitter) => isAddressEqual(log.address, emitter))) {
       throw new SourceError(`The node gave a log of another contract, in block ${blockNumber}.`)
     }
     if (blockNumber < from || blockNumber > to) {

@@ -1,3 +1,4 @@
+import { type Address, getAddress } from 'viem'
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { Log } from '../../../core/ports/log.ts'
 import { type ChainNode, NodeLagsError, RangeRefusedError } from '../../../core/ports/node.ts'
@@ -13,10 +14,11 @@ import {
 } from '../../source.ts'
 import { Forks } from '../Forks.ts'
 import { findAncestor } from '../findAncestor.ts'
+import { toApprovals } from '../toApprovals.ts'
 import { toEvents } from '../toEvents.ts'
 import { ComparedNodes } from './ComparedNodes.ts'
 import type { CheckedRange } from './checkRange.ts'
-import { MOST_HEADERS, RangeReader } from './RangeReader.ts'
+import { type Goal, MOST_HEADERS, RangeReader } from './RangeReader.ts'
 
 /** A new branch of up to this many blocks is written in the step that deletes the lost one. */
 const MOST_BRANCH = 4 * MOST_HEADERS
@@ -30,12 +32,15 @@ interface Options {
   readonly log: Log
   readonly now?: () => number
   readonly secondNodeWaitMs?: number
+  /** Reads approvals alone, up to this head. */
+  readonly approvalsUpTo?: ChainNode['head']
 }
 
 /**
  * Makes the source that reads the contract's logs from the chain's nodes.
  * @param options.now milliseconds of any clock
  * @param options.secondNodeWaitMs how long final blocks wait for a second node, if one is configured
+ * @param options.approvalsUpTo for what no step has read: the contract's own logs are left out, and nothing is read beyond it
  */
 export function createRpcSource(options: Options): EventSource {
   return new RpcSource(options)
@@ -48,6 +53,8 @@ class RpcSource implements EventSource {
   readonly #nodes: ComparedNodes
   readonly #reader: RangeReader
   readonly #forks: Forks
+  readonly #head: ChainNode['head']
+  readonly #history: boolean
 
   constructor(options: Options) {
     const { node: chain, firstBlock, log, now = () => performance.now() } = options
@@ -56,6 +63,8 @@ class RpcSource implements EventSource {
     this.#nodes = new ComparedNodes({ node: chain, log, now, waitMs: options.secondNodeWaitMs })
     this.#reader = new RangeReader({ chain, nodes: this.#nodes, now })
     this.#forks = new Forks({ node: chain, now })
+    this.#head = options.approvalsUpTo ?? ((signal) => chain.head(signal))
+    this.#history = options.approvalsUpTo === undefined
   }
 
   async origin(signal: AbortSignal): Promise<BlockRef> {
@@ -68,7 +77,7 @@ class RpcSource implements EventSource {
   }
 
   async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
-    const { head, finalizedBlock } = await this.#chain.head(signal)
+    const { head, finalizedBlock } = await this.#head(signal)
     const { block } = tip
     this.#forks.observe(block, head)
     if (head.hash === block.hash) return { kind: 'idle', progress: this.#progress(head) }
@@ -110,9 +119,8 @@ class RpcSource implements EventSource {
     const { block: base } = tip
     if (head.number > base.number) {
       const goal = { base, head, finalizedBlock, mostWhole: MOST_HEADERS }
-      const read = await this.#reader.read(goal, node, signal)
-      if (read === 'lagging') return read
-      if (read !== 'forked') return toStep(read)
+      const step = await this.#read(tip, goal, node, signal)
+      if (step !== 'forked') return step
     }
     return this.#stepToFork(tip, head, finalizedBlock, node, signal)
   }
@@ -135,15 +143,17 @@ class RpcSource implements EventSource {
     const isDeep = ancestor.number < tip.finalizedBlock
     if (isDeep) await this.#forks.assertLost(tip, { ancestor, head }, node, signal)
 
-    const step = await this.#branchFrom(ancestor, head, finalizedBlock, node, signal)
+    const step = await this.#branchFrom(tip, ancestor, head, finalizedBlock, node, signal)
     if (step === 'lagging') return step
     if (isDeep) this.#forks.raise(ancestor, tip)
-    const rollback = { ancestor, to: ancestor, events: [], blocks: [] }
+    const approvals = { tokens: tip.approvalsOf, rows: [] }
+    const rollback = { ancestor, to: ancestor, events: [], approvals, blocks: [] }
     return step ?? { ...rollback, finalizedBlock: Math.min(finalizedBlock, ancestor.number) }
   }
 
   /** One step from the lost branch to the new one; `undefined` if the new one is too long for one step. */
   async #branchFrom(
+    tip: IndexTip,
     ancestor: BlockRef,
     head: BlockRef,
     finalizedBlock: number,
@@ -153,10 +163,31 @@ class RpcSource implements EventSource {
     const blocks = head.number - ancestor.number
     if (blocks <= 0 || blocks > MOST_BRANCH) return undefined
     const goal = { base: ancestor, head, finalizedBlock, mostWhole: MOST_BRANCH }
-    const read = await this.#reader.read(goal, node, signal)
+    const step = await this.#read(tip, goal, node, signal)
     // The chain was reorganised again while this was read.
-    if (read === 'lagging' || read === 'forked') return 'lagging'
-    return toStep(read)
+    return step === 'forked' ? 'lagging' : step
+  }
+
+  async #read(
+    { approvalsOf }: IndexTip,
+    goal: Omit<Goal, 'wanted'>,
+    node: number | undefined,
+    signal: AbortSignal,
+  ): Promise<NodeStep | 'forked'> {
+    const { contract } = this.#chain
+    const read = await this.#reader.read(
+      { ...goal, wanted: { history: this.#history, approvalsOf } },
+      node,
+      signal,
+    )
+    if (read === 'lagging' || read === 'forked') return read
+    const step = toStep(read, contract)
+    const created = createdIn(step.events).filter((token) => !approvalsOf.includes(token))
+    if (created.length === 0) return step
+    // Whoever subscribes has approved before. So the blocks in which a token appears are read once more, with it.
+    const wanted = { history: this.#history, approvalsOf: [...approvalsOf, ...created] }
+    const again = await this.#reader.read({ ...goal, head: read.last, wanted }, node, signal)
+    return again === 'lagging' || again === 'forked' ? again : toStep(again, contract)
   }
 
   /** A head below the tip may come from a node that lags, unless it is another block than the indexed one. */
@@ -176,13 +207,23 @@ class RpcSource implements EventSource {
   }
 }
 
+/** The tokens of new subscriptions, each once. */
+function createdIn(events: Step['events']): readonly Address[] {
+  const created = events.flatMap(({ event }) =>
+    event.type === 'SubLog' && event.eventName === 'Created' ? [getAddress(event.token)] : [],
+  )
+  return [...new Set(created)]
+}
+
 /** @throws SourceError if a log cannot be decoded */
-function toStep(read: CheckedRange): Step {
+function toStep(read: CheckedRange, contract: Address): Step {
+  const { approvalsOf: tokens } = read.wanted
   return {
     ancestor: blockOf(read.base),
     to: blockOf(read.last),
     finalizedBlock: read.finalizedBlock,
     events: toEvents(read.logs),
+    approvals: { tokens, rows: toApprovals(read.logs, contract) },
     blocks: read.headers.map(blockOf),
   }
 }

@@ -1,7 +1,8 @@
-import type { Address } from 'viem'
+import { type Address, isAddressEqual } from 'viem'
 import type { NodeHeader, NodeLog } from '../../../core/ports/node.ts'
 import { HISTORY_TOPICS } from '../../../protocol/logs/historyTopics.ts'
-import { isEmpty, isTelling, mayHold, parseBloom } from '../../../protocol/logs/logsBloom.ts'
+import { isEmpty, isTelling, type LogsBloom, mayHold, parseBloom } from '../../../protocol/logs/logsBloom.ts'
+import { APPROVAL_TOPIC, spenderTopic, type WantedLogs } from '../../../protocol/logs/wantedLogs.ts'
 import { SourceError } from '../../source.ts'
 import { groupByBlock } from './logGroups.ts'
 
@@ -21,6 +22,7 @@ export function findSuspects(
   headers: readonly NodeHeader[],
   logs: readonly NodeLog[],
   contract: Address,
+  wanted: WantedLogs,
 ): BloomFindings {
   const logsByBlock = groupByBlock(logs)
   const suspects: NodeHeader[] = []
@@ -33,8 +35,8 @@ export function findSuspects(
       someBloomIsFull ||= came.length > 0
       continue
     }
-    for (const { topics, logIndex } of came) {
-      if ([contract, ...topics].every((value) => mayHold(bloom, value))) continue
+    for (const { address, topics, logIndex } of came) {
+      if ([address, ...topics].every((value) => mayHold(bloom, value))) continue
       throw new SourceError(
         `The node gave log ${logIndex} of block ${header.number}, which the block's bloom excludes.`,
       )
@@ -43,9 +45,33 @@ export function findSuspects(
       someBloomIsFull = true
       continue
     }
-    if (!mayHold(bloom, contract)) continue
-    const kinds = new Set(came.map(({ topics }) => topics[0]))
-    if (HISTORY_TOPICS.some((topic) => !kinds.has(topic) && mayHold(bloom, topic))) suspects.push(header)
+    if (lacksHistory(bloom, came, contract, wanted) || lacksApprovals(bloom, came, contract, wanted)) {
+      suspects.push(header)
+    }
   }
   return { suspects, someBloomIsFull }
+}
+
+function lacksHistory(
+  bloom: LogsBloom,
+  came: readonly NodeLog[],
+  contract: Address,
+  { history }: WantedLogs,
+): boolean {
+  if (!history || !mayHold(bloom, contract)) return false
+  const kinds = new Set(came.map(({ topics }) => topics[0]))
+  return HISTORY_TOPICS.some((topic) => !kinds.has(topic) && mayHold(bloom, topic))
+}
+
+function lacksApprovals(
+  bloom: LogsBloom,
+  came: readonly NodeLog[],
+  contract: Address,
+  { approvalsOf }: WantedLogs,
+): boolean {
+  if (![APPROVAL_TOPIC, spenderTopic(contract)].every((topic) => mayHold(bloom, topic))) return false
+  const emitters = came.filter(({ topics }) => topics[0] === APPROVAL_TOPIC).map(({ address }) => address)
+  return approvalsOf.some(
+    (token) => mayHold(bloom, token) && !emitters.some((emitter) => isAddressEqual(emitter, token)),
+  )
 }

@@ -1,5 +1,6 @@
+import type { Address } from 'viem'
 import type { NodeLog } from '../../../core/ports/node.ts'
-import { HISTORY_TOPICS } from '../../../protocol/logs/historyTopics.ts'
+import { isWanted, type WantedLogs } from '../../../protocol/logs/wantedLogs.ts'
 
 export function groupByBlock(logs: readonly NodeLog[]): Map<number, NodeLog[]> {
   const groups = new Map<number, NodeLog[]>()
@@ -11,16 +12,16 @@ export function groupByBlock(logs: readonly NodeLog[]): Map<number, NodeLog[]> {
   return groups
 }
 
-/** The logs of the events that the index keeps. Receipts hold others too, and some nodes ignore topic filters. */
-export function keptLogs(logs: readonly NodeLog[]): NodeLog[] {
-  return logs.filter(({ topics }) => HISTORY_TOPICS.some((topic) => topic === topics[0]))
+/** The logs that the index keeps. Receipts hold others too, and some nodes ignore topic filters. */
+export function keptLogs(logs: readonly NodeLog[], contract: Address, wanted: WantedLogs): NodeLog[] {
+  return logs.filter((log) => isWanted(log, contract, wanted))
 }
 
 /** A text that is the same only for the same logs in the same order. */
 export function digestOf(logs: readonly NodeLog[]): string {
-  return keptLogs(logs)
-    .map(({ blockNumber, blockHash, logIndex, transactionHash, topics, data }) =>
-      [blockNumber, blockHash, logIndex, transactionHash, ...topics, data].join(),
+  return logs
+    .map(({ address, blockNumber, blockHash, logIndex, transactionHash, topics, data }) =>
+      [address, blockNumber, blockHash, logIndex, transactionHash, ...topics, data].join(),
     )
     .join(';')
 }

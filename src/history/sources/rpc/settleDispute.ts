@@ -1,5 +1,6 @@
 import { type ChainNode, type NodeHeader, type NodeLog, RangeRefusedError } from '../../../core/ports/node.ts'
 import { isEmpty, isTelling, type LogsBloom, mayHold, parseBloom } from '../../../protocol/logs/logsBloom.ts'
+import { HISTORY_ONLY, type WantedLogs } from '../../../protocol/logs/wantedLogs.ts'
 import { NodesDisagreeError } from '../../source.ts'
 import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'
 
@@ -24,12 +25,15 @@ export async function settleDispute(
   one: NodeAnswer,
   other: NodeAnswer,
   signal: AbortSignal,
+  wanted: WantedLogs = HISTORY_ONLY,
 ): Promise<{ logs: readonly NodeLog[]; faultyNodes: readonly number[] }> {
-  if (one.logs.length === other.logs.length && digestOf(one.logs) === digestOf(other.logs)) {
+  const kept = (logs: readonly NodeLog[]) => keptLogs(logs, chain.contract, wanted)
+  const [ours, others] = [kept(one.logs), kept(other.logs)]
+  if (ours.length === others.length && digestOf(ours) === digestOf(others)) {
     return { logs: one.logs, faultyNodes: [] }
   }
-  const mine = groupByBlock(keptLogs(one.logs))
-  const theirs = groupByBlock(keptLogs(other.logs))
+  const mine = groupByBlock(ours)
+  const theirs = groupByBlock(others)
   const disputed = [...new Set([...mine.keys(), ...theirs.keys()])]
     .filter((block) => digestOf(mine.get(block) ?? []) !== digestOf(theirs.get(block) ?? []))
     .toSorted((a, b) => a - b)
@@ -42,7 +46,7 @@ export async function settleDispute(
       { node: one.node, logs: mine.get(block) ?? [] },
       { node: other.node, logs: theirs.get(block) ?? [] },
     ] as const
-    const truth = await decide(chain, claims, block, signal)
+    const truth = await decide(chain, claims, block, wanted, signal)
     const digest = digestOf(truth)
     if (digestOf(mine.get(block) ?? []) !== digest) faultyNodes.add(one.node)
     if (digestOf(theirs.get(block) ?? []) !== digest) faultyNodes.add(other.node)
@@ -56,6 +60,7 @@ async function decide(
   chain: ChainNode,
   claims: readonly [NodeAnswer, NodeAnswer],
   block: number,
+  wanted: WantedLogs,
   signal: AbortSignal,
 ): Promise<readonly NodeLog[]> {
   const [first, second] = await Promise.all(claims.map(({ node }) => headerOf(chain, node, block, signal)))
@@ -64,12 +69,15 @@ async function decide(
   }
   const bloom = parseBloom(first.logsBloom)
   const answers = await Promise.allSettled(
-    claims.map(async (claim) => ({ claim, ...(await chain.receiptLogs(first, signal, claim.node)) })),
+    claims.map(async (claim) => ({
+      claim,
+      ...(await chain.receiptLogs(first, signal, claim.node, wanted)),
+    })),
   )
   const came = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => value)
   const silent = claims.filter((claim) => came.every((answer) => answer.claim !== claim))
   const fitting = came.filter(({ fitBloom }) => fitBloom || isEmpty(bloom))
-  const [truth, ...others] = fitting.map(({ logs }) => keptLogs(logs))
+  const [truth, ...others] = fitting.map(({ logs }) => keptLogs(logs, chain.contract, wanted))
   // A bloom with nearly all bits set proves nothing: receipts that lack a log fit it too. Then both nodes must agree.
   const isEnough = others.length > 0 || (isTelling(bloom) && !isEmpty(bloom))
   if (

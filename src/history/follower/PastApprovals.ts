@@ -1,0 +1,114 @@
+import type { BlockRef } from '../../core/ports/history.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { ChainNode } from '../../core/ports/node.ts'
+import { UpstreamError } from '../../errors/chain.ts'
+import { Notifier } from '../Notifier.ts'
+import { Outage } from '../Outage.ts'
+import {
+  type ApprovalGap,
+  type ApprovalStore,
+  type Lease,
+  LeaseLostError,
+  type ProjectionWriter,
+} from '../projection.ts'
+import type { EventSource } from '../source.ts'
+import { blockOf } from '../source.ts'
+import type { FactReader } from './FactReader.ts'
+
+/** How often it looks for a gap, if no step says so. */
+const IDLE_MS = 15_000
+const RETRY_MS = 2_000
+
+/**
+ * Reads the approvals that no step has read: those of an index that was filled before approvals were, those of a token that
+ * came later, and those of steps from a subgraph. Steps go on meanwhile.
+ *
+ * A range is one transaction. A process that is killed between two of them loses nothing.
+ */
+export class PastApprovals {
+  readonly #source: Pick<EventSource, 'next'>
+  readonly #node: Pick<ChainNode, 'headers' | 'chainId'>
+  readonly #facts: Pick<FactReader, 'times'>
+  readonly #projection: Pick<ProjectionWriter, 'tip'>
+  readonly #store: ApprovalStore
+  readonly #onWritten: () => void
+  readonly #outage: Outage
+  readonly #news = new Notifier()
+  /** The last block that was read. */
+  #readTo: BlockRef | undefined
+
+  /**
+   * @param options.source reads approvals alone, and nothing beyond the index
+   * @param options.onWritten verdicts may be due
+   */
+  constructor(options: {
+    source: Pick<EventSource, 'next'>
+    node: Pick<ChainNode, 'headers' | 'chainId'>
+    facts: Pick<FactReader, 'times'>
+    projection: Pick<ProjectionWriter, 'tip'>
+    store: ApprovalStore
+    onWritten: () => void
+    log: Log
+  }) {
+    this.#source = options.source
+    this.#node = options.node
+    this.#facts = options.facts
+    this.#projection = options.projection
+    this.#store = options.store
+    this.#onWritten = options.onWritten
+    const { chainId } = options.node
+    this.#outage = new Outage({ what: 'reading the approvals of the past', chainId, log: options.log })
+  }
+
+  /** A step was written: it may have left a gap. */
+  stepWritten(): void {
+    this.#news.notify()
+  }
+
+  /** Reads until the signal aborts or the lease is lost. Never rejects. */
+  async run(lease: Lease, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const isMore = await this.readRange(lease, signal)
+        this.#outage.worked()
+        if (!isMore) await this.#news.wait(IDLE_MS, signal)
+      } catch (error) {
+        if (signal.aborted || error instanceof LeaseLostError) return
+        this.#outage.failed(error)
+        await new Notifier().wait(RETRY_MS, signal)
+      }
+    }
+  }
+
+  /**
+   * Reads one range of the first gap. Tells whether it is worth going on at once.
+   *
+   * Throws LeaseLostError and the errors of the nodes and the store.
+   */
+  async readRange(lease: Lease, signal: AbortSignal): Promise<boolean> {
+    const gap = await this.#store.gap(lease)
+    if (gap === undefined) return false
+    const block = await this.#begin(gap, signal)
+    const tip = await this.#projection.tip(lease.chainId)
+    const next = await this.#source.next({ ...tip, block, approvalsOf: gap.tokens }, signal)
+    // At a block that is being replaced, or that no node has any more: the steps will say so.
+    if (next.kind === 'idle' || next.step.ancestor.hash !== block.hash) return false
+    const { step } = next
+    const approvals = await this.#facts.times(step, step.approvals?.rows ?? [], signal)
+    signal.throwIfAborted()
+    if (!(await this.#store.close(lease, gap, step.to, approvals))) return false
+    this.#readTo = step.to
+    if (approvals.length > 0) this.#onWritten()
+    return true
+  }
+
+  /** The block before the gap, as the nodes have it. */
+  async #begin({ readTo: number }: ApprovalGap, signal: AbortSignal): Promise<BlockRef> {
+    const known = this.#readTo
+    this.#readTo = undefined
+    if (known?.number === number) return known
+    const [header] = await this.#node.headers([Math.max(0, number)], signal)
+    if (header === undefined) throw new UpstreamError(this.#node.chainId)
+    return blockOf(header)
+  }
+}

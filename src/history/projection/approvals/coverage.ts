@@ -1,0 +1,141 @@
+import { sql, type Transaction } from 'kysely'
+import { type Address, getAddress } from 'viem'
+import type { Queries } from '../../../store/openStore.ts'
+import type { Tables } from '../../../store/tables.ts'
+import type { ApprovalGap } from '../../projection.ts'
+
+// Of each token the approvals are known up to `read_to`, and of all blocks above `live_from`. Between the two is a gap,
+// which is closed from below. Where `read_to` has reached `live_from`, there is none.
+
+const IS_GAP = sql<boolean>`read_to < live_from`
+
+/** The tokens whose approvals the steps read: all that a subscription was ever created in. */
+export async function followedTokens(db: Queries, chainId: number): Promise<readonly Address[]> {
+  const rows = await db
+    .selectFrom('approval_tokens')
+    .select('token')
+    .where('chain_id', '=', chainId)
+    .orderBy('token')
+    .execute()
+  return rows.map(({ token }) => getAddress(token))
+}
+
+/**
+ * Follows tokens that came since: steps read them from now on, and their past is a gap.
+ * @param step read some of them from its ancestor on
+ */
+export async function followNewTokens(
+  db: Transaction<Tables>,
+  chainId: number,
+  step?: { readonly ancestor: number; readonly tokens: readonly Address[] },
+): Promise<void> {
+  const { rows } = await sql<{ token: string }>`
+    insert into approval_tokens (chain_id, token, read_to, live_from)
+    select chain.chain_id, counts.token, chain.first_block - 1, chain.block_number
+    from index_chains chain join token_counts counts on counts.chain_id = chain.chain_id
+    where chain.chain_id = ${chainId} and not exists (
+      select 1 from approval_tokens known where known.chain_id = chain.chain_id and known.token = counts.token)
+    returning token`.execute(db)
+  if (rows.length === 0) return
+  const fresh = new Set(rows.map(({ token }) => token))
+  const read = step?.tokens.map((token) => token.toLowerCase()).filter((token) => fresh.has(token)) ?? []
+  if (step !== undefined && read.length > 0) {
+    await db
+      .updateTable('approval_tokens')
+      .set({ live_from: step.ancestor })
+      .where('chain_id', '=', chainId)
+      .where('token', 'in', read)
+      .execute()
+  }
+  await noteGaps(db, chainId)
+}
+
+/** Takes back what was known of blocks that are gone. */
+export async function uncover(db: Transaction<Tables>, chainId: number, ancestor: number): Promise<void> {
+  const kept = sql<number>`cast(${ancestor} as bigint)`
+  await db
+    .updateTable('approval_tokens')
+    .set({
+      read_to: sql<number>`case when read_to < ${kept} then read_to else ${kept} end`,
+      live_from: sql<number>`case when live_from < ${kept} then live_from else ${kept} end`,
+    })
+    .where('chain_id', '=', chainId)
+    .execute()
+  await noteGaps(db, chainId)
+}
+
+/** What a step has not read of a token becomes a gap, or part of the one that is there. */
+export async function coverStep(
+  db: Transaction<Tables>,
+  chainId: number,
+  step: { readonly ancestor: number; readonly to: number; readonly tokens: readonly Address[] },
+): Promise<void> {
+  const { ancestor, to, tokens } = step
+  if (to > ancestor) {
+    const read = tokens.map((token) => token.toLowerCase())
+    const { numUpdatedRows } = await db
+      .updateTable('approval_tokens')
+      .set({
+        read_to: sql<number>`case when ${IS_GAP} then read_to else cast(${ancestor} as bigint) end`,
+        live_from: to,
+      })
+      .where('chain_id', '=', chainId)
+      .$if(read.length > 0, (query) => query.where('token', 'not in', read))
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) await noteGaps(db, chainId)
+  }
+  await followNewTokens(db, chainId, step)
+}
+
+/** The gap that begins first, with all tokens that lack the same blocks. */
+export async function firstGap(db: Queries, chainId: number): Promise<ApprovalGap | undefined> {
+  const rows = await db
+    .selectFrom('approval_tokens')
+    .select(['token', 'read_to'])
+    .where('chain_id', '=', chainId)
+    .where(IS_GAP)
+    .orderBy('read_to')
+    .orderBy('token')
+    .execute()
+  const [first] = rows
+  if (first === undefined) return undefined
+  const { read_to: readTo } = first
+  const tokens = rows.filter((row) => row.read_to === readTo).map(({ token }) => getAddress(token))
+  return { tokens, readTo }
+}
+
+/** All is known up to a block. */
+export async function coverGap(
+  db: Transaction<Tables>,
+  chainId: number,
+  { tokens, readTo }: ApprovalGap,
+  to: number,
+): Promise<void> {
+  await db
+    .updateTable('approval_tokens')
+    .set({ read_to: to })
+    .where('chain_id', '=', chainId)
+    .where(
+      'token',
+      'in',
+      tokens.map((token) => token.toLowerCase()),
+    )
+    .where('read_to', '=', readTo)
+    .execute()
+  await noteGaps(db, chainId)
+}
+
+/** Where the first gap begins, in the chain's row: answers are made anew when it moves. */
+async function noteGaps(db: Transaction<Tables>, chainId: number): Promise<void> {
+  await db
+    .updateTable('index_chains')
+    .set((row) => ({
+      approvals_read_to: row
+        .selectFrom('approval_tokens')
+        .select((of) => of.fn.min<number | null>('read_to').as('read_to'))
+        .where('chain_id', '=', chainId)
+        .where(IS_GAP),
+    }))
+    .where('chain_id', '=', chainId)
+    .execute()
+}
