@@ -8,7 +8,7 @@ import { verdictStore } from '../../src/history/projection/verdicts/sweeping.ts'
 import { Sweep } from '../../src/history/sweep/Sweep.ts'
 import { randomOf } from '../differential/random.ts'
 import { openWorld } from '../differential/world.ts'
-import { beginLife, payersIn, someStep } from '../outlook/frozenStates.ts'
+import { beginLife, changePermission, payersIn, someStep } from '../outlook/frozenStates.ts'
 import { type Happened, type Life, live } from '../outlook/live.ts'
 import { openOutlooks, type Told } from '../outlook/outlooksOf.ts'
 import { readingGroundOn, silentLog } from '../support/chain/useReadingGround.ts'
@@ -30,6 +30,7 @@ await chain.keep()
 const ground = await readingGroundOn(chain)
 let livesWithFailures = 0
 let skippedByPages = 0
+let permissionsChanged = 0
 
 it.each(seeds)(
   'payment.at_risk is told of exactly the charges that fail within a week, and coverage.ending before each, in life %i',
@@ -42,7 +43,12 @@ it.each(seeds)(
     let failures = 0
     for (let state = 0; state < STATES; state += 1) {
       for (let steps = 3 + random.below(4); steps > 0; steps -= 1) await someStep(world, random)
-      const events = await index.sweptEvents()
+      let events = await index.sweptEvents()
+      // Whoever changes its permission is read again by its log alone.
+      const permissions = random.below(4)
+      for (let left = permissions; left > 0; left -= 1) await changePermission(world, random)
+      if (permissions > 0) events = await index.followedEvents()
+      permissionsChanged += permissions
       const { timestamp } = await chain.client.getBlock()
       const today = Math.floor(Number(timestamp) / 86_400)
       const firstDay = await chain.client.readContract({
@@ -74,6 +80,10 @@ it.each(seeds)(
 
 it.skipIf(chosen)('has compared failures in nearly every life: in a few, everybody pays', () => {
   expect(livesWithFailures).toBeGreaterThanOrEqual(0.9 * seeds.length)
+})
+
+it.skipIf(chosen)('has compared lives in which permissions were lowered and raised', () => {
+  expect(permissionsChanged).toBeGreaterThan(10 * seeds.length)
 })
 
 it.skipIf(chosen)('has compared payers of whom a page break skips a charge', () => {
@@ -108,15 +118,26 @@ async function openSweptIndex() {
     if (page === undefined) throw new Error('there is no log')
     return page
   }, 100)
+  const catchUp = async () => {
+    await filling.fill()
+    await untilSeen(chains)
+  }
+  const sweepDue = async () => {
+    while (await sweep.sweepPage(await filling.lease(), new AbortController().signal)) {}
+    await follower.catchUp()
+    return follower.events.toSorted((a, b) => a.sequence - b.sequence)
+  }
   return {
     async sweptEvents() {
-      await filling.fill()
-      await untilSeen(chains)
+      await catchUp()
       // Much changes without an event of the contract.
       await store.transaction((db) => db.updateTable('verdicts').set({ sweep_at: 0 }).execute())
-      while (await sweep.sweepPage(await filling.lease(), new AbortController().signal)) {}
-      await follower.catchUp()
-      return follower.events.toSorted((a, b) => a.sequence - b.sequence)
+      return sweepDue()
+    },
+    /** Reads again only what logs have made due. */
+    async followedEvents() {
+      await catchUp()
+      return sweepDue()
     },
   }
 }

@@ -69,19 +69,29 @@ export async function someStep(world: World, random: Random): Promise<string> {
   return `${words} (${status})`
 }
 
+/** Has a payer lower or raise its allowance, by one log of the token and none of the contract. */
+export async function changePermission(world: World, random: Random): Promise<string> {
+  const { account, token, left } = somePayer(world, random)
+  const amount = left < 0n ? 0n : random.oneIn(12) ? maxUint256 : left
+  const { contract } = world.chain
+  await world.send(account, world.tokenCall(token.address, 'approve', [contract, 0n]))
+  if (amount > 0n) await world.send(account, world.tokenCall(token.address, 'approve', [contract, amount]))
+  return `${world.nameOf(account)} sets its ${token.name} allowance to ${amount}`
+}
+
+/** Somebody who has joined a plan, and a few of its periods, a little more or a little less. */
+function somePayer(world: World, random: Random) {
+  const { account, subscription } = random.pick(world.joined)
+  const token = world.tokenAt(subscription.token)
+  const period = subscription.amount / 10n ** BigInt(18 - token.decimals)
+  return { account, token, left: period * BigInt(random.below(5)) + BigInt(random.pick([-1, 0, 0, 1])) }
+}
+
 /** Leaves a payer with an allowance or a balance of a few periods, a little more or a little less. */
 async function changeMeans(world: World, random: Random): Promise<string> {
-  const { account, subscription } = random.pick(world.joined)
-  const { address, decimals, name } = world.tokenAt(subscription.token)
-  const period = subscription.amount / 10n ** BigInt(18 - decimals)
-  const left = period * BigInt(random.below(5)) + BigInt(random.pick([-1, 0, 0, 1]))
-  const amount = left < 0n ? 0n : random.oneIn(12) ? maxUint256 : left
-  if (random.oneIn(2)) {
-    const { contract } = world.chain
-    await world.send(account, world.tokenCall(address, 'approve', [contract, 0n]))
-    await world.send(account, world.tokenCall(address, 'approve', [contract, amount]))
-    return `${world.nameOf(account)} sets its ${name} allowance to ${amount}`
-  }
+  if (random.oneIn(2)) return changePermission(world, random)
+  const { account, token, left } = somePayer(world, random)
+  const { address, name } = token
   const held = (await world.holdings()).balance(address, account)
   const stranger = world.people.get('stranger') ?? account
   const call =

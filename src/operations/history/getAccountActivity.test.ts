@@ -25,8 +25,9 @@ describe('GET /accounts/:address/activity', () => {
       ['Created', ['provider'], hers.id],
       ['FeeFilled', ['subscriber'], weekly.id],
       ['Subscribed', ['subscriber'], weekly.id],
+      ['APPROVAL', ['subscriber'], null],
     ])
-    expect(body).toMatchObject({ account: alice, breakdown: { asSubscriber: 2, asProvider: 3 }, count: 5 })
+    expect(body).toMatchObject({ account: alice, breakdown: { asSubscriber: 3, asProvider: 3 }, count: 6 })
   })
 
   it('counts the whole history, whatever the page', async () => {

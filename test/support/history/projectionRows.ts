@@ -22,6 +22,7 @@ export async function projectionRows(store: Store, chainId: number) {
     return {
       chain,
       events: await rows('events', PLACE),
+      approvals: await rows('approvals', PLACE),
       detailsLogs: await rows('details_logs', PLACE),
       profileLogs: await rows('profile_logs', PLACE),
       subscriptions: await rows('subscriptions', ['id']),
@@ -60,7 +61,7 @@ export async function projectionRows(store: Store, chainId: number) {
   })
 }
 
-type LogTable = 'events' | 'details_logs' | 'profile_logs' | 'payments' | 'checked_days'
+type LogTable = 'events' | 'approvals' | 'details_logs' | 'profile_logs' | 'payments' | 'checked_days'
 type DerivedTable =
   | 'subscriptions'
   | 'memberships'
