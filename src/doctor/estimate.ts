@@ -2,10 +2,11 @@ import { type BackfillPlan, planBackfill } from '../history/status/backfillPlan.
 import type { Finding } from './Finding.ts'
 import { PRICES, type PriceList, priceOf } from './prices.ts'
 
-/** What is asked for a new block while nobody calls: the head, and the logs with the headers that tie them. */
+/** What is asked for a new block while nobody calls: the head, and the contract's logs and its tokens' approvals with
+ * the headers that tie them. */
 export const PER_BLOCK = {
   head: ['eth_getBlockByNumber'],
-  index: ['eth_getLogs', 'eth_getBlockByNumber', 'eth_getBlockByNumber', 'eth_getBlockByNumber'],
+  index: ['eth_getLogs', 'eth_getLogs', 'eth_getBlockByNumber', 'eth_getBlockByNumber', 'eth_getBlockByNumber'],
 } as const
 
 const DAY = 86_400

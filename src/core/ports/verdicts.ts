@@ -61,6 +61,14 @@ export interface TroubledMembership extends ChargedMembership {
   readonly subscribedAt: number
 }
 
+/** What is known of a membership's charges; `null` where it is to be read. */
+export interface KnownVerdict extends ChargedMembership {
+  readonly firstDay: number | null
+  readonly charges: string | null
+  /** Unix seconds of its last subscribing. */
+  readonly subscribedAt: number
+}
+
 /** How many charges of one kind are expected on a day. */
 export interface ExpectedCharges {
   readonly terms: SubscriptionTerms
@@ -99,6 +107,15 @@ export interface VerdictQueries {
     untilDay: number,
     page: { readonly first: number; readonly after: string | undefined },
   ): Promise<{ readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }>
+  /**
+   * The memberships whose next charge comes up to a day, soonest first, after those that are unread; at most `first`. The
+   * total counts all.
+   */
+  chargedThrough(
+    scope: VerdictScope,
+    untilDay: number,
+    first: number,
+  ): Promise<{ readonly rows: readonly KnownVerdict[]; readonly total: number }>
   verdictAges(scope: VerdictScope): Promise<VerdictAges>
   /** All live memberships of these accounts in these tokens: what shares their allowance and balance. */
   chargedMemberships(

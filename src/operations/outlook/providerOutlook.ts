@@ -5,7 +5,6 @@ import type { ChainView } from '../../core/ports/chains.ts'
 import type { HistoryQueries } from '../../core/ports/history.ts'
 import type {
   BlockedCharge,
-  ChargedMembership,
   DueMembers,
   ExpectedCharges,
   TroubledMembership,
@@ -22,6 +21,15 @@ import { SubscriptionId } from '../../schema/hash.ts'
 import { Day } from '../../schema/numbers.ts'
 import { pageAnswer } from '../../schema/page.ts'
 import { stoppedBy, unseenFrom } from './behindSeen.ts'
+import {
+  type Again,
+  isBehind,
+  MOST_FRESH,
+  NOTHING_AGAIN,
+  placeOf,
+  queryAgain,
+  refresh,
+} from './freshVerdicts.ts'
 import { DayIncome, incomeOf, TokenTotals } from './income.ts'
 import { forecastText, OutlookRemit, ReadAt, readAt, toRemitRow } from './outlookRows.ts'
 import { type RemitSeen, remitStopAhead } from './remitAhead.ts'
@@ -29,8 +37,6 @@ import { TroubledRow, toTroubledRow } from './troubledRow.ts'
 
 const PAGE = { default: 25, max: 100 }
 const DAYS = { default: 30, max: 92 }
-/** Memberships that are read again for one page: a payer of the page may have any number of others. */
-const MOST_FRESH = 1_000
 /** Verdicts of blocked charges that are looked at. Those of a finished day are read again within hours. */
 const MOST_BLOCKED = 200
 
@@ -57,7 +63,10 @@ export const outlookInput = {
   fresh: z
     .boolean()
     .optional()
-    .describe('true: whoever is on this page is read again at this block. The sums stay those of the sweep.'),
+    .describe(
+      `true: all memberships that are charged within the outlook are read again at this block, ${MOST_FRESH.toLocaleString('en')} at ` +
+        'most, with what their payers pay elsewhere. Beyond that, the sweep’s verdicts count, and `verdicts.unread` says of how many.',
+    ),
 }
 
 type OutlookInput = z.output<z.ZodObject<typeof outlookInput>>
@@ -86,7 +95,10 @@ export const outlookOutput = {
       memberships: z.int().describe('Active memberships of live subscriptions.'),
       unread: z
         .int()
-        .describe('Of them, those that have not been read since their last event. They are in no sum.'),
+        .describe(
+          'Of them, those that have not been read since their last event. They are in no sum. With `fresh`: those that are ' +
+            'charged within the outlook and were not read for this answer.',
+        ),
       oldest: ReadAt.nullable(),
       newest: ReadAt.nullable(),
     })
@@ -97,7 +109,7 @@ export const OUTLOOK_DESCRIPTION =
   'Every active membership is looked at by a sweep: allowance, balance, fee balance, and a trial of its next transfer. ' +
   'It comes more often as a due day comes nearer, and at once after an event. Charges are those that remit will make ' +
   'with that state: money still to come in, new subscribers and approvals are not counted. `verdicts` says how old it is ' +
-  'and how many memberships it lacks; `fresh=true` reads the page again now.'
+  'and how many memberships it lacks; `fresh=true` reads all that are charged within the outlook now.'
 
 export interface OutlookRows {
   readonly fromDay: number
@@ -106,9 +118,12 @@ export interface OutlookRows {
   /** Earliest first, and of days too that remit has finished since the verdict. */
   readonly blocked: readonly BlockedCharge[]
   readonly page: { readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }
+  /** How many rows to show, and behind which. */
+  readonly first: number
+  readonly after: string | undefined
   readonly ages: VerdictAges
-  /** Only with `fresh`: all memberships of the page's payers. */
-  readonly again: readonly ChargedMembership[]
+  /** Absent without `fresh`. With it, `page` holds more than is shown. */
+  readonly again: Again | undefined
   readonly lists: readonly DueMembers[]
 }
 
@@ -120,9 +135,12 @@ export async function queryOutlook(
 ): Promise<OutlookRows> {
   const throughDay = fromDay + (input.days ?? DAYS.default) - 1
   const { first = PAGE.default, after } = input
-  const page = await history.troubledMemberships(scope, throughDay, { first, after })
-  const payers = page.rows.map(({ subscriber, terms }) => ({ subscriber, token: terms.token }))
-  const again = input.fresh ? wholePayers(await history.chargedMemberships(payers)) : []
+  const again = input.fresh ? await queryAgain(scope, throughDay, history) : undefined
+  // Whoever turns out to be in trouble comes in between.
+  const page = await history.troubledMemberships(scope, throughDay, {
+    first: input.fresh ? MOST_FRESH : first,
+    after,
+  })
   return {
     fromDay,
     throughDay,
@@ -130,51 +148,42 @@ export async function queryOutlook(
     blocked: await history.blockedCharges(throughDay, MOST_BLOCKED),
     page,
     ages: await history.verdictAges(scope),
+    first,
+    after,
     again,
-    lists: again.length === 0 ? [] : await history.dueMembers(),
+    lists: again === undefined || again.memberships.length === 0 ? [] : await history.dueMembers(),
   }
-}
-
-/** Whole payers, as many as may be read for one answer. */
-function wholePayers(memberships: readonly ChargedMembership[]): readonly ChargedMembership[] {
-  const keyOf = ({ subscriber, terms }: ChargedMembership) => `${subscriber}:${terms.token}`
-  const counts = new Map<string, number>()
-  for (const membership of memberships) {
-    counts.set(keyOf(membership), (counts.get(keyOf(membership)) ?? 0) + 1)
-  }
-  const chosen = new Set<string>()
-  let sum = 0
-  for (const [key, count] of counts) {
-    if (sum + count > MOST_FRESH) continue
-    chosen.add(key)
-    sum += count
-  }
-  return memberships.filter((membership) => chosen.has(keyOf(membership)))
 }
 
 /** The answer's part that all outlooks of providers share. */
 export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
-  const { expected, page, ages } = rows
-  const named = [...expected, ...page.rows].map(({ terms }) => terms.token)
+  const { page, ages, again = NOTHING_AGAIN } = rows
+  const named = [...rows.expected, ...page.rows, ...again.known].map(({ terms }) => terms.token)
   const [{ nextUncheckedDay }, simulated, tokens, fresh] = await Promise.all([
     chain.read.protocol(),
     // Midnight may have come since the index was asked.
     remitStopAhead(chain, Math.max(rows.throughDay, chain.today)),
     chain.read.lastingTokens([...new Set(named)]),
-    seeCharges(chain, rows.lists).then((seen) => readVerdicts(chain, rows.again, seen)),
+    seeCharges(chain, rows.lists).then((seen) => readVerdicts(chain, again.memberships, seen)),
   ])
   const tokenOf = (address: EvmAddress) => getToken(tokens, address)
   // A day that remit has finished is the past, whatever a verdict of before foresaw.
   const isAhead = ({ dayNumber }: { readonly dayNumber: number }) => dayNumber >= nextUncheckedDay
-  const ahead = expected.filter(isAhead)
+  const { throughDay, first, after } = rows
+  const refreshed = refresh({ expected: rows.expected, troubled: page.rows }, again, fresh.judged, {
+    throughDay,
+    asOf: chain.asOf,
+  })
+  const ahead = refreshed.expected.filter(isAhead)
   const remit = withBlocked(simulated, rows.blocked, nextUncheckedDay)
   const { stop } = remit
   const payer = stop?.payer
   const blockedDay = stop?.dayNumber
-  const troubled = page.rows.filter(({ trouble }) => isAhead(trouble))
-  const again = new Map(
-    fresh.judged.map(({ subscriber, terms, verdict }) => [`${subscriber}:${terms.id}`, verdict]),
-  )
+  const listed = refreshed.troubled.filter((row) => isBehind(row, after))
+  const shown = listed.slice(0, first)
+  const last = shown.at(-1)
+  const nextCursor = listed.length > first && last !== undefined ? placeOf(last) : page.nextCursor
+  const troubled = shown.filter(({ trouble }) => isAhead(trouble))
   return {
     from: toDay(rows.fromDay),
     through: toDay(rows.throughDay),
@@ -193,7 +202,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
       toTroubledRow(row, {
         token: tokenOf(row.terms.token),
         blockedDay,
-        again: again.get(`${row.subscriber}:${row.terms.id}`),
+        again: refreshed.again(row),
         asOf: chain.asOf,
       }),
     ),
@@ -201,11 +210,11 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
       .filter(({ kind }) => kind === 'failed' || kind === 'blocked')
       .reduce((sum, { count }) => sum + count, 0),
     count: troubled.length,
-    hasMore: page.nextCursor !== null,
-    nextCursor: page.nextCursor,
+    hasMore: nextCursor !== null,
+    nextCursor,
     verdicts: {
       memberships: ages.memberships,
-      unread: ages.unread,
+      unread: rows.again === undefined ? ages.unread : refreshed.unread,
       oldest: ages.oldest && readAt(ages.oldest, chain.asOf),
       newest: ages.newest && readAt(ages.newest, chain.asOf),
     },

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** What wallets allow the contract to take, by the tokens' logs, and how far these are read. */
+/** What wallets allow the contract to take, by the tokens' logs, and how far these are read; and who is charged soon. */
 export async function createApprovals(db: Transaction<Tables>): Promise<void> {
   await db.schema
     .createTable('approvals')
@@ -28,5 +28,13 @@ export async function createApprovals(db: Transaction<Tables>): Promise<void> {
     .addColumn('live_from', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('approval_tokens_key', ['chain_id', 'token'])
     .execute()
+  // Who is charged within an outlook.
+  for (const scope of ['provider', 'subscription_id'] as const) {
+    await db.schema
+      .createIndex(`verdicts_by_${scope}_first_day`)
+      .on('verdicts')
+      .columns(['chain_id', scope, 'first_day', 'subscriber'])
+      .execute()
+  }
   await db.schema.alterTable('index_chains').addColumn('approvals_read_to', 'bigint').execute()
 }

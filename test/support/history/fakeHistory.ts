@@ -26,6 +26,7 @@ export function fakeQueries(known: Partial<HistoryQueries> = {}): HistoryQueries
     troubledMemberships: async () => ({ rows: [], nextCursor: null }),
     verdictAges: async () => ({ memberships: 0, unread: 0, oldest: null, newest: null }),
     chargedMemberships: async () => [],
+    chargedThrough: async () => ({ rows: [], total: 0 }),
     dueMembers: async () => [],
     payments: async () => NO_ROWS,
     payment: async () => undefined,

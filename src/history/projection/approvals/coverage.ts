@@ -31,10 +31,11 @@ export async function followNewTokens(
 ): Promise<void> {
   const { rows } = await sql<{ token: string }>`
     insert into approval_tokens (chain_id, token, read_to, live_from)
-    select chain.chain_id, counts.token, chain.first_block - 1, chain.block_number
-    from index_chains chain join token_counts counts on counts.chain_id = chain.chain_id
-    where chain.chain_id = ${chainId} and not exists (
-      select 1 from approval_tokens known where known.chain_id = chain.chain_id and known.token = counts.token)
+    select token_counts.chain_id, token_counts.token, first_block - 1, block_number
+    from index_chains join token_counts on token_counts.chain_id = index_chains.chain_id
+    where index_chains.chain_id = ${chainId} and not exists (
+      select 1 from approval_tokens known
+      where known.chain_id = token_counts.chain_id and known.token = token_counts.token)
     returning token`.execute(db)
   if (rows.length === 0) return
   const fresh = new Set(rows.map(({ token }) => token))

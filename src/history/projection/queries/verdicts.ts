@@ -1,8 +1,9 @@
-import { type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import { getAddress } from 'viem'
 import type {
   ChargedMembership,
   ExpectedCharges,
+  KnownVerdict,
   TroubledMembership,
   VerdictQueries,
   VerdictScope,
@@ -13,6 +14,7 @@ import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.t
 import { parseFrequency, type SubscriptionTerms } from '../../../protocol/subscription.ts'
 import type { SubscriptionsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
+import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 import { toHex } from '../toHex.ts'
 import { TROUBLES } from '../verdicts/sweeping.ts'
@@ -29,6 +31,22 @@ const MORE_TERMS = ['subscriptions.due_day', 'cancelled'] as const
 
 /** The number of `blocked` in the table. A literal, because only then does a database use the partial index. */
 const BLOCKED = sql.lit(TROUBLES.indexOf('blocked') + 1)
+
+/** When each membership's account last subscribed. */
+function subscribedAt(row: ExpressionBuilder<Tables, 'verdicts'>) {
+  return row
+    .selectFrom('events')
+    .select('timestamp')
+    .whereRef('events.chain_id', '=', 'verdicts.chain_id')
+    .whereRef('events.subscription_id', '=', 'verdicts.subscription_id')
+    .whereRef('events.subscriber', '=', 'verdicts.subscriber')
+    // The list is that of the partial index.
+    .where('event', 'in', sql<number>`(6, 7, 9)`)
+    .where('event', '=', SUBSCRIPT_EVENT_NUMBERS.Subscribed)
+    .orderBy('events.block_number', 'desc')
+    .orderBy('events.log_index', 'desc')
+    .limit(1)
+}
 
 /** What is known of the charges to come. */
 /** @param indexTimestamp of the index's block */
@@ -109,21 +127,7 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
         )
         .select([...TERMS, ...MORE_TERMS, 'subscriber', 'block_number', 'block_timestamp'])
         .select(['trouble', 'trouble_day', 'missing_allowance', 'missing_balance'])
-        .select((row) =>
-          row
-            .selectFrom('events')
-            .select('timestamp')
-            .whereRef('events.chain_id', '=', 'verdicts.chain_id')
-            .whereRef('events.subscription_id', '=', 'verdicts.subscription_id')
-            .whereRef('events.subscriber', '=', 'verdicts.subscriber')
-            // The list is that of the partial index.
-            .where('event', 'in', sql<number>`(6, 7, 9)`)
-            .where('event', '=', SUBSCRIPT_EVENT_NUMBERS.Subscribed)
-            .orderBy('events.block_number', 'desc')
-            .orderBy('events.log_index', 'desc')
-            .limit(1)
-            .as('subscribed_at'),
-        )
+        .select((row) => subscribedAt(row).as('subscribed_at'))
         .where('trouble_day', '<=', untilDay)
       if (start !== undefined) {
         query = query.where(
@@ -142,6 +146,35 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
       const nextCursor =
         rows.length > first && last ? `${last.trouble_day}-${last.subscriber}-${last.id}` : null
       return { rows: shown.map(troubledMembership), nextCursor }
+    },
+
+    async chargedThrough(scope, untilDay, first) {
+      const unread = () => scoped(scope).where('first_day', 'is', null).where('charges', 'is', null)
+      const known = () => scoped(scope).where('first_day', '<=', untilDay)
+      const rowsOf = (query: ReturnType<typeof known>, most: number) =>
+        query
+          .innerJoin('subscriptions', (join) =>
+            join
+              .onRef('subscriptions.chain_id', '=', 'verdicts.chain_id')
+              .onRef('subscriptions.id', '=', 'verdicts.subscription_id'),
+          )
+          .select([...TERMS, ...MORE_TERMS, 'subscriber', 'first_day', 'charges'])
+          .select((row) => subscribedAt(row).as('subscribed_at'))
+          .orderBy('first_day')
+          .orderBy('subscriber')
+          .orderBy('subscription_id')
+          .limit(most)
+          .execute()
+      const rows = await rowsOf(unread(), first)
+      if (rows.length < first) rows.push(...(await rowsOf(known(), first - rows.length)))
+      let total = 0
+      for (const query of [unread(), known()]) {
+        const { count } = await query
+          .select((row) => row.fn.countAll<number | string | bigint>().as('count'))
+          .executeTakeFirstOrThrow()
+        total += Number(count)
+      }
+      return { rows: rows.map(knownVerdict), total }
     },
 
     async verdictAges(scope) {
@@ -230,6 +263,25 @@ function termsOf(row: TermsRow): SubscriptionTerms {
     cancelled: row.cancelled === 1,
     frequency: parseFrequency(row.frequency),
     dueDay: row.due_day,
+  }
+}
+
+function knownVerdict(
+  row: TermsRow & {
+    readonly subscriber: string
+    readonly first_day: number | null
+    readonly charges: string | null
+    readonly subscribed_at: number | null
+  },
+): KnownVerdict {
+  if (row.subscribed_at === null)
+    throw new Error(`the store lacks the log by which ${row.subscriber} subscribed`)
+  return {
+    subscriber: getAddress(row.subscriber),
+    terms: termsOf(row),
+    firstDay: row.first_day,
+    charges: row.charges,
+    subscribedAt: row.subscribed_at,
   }
 }
 

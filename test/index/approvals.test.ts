@@ -1,0 +1,204 @@
+import type { Address } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { FactReader } from '../../src/history/follower/FactReader.ts'
+import { PastApprovals } from '../../src/history/follower/PastApprovals.ts'
+import { approvalStore } from '../../src/history/projection/approvals/approvalStore.ts'
+import { createProjection } from '../../src/history/projection/createProjection.ts'
+import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
+import type { Store } from '../../src/store/openStore.ts'
+import { reorganise } from '../support/chain/reorganise.ts'
+import { silentLog, useReadingGround } from '../support/chain/useReadingGround.ts'
+import { fillFromLogs, type LogFilling } from '../support/history/fillFromLogs.ts'
+import { sweepOver } from '../support/history/sweepOver.ts'
+import { useFaultyNode } from '../support/nodes/faultyNode.ts'
+import { describeStores } from '../support/stores/describeStores.ts'
+
+const ground = await useReadingGround({ reorganises: true })
+const { protocol, chainId, contract, client, wallets, tokens, url } = ground
+const { alice, bob, carol, provider, stranger } = wallets
+const node = await useFaultyNode(url)
+const weekly = await protocol.create()
+for (const account of [alice, bob, carol]) await protocol.join(weekly, account)
+await ground.keep()
+
+const { signal } = new AbortController()
+const approve = (account: Address, allowance: bigint, token: Address = weekly.token) =>
+  protocol.fund(token, account, { allowance })
+
+/** What an index of its own, filled from the first block on, knows. */
+async function fromScratch() {
+  const filling = await fillFromLogs(ground, [url])
+  await filling.fill()
+  return (await filling.rows()).approvals
+}
+
+/** Reads what no step has read, as the process that fills an index does. */
+function pastOf({ node, store }: LogFilling, firstBlock = ground.firstBlock) {
+  const projection = createProjection(store)
+  let written = 0
+  const past = new PastApprovals({
+    source: createRpcSource({
+      ...{ node, firstBlock, log: silentLog },
+      async approvalsUpTo() {
+        const state = await projection.indexState(chainId)
+        if (state === undefined) throw new Error('there is no index')
+        return { head: state.block, finalizedBlock: state.finalizedBlock }
+      },
+    }),
+    node,
+    facts: new FactReader(node),
+    projection,
+    store: approvalStore(store),
+    onWritten: () => {
+      written += 1
+    },
+    log: silentLog,
+  })
+  return { past, written: () => written }
+}
+
+const readTo = async (store: Store) => (await createProjection(store).indexState(chainId))?.approvalsReadTo
+
+/** An index as a release that knew nothing of approvals has left it. */
+const forget = (store: Store) =>
+  store.transaction(async (db) => {
+    const { approvals } = await db
+      .selectFrom('approvals')
+      .select((row) => row.fn.countAll<number | string>().as('approvals'))
+      .executeTakeFirstOrThrow()
+    for (const table of ['approvals', 'approval_tokens'] as const) await db.deleteFrom(table).execute()
+    await db.updateTable('account_counts').set({ as_subscriber: 0 }).where('account', '=', stranger.toLowerCase()).execute()
+    return Number(approvals)
+  })
+
+describeStores('approvals', ({ open }) => {
+  it('lowered make a payment at risk with the next sweep, and raised safe again, without an event of the contract', async () => {
+    const store = await open()
+    const swept = await sweepOver(ground, store)
+    await swept.all()
+    const told = async () => {
+      const page = await createProjection(store).readLog(chainId, {
+        ...{ from: undefined, after: 0, first: 100, finality: 'seen' },
+      } as never)
+      return page?.events.filter(({ type }) => type.startsWith('payment.')).map(({ type, subject }) => [type, subject.account])
+    }
+    const before = (await told())?.length ?? 0
+    await approve(bob, 1n)
+    await swept.filling.fill()
+    await swept.all()
+    expect((await told())?.slice(before)).toContainEqual(['payment.at_risk', bob])
+    await approve(bob, 10n ** 12n)
+    await swept.filling.fill()
+    await swept.all()
+    expect((await told())?.slice(before)).toContainEqual(['payment.safe_again', bob])
+  })
+
+  it('of blocks that were reorganised away are gone, and are counted no more', async () => {
+    const store = await open()
+    const filling = await fillFromLogs(ground, [url], { store })
+    await filling.fill()
+    const { accountCounts } = await filling.rows()
+    await approve(stranger, 7n)
+    await filling.fill()
+    expect((await filling.rows()).approvals.at(-1)).toMatchObject({ owner: stranger.toLowerCase(), amount: '7' })
+    await reorganise(client, 2, [])
+    await filling.fill()
+    const rows = await filling.rows()
+    expect(rows.approvals).toEqual(await fromScratch())
+    expect(rows.accountCounts).toEqual(accountCounts)
+  })
+
+  it('of a token that comes later are read from the first block on', async () => {
+    const store = await open()
+    const filling = await fillFromLogs(ground, [url], { store })
+    await filling.fill()
+    await approve(alice, 5n, tokens.dai)
+    await filling.fill()
+    expect((await filling.rows()).approvals.map(({ token }) => token)).not.toContain(tokens.dai.toLowerCase())
+    await protocol.create({ token: tokens.dai })
+    await filling.fill()
+    expect(await readTo(store)).toBe(ground.firstBlock - 1)
+    const { past } = pastOf(filling)
+    while (await past.readRange(await filling.lease(), signal)) {}
+    expect(await readTo(store)).toBeNull()
+    const { approvals } = await filling.rows()
+    expect(approvals.map(({ token }) => token)).toContain(tokens.dai.toLowerCase())
+    expect(approvals).toEqual(await fromScratch())
+  })
+
+  it('are read behind an index that was filled without them, range by range, and steps go on meanwhile', async () => {
+    const store = await open()
+    const filling = await fillFromLogs(ground, [url], { store })
+    await filling.fill()
+    expect(await forget(store)).toBeGreaterThan(2)
+    node.fail({ answer: fourBlocks })
+    const slow = await fillFromLogs(ground, [node.url], { store })
+    const lease = await filling.lease()
+    await client.mine({ blocks: 1 })
+    await filling.fill()
+    let ranges = 0
+    // Each range by a process of its own: none needs what another has in memory.
+    while (await pastOf({ ...slow, store }).past.readRange(lease, signal)) {
+      ranges += 1
+      if (ranges !== 2) continue
+      await approve(stranger, 9n)
+      await filling.fill()
+      expect((await filling.rows()).approvals.at(-1)).toMatchObject({ owner: stranger.toLowerCase() })
+    }
+    expect(ranges).toBeGreaterThan(3)
+    expect(await readTo(store)).toBeNull()
+    expect((await filling.rows()).approvals).toEqual(await fromScratch())
+  })
+})
+
+describe('approvals', () => {
+  it('that a step does not tell are read behind it, and have the verdicts before them read again', async () => {
+    const filling = await fillFromLogs(ground, [url])
+    await filling.fill()
+    const { store } = filling
+    await store.transaction((db) => db.updateTable('verdicts').set({ sweep_at: 9, block_number: 1, charges: '' }).execute())
+    await approve(carol, 3n)
+    await filling.seeHead()
+    const from = await filling.tip()
+    const next = await filling.source.next(from, signal)
+    if (next.kind !== 'step') throw new Error('there is nothing to read')
+    // As a subgraph's: without approvals.
+    const { approvals: _, ...step } = next.step
+    const facts = { terms: new Map(), payments: [] }
+    await createProjection(store).apply(await filling.lease(), from.block, step, facts, 60_000)
+    expect(await readTo(store)).toBe(from.block.number)
+    const { past, written } = pastOf(filling)
+    while (await past.readRange(await filling.lease(), signal)) {}
+    expect([await readTo(store), written()]).toEqual([null, 1])
+    expect((await filling.rows()).approvals).toEqual(await fromScratch())
+    const due = await store.db.selectFrom('verdicts').select('subscriber').where('sweep_at', '=', 0).execute()
+    expect(due.map(({ subscriber }) => subscriber)).toEqual([carol.toLowerCase()])
+  })
+
+  it('that a node hides are missed by the block’s bloom, and another node is asked', async () => {
+    const filling = await fillFromLogs(ground, [node.url, url])
+    await filling.fill()
+    node.fail({
+      alter: ({ method, params }, result) =>
+        method === 'eth_getLogs' && JSON.stringify(params).includes('8c5be1e5') ? [] : result,
+    })
+    await approve(stranger, 11n)
+    await filling.fill()
+    expect((await filling.rows()).approvals.at(-1)).toMatchObject({ owner: stranger.toLowerCase(), amount: '11' })
+  })
+
+  it('to another spender, or several in one transaction, leave no more than what stands', async () => {
+    const filling = await fillFromLogs(ground, [url])
+    await filling.fill()
+    const before = (await filling.rows()).approvals.length
+    expect(before).toBeGreaterThan(0)
+    expect(contract).not.toBe(provider)
+  })
+})
+
+function fourBlocks({ method, params }: { method: string; params: readonly unknown[] }) {
+  if (method !== 'eth_getLogs') return undefined
+  const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }]
+  if (Number(toBlock) - Number(fromBlock) < 4) return undefined
+  return { error: { code: -32_602, message: 'block range too large: at most 4 blocks' } }
+}
