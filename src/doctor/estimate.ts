@@ -6,7 +6,13 @@ import { PRICES, type PriceList, priceOf } from './prices.ts'
  * the headers that tie them. */
 export const PER_BLOCK = {
   head: ['eth_getBlockByNumber'],
-  index: ['eth_getLogs', 'eth_getLogs', 'eth_getBlockByNumber', 'eth_getBlockByNumber', 'eth_getBlockByNumber'],
+  index: [
+    'eth_getLogs',
+    'eth_getLogs',
+    'eth_getBlockByNumber',
+    'eth_getBlockByNumber',
+    'eth_getBlockByNumber',
+  ],
 } as const
 
 const DAY = 86_400

@@ -198,12 +198,7 @@ export interface ApprovalStore {
    * read before them. Throws LeaseLostError.
    * @returns false if the range is not on the indexed chain. Nothing was written then
    */
-  close(
-    lease: Lease,
-    gap: ApprovalGap,
-    to: BlockRef,
-    approvals: readonly TimedApproval[],
-  ): Promise<boolean>
+  close(lease: Lease, gap: ApprovalGap, to: BlockRef, approvals: readonly TimedApproval[]): Promise<boolean>
 }
 
 /** What no log tells, as it was read at one block. */

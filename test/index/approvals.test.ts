@@ -67,7 +67,11 @@ const forget = (store: Store) =>
       .select((row) => row.fn.countAll<number | string>().as('approvals'))
       .executeTakeFirstOrThrow()
     for (const table of ['approvals', 'approval_tokens'] as const) await db.deleteFrom(table).execute()
-    await db.updateTable('account_counts').set({ as_subscriber: 0 }).where('account', '=', stranger.toLowerCase()).execute()
+    await db
+      .updateTable('account_counts')
+      .set({ as_subscriber: 0 })
+      .where('account', '=', stranger.toLowerCase())
+      .execute()
     return Number(approvals)
   })
 
@@ -77,10 +81,9 @@ describeStores('approvals', ({ open }) => {
     const swept = await sweepOver(ground, store)
     await swept.all()
     const told = async () => {
-      const page = await createProjection(store).readLog(chainId, {
-        ...{ from: undefined, after: 0, first: 100, finality: 'seen' },
-      } as never)
-      return page?.events.filter(({ type }) => type.startsWith('payment.')).map(({ type, subject }) => [type, subject.account])
+      const query = { after: 0, first: 500, filters: {}, finality: 'seen' } as const
+      const page = await createProjection(store).readLog(chainId, query)
+      return page?.events.map(({ type, subject }) => [type, subject.account])
     }
     const before = (await told())?.length ?? 0
     await approve(bob, 1n)
@@ -100,7 +103,10 @@ describeStores('approvals', ({ open }) => {
     const { accountCounts } = await filling.rows()
     await approve(stranger, 7n)
     await filling.fill()
-    expect((await filling.rows()).approvals.at(-1)).toMatchObject({ owner: stranger.toLowerCase(), amount: '7' })
+    expect((await filling.rows()).approvals.at(-1)).toMatchObject({
+      owner: stranger.toLowerCase(),
+      amount: '7',
+    })
     await reorganise(client, 2, [])
     await filling.fill()
     const rows = await filling.rows()
@@ -131,7 +137,7 @@ describeStores('approvals', ({ open }) => {
     const filling = await fillFromLogs(ground, [url], { store })
     await filling.fill()
     expect(await forget(store)).toBeGreaterThan(2)
-    node.fail({ answer: fourBlocks })
+    node.fail({ refuse: fourBlocks })
     const slow = await fillFromLogs(ground, [node.url], { store })
     const lease = await filling.lease()
     await client.mine({ blocks: 1 })
@@ -156,7 +162,9 @@ describe('approvals', () => {
     const filling = await fillFromLogs(ground, [url])
     await filling.fill()
     const { store } = filling
-    await store.transaction((db) => db.updateTable('verdicts').set({ sweep_at: 9, block_number: 1, charges: '' }).execute())
+    await store.transaction((db) =>
+      db.updateTable('verdicts').set({ sweep_at: 9, block_number: 1, charges: '' }).execute(),
+    )
     await approve(carol, 3n)
     await filling.seeHead()
     const from = await filling.tip()
@@ -184,7 +192,10 @@ describe('approvals', () => {
     })
     await approve(stranger, 11n)
     await filling.fill()
-    expect((await filling.rows()).approvals.at(-1)).toMatchObject({ owner: stranger.toLowerCase(), amount: '11' })
+    expect((await filling.rows()).approvals.at(-1)).toMatchObject({
+      owner: stranger.toLowerCase(),
+      amount: '11',
+    })
   })
 
   it('to another spender, or several in one transaction, leave no more than what stands', async () => {

@@ -17,6 +17,71 @@ export interface AccountSubscription {
   totalSubscribers: number
 }
 
+export interface ActivityEvent {
+  /** The subscription. null for APPROVAL: an allowance is shared by all subscriptions in its token. */
+  id: Hex | null
+  /** As the log states it. null for APPROVAL. */
+  provider: Address | null
+  /** null where the event has none: Created and Cancelled. */
+  subscriber: Address | null
+  token: {
+    address: Address
+    /** null where the token gives no readable text. */
+    symbol: string | null
+    /** null where the token gives no readable text. */
+    name: string | null
+    /** null where the log names a token that the protocol has not approved. */
+    decimals: number | null
+  }
+  /**
+   * What happened. It decides what `amount` means. Created: The price of one full period. Nothing moved.
+   * Cancelled: Always 0. Nothing moved. ProviderPaid: What was paid to the provider. Failed: Always 0: a
+   * due payment could not be taken, and the subscriber was dropped. ProviderRefunded: What the provider
+   * got of a fee balance when its subscriber left or was dropped; 0 where it was empty. SubscriberPaid:
+   * The full period taken from the subscriber: the same money as the ProviderPaid that follows it.
+   * Subscribed: The price of one full period. What was charged at once is in the FeeFilled and
+   * ProviderPaid beside it. Unsubscribed: The price of one full period. Nothing moved. FeeFilled: Beside
+   * a Subscribed, what went into the fee balance; in a remit, the full period, of which a ProviderPaid
+   * beside it states the part that went to the provider. SubscriberRefunded: The price of one full
+   * period, whatever was refunded: what moved is in the token transfer beside it. APPROVAL: The
+   * allowance of the contract from then on, in that token, given by `subscriber`; 2^256 - 1, "unlimited"
+   * in `formattedAmount`, is never used up with most tokens. Nothing moved. What charges take from an
+   * allowance is not logged.
+   */
+  eventName: Open<'Created' | 'Cancelled' | 'ProviderPaid' | 'Failed' | 'ProviderRefunded' | 'SubscriberPaid' | 'Subscribed' | 'Unsubscribed' | 'FeeFilled' | 'SubscriberRefunded' | 'APPROVAL'>
+  /** The event’s number in the contract. null for APPROVAL. */
+  subScriptEvent: number | null
+  /**
+   * What the log states, exact, in human units: see eventName. null where the log names a token that the
+   * protocol has not approved.
+   */
+  amount: string | null
+  /**
+   * The same amount in the token's smallest unit. null where the log names a token that the protocol has
+   * not approved.
+   */
+  amountRaw: bigint | null
+  /** null where the log names a token that the protocol has not approved. */
+  tokenDecimals: number | null
+  /**
+   * Amount and symbol, such as "10.5 USDC"; the token’s address where it has no symbol. null where the
+   * log names a token that the protocol has not approved.
+   */
+  formattedAmount: string | null
+  /** Unix time in seconds. */
+  timestamp: number
+  /** The same moment in ISO 8601, UTC. */
+  formattedTimestamp: Date
+  blockNumber: number
+  /** Transaction hash: 32 bytes as 0x-prefixed hex. */
+  transactionHash: Hex
+  logIndex: number
+  /** Whether its block can no longer be reorganised away. */
+  finalized: boolean
+  /** The account’s part in this event. */
+  roles: (Open<'subscriber' | 'provider'>)[]
+}
+
 export interface AllowanceCovers {
   /** Charges by remit that the allowance still pays for. */
   periods: number
@@ -1118,6 +1183,17 @@ export interface GetStatusAnswer {
         requestsLeft: number | null
         secondsLeft: number | null
       } | null
+      /**
+       * While approvals of the past are read behind the index: how far that is. Nothing waits for it. null
+       * where all are known.
+       */
+      approvals: {
+        fromBlock: number
+        toBlock: number
+        /** The approvals of blocks up to this one are known, and of new blocks. */
+        blockNumber: number
+        percent: number
+      } | null
       /** What is wrong, for the operator; null where nothing is. */
       alarm: string | null
     } | null
@@ -1888,67 +1964,7 @@ export interface GetAccountActivityInput {
 /** What `getAccountActivity` answers. */
 export interface GetAccountActivityAnswer {
   account: Address
-  events: {
-    /** Subscription id: 32 bytes as 0x-prefixed hex. */
-    id: Hex
-    /** As the log states it. */
-    provider: Address
-    /** null where the event has none: Created and Cancelled. */
-    subscriber: Address | null
-    token: {
-      address: Address
-      /** null where the token gives no readable text. */
-      symbol: string | null
-      /** null where the token gives no readable text. */
-      name: string | null
-      /** null where the log names a token that the protocol has not approved. */
-      decimals: number | null
-    }
-    /**
-     * What happened. It decides what `amount` means. Created: The price of one full period. Nothing moved.
-     * Cancelled: Always 0. Nothing moved. ProviderPaid: What was paid to the provider. Failed: Always 0: a
-     * due payment could not be taken, and the subscriber was dropped. ProviderRefunded: What the provider
-     * got of a fee balance when its subscriber left or was dropped; 0 where it was empty. SubscriberPaid:
-     * The full period taken from the subscriber: the same money as the ProviderPaid that follows it.
-     * Subscribed: The price of one full period. What was charged at once is in the FeeFilled and
-     * ProviderPaid beside it. Unsubscribed: The price of one full period. Nothing moved. FeeFilled: Beside
-     * a Subscribed, what went into the fee balance; in a remit, the full period, of which a ProviderPaid
-     * beside it states the part that went to the provider. SubscriberRefunded: The price of one full
-     * period, whatever was refunded: what moved is in the token transfer beside it.
-     */
-    eventName: Open<'Created' | 'Cancelled' | 'ProviderPaid' | 'Failed' | 'ProviderRefunded' | 'SubscriberPaid' | 'Subscribed' | 'Unsubscribed' | 'FeeFilled' | 'SubscriberRefunded'>
-    /** The event’s number in the contract. */
-    subScriptEvent: number
-    /**
-     * What the log states, exact, in human units: see eventName. null where the log names a token that the
-     * protocol has not approved.
-     */
-    amount: string | null
-    /**
-     * The same amount in the token's smallest unit. null where the log names a token that the protocol has
-     * not approved.
-     */
-    amountRaw: bigint | null
-    /** null where the log names a token that the protocol has not approved. */
-    tokenDecimals: number | null
-    /**
-     * Amount and symbol, such as "10.5 USDC"; the token’s address where it has no symbol. null where the
-     * log names a token that the protocol has not approved.
-     */
-    formattedAmount: string | null
-    /** Unix time in seconds. */
-    timestamp: number
-    /** The same moment in ISO 8601, UTC. */
-    formattedTimestamp: Date
-    blockNumber: number
-    /** Transaction hash: 32 bytes as 0x-prefixed hex. */
-    transactionHash: Hex
-    logIndex: number
-    /** Whether its block can no longer be reorganised away. */
-    finalized: boolean
-    /** The account’s part in this event. */
-    roles: (Open<'subscriber' | 'provider'>)[]
-  }[]
+  events: ActivityEvent[]
   breakdown: {
     /** Events in its whole history. */
     asSubscriber: number
@@ -2189,7 +2205,11 @@ export interface GetProviderOutlookInput {
   first?: number | undefined
   /** The nextCursor of the page before. */
   after?: string | undefined
-  /** true: whoever is on this page is read again at this block. The sums stay those of the sweep. */
+  /**
+   * true: all memberships that are charged within the outlook are read again at this block, 2,000 at
+   * most, with what their payers pay elsewhere. Beyond that, the sweep’s verdicts count, and
+   * `verdicts.unread` says of how many.
+   */
   fresh?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -2319,7 +2339,10 @@ export interface GetProviderOutlookAnswer {
   verdicts: {
     /** Active memberships of live subscriptions. */
     memberships: number
-    /** Of them, those that have not been read since their last event. They are in no sum. */
+    /**
+     * Of them, those that have not been read since their last event. They are in no sum. With `fresh`:
+     * those that are charged within the outlook and were not read for this answer.
+     */
     unread: number
     oldest: {
       blockNumber: number
@@ -2354,7 +2377,11 @@ export interface GetSubscriptionOutlookInput {
   first?: number | undefined
   /** The nextCursor of the page before. */
   after?: string | undefined
-  /** true: whoever is on this page is read again at this block. The sums stay those of the sweep. */
+  /**
+   * true: all memberships that are charged within the outlook are read again at this block, 2,000 at
+   * most, with what their payers pay elsewhere. Beyond that, the sweep’s verdicts count, and
+   * `verdicts.unread` says of how many.
+   */
   fresh?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -2485,7 +2512,10 @@ export interface GetSubscriptionOutlookAnswer {
   verdicts: {
     /** Active memberships of live subscriptions. */
     memberships: number
-    /** Of them, those that have not been read since their last event. They are in no sum. */
+    /**
+     * Of them, those that have not been read since their last event. They are in no sum. With `fresh`:
+     * those that are charged within the outlook and were not read for this answer.
+     */
     unread: number
     oldest: {
       blockNumber: number
@@ -4455,7 +4485,9 @@ export interface Api {
    * What happened to an account as subscriber and as provider, in one stream, newest first.
    *
    * Each event comes once; `roles` says which side the account is on. What `amount` means depends on
-   * eventName. An account that never used the protocol has no events.
+   * eventName. APPROVAL is a log of the token: from then on the contract may take `amount` of the
+   * account’s tokens, for all of its subscriptions together. An account that never used the protocol has
+   * no events.
    *
    * `GET /accounts/:address/activity`
    */
@@ -4506,7 +4538,7 @@ export interface Api {
    * next transfer. It comes more often as a due day comes nearer, and at once after an event. Charges
    * are those that remit will make with that state: money still to come in, new subscribers and
    * approvals are not counted. `verdicts` says how old it is and how many memberships it lacks;
-   * `fresh=true` reads the page again now.
+   * `fresh=true` reads all that are charged within the outlook now.
    *
    * `GET /providers/:address/outlook`
    */
@@ -4519,7 +4551,7 @@ export interface Api {
    * next transfer. It comes more often as a due day comes nearer, and at once after an event. Charges
    * are those that remit will make with that state: money still to come in, new subscribers and
    * approvals are not counted. `verdicts` says how old it is and how many memberships it lacks;
-   * `fresh=true` reads the page again now.
+   * `fresh=true` reads all that are charged within the outlook now.
    *
    * `GET /subscriptions/:id/outlook`
    */

@@ -64,10 +64,7 @@ export class FactReader {
   }
 
   /** Throws UpstreamError where a block is not there. */
-  async #headers(
-    numbers: readonly number[],
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<number, NodeHeader>> {
+  async #headers(numbers: readonly number[], signal: AbortSignal): Promise<ReadonlyMap<number, NodeHeader>> {
     const found = new Map<number, NodeHeader>()
     const distinct = [...new Set(numbers)]
     for (let start = 0; start < distinct.length; start += MOST_HEADERS) {

@@ -24,7 +24,13 @@ export async function emptyChain(
       .executeTakeFirst()
     const { numUpdatedRows } = await db
       .updateTable('index_chains')
-      .set({ ...tipColumns(origin), finalized_block: origin.number, source, alarm: null, approvals_read_to: null })
+      .set({
+        ...tipColumns(origin),
+        finalized_block: origin.number,
+        source,
+        alarm: null,
+        approvals_read_to: null,
+      })
       .where('chain_id', '=', chainId)
       .where('epoch', '=', epoch)
       .executeTakeFirst()

@@ -229,7 +229,8 @@ function offences(store: Store, plans: readonly QueryPlan[]): QueryPlan[] {
   expect(plans.length).toBeGreaterThan(0)
   return plans.filter(
     ({ plan }) =>
-      !isOfTokens(plan) && (walksAll(plan) || (store.kind === 'sqlite' ? isBadInSqlite : isBadInPostgres)(plan)),
+      !isOfTokens(plan) &&
+      (walksAll(plan) || (store.kind === 'sqlite' ? isBadInSqlite : isBadInPostgres)(plan)),
   )
 }
 

@@ -33,7 +33,9 @@ export const getAccountActivity = defineOperation({
     text: ({ account, events, breakdown, ...page }) =>
       pageText(
         `Events of ${account} (${breakdown.asSubscriber} as subscriber, ${breakdown.asProvider} as provider), newest first`,
-        events.map((event) => `${event.id ?? 'allowance'} as ${event.roles.join(' and ')}: ${eventText(event)}`),
+        events.map(
+          (event) => `${event.id ?? 'allowance'} as ${event.roles.join(' and ')}: ${eventText(event)}`,
+        ),
         page,
       ),
   },

@@ -27,7 +27,11 @@ export interface Again {
 export const NOTHING_AGAIN: Again = { known: [], total: 0, memberships: [] }
 
 /** What to read again: all of a scope that is charged up to a day, within bounds. */
-export async function queryAgain(scope: VerdictScope, throughDay: number, history: HistoryQueries): Promise<Again> {
+export async function queryAgain(
+  scope: VerdictScope,
+  throughDay: number,
+  history: HistoryQueries,
+): Promise<Again> {
   const { rows, total } = await history.chargedThrough(scope, throughDay, MOST_FRESH)
   const payers = rows.map(({ subscriber, terms }) => ({ subscriber, token: terms.token }))
   return { known: rows, total, memberships: wholePayers(await history.chargedMemberships(payers)) }

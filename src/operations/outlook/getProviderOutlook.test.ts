@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import * as z from 'zod'
 import { BlockingToken } from '../../../contracts/generated/BlockingToken.ts'
+import { TestToken } from '../../../contracts/generated/TestToken.ts'
 import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
 import { contractAt } from '../../../test/support/chain/contractAt.ts'
 import { Frequency, protocolOn } from '../../../test/support/chain/protocolOn.ts'
@@ -214,15 +215,38 @@ it('gives the same of one subscription, and pages with exact totals', async () =
   expect([next.outlook.total, next.outlook.nextCursor]).toEqual([2, null])
 })
 
-it('reads a page again where it is asked to', async () => {
-  await protocol.fund(weekly.token, carol, { allowance: 10n ** 12n })
-  await indexed(service, chain)
+it('reads all that are charged within it again where it is asked to, and not only who was short', async () => {
   const path = `/subscriptions/${weekly.id}/outlook`
-  const { body } = await service.get(`${path}?fresh=true`)
-  expect(Outlook.parse(body).troubled.map(({ subscriber, outcome }) => [subscriber, outcome])).toEqual([
-    [carol, 'pays'],
+  await swept(path)
+  // What no log of the contract and no approval tells.
+  const token = contractAt(chain.client, weekly.token, TestToken.abi)
+  const balance = await protocol.balanceOf(weekly.token, alice)
+  await token.send(alice, 'transfer', [stranger, balance])
+  await protocol.fund(weekly.token, bob, { balance: 10n ** 12n })
+  await indexed(service, chain)
+  const rows = async (query: string) => {
+    const { body } = await service.get(`${path}${query}`)
+    const { troubled, ...outlook } = Outlook.parse(body)
+    return { ...outlook, rows: troubled.map(({ subscriber, outcome }) => [subscriber, outcome]) }
+  }
+  expect((await rows('')).rows).toEqual([
+    [carol, 'fails'],
     [bob, 'fails'],
   ])
+  const fresh = await rows('?fresh=true')
+  expect(fresh).toMatchObject({ total: 2, verdicts: { memberships: 3, unread: 0 } })
+  expect(fresh.rows).toEqual([
+    [alice, 'fails'],
+    [carol, 'fails'],
+    [bob, 'pays'],
+  ])
+  // Bob pays four times, carol once.
+  expect(fresh.income.totals).toMatchObject([{ charges: 5, fails: 2 }])
+  const first = await rows('?fresh=true&first=1')
+  expect(first.rows).toEqual([[alice, 'fails']])
+  expect((await rows(`?fresh=true&first=2&after=${first.nextCursor}`)).rows).toEqual(fresh.rows.slice(1))
+  await token.send(stranger, 'transfer', [alice, balance])
+  await protocol.fund(weekly.token, carol, { allowance: 10n ** 12n })
 })
 
 it('says from which day on everybody waits, and for whom', async () => {

@@ -6,15 +6,16 @@ import { isId, readTarget, timeOf } from './words.ts'
 
 type Event = GetSubscriptionHistoryAnswer['events'][number]
 type Activity = GetAccountActivityAnswer['events'][number]
+type Row = Event | Activity
 
-const TIME: Column<Event> = { heading: 'TIME', value: ({ formattedTimestamp }) => timeOf(formattedTimestamp) }
-const AMOUNT: Column<Event> = {
+const TIME: Column<Row> = { heading: 'TIME', value: ({ formattedTimestamp }) => timeOf(formattedTimestamp) }
+const AMOUNT: Column<Row> = {
   heading: 'AMOUNT',
   value: ({ formattedAmount }) => formattedAmount ?? '?',
   align: 'right',
 }
-const EVENT: Column<Event> = { heading: 'EVENT', value: ({ eventName }) => eventName }
-const TRANSACTION: Column<Event> = {
+const EVENT: Column<Row> = { heading: 'EVENT', value: ({ eventName }) => eventName }
+const TRANSACTION: Column<Row> = {
   heading: 'TRANSACTION',
   value: ({ transactionHash }) => transactionHash,
   shrinks: 'hex',
@@ -32,7 +33,7 @@ const OF_ACCOUNT: readonly Column<Activity>[] = [
   EVENT,
   AMOUNT,
   { heading: 'AS', value: ({ roles }) => roles.join(', ') },
-  { heading: 'SUBSCRIPTION', value: ({ id }) => id, shrinks: 'hex' },
+  { heading: 'SUBSCRIPTION', value: ({ id }) => id ?? '–', shrinks: 'hex' },
   TRANSACTION,
 ]
 

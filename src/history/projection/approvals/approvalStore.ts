@@ -3,7 +3,7 @@ import type { ApprovalStore } from '../../projection.ts'
 import { holdIndex } from '../holdTip.ts'
 import { CountChanges, writeCounts } from '../step/counts.ts'
 import { forgetReadBefore } from '../verdicts/followStep.ts'
-import { coverGap, firstGap, followNewTokens } from './coverage.ts'
+import { coverGap, firstGap, followNewTokens, hasNewTokens } from './coverage.ts'
 import { writeApprovals } from './writeApprovals.ts'
 
 /** What reads the approvals that no step has read. */
@@ -12,8 +12,7 @@ export function approvalStore(store: Store): ApprovalStore {
     async gap(lease) {
       const { chainId } = lease
       const found = await firstGap(store.db, chainId)
-      if (found !== undefined) return found
-      // A filled index of before follows no token yet.
+      if (found !== undefined || !(await hasNewTokens(store.db, chainId))) return found
       return store.transaction(async (db) => {
         await holdIndex(db, lease)
         await followNewTokens(db, chainId)
@@ -32,7 +31,8 @@ export function approvalStore(store: Store): ApprovalStore {
           .where('number', '=', to.number)
           .executeTakeFirst()
         // Hashes of final blocks are not all kept.
-        const stands = known === undefined ? to.number <= tip.finalizedBlock : known.hash === to.hash.toLowerCase()
+        const stands =
+          known === undefined ? to.number <= tip.finalizedBlock : known.hash === to.hash.toLowerCase()
         if (!stands || to.number > tip.blockNumber) return false
         const changes = new CountChanges()
         await writeApprovals(db, chainId, approvals, changes.asSubscriber)

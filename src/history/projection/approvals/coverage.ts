@@ -51,6 +51,22 @@ export async function followNewTokens(
   await noteGaps(db, chainId)
 }
 
+/** Whether a filled index of before, or an import, follows some tokens not yet. */
+export async function hasNewTokens(db: Queries, chainId: number): Promise<boolean> {
+  const known = db
+    .selectFrom('approval_tokens')
+    .select('approval_tokens.token')
+    .where('approval_tokens.chain_id', '=', chainId)
+  const rows = await db
+    .selectFrom('token_counts')
+    .select('token')
+    .where('chain_id', '=', chainId)
+    .where('token', 'not in', known)
+    .limit(1)
+    .execute()
+  return rows.length > 0
+}
+
 /** Takes back what was known of blocks that are gone. */
 export async function uncover(db: Transaction<Tables>, chainId: number, ancestor: number): Promise<void> {
   const kept = sql<number>`cast(${ancestor} as bigint)`

@@ -105,7 +105,9 @@ describeStores('the queries', (stores) => {
       const rest = await ask((queries) =>
         queries.activity(provider, { ...all, after: found.nextCursor ?? '' }),
       )
-      expect(rest.rows.map((row) => 'subScriptEvent' in row && row.subScriptEvent)).toEqual([eventNumber('Created')])
+      expect(rest.rows.map((row) => 'subScriptEvent' in row && row.subScriptEvent)).toEqual([
+        eventNumber('Created'),
+      ])
     })
 
     it('finds an account in any letter case', async () => {

@@ -34,18 +34,20 @@ const BLOCKED = sql.lit(TROUBLES.indexOf('blocked') + 1)
 
 /** When each membership's account last subscribed. */
 function subscribedAt(row: ExpressionBuilder<Tables, 'verdicts'>) {
-  return row
-    .selectFrom('events')
-    .select('timestamp')
-    .whereRef('events.chain_id', '=', 'verdicts.chain_id')
-    .whereRef('events.subscription_id', '=', 'verdicts.subscription_id')
-    .whereRef('events.subscriber', '=', 'verdicts.subscriber')
-    // The list is that of the partial index.
-    .where('event', 'in', sql<number>`(6, 7, 9)`)
-    .where('event', '=', SUBSCRIPT_EVENT_NUMBERS.Subscribed)
-    .orderBy('events.block_number', 'desc')
-    .orderBy('events.log_index', 'desc')
-    .limit(1)
+  return (
+    row
+      .selectFrom('events')
+      .select('timestamp')
+      .whereRef('events.chain_id', '=', 'verdicts.chain_id')
+      .whereRef('events.subscription_id', '=', 'verdicts.subscription_id')
+      .whereRef('events.subscriber', '=', 'verdicts.subscriber')
+      // The list is that of the partial index.
+      .where('event', 'in', sql<number>`(6, 7, 9)`)
+      .where('event', '=', SUBSCRIPT_EVENT_NUMBERS.Subscribed)
+      .orderBy('events.block_number', 'desc')
+      .orderBy('events.log_index', 'desc')
+      .limit(1)
+  )
 }
 
 /** What is known of the charges to come. */

@@ -155,7 +155,8 @@ async function changedSince(
       .where('cancelled_block', '>', block)
       .where('memberships.subscriber', 'in', named)
       .execute()
-    for (const { subscriber } of [...inEvents, ...inApprovals, ...ofCancelled]) if (subscriber) changed.add(subscriber)
+    for (const { subscriber } of [...inEvents, ...inApprovals, ...ofCancelled])
+      if (subscriber) changed.add(subscriber)
   })
   return changed
 }
