@@ -143,7 +143,7 @@ export async function coverGap(
 }
 
 /** Where the first gap begins, in the chain's row: answers are made anew when it moves. */
-async function noteGaps(db: Transaction<Tables>, chainId: number): Promise<void> {
+export async function noteGaps(db: Transaction<Tables>, chainId: number): Promise<void> {
   await db
     .updateTable('index_chains')
     .set((row) => ({

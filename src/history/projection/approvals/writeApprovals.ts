@@ -3,7 +3,8 @@ import type { ApprovalsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { TimedApproval } from '../../projection.ts'
 import { inChunks } from '../inChunks.ts'
-import type { Counter } from '../step/counts.ts'
+import { CountChanges, type Counter, writeCounts } from '../step/counts.ts'
+import { noteGaps } from './coverage.ts'
 
 type ApprovalRow = Insertable<ApprovalsTable>
 
@@ -45,6 +46,33 @@ export async function loseApprovals(
     .returning('owner')
     .execute()
   for (const { owner } of lost) asSubscriber.add(owner, -1)
+}
+
+/** After a rollback: of a token whose subscriptions are all gone no approvals are kept, as if it had never been there. */
+export async function forgetLostTokens(db: Transaction<Tables>, chainId: number): Promise<void> {
+  const lost = await db
+    .deleteFrom('approval_tokens')
+    .where('chain_id', '=', chainId)
+    .where('token', 'not in', (row) =>
+      row
+        .selectFrom('token_counts')
+        .select('token_counts.token')
+        .where('token_counts.chain_id', '=', chainId),
+    )
+    .returning('token')
+    .execute()
+  if (lost.length === 0) return
+  const tokens = lost.map(({ token }) => token)
+  const changes = new CountChanges()
+  const gone = await db
+    .deleteFrom('approvals')
+    .where('chain_id', '=', chainId)
+    .where('token', 'in', tokens)
+    .returning('owner')
+    .execute()
+  for (const { owner } of gone) changes.asSubscriber.add(owner, -1)
+  await writeCounts(db, chainId, changes)
+  await noteGaps(db, chainId)
 }
 
 function approvalRow(chainId: number, approval: TimedApproval): ApprovalRow {

@@ -5,7 +5,7 @@ import type { Tables } from '../../../store/tables.ts'
 import { type Lease, LeaseLostError, type StepFacts } from '../../projection.ts'
 import type { Step } from '../../source.ts'
 import { coverStep } from '../approvals/coverage.ts'
-import { writeApprovals } from '../approvals/writeApprovals.ts'
+import { forgetLostTokens, writeApprovals } from '../approvals/writeApprovals.ts'
 import { tipColumns } from '../blockRow.ts'
 import { logRows } from '../eventLog/logRows.ts'
 import { writeLog } from '../eventLog/writeLog.ts'
@@ -64,6 +64,7 @@ export async function applyStep(
       subscribers: [...changes.asSubscriber.keys()],
     })
     await writeCounts(db, chainId, changes)
+    if (isFork) await forgetLostTokens(db, chainId)
     await coverStep(db, chainId, { ancestor, to: step.to.number, tokens: facts.approvals?.tokens ?? [] })
     await rememberBlocks(db, chainId, step, finalizedBlock)
   })
