@@ -113,6 +113,7 @@ export const History = z.object({
 })
 
 export const Activity = History.extend({
+  events: z.array(z.object({ eventName: z.string() })),
   breakdown: z.object({ asSubscriber: z.number(), asProvider: z.number() }),
 })
 

@@ -42,11 +42,12 @@ export async function showHistory(
     'its history is exactly what its transactions logged, in their order',
   )
 
-  const { breakdown } = await api.get(`/accounts/${subscriber}/activity?first=1`, Activity)
+  const { breakdown, events: own } = await api.get(`/accounts/${subscriber}/activity?first=100`, Activity)
+  const approvals = own.filter(({ eventName }) => eventName === 'APPROVAL').length
   const ownEvents = events.filter((event) => event.subscriber === subscriber).length
   expect(
-    breakdown.asSubscriber === ownEvents && breakdown.asProvider === 0,
-    `the subscriber's activity counts the ${ownEvents} of them that are its own`,
+    breakdown.asSubscriber === ownEvents + approvals && breakdown.asProvider === 0,
+    `the subscriber's activity counts the ${ownEvents} of them that are its own, and ${approvals} approvals`,
   )
 }
 

@@ -62,7 +62,8 @@ export const Account = z.object({
 export const Activity = z.object({
   events: z.array(
     z.object({
-      id: HexText,
+      // null for an approval: it is of no one subscription.
+      id: HexText.nullable(),
       eventName: z.string(),
       amount: z.string().nullable(),
       blockNumber: z.number(),
