@@ -126,7 +126,7 @@ describeStores('approvals', ({ open }) => {
     await filling.fill()
     expect(await readTo(store)).toBe(ground.firstBlock - 1)
     const { past } = pastOf(filling)
-    while (await past.readRange(await filling.lease(), signal)) {}
+    while ((await past.readRange(await filling.lease(), signal)) === 'read') {}
     expect(await readTo(store)).toBeNull()
     const { approvals } = await filling.rows()
     expect(approvals.map(({ token }) => token)).toContain(tokens.dai.toLowerCase())
@@ -145,7 +145,7 @@ describeStores('approvals', ({ open }) => {
     await filling.fill()
     let ranges = 0
     // Each range by a process of its own: none needs what another has in memory.
-    while (await pastOf({ ...slow, store }).past.readRange(lease, signal)) {
+    while ((await pastOf({ ...slow, store }).past.readRange(lease, signal)) === 'read') {
       ranges += 1
       if (ranges !== 2) continue
       await approve(stranger, 9n)
@@ -181,7 +181,7 @@ describe('approvals', () => {
     await createProjection(store).apply(await filling.lease(), from.block, step, facts, 60_000)
     expect(await readTo(store)).toBe(from.block.number)
     const { past, written } = pastOf(filling)
-    while (await past.readRange(await filling.lease(), signal)) {}
+    while ((await past.readRange(await filling.lease(), signal)) === 'read') {}
     expect([await readTo(store), written()]).toEqual([null, 1])
     expect((await filling.rows()).approvals).toEqual(await fromScratch())
     const due = await store.db.selectFrom('verdicts').select('subscriber').where('sweep_at', '=', 0).execute()

@@ -70,11 +70,11 @@ export class PastApprovals {
     while (!signal.aborted) {
       try {
         const begun = performance.now()
-        const isMore = await this.readRange(lease, signal)
+        const outcome = await this.readRange(lease, signal)
         this.#outage.worked()
         // Half of the time the nodes are left to those who ask now.
-        if (isMore) await new Notifier().wait(performance.now() - begun, signal)
-        else await this.#news.wait(IDLE_MS, signal)
+        if (outcome === 'read') await new Notifier().wait(performance.now() - begun, signal)
+        else await this.#news.wait(outcome === 'later' ? RETRY_MS : IDLE_MS, signal)
       } catch (error) {
         if (signal.aborted || error instanceof LeaseLostError) return
         this.#outage.failed(error)
@@ -84,25 +84,25 @@ export class PastApprovals {
   }
 
   /**
-   * Reads one range of the first gap. Tells whether it is worth going on at once.
+   * Reads one range of the first gap. `later` where the nodes do not have its blocks yet, `none` where there is no gap.
    *
    * Throws LeaseLostError and the errors of the nodes and the store.
    */
-  async readRange(lease: Lease, signal: AbortSignal): Promise<boolean> {
+  async readRange(lease: Lease, signal: AbortSignal): Promise<'read' | 'later' | 'none'> {
     const gap = await this.#store.gap(lease)
-    if (gap === undefined) return false
+    if (gap === undefined) return 'none'
     const block = await this.#begin(gap, signal)
     const tip = await this.#projection.tip(lease.chainId)
     const next = await this.#source.next({ ...tip, block, approvalsOf: gap.tokens }, signal)
-    // At a block that is being replaced, or that no node has any more: the steps will say so.
-    if (next.kind === 'idle' || next.step.ancestor.hash !== block.hash) return false
+    // A node lags behind the index, or the block is being replaced: then a step will say so.
+    if (next.kind === 'idle' || next.step.ancestor.hash !== block.hash) return 'later'
     const { step } = next
     const approvals = await this.#facts.times(step, step.approvals?.rows ?? [], signal)
     signal.throwIfAborted()
-    if (!(await this.#store.close(lease, gap, step.to, approvals))) return false
+    if (!(await this.#store.close(lease, gap, step.to, approvals))) return 'later'
     this.#readTo = step.to
     if (approvals.length > 0) this.#onWritten()
-    return true
+    return 'read'
   }
 
   /** The block before the gap, as the nodes have it. */
