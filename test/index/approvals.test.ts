@@ -108,7 +108,7 @@ describeStores('approvals', ({ open }) => {
       owner: stranger.toLowerCase(),
       amount: '7',
     })
-    await reorganise(client, 2, [])
+    await reorganise(client, 1, [])
     await filling.fill()
     const rows = await filling.rows()
     expect(rows.approvals).toEqual(await fromScratch())
@@ -152,7 +152,7 @@ describeStores('approvals', ({ open }) => {
       await filling.fill()
       expect((await filling.rows()).approvals.at(-1)).toMatchObject({ owner: stranger.toLowerCase() })
     }
-    expect(ranges).toBeGreaterThan(3)
+    expect(ranges).toBeGreaterThanOrEqual(3)
     expect(await readTo(store)).toBeNull()
     const [{ approvals, accountCounts }, scratch] = [await filling.rows(), await rowsFromScratch()]
     expect({ approvals, accountCounts }).toEqual({
