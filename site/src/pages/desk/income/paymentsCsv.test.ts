@@ -29,6 +29,8 @@ const paymentIn = (symbol: string): Payment => ({
   logIndex: 0,
   finalized: true,
   lastLogIndex: 0,
+  tokenCheck: { check: 'agrees', checkedAtBlock: 1 },
+  cursor: 'next',
 })
 
 it.each([
