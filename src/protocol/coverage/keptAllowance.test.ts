@@ -29,6 +29,7 @@ const input = (allowance: bigint, ...subscriptions: ChargedSubscription[]): Kept
   nextUncheckedDay: START,
   allowance,
   firstChargeRaw: 3n,
+  least: 0n,
 })
 
 const untilOf = ({ until, failsOn }: Coverage = ENDLESS) =>
@@ -80,6 +81,16 @@ describe('the allowance that keeps what was told before', () => {
     expect(keptAllowance(input(1_000n, huge, charged(1, 10n, 1, 15)))).toBe(maxUint256)
   })
 
+  it('keeps them where the periods asked for need more, and that would let a dear one go on at their cost', () => {
+    // 55 pay five weeks of 10. With 2,043 the dear one, dropped at once until now, takes it all in two weeks.
+    const [cheap, dear] = [charged(1, 10n, 0, 1), charged(2, 1_000n, 0, 2)]
+    const given = { ...input(55n, charged(0, 12n, 2, 25), cheap, dear), least: 2_043n }
+    const proposed = keptAllowance(given)
+    expect(beforeAndAfter(given, proposed).every(({ before, after }) => after >= before)).toBe(true)
+    expect(beforeAndAfter(given, 2_043n).every(({ before, after }) => after >= before)).toBe(false)
+    expect(proposed).toBe(3n + 12n + 5n * 10n + 4n * 1_000n)
+  })
+
   it('always keeps every day, and never lowers', () => {
     const row = fc.constantFrom(...FREQUENCIES).chain((frequency) =>
       fc.record({
@@ -89,14 +100,14 @@ describe('the allowance that keeps what was told before', () => {
       }),
     )
     const rows = fc.array(row, { minLength: 1, maxLength: 5 })
+    const amount = fc.bigInt({ min: 0n, max: 2_000n })
     fc.assert(
-      fc.property(rows, fc.bigInt({ min: 0n, max: 2_000n }), (all, allowance) => {
-        const given = input(
-          allowance,
-          ...all.map(({ raw, frequency, dueDay }, index) => charged(index, raw, frequency, dueDay)),
-        )
+      fc.property(rows, amount, amount, (all, allowance, least) => {
+        const rowsOf = all.map(({ raw, frequency, dueDay }, index) => charged(index, raw, frequency, dueDay))
+        const given = { ...input(allowance, ...rowsOf), least }
         const proposed = keptAllowance(given)
         expect(proposed).toBeGreaterThanOrEqual(allowance)
+        expect(proposed).toBeGreaterThanOrEqual(least)
         if (proposed === allowance) return
         for (const { before, after } of beforeAndAfter(given, proposed)) {
           expect(after).toBeGreaterThanOrEqual(Math.min(before, START + KEPT_DAYS - 366))

@@ -20,32 +20,38 @@ export interface KeptAllowanceInput {
   readonly allowance: bigint
   /** What subscribing takes at once, raw. */
   readonly firstChargeRaw: bigint
+  /** What is approved at the least, whatever is kept: what the new subscription's own periods need, raw. */
+  readonly least: bigint
 }
 
 /**
  * The allowance that a new subscription needs so that every other subscription is still paid up to the day to which the
  * present allowance pays for it, at most KEPT_DAYS ahead.
  *
- * That is the present allowance, plus what the new subscription takes up to the latest of those days. Sometimes this is
- * not enough: a subscription that was to end sooner goes on with it and takes it from the others. Then the answer is all
- * charges of all subscriptions up to that day. Never less than the present allowance, nor more than 2^256 - 1.
+ * That is the present allowance, plus what the new subscription takes up to the latest of those days, or the least that
+ * is approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it from
+ * the others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them is paid.
+ * Never less than the present allowance, nor more than 2^256 - 1.
  */
 export function keptAllowance(input: KeptAllowanceInput): bigint {
   const { subscriptions, id, decimals, callerFee, nextUncheckedDay, allowance, firstChargeRaw } = input
   if (allowance >= INFINITE_ALLOWANCE) return allowance
+  const atLeast = (amount: bigint) => (amount > input.least ? amount : input.least)
   const kept = keptDays(input)
-  if (kept.size === 0) return allowance
+  if (kept.size === 0) return atLeast(allowance)
   const through = Math.max(...kept.values())
   const costOf = ({ amount, frequency, dueDay }: ChargedSubscription) =>
     BigInt(countDueDays(frequency, dueDay, nextUncheckedDay, through)) * toRaw(amount, decimals)
 
   const added = subscriptions.filter((subscription) => subscription.id === id)
-  const beside = added.reduce((sum, subscription) => sum + costOf(subscription), allowance + firstChargeRaw)
+  const cost = added.reduce((sum, subscription) => sum + costOf(subscription), allowance + firstChargeRaw)
+  // What is approved is what must keep the days: a larger allowance can let another one go on, and keep less.
+  const beside = atLeast(cost)
   const means = { allowance: beside - firstChargeRaw, balance: null }
   const after = coverageOf({ subscriptions, decimals, callerFee, nextUncheckedDay, means })
   const isKept = [...kept].every(([other, until]) => isAtLeast(after.get(other), until))
   const all = subscriptions.reduce((sum, subscription) => sum + costOf(subscription), firstChargeRaw)
-  return atMostUint256(isKept ? beside : all)
+  return atMostUint256(isKept ? beside : atLeast(all))
 }
 
 /** For each other subscription, the last day that the present allowance pays for. Left out where it pays for none. */

@@ -73,16 +73,16 @@ export async function approvalRule(
   const split = firstCharge({ terms: subscription, timestamp, callerFee, nextUncheckedDay })
   const common = { decimals, nextUncheckedDay, firstChargeRaw: splitToRaw(split, decimals).total }
   const forPeriods = neededAllowance({ ...common, subscription, others, approvalPeriods })
-  const kept = keepCoverage
+  const needed = keepCoverage
     ? keptAllowance({
         ...common,
         subscriptions: await charged(reads, account, { subscription, others, filled: split.toFeeBalance }),
         id: terms.id,
         callerFee,
         allowance: current,
+        least: forPeriods.needed,
       })
-    : 0n
-  const needed = kept > forPeriods.needed ? kept : forPeriods.needed
+    : forPeriods.needed
   return raiseTo(reads, { account, token, spender, current }, { needed, infiniteApproval, maxApproval })
 }
 

@@ -113,7 +113,7 @@ export async function planSubscribe(
     issues: subscribeIssues(state, from, allowance),
     warnings: subscribeWarnings(chain, state, {
       from,
-      keepCoverage,
+      wish,
       firstCharge: { today: allowance.firstCharge, after },
       effect,
     }),

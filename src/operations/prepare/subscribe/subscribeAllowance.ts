@@ -63,10 +63,16 @@ export function subscribeAllowance(
     others,
     approvalPeriods: options.approvalPeriods,
   })
-  const kept = options.keepCoverage
-    ? keptAllowance({ ...common, subscriptions: charged, id: terms.id, callerFee, allowance: current })
-    : 0n
-  const needed = kept > forPeriods ? kept : forPeriods
+  const needed = options.keepCoverage
+    ? keptAllowance({
+        ...common,
+        subscriptions: charged,
+        id: terms.id,
+        callerFee,
+        allowance: current,
+        least: forPeriods,
+      })
+    : forPeriods
   const needsApproval = current < needed && current < INFINITE_ALLOWANCE
   const proposed = needsApproval ? (options.infiniteApproval ? maxUint256 : needed) : current
   return {

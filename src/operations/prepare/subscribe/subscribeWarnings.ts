@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { MembershipState } from '../../../core/ports/chainReads.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
 import { isoTime, toDay } from '../../../presentation/day.ts'
@@ -17,7 +17,7 @@ export function subscribeWarnings(
   state: MembershipState,
   found: {
     readonly from: Address
-    readonly keepCoverage: boolean
+    readonly wish: { readonly keepCoverage: boolean; readonly infiniteApproval: boolean }
     /** What subscribing takes today, and what it takes after midnight. */
     readonly firstCharge: { readonly today: FirstCharge; readonly after: FirstCharge }
     readonly effect: SubscribeEffect | null
@@ -29,7 +29,12 @@ export function subscribeWarnings(
     ...afterMidnight(chain, state, firstCharge),
     ...(effect === null
       ? []
-      : [...balanceShort(state, effect, found.from), ...shortensCoverage(state, effect, found.keepCoverage)]),
+      : [
+          ...balanceShort(state, effect, found.from),
+          ...(found.wish.keepCoverage
+            ? keepsLess(state, effect)
+            : shortensCoverage(state, effect, found.wish.infiniteApproval)),
+        ]),
   ]
 }
 
@@ -108,25 +113,49 @@ function balanceShort(
   ]
 }
 
-/** Warns where the allowance lasts less long for the wallet's other subscriptions. */
+/** Warns where the allowance lasts less long for the wallet's other subscriptions, and says how to keep their dates. */
 function shortensCoverage(
   { token }: MembershipState,
   { others }: SubscribeEffect,
-  keepCoverage: boolean,
+  infiniteApproval: boolean,
 ): Warning[] {
   const shortened = others.filter(({ allowanceCovers }) => isShortened(allowanceCovers)).map(({ id }) => id)
   if (shortened.length === 0) return []
-  const advice = keepCoverage
-    ? 'keepCoverage keeps their dates for a hundred years ahead, and not beyond.'
-    : 'With keepCoverage: true the prepare approves what keeps their dates.'
+  // Both together are refused: what is infinite keeps everything, but an allowance that is enough is not raised to it.
+  const instead = infiniteApproval ? ' in place of infiniteApproval' : ''
   return [
     {
       code: 'SHORTENS_COVERAGE',
       message:
         `The allowance is shared: once this is subscribed to, it lasts less long for ` +
-        `${counted(shortened.length, 'other subscription')} of the wallet (see alsoAffects). ${advice}`,
+        `${counted(shortened.length, 'other subscription')} of the wallet (see alsoAffects). ` +
+        `With keepCoverage: true${instead} the prepare approves what keeps their dates.`,
       token: token.address,
       subscriptions: shortened,
     },
+  ]
+}
+
+/** Warns of the dates that keepCoverage cannot keep, and says what ends sooner. */
+function keepsLess({ token }: MembershipState, { others }: SubscribeEffect): Warning[] {
+  const far = others.filter(({ allowanceCovers }) => isShortened(allowanceCovers)).map(({ id }) => id)
+  const poor = others.flatMap(({ id, covers }) => (isShortened(covers) && !far.includes(id) ? [id] : []))
+  const warningOf = (subscriptions: Hex[], message: string): Warning[] =>
+    subscriptions.length === 0
+      ? []
+      : [{ code: 'SHORTENS_COVERAGE', message, token: token.address, subscriptions }]
+  const ofThem = (ids: Hex[]) =>
+    `${counted(ids.length, 'other subscription')} of the wallet (see alsoAffects)`
+  return [
+    ...warningOf(
+      far,
+      `Dates are kept for a hundred years ahead, and not beyond: after that, the allowance lasts less long for ` +
+        `${ofThem(far)}.`,
+    ),
+    ...warningOf(
+      poor,
+      `The allowance keeps the dates, and the balance does not: it is shared too, and ends sooner for ${ofThem(poor)}. ` +
+        'More money in the wallet keeps them.',
+    ),
   ]
 }
