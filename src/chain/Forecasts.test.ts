@@ -57,7 +57,7 @@ function forecastOf({ lastDay }: ForecastQuestion): Foreseen {
     lastDay,
     fromDay: TODAY,
     beforeDay: TODAY,
-    charges: { ids: [], byAccount: new Map() },
+    charges: { ids: [], byAccount: new Map(), counts: new Map() },
     stop: undefined,
     calls: 0,
     through: undefined,

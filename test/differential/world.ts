@@ -15,6 +15,7 @@ import { BlockingToken } from '../../contracts/generated/BlockingToken.ts'
 import { FeeOnTransferToken } from '../../contracts/generated/FeeOnTransferToken.ts'
 import { StubbornAllowanceToken } from '../../contracts/generated/StubbornAllowanceToken.ts'
 import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
+import { SurchargeToken } from '../../contracts/generated/SurchargeToken.ts'
 import { MULTICALL3_ADDRESS } from '../../devnet/chain/deploy.ts'
 import { approvedToken } from '../support/chain/approvedToken.ts'
 import { describeRevert } from '../support/chain/contractAt.ts'
@@ -30,6 +31,8 @@ export interface WorldToken {
   readonly name: string
   readonly address: Address
   readonly decimals: number
+  /** Whether it takes more than it is asked for, without a part of the allowance. */
+  readonly takesMore?: true
 }
 
 /** A call to send as it is. */
@@ -75,8 +78,14 @@ export interface World {
 
 const abi: Abi = [...Subscriptions.abi, ...erc20Abi]
 
-/** Tokens of 6 and 18 decimals, a stubborn one, one that takes fees, one that can block its payers. */
-export async function openWorld(chain: TestChain): Promise<World> {
+/**
+ * Tokens of 6 and 18 decimals, a stubborn one, one that takes fees, one that can block its payers.
+ * @param options.takesMore with one that takes a tenth more than it is asked for
+ */
+export async function openWorld(
+  chain: TestChain,
+  { takesMore = false }: { takesMore?: boolean } = {},
+): Promise<World> {
   const { client, contract, wallets } = chain
   const stubborn = await approvedToken(chain, StubbornAllowanceToken, { decimals: 18 })
   const feeOnTransfer = await approvedToken(chain, FeeOnTransferToken)
@@ -88,6 +97,10 @@ export async function openWorld(chain: TestChain): Promise<World> {
     { name: 'FEE', address: feeOnTransfer, decimals: 6 },
     { name: 'BLOCKING', address: blocking, decimals: 6 },
   ]
+  if (takesMore) {
+    const address = await approvedToken(chain, SurchargeToken)
+    tokens.push({ name: 'MORE', address, decimals: 6, takesMore })
+  }
   const accounts = [...new Set([...Object.values(wallets), contract])].map((account) => getAddress(account))
   const people = new Map<string, Address>(Object.entries(wallets))
   const signers = new Map(

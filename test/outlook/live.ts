@@ -7,6 +7,7 @@ import {
   maxUint256,
   numberToHex,
   parseAbi,
+  zeroAddress,
 } from 'viem'
 import * as z from 'zod'
 import { decodeLogs } from '../../src/protocol/logs/events.ts'
@@ -125,7 +126,8 @@ function tell(world: World, logs: readonly Log[], ledger: Ledger): Happened[] {
       }
       if (event.type !== 'Transfer') continue
       const isCharge = !isAddressEqual(event.from, world.chain.contract)
-      ledger.move(event.log.address, event, isCharge)
+      const isOnTop = world.tokenAt(event.log.address).takesMore && isAddressEqual(event.to, zeroAddress)
+      ledger.move(event.log.address, event, isCharge && !isOnTop)
       // Fees of the token itself are burnt out of what the receiver got.
       if (isCharge && paying !== undefined && isAddressEqual(event.from, paying.account)) {
         paying.taken += event.amountRaw

@@ -4,22 +4,24 @@ import { type Random, randomOf } from '../differential/random.ts'
 import { openWorld } from '../differential/world.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
+import { expectEnough } from './expectEnough.ts'
+import { expectKept } from './expectKept.ts'
 import { expectLived } from './expectLived.ts'
 import { beginLife, payersIn, someStep } from './frozenStates.ts'
 import { live } from './live.ts'
-import { openOutlooks } from './outlooksOf.ts'
+import { openOutlooks, type TestedOutlook } from './outlooksOf.ts'
 
 /** States of one random life. Each differs from the one before by some steps. */
-const STATES = 20
+const STATES = 12
 /** The first lives, which together show every verdict. */
-const FEWEST = 15
+const FEWEST = 8
 /** `OUTLOOK_SEEDS=7,8` for those that failed. */
 const seeds =
   process.env.OUTLOOK_SEEDS?.split(',').map(Number) ??
-  Array.from({ length: trials({ short: FEWEST, nightly: 500 }) }, (_, index) => index + 1)
+  Array.from({ length: trials({ short: FEWEST, nightly: 300 }) }, (_, index) => index + 1)
 
 const chain = await useTestChain({ terms: { maxRemits: 3n } })
-const world = await openWorld(chain)
+const world = await openWorld(chain, { takesMore: true })
 await chain.keep()
 
 /** How often each verdict was told, over all lives. */
@@ -64,6 +66,9 @@ describe('an outlook is what the contract then does, payer by payer, day by day,
     ]
     const seen = [...verdicts.keys()]
     expect(seen).toEqual(expect.arrayContaining([...all, 'skipped pageBreak', 'skipped tokenPaused']))
+    expect(seen).toEqual(
+      expect.arrayContaining(['takes more', 'enough', 'enough in two tokens', 'least', 'kept']),
+    )
   })
 })
 
@@ -73,13 +78,26 @@ function somePayers(random: Random): Address[] {
   return [0, 1, 2].flatMap(() => left.splice(random.below(left.length), 1))
 }
 
+/** In how many tokens a wallet has too little. */
+function shortIn({ wallet }: TestedOutlook): number {
+  return wallet.tokens.filter(({ toAdd }) => toAdd.allowance > 0n || toAdd.balance > 0n).length
+}
+
 /** Asks for outlooks, lets the days pass, compares, and puts the chain back. */
 async function lookAndLive(outlooks: ReturnType<typeof openOutlooks>, random: Random): Promise<string> {
   const days = random.oneIn(20) ? 1 + random.below(60) : 1 + random.below(9)
   const told = await outlooks.ask(somePayers(random), days)
   const life = await world.aside(() => live(world, { days, perDay: 3, isAudited: random.oneIn(4) }))
   world.remitRefusal = life.refusal === '6' ? [] : ['REMIT_STALLED']
-  const counts = expectLived(world, told, life)
+  const counts = new Map(expectLived(world, told, life))
+  const short = [...told.outlooks].toSorted(([, one], [, other]) => shortIn(other) - shortIn(one))[0]
+  const more =
+    short !== undefined && shortIn(short[1]) > 0 && random.oneIn(2)
+      ? await expectEnough(world, random, { account: short[0], outlook: short[1], days })
+      : random.oneIn(2)
+        ? await expectKept(world, random, outlooks)
+        : undefined
+  if (more !== undefined) counts.set(more, 1)
   for (const [verdict, count] of counts) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + count)
   return `${days} days, ${life.refusal}: ${JSON.stringify(Object.fromEntries(counts))}`
 }

@@ -1,10 +1,12 @@
-import { type Address, getAddress } from 'viem'
+import { type Address, getAddress, type Hex, isHex } from 'viem'
 import * as z from 'zod'
 import { Chains } from '../../src/chain/Chains.ts'
 import { ChainEntry } from '../../src/chain/registry.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { noPasses } from '../../src/core/ports/passes.ts'
+import { NotReadyError, SimulationFailedError } from '../../src/errors/prepare.ts'
 import { getAccountOutlook } from '../../src/operations/outlook/getAccountOutlook.ts'
+import { prepareSubscribeById } from '../../src/operations/prepare/subscribe/prepareSubscribe.ts'
 import { simulateRemit } from '../../src/operations/simulate/simulateRemit.ts'
 import type { World } from '../differential/world.ts'
 import { forecastHere, OF_EACH_BLOCK } from '../support/chain/forecastHere.ts'
@@ -12,6 +14,10 @@ import { WALL_OF_TEST_CHAINS } from '../support/service/wallOfTestChains.ts'
 
 const noIndex = async () => undefined
 
+const REQUEST_ID = '00000000-0000-4000-8000-000000000000'
+
+const AnyAddress = z.string().transform((address) => getAddress(address))
+const HexData = z.custom<Hex>((value) => isHex(value))
 const Quantity = z.object({ amountRaw: z.string().transform(BigInt) }).transform(({ amountRaw }) => amountRaw)
 const Day = z.object({ dayNumber: z.number() }).transform(({ dayNumber }) => dayNumber)
 
@@ -19,6 +25,7 @@ const Charge = z.object({
   day: Day,
   subscriptionId: z.string(),
   token: z.string(),
+  amountRaw: z.string().transform(BigInt),
   taken: Quantity,
   verdict: z.enum(['pays', 'fails', 'waits', 'skipped']),
   failsBy: z.string().nullable(),
@@ -32,13 +39,21 @@ const Outlook = z.object({
   through: Day,
   charges: z.array(Charge),
   hasMore: z.literal(false),
+  wallet: z.object({
+    tokens: z.array(
+      z.object({
+        token: z.object({ address: AnyAddress }),
+        toAdd: z.object({ allowance: Quantity, balance: Quantity }),
+        toAddIs: z.enum(['least', 'enough', 'atLeast']),
+      }),
+    ),
+  }),
   remit: z.object({
     seen: z.object({ calls: z.number(), through: Day.nullable() }),
     stop: z
       .object({ day: Day, blockedBy: z.string(), issues: z.array(z.object({ message: z.string() })) })
       .nullable(),
   }),
-  asOf: z.object({ blockHash: z.string() }),
 })
 
 const Simulation = z.object({
@@ -56,9 +71,14 @@ const Simulation = z.object({
     }),
   ),
   unfinished: z.object({ from: Day, because: z.string() }).nullable(),
-  asOf: z.object({ blockHash: z.string() }),
 })
 
+const Subscribing = z.object({
+  unsignedTransactions: z.array(z.object({ to: AnyAddress, data: HexData })),
+  warnings: z.array(z.looseObject({ code: z.string(), subscriptions: z.array(z.string()).optional() })),
+})
+
+export type Subscribing = z.output<typeof Subscribing>
 export type TestedSimulation = z.output<typeof Simulation>
 export type TestedOutlook = z.output<typeof Outlook>
 export type TestedCharge = z.output<typeof Charge>
@@ -92,17 +112,21 @@ export function openOutlooks({ chain, tokens }: World) {
     forecastTimes: OF_EACH_BLOCK,
   })
 
-  /** The outlooks of these accounts and a simulation of remit on the last day, all at the latest block. */
-  async function ask(accounts: readonly Address[], days: number): Promise<Told> {
+  type Run = (operation: Operation, input: object) => Promise<unknown>
+
+  /** Runs operations at the latest block. */
+  async function atLatest<Told>(
+    ask: (run: Run, view: { readonly today: number }) => Promise<Told>,
+  ): Promise<Told> {
     const latest = await chain.client.getBlock()
     const minBlock = Number(latest.number)
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const told = await chains.withView(chain.chainId, { minBlock }, async (view) => {
-        const run = async (operation: Operation, input: object) => {
+        const run: Run = async (operation, input) => {
           const bound = operation.bind(input, 'developer')
           if (bound.scope !== 'chain') throw new Error(`${operation.name} is not read on a chain`)
           const context = {
-            requestId: 'r',
+            requestId: REQUEST_ID,
             lane: 'developer',
             signal: undefined,
             passes: noPasses,
@@ -110,19 +134,40 @@ export function openOutlooks({ chain, tokens }: World) {
           } as const
           return (await bound.run({ ...context, chain: view })).body
         }
+        // A block that is gone is noticed only where something is read at it.
+        return { answer: await ask(run, view), blockHash: view.asOf.blockHash }
+      })
+      if (told.blockHash === latest.hash) return told.answer
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    throw new Error(`Block ${latest.number} was never seen`)
+  }
+
+  return {
+    close: () => chains.stop(),
+
+    /** The outlooks of these accounts and a simulation of remit on the last day. */
+    ask: (accounts: readonly Address[], days: number): Promise<Told> =>
+      atLatest(async (run, { today }) => {
         const rows = accounts.map(async (account) => {
           const outlook = await run(getAccountOutlook, { address: account, days, first: 500 })
           return [getAddress(account), Outlook.parse(outlook)] as const
         })
         const outlooks = new Map(await Promise.all(rows))
-        const simulation = Simulation.parse(await run(simulateRemit, { dayNumber: view.today + days }))
+        const simulation = Simulation.parse(await run(simulateRemit, { dayNumber: today + days }))
         return { outlooks, simulation }
-      })
-      const answers = [told.simulation, ...told.outlooks.values()]
-      if (answers.every(({ asOf }) => asOf.blockHash === latest.hash)) return told
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    throw new Error(`Block ${latest.number} was never seen`)
+      }),
+
+    /** What subscribing takes with the others' dates kept; `undefined` where it is refused. */
+    subscribing: (from: Address, id: Hex, approvalPeriods: number): Promise<Subscribing | undefined> =>
+      atLatest(async (run) => {
+        try {
+          const wish = { from, id, approvalPeriods, keepCoverage: true }
+          return Subscribing.parse(await run(prepareSubscribeById, wish))
+        } catch (error) {
+          if (error instanceof NotReadyError || error instanceof SimulationFailedError) return undefined
+          throw error
+        }
+      }),
   }
-  return { ask, close: () => chains.stop() }
 }

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from './allowance.ts'
 import { toRaw } from './amounts.ts'
 import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from './calendar.ts'
-import { type ChargeVerdict, decideCharge, type Means } from './decideCharge.ts'
+import { type ChargeVerdict, decideCharge, type Means, UNEXPLAINED } from './decideCharge.ts'
 import type { Frequency } from './subscription.ts'
 import { ChargeAmounts, type ChargedSubscription } from './ChargeAmounts.ts'
 
@@ -12,10 +12,19 @@ interface Unmade {
   readonly kind: 'waits' | 'skipped'
 }
 
+/** A charge that a simulation of remit has shown. */
+export interface SeenCharge {
+  readonly id: Hex
+  /** Whether remit dropped the account with it. */
+  readonly hasFailed: boolean
+  /** What left the wallet, in raw units. Absent where the token does not log it. */
+  readonly taken?: bigint
+}
+
 /** What is known of remit on one day, beside what the wallet can spend. */
 export interface RemitDay<Passed extends Unmade> {
   /** The wallet's charges that remit comes to, in its order. */
-  readonly charges: readonly Hex[]
+  readonly charges: readonly SeenCharge[]
   /** What becomes of its others that are due. */
   readonly others: Passed
 }
@@ -57,7 +66,9 @@ export interface UpcomingCharge<Passed extends Unmade = never> {
   readonly dayNumber: number
   /** One full period, in raw units. */
   readonly full: bigint
-  /** What leaves the wallet, in raw units. */
+  /** What the contract asks the token for, in raw units. */
+  readonly asked: bigint
+  /** What leaves the wallet, in raw units: more than `asked` where a simulation has shown that the token takes more. */
   readonly taken: bigint
   readonly verdict: ChargeVerdict | Passed
   /** The charges of this subscription that were paid before. */
@@ -163,35 +174,39 @@ export class ChargeSchedule<Passed extends Unmade = never> {
     const known = this.#remitOn(day)
     if (known === undefined) return due.map((payer) => this.#charge(payer, day))
     const byId = new Map(due.map((payer) => [payer.id, payer]))
-    const made = known.charges.flatMap((id) => {
-      const payer = byId.get(id)
-      byId.delete(id)
-      return payer === undefined ? [] : [this.#charge(payer, day)]
+    const made = known.charges.flatMap((seen) => {
+      const payer = byId.get(seen.id)
+      byId.delete(seen.id)
+      return payer === undefined ? [] : [this.#charge(payer, day, seen)]
     })
     const passed = [...byId.values()].map(({ id, full, periods, paidUntil }) => {
-      const charge = { id, dayNumber: day, full, taken: 0n, periodsBefore: periods, paidUntil }
+      const charge = { id, dayNumber: day, full, asked: 0n, taken: 0n, periodsBefore: periods, paidUntil }
       return { ...charge, verdict: known.others }
     })
     return [...made, ...passed]
   }
 
-  #charge(payer: Payer, dayNumber: number): UpcomingCharge<Passed> {
-    const { id, full, periods, paidUntil } = payer
-    const { verdict, toFeeBalance, toProvider, feeBalance } = decideCharge(payer, this.#fees, this.#means)
-    const taken = toFeeBalance + toProvider
-    if (verdict.kind === 'pays') {
-      this.#take(taken)
-      payer.feeBalance = feeBalance
-      payer.periods += 1
-      payer.paidUntil = dayNumber
-    }
-    return { id, dayNumber, full, taken, verdict, periodsBefore: periods, paidUntil }
+  #charge(payer: Payer, dayNumber: number, seen?: SeenCharge): UpcomingCharge<Passed> {
+    const { id, full, periods: periodsBefore, paidUntil } = payer
+    const charge = { id, dayNumber, full, periodsBefore, paidUntil }
+    const decision = decideCharge(payer, this.#fees, this.#means)
+    const { feeBalance } = decision
+    const verdict = decision.verdict.kind === 'pays' && seen?.hasFailed ? UNEXPLAINED : decision.verdict
+    if (verdict.kind === 'fails') return { ...charge, asked: 0n, taken: 0n, verdict }
+    const asked = decision.toFeeBalance + decision.toProvider
+    const taken = more(asked, seen?.taken)
+    this.#take(asked, taken)
+    payer.feeBalance = feeBalance
+    payer.periods += 1
+    payer.paidUntil = dayNumber
+    return { ...charge, asked, taken, verdict }
   }
 
-  #take(amount: bigint): void {
+  /** A token that takes more than it is asked for takes it from the balance: the allowance was given for what is asked. */
+  #take(asked: bigint, taken = asked): void {
     const { allowance, balance } = this.#means
-    if (allowance !== null) this.#means.allowance = allowance - amount
-    if (balance !== null) this.#means.balance = balance - amount
+    if (allowance !== null) this.#means.allowance = allowance - asked
+    if (balance !== null) this.#means.balance = balance - taken
   }
 
   #drop(ids: ReadonlySet<Hex>): void {
@@ -240,6 +255,11 @@ interface Group {
   full: bigint
   /** The next due day; infinite past the calendar's end. */
   next: number
+}
+
+/** A token that keeps a part of what arrives may log only the rest. What was asked for has left the wallet all the same. */
+function more(asked: bigint, logged = asked): bigint {
+  return logged > asked ? logged : asked
 }
 
 interface Payer extends Omit<ChargedSubscription, 'feeBalance'> {

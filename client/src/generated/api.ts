@@ -494,16 +494,22 @@ export interface OutlookCharge {
   amountRaw: bigint
   /** Decimals that the contract uses for the token: the contract's own entry. */
   tokenDecimals: number
-  /** What leaves the wallet. A period that fills the fee balance can take a little less than `amount`. */
+  /**
+   * What leaves the wallet. A period that fills the fee balance can take a little less than `amount`; a
+   * token that takes fees of its own on top was seen to take more.
+   */
   taken: Quantity
   /**
    * fails: remit drops the subscriber for good. waits: remit itself reverts from that day on, nobody is
    * charged and nobody dropped. skipped: remit passes the day and never charges it.
    */
   verdict: Open<'pays' | 'fails' | 'waits' | 'skipped'>
-  /** What is too low where it fails. */
+  /**
+   * What is too low where it fails; null too where remit was seen to drop the wallet and the token does
+   * not log why: it takes more than it says.
+   */
   failsBy: Open<'allowance' | 'balance' | 'both'> | null
-  /** What is missing for the period where it fails. */
+  /** What is missing for the period where it fails and that is known. */
   missing: {
     allowance: Quantity
     balance: Quantity
@@ -576,14 +582,17 @@ export interface OutlookToken {
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
     subscriptionId: Hex
   } | null
-  /**
-   * The least that must be added to each today, so that every charge up to `through` pays, those that
-   * wait too.
-   */
+  /** What must be added to each today, so that every charge up to `through` pays, those that wait too. */
   toAdd: {
     allowance: Quantity
     balance: Quantity
   }
+  /**
+   * least: with one unit less, a charge fails. enough: it may be more than that, because a page break of
+   * remit can skip a charge that could not be seen. atLeast: the token takes more than it is asked for,
+   * so it may take more still.
+   */
+  toAddIs: Open<'least' | 'enough' | 'atLeast'>
 }
 
 export interface Payment {
@@ -1001,7 +1010,7 @@ export interface Warning {
 }
 
 /** What an answer warns of. */
-export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'TRANSFER_LOGS_DIFFER' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'ALLOWANCE_RESET' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
+export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'TRANSFER_LOGS_DIFFER' | 'TOKEN_TAKES_MORE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'ALLOWANCE_RESET' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
 
 export interface Webhook {
   /** Id of the webhook. */

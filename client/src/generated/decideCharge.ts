@@ -20,7 +20,9 @@ export type ChargeVerdict =
   | { readonly kind: 'pays' }
   | {
       readonly kind: 'fails'
-      readonly reason: 'allowance' | 'balance' | 'both'
+      /** `unexplained`: a simulation has shown the drop, and the token's logs do not tell what was short. */
+      readonly reason: 'allowance' | 'balance' | 'both' | 'unexplained'
+      /** 0 where it is not known. */
       readonly missing: Missing
     }
 
@@ -35,6 +37,13 @@ export interface ChargeDecision {
 }
 
 const PAYS = { kind: 'pays' } as const
+
+/** Remit was seen to drop the subscriber where the rules let it pay: the token takes more than it logs. */
+export const UNEXPLAINED = {
+  kind: 'fails',
+  reason: 'unexplained',
+  missing: { allowance: 0n, balance: 0n },
+} as const satisfies ChargeVerdict
 
 /** Whether these means are enough for a charge. Remit asks for a full period even where it takes less. */
 export function judgeCharge(full: bigint, { allowance, balance }: Means): ChargeVerdict {

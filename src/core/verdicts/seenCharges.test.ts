@@ -43,7 +43,8 @@ function foreseen(beforeDay: number): ChainForecast {
     beforeDay,
     charges: {
       ids: [PLAN],
-      byAccount: new Map([[ALICE.toLowerCase(), JSON.stringify([[TODAY + 2, 0, 0]])]]),
+      counts: new Map([[TODAY + 2, 1]]),
+      byAccount: new Map([[ALICE.toLowerCase(), JSON.stringify([[TODAY + 2, 0, 0, '2']])]]),
     },
     stop: undefined,
     calls: 1,
@@ -63,7 +64,7 @@ it('tells whom remit charges on each day, and of those whom a page break skips t
   const { asked, chain } = chainWith(TODAY + 1, async () => WHOLE)
   const seen = await seeCharges(chain, due(TODAY + 2, MAX_REMITS + 1))
   expect(asked).toEqual([TODAY + SEEN_DAYS])
-  expect(seen.on(ALICE, TODAY + 2)).toMatchObject([{ id: PLAN, hasFailed: false }])
+  expect(seen.on(ALICE, TODAY + 2)).toMatchObject([{ id: PLAN, hasFailed: false, taken: 2n }])
   expect(seen.on(BOB, TODAY + 2)).toEqual([])
   expect(seen.on(BOB, TODAY + SEEN_DAYS)).toEqual([])
   expect(seen.on(BOB, TODAY + SEEN_DAYS + 1)).toBeUndefined()

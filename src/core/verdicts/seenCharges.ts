@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { ForecastUnavailableError } from '../../errors/chain.ts'
-import type { SeenCharge } from '../../protocol/outlook/judgePayer.ts'
+import type { SeenCharge } from '../../protocol/coverage/ChargeSchedule.ts'
 import { chargesOf } from '../../protocol/outlook/PackedCharges.ts'
 import { dueListsBetween } from '../../protocol/remit/remitBacklog.ts'
 import type { ChainView } from '../ports/chains.ts'

@@ -44,15 +44,11 @@ export async function accountOutlook(
   ])
   const { nextUncheckedDay } = settings
   const isSame = await isAsForeseen(chain, state, { madeAt: foreseen.madeAt, readState })
-  const simulated = isSame ? foreseen : before(nextUncheckedDay, foreseen)
+  const simulated = isSame ? foreseen : ofAnotherWallet(foreseen)
   const remit = await withSweep(simulated, { nextUncheckedDay, throughDay }, askIndex)
   const charged = state.subscribedTo.filter(isCharged)
   const input = toInput(charged, { state, settings, throughDay })
-  const outlook = outlookOf({ ...input, remit })
-  const odd = firstOddDay(outlook, remit)
-  if (odd === undefined) return { ...outlook, remit, charged, state, settings }
-  const shorter = before(odd, remit)
-  return { ...outlookOf({ ...input, remit: shorter }), remit: shorter, charged, state, settings }
+  return { ...outlookOf({ ...input, remit }), remit, charged, state, settings }
 }
 
 /**
@@ -99,21 +95,7 @@ function toInput(
   }
 }
 
-/**
- * The first day on which remit was seen to drop the wallet where the rules let it pay. Its token takes more than the
- * contract asks for, or the wallet holds less of it by then: from that day on, the simulation is of another wallet.
- */
-function firstOddDay({ charges }: PayerOutlook<Blocker>, remit: RemitSeen): number | undefined {
-  return charges.find(
-    ({ verdict, dayNumber, id }) => verdict.kind === 'pays' && remit.hasFailed(dayNumber, id),
-  )?.dayNumber
-}
-
-/** What was seen of the wallet before a day. What stops remit stops it all the same. */
-function before(day: number, remit: RemitSeen): RemitSeen {
-  return {
-    ...remit,
-    chargesOn: (dayNumber) => (dayNumber < day ? remit.chargesOn?.(dayNumber) : undefined),
-    through: remit.through === undefined ? undefined : Math.min(remit.through, day - 1),
-  }
+/** What was foreseen, without what is foreseen of the wallet's own charges. What stops remit stops it all the same. */
+function ofAnotherWallet({ mayBreak: _, ...foreseen }: RemitSeen): RemitSeen {
+  return { ...foreseen, chargesOn: () => undefined, through: undefined }
 }

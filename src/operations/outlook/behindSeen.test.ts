@@ -85,7 +85,6 @@ describe('of what was simulated up to a day', () => {
       parentHash: `0x${'06'.repeat(32)}`,
       timestamp: 1_772_000_000,
     },
-    hasFailed: () => false,
     calls: 64,
     through: 20_600,
   }

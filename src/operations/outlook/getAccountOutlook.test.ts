@@ -1,14 +1,17 @@
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData, getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { BlockingToken } from '../../../contracts/generated/BlockingToken.ts'
+import { SurchargeToken } from '../../../contracts/generated/SurchargeToken.ts'
 import { approvedToken } from '../../../test/support/chain/approvedToken.ts'
+import { contractAt } from '../../../test/support/chain/contractAt.ts'
 import { Frequency, protocolOn } from '../../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { admin, alice, bob, stranger } = chain.wallets
+const { admin, alice, bob, carol, dave, stranger } = chain.wallets
 const blocking = await approvedToken(chain, BlockingToken)
 const weekly = await protocol.create()
 const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 5 })
@@ -18,6 +21,21 @@ await protocol.send(alice, 'subscribe', [monthly])
 await chain.keep()
 const service = await useTestService([chain])
 const names = { [weekly.id]: '<weekly>', [monthly.id]: '<monthly>' }
+
+const Raw = z.object({ amountRaw: z.string().transform(BigInt) })
+const Lacks = z.object({
+  wallet: z.object({
+    tokens: z.array(
+      z.object({
+        token: z.object({ address: z.string().transform((address) => getAddress(address)) }),
+        toAdd: z.object({ allowance: Raw, balance: Raw }),
+        toAddIs: z.string(),
+      }),
+    ),
+  }),
+})
+
+const monthlyOn = (dueDay: number) => protocol.create({ frequency: Frequency.MONTHLY, dueDay })
 
 interface Row {
   readonly day: { readonly date: string }
@@ -135,6 +153,7 @@ describe('GET /accounts/:address/outlook', () => {
                   "tokenDecimals": 6,
                 },
               },
+              "toAddIs": "least",
               "token": {
                 "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
                 "decimals": 6,
@@ -216,6 +235,60 @@ describe('GET /accounts/:address/outlook', () => {
     expect(body).toMatchObject({
       counts: { charges: 1, waits: 1 },
       remit: { stop: { day: { date: '2026-12-30' }, blockedBy: 'emptyDays' } },
+    })
+  })
+
+  it('asks for enough where a wallet that is short in two tokens would not see how pages break with it', async () => {
+    await protocol.send(admin, 'changeMaxRemits', [2n])
+    const { usdc, dai } = chain.tokens
+    const first = await protocol.create({ dueDay: 5 })
+    const second = await protocol.create({ dueDay: 5, token: dai })
+    const [one, other] = [await monthlyOn(13), await monthlyOn(13)]
+    await protocol.join(first, dave)
+    for (const payer of [carol, bob, alice]) await protocol.join(second, payer)
+    await protocol.join(one, bob)
+    await protocol.join(other, alice)
+    for (const plan of [weekly, monthly]) await protocol.send(alice, 'unsubscribe', [plan])
+    for (const token of [usdc, dai]) await protocol.fund(token, alice, { allowance: 0n })
+    // It is dropped from the second on the 6th. Without it, the page of the 13th breaks before the second place of each list.
+    const { body } = await ask(alice, '?days=14')
+    expect(body).toMatchObject({ charges: [{ verdict: 'fails' }, { verdict: 'skipped' }] })
+    const { wallet } = Lacks.parse(body)
+    expect(wallet.tokens.map(({ toAddIs }) => toAddIs)).toEqual(['enough', 'enough'])
+    for (const { token, toAdd } of wallet.tokens) {
+      await protocol.fund(token.address, alice, { allowance: toAdd.allowance.amountRaw })
+    }
+    const added = await ask(alice, '?days=14')
+    expect(added.body).toMatchObject({ counts: { pays: 3, fails: 0, skipped: 0 } })
+  })
+
+  describe.each([false, true])('in a token that takes a tenth on top, logged: not %s', (isSilent) => {
+    it('lets no charge pay with which remit was seen to drop the wallet, and warns', async () => {
+      const token = await approvedToken(chain, SurchargeToken)
+      const plan = await protocol.create({ token, dueDay: 5 })
+      // 31 are left by the first charge, which is four days of seven and a tenth: two charges of eleven, and nine.
+      await protocol.join(plan, bob, { balance: 5_714_285n + 571_428n + 31_000_000n })
+      await contractAt(chain.client, token, SurchargeToken.abi).send(admin, 'setSilent', [isSilent])
+      const { body } = await ask(bob, '?days=27')
+      const taken = { taken: { amount: isSilent ? '10' : '11' } }
+      const nine = { allowance: { amount: '0' }, balance: { amount: '1' } }
+      expect(body).toMatchObject({
+        counts: { charges: 3, pays: 2, fails: 1 },
+        charges: [
+          { verdict: 'pays', ...taken },
+          { verdict: 'pays', ...taken },
+          { verdict: 'fails', failsBy: isSilent ? null : 'balance', missing: isSilent ? null : nine },
+        ],
+        wallet: { tokens: [{ toAddIs: 'atLeast', firstFailure: { day: { date: '2026-03-20' } } }] },
+        warnings: [{ code: 'TOKEN_TAKES_MORE', token, subscriptionId: plan.id }],
+      })
+      if (isSilent) return
+      const [row] = Lacks.parse(body).wallet.tokens
+      await contractAt(chain.client, token, SurchargeToken.abi).send(bob, 'mint', [
+        bob,
+        row?.toAdd.balance.amountRaw ?? 0n,
+      ])
+      expect((await ask(bob, '?days=27')).body).toMatchObject({ counts: { charges: 4, pays: 4 } })
     })
   })
 

@@ -20,6 +20,7 @@ import {
   OutlookChargeRow,
   OutlookRemit,
   OutlookToken,
+  surchargeWarnings,
   toChargeRow,
   toRemitRow,
   toTokenRow,
@@ -146,7 +147,13 @@ async function answer(
     count: page.length,
     hasMore,
     nextCursor: hasMore && last !== undefined ? `${last.dayNumber}_${last.id}` : null,
-    ...tokenWarnings(charged.map(({ token }) => token)),
+    ...tokenWarnings(
+      charged.map(({ token }) => token),
+      outlook.tokens.flatMap((row) => {
+        const facts = charged.find(({ token }) => token.address === row.token)?.token
+        return facts === undefined ? [] : surchargeWarnings(row, facts)
+      }),
+    ),
   }
 }
 
@@ -179,11 +186,15 @@ function tokenText({
   allowance,
   firstFailure,
   toAdd,
+  toAddIs,
 }: z.output<typeof OutlookToken>): string {
   const held = `It holds ${amountText(balance, token)} and lets the protocol take ${allowance.amount}`
   if (firstFailure === null) return `${held}; every charge pays.`
   const add = `add ${toAdd.balance.amount} to the balance and ${toAdd.allowance.amount} to the allowance`
-  return `${held}; the first charge fails on ${firstFailure.day.date}. So that all pay, ${add}.`
+  const isMore = toAddIs === 'enough' ? ' That is enough; less may do.' : ''
+  const isLess =
+    toAddIs === 'atLeast' ? ' That may be too little: the token takes more than it is asked for.' : ''
+  return `${held}; the first charge fails on ${firstFailure.day.date}. So that all pay, ${add}.${isMore}${isLess}`
 }
 
 function chargeText({

@@ -6,10 +6,11 @@ import { quantity, toToken } from '../../presentation/token.ts'
 import type { OutlookCharge, TokenOutlook, Verdict } from '../../protocol/outlook/outlook.ts'
 import { Address } from '../../schema/address.ts'
 import { amountFields, Quantity } from '../../schema/amount.ts'
-import { type AsOf, Issue } from '../../schema/answer.ts'
+import { type AsOf, Issue, type Warning } from '../../schema/answer.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { BlockNumber, Day, Timestamp } from '../../schema/numbers.ts'
 import { Token } from '../../schema/token.ts'
+import { inWords, quantityFact } from '../prepare/answer/preconditions.ts'
 import type { RemitSeen } from './remitAhead.ts'
 
 /** The block of what an answer knows from before. */
@@ -39,8 +40,14 @@ export const ChargeVerdict = {
       'fails: remit drops the subscriber for good. waits: remit itself reverts from that day on, nobody is charged and ' +
         'nobody dropped. skipped: remit passes the day and never charges it.',
     ),
-  failsBy: z.enum(['allowance', 'balance', 'both']).nullable().describe('What is too low where it fails.'),
-  missing: BothMeans.nullable().describe('What is missing for the period where it fails.'),
+  failsBy: z
+    .enum(['allowance', 'balance', 'both'])
+    .nullable()
+    .describe(
+      'What is too low where it fails; null too where remit was seen to drop the wallet and the token does not log why: it ' +
+        'takes more than it says.',
+    ),
+  missing: BothMeans.nullable().describe('What is missing for the period where it fails and that is known.'),
   blockedBy: BlockedBy.nullable().describe('What holds remit up where it waits; `remit.stop` says more.'),
   skippedBecause: z
     .enum(['tokenPaused', 'pageBreak'])
@@ -59,7 +66,8 @@ export const OutlookChargeRow = z
     token: Address,
     ...amountFields,
     taken: Quantity.describe(
-      'What leaves the wallet. A period that fills the fee balance can take a little less than `amount`.',
+      'What leaves the wallet. A period that fills the fee balance can take a little less than `amount`; a token that takes ' +
+        'fees of its own on top was seen to take more.',
     ),
     ...ChargeVerdict,
   })
@@ -77,8 +85,14 @@ export const OutlookToken = z
       .nullable()
       .describe('The first charge that fails; null where none does.'),
     toAdd: BothMeans.describe(
-      'The least that must be added to each today, so that every charge up to `through` pays, those that wait too.',
+      'What must be added to each today, so that every charge up to `through` pays, those that wait too.',
     ),
+    toAddIs: z
+      .enum(['least', 'enough', 'atLeast'])
+      .describe(
+        'least: with one unit less, a charge fails. enough: it may be more than that, because a page break of remit can skip ' +
+          'a charge that could not be seen. atLeast: the token takes more than it is asked for, so it may take more still.',
+      ),
   })
   .meta({ id: 'OutlookToken' })
 
@@ -124,10 +138,11 @@ export const OutlookRemit = z
   .meta({ id: 'OutlookRemit' })
 
 export function toVerdict(verdict: Verdict<Blocker>, token: Pick<TokenFacts, 'decimals'>) {
+  const failsBy = verdict.kind === 'fails' && verdict.reason !== 'unexplained' ? verdict.reason : null
   return {
     verdict: verdict.kind,
-    failsBy: verdict.kind === 'fails' ? verdict.reason : null,
-    missing: verdict.kind === 'fails' ? toBoth(verdict.missing, token) : null,
+    failsBy,
+    missing: verdict.kind === 'fails' && failsBy !== null ? toBoth(verdict.missing, token) : null,
     blockedBy: verdict.kind === 'waits' ? verdict.blockedBy : null,
     skippedBecause: verdict.kind === 'skipped' ? verdict.because : null,
   }
@@ -149,7 +164,7 @@ export function toChargeRow(
 }
 
 export function toTokenRow(
-  { firstFailure, toAdd }: TokenOutlook,
+  { firstFailure, toAdd, toAddIs }: TokenOutlook,
   { token, balance, allowance }: { token: TokenFacts; balance: bigint; allowance: bigint },
 ): z.output<typeof OutlookToken> {
   return {
@@ -162,7 +177,32 @@ export function toTokenRow(
         ? null
         : { day: toDay(firstFailure.dayNumber), subscriptionId: firstFailure.id },
     toAdd: toBoth(toAdd, token),
+    toAddIs,
   }
+}
+
+/** Warns of a token that takes more than the contract asks it for. */
+export function surchargeWarnings({ surcharge }: TokenOutlook, token: TokenFacts): Warning[] {
+  if (surcharge === undefined) return []
+  const { id, asked, taken } = surcharge
+  const day = toDay(surcharge.dayNumber)
+  const seen =
+    taken === undefined
+      ? `remit was seen to drop the wallet from ${id}, although it has enough by all that the token logs`
+      : `the charge for ${id} was seen to take ${inWords(taken, token)} where ${inWords(asked, token)} were asked for`
+  return [
+    {
+      code: 'TOKEN_TAKES_MORE',
+      message:
+        `The token ${token.address} takes more from a wallet than the protocol asks for: on ${day.date} ${seen}. ` +
+        'What the wallet lasts for, and what to add, can be less and more than this answer says.',
+      token: token.address,
+      subscriptionId: id,
+      day,
+      asked: taken === undefined ? null : quantityFact(asked, token),
+      taken: taken === undefined ? null : quantityFact(taken, token),
+    },
+  ]
 }
 
 export function toRemitRow(

@@ -141,7 +141,7 @@ function nextCharge(standing: MembershipState, { brokenDay }: MemberRecord) {
     .map((row) => ({ ...toCharged(row), id: row.terms.id }))
   const subscriptions = inRemitOrder(sharing, dueOrder)
   const left = subscriptions.toSorted((one, other) => one.frequency - other.frequency)
-  const charges = left.flatMap(({ id }) => (made.has(id) ? [] : [id]))
+  const charges = left.flatMap(({ id }) => (made.has(id) ? [] : [{ id, hasFailed: false }]))
   const schedule = new ChargeSchedule<typeof MADE>({
     subscriptions,
     decimals: token.decimals,

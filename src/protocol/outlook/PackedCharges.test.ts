@@ -9,9 +9,9 @@ const [PLAN, OTHER]: Hex[] = [`0x${'1d'.repeat(32)}`, `0x${'2d'.repeat(32)}`]
 
 function step(
   dayNumber: number,
-  charges: readonly [Hex | undefined, Address, 'paid' | 'failed'][],
+  charges: readonly [Hex | undefined, Address, 'paid' | 'failed', bigint?][],
 ): RemitStep {
-  const rows = charges.map(([id = '0x', subscriber, outcome]) => ({ id, subscriber, outcome }))
+  const rows = charges.map(([id = '0x', subscriber, outcome, taken]) => ({ id, subscriber, outcome, taken }))
   // Safe: nothing else of a step is packed.
   return { dayNumber, charges: rows } as unknown as RemitStep
 }
@@ -23,15 +23,19 @@ it('gives each account its own charges back, in remit’s order and with the day
       [PLAN, BOB, 'failed'],
     ]),
     step(7, [
-      [OTHER, ALICE, 'paid'],
+      [OTHER, ALICE, 'paid', 2n ** 200n],
       [PLAN, ALICE, 'failed'],
     ]),
   ])
   expect(chargesOf(structuredClone(packed), ALICE)).toEqual([
     { dayNumber: 5, id: PLAN, hasFailed: false },
-    { dayNumber: 7, id: OTHER, hasFailed: false },
+    { dayNumber: 7, id: OTHER, hasFailed: false, taken: 2n ** 200n },
     { dayNumber: 7, id: PLAN, hasFailed: true },
   ])
   expect(chargesOf(packed, BOB)).toEqual([{ dayNumber: 5, id: PLAN, hasFailed: true }])
   expect(chargesOf(packed, '0x0000000000000000000000000000000000000001')).toEqual([])
+  expect([...packed.counts]).toEqual([
+    [5, 2],
+    [7, 2],
+  ])
 })

@@ -1,15 +1,17 @@
 import type { Address, Hex } from 'viem'
+import type { SeenCharge } from '../coverage/ChargeSchedule.ts'
 import type { RemitStep } from '../remit/forecastRemit.ts'
-import type { SeenCharge } from './judgePayer.ts'
 
 /**
  * The charges of everybody, by account in lower case. Each account's are one string: JSON of rows with the day, the place
- * of the subscription in `ids`, and 1 where remit drops the account. So a hundred thousand charges pass from one thread to
- * another within milliseconds, and only what is asked for is decoded.
+ * of the subscription in `ids`, 1 where remit drops the account, and what leaves it where the token logs that. So a hundred
+ * thousand charges pass from one thread to another within milliseconds, and only what is asked for is decoded.
  */
 export interface PackedCharges {
   readonly ids: readonly Hex[]
   readonly byAccount: ReadonlyMap<string, string>
+  /** How many charges there are on each day. */
+  readonly counts: ReadonlyMap<number, number>
 }
 
 /** A charge that a simulation of remit has shown, with its day. */
@@ -17,24 +19,28 @@ export interface SeenDayCharge extends SeenCharge {
   readonly dayNumber: number
 }
 
-type Row = readonly [dayNumber: number, place: number, failed: 0 | 1]
+type Row = readonly [dayNumber: number, place: number, failed: 0 | 1, taken?: string]
 
 export function packCharges(steps: readonly RemitStep[]): PackedCharges {
   const places = new Map<Hex, number>()
   const rows = new Map<string, Row[]>()
+  const counts = new Map<number, number>()
   for (const { dayNumber, charges } of steps) {
-    for (const { id, subscriber, outcome } of charges) {
+    counts.set(dayNumber, (counts.get(dayNumber) ?? 0) + charges.length)
+    for (const { id, subscriber, outcome, taken } of charges) {
       const place = places.get(id) ?? places.size
       places.set(id, place)
       const account = subscriber.toLowerCase()
-      const row: Row = [dayNumber, place, outcome === 'failed' ? 1 : 0]
+      const failed = outcome === 'failed' ? 1 : 0
+      const row: Row =
+        taken === undefined ? [dayNumber, place, failed] : [dayNumber, place, failed, `${taken}`]
       const known = rows.get(account)
       if (known === undefined) rows.set(account, [row])
       else known.push(row)
     }
   }
   const byAccount = new Map([...rows].map(([account, own]) => [account, JSON.stringify(own)]))
-  return { ids: [...places.keys()], byAccount }
+  return { ids: [...places.keys()], byAccount, counts }
 }
 
 /** The charges of one account, in the order in which remit makes them. */
@@ -43,8 +49,9 @@ export function chargesOf({ ids, byAccount }: PackedCharges, account: Address): 
   if (packed === undefined) return []
   // Safe: packCharges wrote it.
   const rows = JSON.parse(packed) as Row[]
-  return rows.flatMap(([dayNumber, place, failed]) => {
+  return rows.flatMap(([dayNumber, place, failed, taken]) => {
     const id = ids[place]
-    return id === undefined ? [] : [{ dayNumber, id, hasFailed: failed === 1 }]
+    if (id === undefined) return []
+    return [{ dayNumber, id, hasFailed: failed === 1, ...(taken !== undefined && { taken: BigInt(taken) }) }]
   })
 }

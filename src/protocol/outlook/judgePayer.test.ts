@@ -1,8 +1,9 @@
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { dayNumberOf } from '../calendar.ts'
+import type { SeenCharge } from '../coverage/ChargeSchedule.ts'
 import type { Frequency } from '../subscription.ts'
-import { type JudgedPayer, judgePayer, type SeenCharge } from './judgePayer.ts'
+import { type JudgedPayer, judgePayer } from './judgePayer.ts'
 
 const day = (date: string) => dayNumberOf(date) ?? expect.fail(`no date: ${date}`)
 const addressOf = (number: number) => getAddress(numberToHex(number, { size: 20 }))
@@ -139,13 +140,30 @@ describe('what a simulation of remit has shown', () => {
     ).toBe('PSPP')
   })
 
-  it('counts no further than to where it drops a payer whom the rules let pay', () => {
-    expect(
-      lettersOf((at) => (at === day('2025-01-15') ? seen(true) : at < day('2025-01-15') ? seen(false) : [])),
-    ).toBe('PPPP')
+  it('drops a payer where it was seen to, although the rules let it pay', () => {
+    const chargesOn = (at: number) =>
+      at === day('2025-01-15') ? seen(true) : at < day('2025-01-15') ? seen(false) : []
+    expect(judge({ chargesOn }).get(id)).toMatchObject({
+      charges: 'PX',
+      trouble: {
+        kind: 'balance',
+        dayNumber: day('2025-01-15'),
+        missingAllowance: 0n,
+        missingBalance: 0n,
+      },
+    })
     expect(
       lettersOf((at) => (at === day('2025-01-08') ? [] : at === day('2025-01-15') ? seen(true) : [])),
-    ).toBe('SPPP')
+    ).toBe('SX')
+  })
+
+  it('takes from the balance what the token was seen to take', () => {
+    const means = { allowance: 20_000_000n, balance: 20_000_000n }
+    const chargesOn = () => [{ id, hasFailed: false, taken: 11_000_000n }]
+    expect(judge({ means, chargesOn }).get(id)).toMatchObject({
+      charges: 'PX',
+      trouble: { kind: 'balance', missingBalance: 1_000_000n },
+    })
   })
 
   it('counts where it drops a payer whom the rules drop too', () => {
@@ -169,7 +187,7 @@ describe('what a simulation of remit has shown', () => {
     const letters = (on: (at: number) => readonly SeenCharge[]) =>
       [...judge({ memberships: both, chargesOn: on }).values()].map(({ charges }) => charges)
     expect(letters(chargesOn)).toEqual(['PPPP', 'PPPP'])
-    // Dropped on the second day, where the rules would let it pay: both are judged by the rules from there on.
-    expect(letters(first)).toEqual(['PPPP', 'PPPP'])
+    // On the second day the other one alone was seen.
+    expect(letters(first)).toEqual(['PSPP', 'PX'])
   })
 })

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import { ChargeSchedule, inRemitOrder } from '../coverage/ChargeSchedule.ts'
+import { ChargeSchedule, inRemitOrder, type SeenCharge } from '../coverage/ChargeSchedule.ts'
 import type { TokenTransfer } from '../remit/TokenBalances.ts'
 import type { SubscriptionTerms } from '../subscription.ts'
 import { type ChargeVerdict, decideCharge, type Means } from './decideCharge.ts'
@@ -19,13 +19,6 @@ export interface JudgedPayer {
   readonly chargesOn?: ((dayNumber: number) => readonly SeenCharge[] | undefined) | undefined
 }
 
-/** A charge that a simulation of remit has shown. */
-export interface SeenCharge {
-  readonly id: Hex
-  /** Whether remit dropped the account with it. */
-  readonly hasFailed: boolean
-}
-
 interface JudgedAhead {
   readonly contract: Address
   readonly callerFee: bigint
@@ -40,6 +33,7 @@ export interface Judgement {
   /** As `Verdict.charges` has it. */
   readonly charges: string
   readonly trouble: {
+    /** `balance` too where a token takes more than it logs: then it is not known what is missing, and 0 stands for it. */
     readonly kind: 'allowance' | 'balance' | 'both'
     readonly dayNumber: number
     readonly missingAllowance: bigint
@@ -74,21 +68,6 @@ const ENDLESS: Means = { allowance: null, balance: null }
  * a paused token.
  */
 export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<Hex, Judgement> {
-  const { chargesOn } = payer
-  const { judgements, oddDay } = walk(payer, ahead)
-  if (oddDay === undefined) return judgements
-  // Its token takes more than the contract asks for: from that day on, the simulation is of another wallet.
-  const before = (dayNumber: number) => (dayNumber < oddDay ? chargesOn?.(dayNumber) : undefined)
-  return walk({ ...payer, chargesOn: before }, ahead).judgements
-}
-
-interface Walked {
-  readonly judgements: ReadonlyMap<Hex, Judgement>
-  /** The first day on which remit was seen to drop the account where the rules let it pay. */
-  readonly oddDay: number | undefined
-}
-
-function walk(payer: JudgedPayer, ahead: JudgedAhead): Walked {
   const { memberships, dueOrder, token, means, chargesOn } = payer
   const { callerFee, nextUncheckedDay } = ahead
   const running = new Map<Hex, Running>(
@@ -111,11 +90,10 @@ function walk(payer: JudgedPayer, ahead: JudgedAhead): Walked {
     remitOn: (dayNumber) => {
       if (token.paused) return { charges: [], others: PASSED }
       const seen = chargesOn?.(dayNumber)
-      return seen && { charges: seen.map(({ id }) => id), others: PASSED }
+      return seen && { charges: seen, others: PASSED }
     },
   })
   let waiting = running.size
-  let oddDay: number | undefined
   // Every due day of a year comes within 366 days, so the walk ends. The administrator can set the contract to any day.
   for (let lastDay = Math.max(ahead.throughDay, nextUncheckedDay); ; lastDay += 1) {
     for (const { id, dayNumber, verdict } of schedule.through(lastDay)) {
@@ -124,10 +102,8 @@ function walk(payer: JudgedPayer, ahead: JudgedAhead): Walked {
       if (state.firstDay === null) waiting -= 1
       else if (dayNumber > ahead.throughDay) continue
       charge(state, dayNumber, verdict)
-      const seen = verdict.kind === 'pays' ? chargesOn?.(dayNumber) : undefined
-      if (seen?.some((one) => one.id === id && one.hasFailed)) oddDay ??= dayNumber
     }
-    if (waiting === 0 || lastDay >= nextUncheckedDay + 2 * 366) return { judgements: running, oddDay }
+    if (waiting === 0 || lastDay >= nextUncheckedDay + 2 * 366) return running
   }
 
   function charge(state: Running, dayNumber: number, verdict: ChargeVerdict | typeof PASSED): void {
@@ -139,7 +115,8 @@ function walk(payer: JudgedPayer, ahead: JudgedAhead): Walked {
     if (verdict.kind === 'fails') {
       const { allowance: missingAllowance, balance: missingBalance } = verdict.missing
       state.charges += 'X'
-      state.trouble = { kind: verdict.reason, dayNumber, missingAllowance, missingBalance }
+      const kind = verdict.reason === 'unexplained' ? 'balance' : verdict.reason
+      state.trouble = { kind, dayNumber, missingAllowance, missingBalance }
       return
     }
     const { amount, frequency, provider } = state.terms

@@ -33,6 +33,9 @@ const input = (
   ...others,
 })
 
+/** Charges as a simulation has shown them. */
+const seen = (...numbers: number[]) => numbers.map((number) => ({ id: idOf(number), hasFailed: false }))
+
 const rows = (of: PayerOutlookInput<string>) =>
   outlookOf(of).charges.map(({ id, dayNumber, taken, verdict }) => {
     const why = verdict.kind === 'fails' ? verdict.reason : ''
@@ -63,8 +66,8 @@ describe('an outlook', () => {
         ({ id }) => Number(id),
       )
     expect(firstOfDay()).toEqual([1, 3, 2])
-    expect(firstOfDay({ chargesOn: () => [idOf(2), idOf(3)] })).toEqual([2, 3, 1])
-    expect(firstOfDay({ chargesOn: () => [idOf(3)] })).toEqual([3, 1, 2])
+    expect(firstOfDay({ chargesOn: () => seen(2, 3) })).toEqual([2, 3, 1])
+    expect(firstOfDay({ chargesOn: () => seen(3) })).toEqual([3, 1, 2])
     expect(firstOfDay({ chargesOn: () => undefined })).toEqual([1, 3, 2])
   })
 
@@ -105,15 +108,18 @@ describe('an outlook', () => {
         return outlookOf(input({ subscriptions, tokens, ...(remit && { remit }) }))
       }
       const tokenWith = (...asked: Parameters<typeof outlook>) => outlook(...asked).tokens[0]
-      const seen = (means: Means) => {
+      const shown = (means: Means) => {
         const { charges } = outlook(means)
-        return {
-          chargesOn: (on: number) => charges.filter(({ dayNumber }) => dayNumber === on).map(({ id }) => id),
-        }
+        const chargesOn = (on: number) =>
+          charges
+            .filter(({ dayNumber }) => dayNumber === on)
+            .map(({ id, verdict }) => ({ id, hasFailed: verdict.kind === 'fails' }))
+        return { chargesOn, mayBreak: () => false }
       }
       const missing = tokenWith({ allowance, balance })?.toAdd ?? expect.fail('one token')
       // A simulation shows nothing of a wallet after it was dropped. It needs as much all the same.
-      expect(tokenWith({ allowance, balance }, seen({ allowance, balance }))?.toAdd).toEqual(missing)
+      const told = tokenWith({ allowance, balance }, shown({ allowance, balance }))
+      expect(told).toMatchObject({ toAdd: missing, toAddIs: 'least' })
       const enough = { allowance: allowance + missing.allowance, balance: balance + missing.balance }
       expect(tokenWith(enough)?.firstFailure).toBeUndefined()
       for (const field of ['allowance', 'balance'] as const) {
@@ -126,7 +132,7 @@ describe('an outlook', () => {
 
   it('lets everything wait from the day on which remit stops, and asks for the money all the same', () => {
     const remit = {
-      chargesOn: (dayNumber: number) => (dayNumber === day('2025-02-15') ? [idOf(2)] : undefined),
+      chargesOn: (dayNumber: number) => (dayNumber === day('2025-02-15') ? seen(2) : undefined),
       stop: { dayNumber: day('2025-02-15'), blockedBy: 'carol' },
     }
     const stopped = input({ subscriptions: [monthly(1, 15), monthly(2, 15, usdc, 5n)], remit })
@@ -163,10 +169,102 @@ describe('an outlook', () => {
   })
 
   it('takes what is due together in the order that was seen', () => {
-    const chargesOn = (dayNumber: number) =>
-      dayNumber === day('2025-01-15') ? [idOf(3), idOf(1), idOf(2)] : undefined
+    const chargesOn = (dayNumber: number) => (dayNumber === day('2025-01-15') ? seen(3, 1, 2) : undefined)
     const three = [monthly(1, 15), monthly(2, 15), monthly(3, 15)]
     const short = input({ subscriptions: three, remit: { chargesOn }, throughDay: day('2025-01-15') })
     expect(rows(short)).toEqual(['3 15 10 pays', '1 15 10 pays', '2 15 0 fails balance'])
+  })
+
+  it('believes nothing of what was seen after the wallet failed in any token: pages broke without it', () => {
+    // USDC is short from 15 February on, and DAI on 12 January. What was seen skips the USDC charge of February.
+    const subscriptions = [monthly(1, 15), monthly(2, 12, dai)]
+    const chargesOn = (on: number) =>
+      on === day('2025-01-12')
+        ? [{ id: idOf(2), hasFailed: true }]
+        : on === day('2025-01-15')
+          ? seen(1)
+          : on < day('2025-03-01')
+            ? []
+            : undefined
+    const tokens = [
+      { token: usdc, decimals: 6, paused: false, means: { allowance: 15n, balance: null } },
+      { token: dai, decimals: 6, paused: false, means: { allowance: 0n, balance: null } },
+    ]
+    const told = (mayBreak?: (on: number, more: number) => boolean) =>
+      outlookOf(
+        input({ subscriptions, tokens, remit: { chargesOn, ...(mayBreak && { mayBreak }) } }),
+      ).tokens.map(({ toAdd, toAddIs }) => `${toAdd.allowance} ${toAddIs}`)
+    expect(told()).toEqual(['15 enough', '30 enough'])
+    expect(told(() => false)).toEqual(['15 least', '30 least'])
+    // One charge is due on each of those days, beside those of others.
+    expect(told((on, more) => on === day('2025-02-15') && more >= 1)).toEqual(['15 enough', '30 least'])
+    expect(told((_, more) => more >= 2)).toEqual(['15 least', '30 least'])
+  })
+})
+
+describe('a token that takes more than it is asked for', () => {
+  const one = (means: Means) => ({
+    subscriptions: [monthly(1, 15)],
+    tokens: [{ token: usdc, decimals: 6, paused: false, means }],
+  })
+  const until = (last: string, charge: object) => ({
+    chargesOn: (on: number) =>
+      on === day('2025-01-15') || on === day('2025-02-15')
+        ? [
+            {
+              id: idOf(1),
+              ...(on === day(last) ? { hasFailed: true, taken: 0n } : { hasFailed: false, ...charge }),
+            },
+          ]
+        : [],
+  })
+
+  it('is counted with what it was seen to take, until remit drops the wallet', () => {
+    const remit = until('2025-02-15', { taken: 11n })
+    const short = input({ ...one({ allowance: 100n, balance: 20n }), remit })
+    expect(rows(short)).toEqual(['1 15 11 pays', '1 46 0 fails balance'])
+    const { tokens, charges } = outlookOf(short)
+    expect(charges.at(-1)?.verdict).toMatchObject({ missing: { allowance: 0n, balance: 1n } })
+    expect(tokens).toMatchObject([
+      {
+        toAddIs: 'atLeast',
+        surcharge: { dayNumber: day('2025-01-15'), asked: 10n, taken: 11n },
+      },
+    ])
+    // Three charges of eleven, the one that failed too, and what may have been rounded down.
+    expect(tokens[0]?.toAdd.balance).toBeGreaterThanOrEqual(13n)
+    expect(tokens[0]?.toAdd.balance).toBeLessThanOrEqual(20n)
+  })
+
+  it('never says that a charge pays with which remit was seen to drop the wallet, even where no log tells why', () => {
+    const silent = input({
+      ...one({ allowance: 100n, balance: 20n }),
+      remit: until('2025-02-15', { taken: 10n }),
+    })
+    expect(rows(silent)).toEqual(['1 15 10 pays', '1 46 0 fails unexplained'])
+    expect(outlookOf(silent).tokens).toMatchObject([
+      {
+        firstFailure: { dayNumber: day('2025-02-15') },
+        toAddIs: 'atLeast',
+        surcharge: { dayNumber: day('2025-02-15'), taken: undefined },
+      },
+    ])
+  })
+
+  it('is not suspected where money came in, which is not counted', () => {
+    const two = [monthly(1, 15), monthly(2, 16)]
+    const chargesOn = (on: number) =>
+      on === day('2025-01-15') ? seen(1) : on === day('2025-01-16') ? [{ id: idOf(2), hasFailed: true }] : []
+    const tokens = [
+      {
+        token: usdc,
+        decimals: 6,
+        paused: false,
+        means: { allowance: 100n, balance: 5n },
+      },
+    ]
+    const paid = outlookOf(input({ subscriptions: two, tokens, remit: { chargesOn } }))
+    expect(paid.charges.map(({ verdict }) => verdict.kind)).toEqual(['fails', 'fails'])
+    expect(paid.tokens).toMatchObject([{ surcharge: undefined }])
   })
 })

@@ -1,6 +1,11 @@
 import type { Address, Hex } from 'viem'
 import type { ChargedSubscription } from '../coverage/ChargeAmounts.ts'
-import { ChargeSchedule, type RemitDay } from '../coverage/ChargeSchedule.ts'
+import {
+  ChargeSchedule,
+  type RemitDay,
+  type SeenCharge,
+  type UpcomingCharge,
+} from '../coverage/ChargeSchedule.ts'
 import type { ChargeVerdict, Means, Missing } from './decideCharge.ts'
 
 /**
@@ -42,7 +47,12 @@ export interface RemitAhead<Blocker> {
    * The wallet's charges that remit makes on a day, in its order, as a simulation of remit has shown. `undefined` for
    * days that it did not show: there remit comes to whatever is due.
    */
-  readonly chargesOn?: (dayNumber: number) => readonly Hex[] | undefined
+  readonly chargesOn?: (dayNumber: number) => readonly SeenCharge[] | undefined
+  /**
+   * Whether a call of remit may break off within a day if so many more are due on it than a simulation has shown. Left
+   * out: nobody knows.
+   */
+  readonly mayBreak?: (dayNumber: number, more: number) => boolean
   /** Where remit reverts from a day on. Of that day, only the charges that `chargesOn` tells are made. */
   readonly stop?: { readonly dayNumber: number; readonly blockedBy: Blocker }
 }
@@ -65,7 +75,7 @@ export interface OutlookCharge<Blocker> {
   readonly dayNumber: number
   /** One full period, in raw units: what allowance and balance must hold. */
   readonly full: bigint
-  /** What it takes; 0 where it does not pay. */
+  /** What leaves the wallet; 0 where it does not pay. */
   readonly taken: bigint
   readonly verdict: Verdict<Blocker>
 }
@@ -76,8 +86,25 @@ export interface TokenOutlook {
   readonly means: Means
   /** The first charge that fails. */
   readonly firstFailure: { readonly id: Hex; readonly dayNumber: number } | undefined
-  /** The least that each must grow by today, so that every charge up to the last day pays. */
+  /** What each must grow by today, so that every charge up to the last day pays. */
   readonly toAdd: Missing
+  /**
+   * - `least`: with one unit less, a charge fails.
+   * - `enough`: it may be more, because a page break can skip charges that were not seen.
+   * - `atLeast`: the token takes more than it is asked for, which nobody can reckon.
+   */
+  readonly toAddIs: 'least' | 'enough' | 'atLeast'
+  /** The first charge with which the token was seen to take more than the contract asks for. */
+  readonly surcharge: Surcharge | undefined
+}
+
+/** A charge with which a token took more than it was asked for, in raw units. */
+export interface Surcharge {
+  readonly id: Hex
+  readonly dayNumber: number
+  readonly asked: bigint
+  /** `undefined` where it does not log all that it took, and only the drop that followed has shown it. */
+  readonly taken: bigint | undefined
 }
 
 export interface PayerOutlook<Blocker> {
@@ -93,55 +120,121 @@ export interface PayerOutlook<Blocker> {
  * do not share allowance or balance, so each is walked by itself.
  */
 export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutlook<Blocker> {
-  const walks = input.tokens.map((token) => walkToken(input, token))
-  const charges = inOrder(
-    input,
-    walks.flatMap((walk) => walk.charges),
+  const { tokens, remit = {} } = input
+  const walks = tokens.map((token) => ({ token, walked: [...walk(input, token, token.means, remit)] }))
+  const failsOn = Math.min(
+    ...walks.flatMap(({ walked }) => firstFailure(walked)?.dayNumber ?? Number.POSITIVE_INFINITY),
   )
-  return { charges, tokens: walks.map(({ outlook }) => outlook) }
+  // With endless means, each charge shows what it and those before it need. What waits will be charged some day.
+  const paid = ifAllPaid(remit, failsOn)
+  const endless = tokens.map((token) => [...walk(input, token, ENDLESS, paid)])
+  const dueOn = counts(endless.flat())
+  const isUnsure = ({ dayNumber }: Walked<Blocker>) =>
+    paid.chargesOn?.(dayNumber) === undefined &&
+    (remit.mayBreak?.(dayNumber, dueOn.get(dayNumber) ?? 0) ?? true)
+  const charges = walks.flatMap(({ token: { token }, walked }) =>
+    walked.map(({ id, dayNumber, full, taken, verdict }) => ({ id, token, dayNumber, full, taken, verdict })),
+  )
+  return {
+    charges: inOrder(input, charges),
+    tokens: walks.map(({ token: { token, means }, walked }, place) => {
+      const surcharge = surchargeIn(walked, remit)
+      const failure = firstFailure(walked)
+      const needs = endless[place] ?? []
+      const needed = neededFor(needs, surcharge, paid)
+      const beyond = (held: bigint | null) => (held === null || held >= needed ? 0n : needed - held)
+      const toAdd = { allowance: beyond(means.allowance), balance: beyond(means.balance) }
+      const isNothing = toAdd.allowance === 0n && toAdd.balance === 0n
+      const isMore = !isNothing && needs.some((charge) => charge.verdict.kind === 'pays' && isUnsure(charge))
+      return {
+        token,
+        means,
+        firstFailure: failure && { id: failure.id, dayNumber: failure.dayNumber },
+        toAdd,
+        toAddIs: surcharge !== undefined ? 'atLeast' : isMore ? 'enough' : 'least',
+        surcharge,
+      }
+    }),
+  }
 }
 
-function walkToken<Blocker>(
-  input: PayerOutlookInput<Blocker>,
-  { token, decimals, paused, means }: PayerToken,
-): { charges: OutlookCharge<Blocker>[]; outlook: TokenOutlook } {
-  const { callerFee, nextUncheckedDay, throughDay, remit = {} } = input
-  const subscriptions = input.subscriptions.filter((subscription) => subscription.token === token)
-  const walk = (own: Means, ahead: RemitAhead<Blocker>) => {
-    const remitOn = (dayNumber: number) => remitDay(dayNumber, paused, ahead)
-    const schedule = { subscriptions, decimals, callerFee, nextUncheckedDay, means: own, remitOn }
-    return new ChargeSchedule<Waits<Blocker> | Skipped>(schedule).through(throughDay)
-  }
-  const charges = [...walk(means, remit)].map(({ id, dayNumber, full, taken, verdict }) => {
-    return { id, token, dayNumber, full, taken, verdict }
-  })
-  const failure = charges.find(({ verdict }) => verdict.kind === 'fails')
-  const firstFailure = failure && { id: failure.id, dayNumber: failure.dayNumber }
+type Walked<Blocker> = UpcomingCharge<Waits<Blocker> | Skipped>
 
-  // With endless means, each charge shows what it and those before it need. What waits will be charged some day.
-  let [spent, needed] = [0n, 0n]
-  for (const { full, taken, verdict } of walk(ENDLESS, ifAllPaid(remit, failure?.dayNumber))) {
-    if (verdict.kind === 'pays' && spent + full > needed) needed = spent + full
-    spent += taken
-  }
-  const beyond = (held: bigint | null) => (held === null || held >= needed ? 0n : needed - held)
-  const toAdd = { allowance: beyond(means.allowance), balance: beyond(means.balance) }
-  return { charges, outlook: { token, means, firstFailure, toAdd } }
+function walk<Blocker>(
+  { subscriptions, callerFee, nextUncheckedDay, throughDay }: PayerOutlookInput<Blocker>,
+  { token, decimals, paused }: PayerToken,
+  means: Means,
+  ahead: RemitAhead<Blocker>,
+): Generator<Walked<Blocker>> {
+  const own = subscriptions.filter((subscription) => subscription.token === token)
+  const remitOn = (dayNumber: number) => remitDay(dayNumber, paused, ahead)
+  const schedule = { subscriptions: own, decimals, callerFee, nextUncheckedDay, means, remitOn }
+  return new ChargeSchedule<Waits<Blocker> | Skipped>(schedule).through(throughDay)
+}
+
+function firstFailure<Blocker>(walked: readonly Walked<Blocker>[]): Walked<Blocker> | undefined {
+  return walked.find(({ verdict }) => verdict.kind === 'fails')
+}
+
+function counts<Blocker>(charges: readonly Walked<Blocker>[]): ReadonlyMap<number, number> {
+  const days = new Map<number, number>()
+  for (const { dayNumber } of charges) days.set(dayNumber, (days.get(dayNumber) ?? 0) + 1)
+  return days
 }
 
 const ENDLESS: Means = { allowance: null, balance: null }
 
 /**
- * Remit as it would be if nothing stopped it and nobody was dropped. What was seen after the wallet's first failure was seen
- * without it: there, as behind a stop, remit comes to whatever is due.
+ * The most that charges, one after the other, find to be necessary. Where the token was seen to take more than it is asked
+ * for, those that were not seen are counted with as much.
  */
-function ifAllPaid<Blocker>(
-  { chargesOn, stop }: RemitAhead<Blocker>,
-  failsOn = Number.POSITIVE_INFINITY,
-): RemitAhead<Blocker> {
+function neededFor<Blocker>(
+  charges: readonly Walked<Blocker>[],
+  surcharge: Surcharge | undefined,
+  { chargesOn }: RemitAhead<Blocker>,
+): bigint {
+  let [spent, needed] = [0n, 0n]
+  for (const { id, dayNumber, full, asked, taken, verdict } of charges) {
+    if (verdict.kind !== 'pays') continue
+    const seen = chargesOn?.(dayNumber)?.find((charge) => charge.id === id)
+    const more = seen?.taken === undefined ? surchargeOn(asked, surcharge) : 0n
+    const least = taken + more > full ? taken + more : full
+    if (spent + least > needed) needed = spent + least
+    spent += taken + more
+  }
+  return needed
+}
+
+/** In proportion to what was seen, rounded up: the token may have rounded each of two transfers down. */
+function surchargeOn(asked: bigint, seen: Surcharge | undefined): bigint {
+  if (seen?.taken === undefined || seen.asked === 0n) return 0n
+  return (asked * (seen.taken - seen.asked + 2n)) / seen.asked + 1n
+}
+
+function surchargeIn<Blocker>(
+  walked: readonly Walked<Blocker>[],
+  { chargesOn }: RemitAhead<Blocker>,
+): Surcharge | undefined {
+  for (const { id, dayNumber, asked, taken, verdict } of walked) {
+    if (verdict.kind === 'pays' && taken > asked) return { id, dayNumber, asked, taken }
+    if (verdict.kind !== 'fails') continue
+    if (verdict.reason === 'unexplained') return { id, dayNumber, asked, taken: undefined }
+    // Remit was seen to charge it: money came in. What follows is of a wallet that has spent more than is counted here.
+    if (chargesOn?.(dayNumber)?.some((seen) => seen.id === id && !seen.hasFailed)) return undefined
+  }
+  return undefined
+}
+
+/**
+ * Remit as it would be if nothing stopped it and nobody was dropped. What was seen after the wallet's first failure, in
+ * whatever token, was seen without it, and pages broke elsewhere: there, as behind a stop, remit comes to whatever is due.
+ */
+function ifAllPaid<Blocker>({ chargesOn, stop }: RemitAhead<Blocker>, failsOn: number): RemitAhead<Blocker> {
   if (chargesOn === undefined) return {}
   const lastDay = Math.min(failsOn, stop === undefined ? Number.POSITIVE_INFINITY : stop.dayNumber - 1)
-  return { chargesOn: (dayNumber) => (dayNumber > lastDay ? undefined : chargesOn(dayNumber)) }
+  // On the day of that failure the charge counts towards the page all the same.
+  const paid = (charge: SeenCharge) => (charge.hasFailed ? { id: charge.id, hasFailed: false } : charge)
+  return { chargesOn: (dayNumber) => (dayNumber > lastDay ? undefined : chargesOn(dayNumber)?.map(paid)) }
 }
 
 function remitDay<Blocker>(
@@ -173,7 +266,7 @@ function inOrder<Blocker>(
   return [...days]
     .sort(([a], [b]) => a - b)
     .flatMap(([dayNumber, sameDay]) => {
-      const shown = placesIn(remit?.chargesOn?.(dayNumber) ?? [])
+      const shown = placesIn((remit?.chargesOn?.(dayNumber) ?? []).map(({ id }) => id))
       const placeOf = ({ id }: OutlookCharge<Blocker>) =>
         shown.get(id) ?? shown.size + (places.get(id) ?? usual.length)
       return sameDay.sort((a, b) => placeOf(a) - placeOf(b))

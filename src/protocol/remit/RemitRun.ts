@@ -11,6 +11,8 @@ export interface SubscriberCharge {
   readonly outcome: 'paid' | 'feeFill' | 'failed'
   /** Why it failed. The allowance where both are too low. */
   readonly reason?: 'allowance' | 'balance'
+  /** What left the wallet, in raw units, by the logs of a simulated call. */
+  readonly taken?: bigint
   /** What it moves, without the fee, which is paid for many charges together. */
   readonly transfers: readonly TokenTransfer[]
 }

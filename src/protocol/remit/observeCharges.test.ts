@@ -20,9 +20,16 @@ import {
 } from '../../../test/support/models/paymentLogs.ts'
 import { observeCharges } from './observeCharges.ts'
 
-const paid = { id: idOf(1), subscriber: payer, token: usdc, outcome: 'paid', toFeeBalance: 0n } as const
+const paid = {
+  id: idOf(1),
+  subscriber: payer,
+  token: usdc,
+  outcome: 'paid',
+  toFeeBalance: 0n,
+  taken: 10n * RAW,
+} as const
 const filled = { ...paid, outcome: 'feeFill' } as const
-const failed = { ...paid, outcome: 'failed' } as const
+const failed = { ...paid, outcome: 'failed', taken: 0n } as const
 const collector = other
 
 /** A fill of which the provider gets a part. */
@@ -45,7 +52,7 @@ describe('the charges of a call', () => {
     const logs = [...period(), ...fill(), ...drop(), moves(contract, caller, 9n), called()]
     expect(observeCharges(logs, contract)).toEqual([
       { ...paid, toProvider: 10n * RAW },
-      { ...filled, toFeeBalance: 3n, toProvider: 9n },
+      { ...filled, toFeeBalance: 3n, toProvider: 9n, taken: 12n },
       { ...failed, toProvider: 3n * RAW },
     ])
   })
@@ -73,8 +80,8 @@ describe('the charges of a call', () => {
         end,
       ]
       expect(observeCharges(logs, contract), order).toEqual([
-        { ...paid, toProvider: 99n },
-        { ...filled, toFeeBalance: 2n, toProvider: 8n },
+        { ...paid, toProvider: 99n, taken: 100n },
+        { ...filled, toFeeBalance: 2n, toProvider: 8n, taken: 12n },
         { ...failed, toProvider: 5n },
       ])
     }
@@ -96,8 +103,8 @@ describe('the charges of a call', () => {
       called(),
     ]
     expect(observeCharges(logs, contract)).toEqual([
-      { ...paid, toProvider: undefined },
-      { ...filled, toFeeBalance: undefined, toProvider: undefined },
+      { ...paid, toProvider: undefined, taken: undefined },
+      { ...filled, toFeeBalance: undefined, toProvider: undefined, taken: undefined },
       { ...failed, toProvider: undefined },
     ])
   })

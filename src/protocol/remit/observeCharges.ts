@@ -1,5 +1,5 @@
 import { type Address, getAddress, type Hex, isAddressEqual } from 'viem'
-import { decodeLogs, type EncodedLog, type SubLog } from '../logs/events.ts'
+import { type DecodedLog, decodeLogs, type EncodedLog, type SubLog } from '../logs/events.ts'
 
 /** One subscriber's charge, and what its transfers say that it moved. Raw units. */
 export interface ObservedCharge {
@@ -11,6 +11,8 @@ export interface ObservedCharge {
   readonly toProvider: bigint | undefined
   /** `undefined` if the token does not log the transfer. */
   readonly toFeeBalance: bigint | undefined
+  /** What left the wallet, a token's own fees included; 0 for a failed charge. `undefined` if the token does not log it. */
+  readonly taken: bigint | undefined
 }
 
 type Draft = { -readonly [Field in keyof ObservedCharge]: ObservedCharge[Field] }
@@ -28,21 +30,30 @@ interface Step {
  * Reads from the logs of one call of remit what each subscriber paid. The order of the logs decides which transfer belongs
  * to which charge (docs/protocol.md): those of a payment follow its log, and the refund of a failed one precedes it.
  *
- * Only the transfers between the two accounts of a step count. A token that takes a fee logs others beside them.
+ * Only the transfers between the two accounts of a step say where it went. A token that takes a fee logs others beside
+ * them: `taken` counts those too that leave the payer.
  */
 export function observeCharges(logs: readonly EncodedLog[], contract: Address): readonly ObservedCharge[] {
+  return chargesIn(decodeLogs(logs, contract), contract)
+}
+
+/** The same of logs that are decoded already. */
+export function chargesIn(events: readonly DecodedLog[], contract: Address): readonly ObservedCharge[] {
   const charges: Draft[] = []
   let dropped: Draft | undefined
   let step: Step | undefined
-  for (const event of decodeLogs(logs, contract)) {
+  for (const event of events) {
     if (event.type === 'Unknown' || event.type === 'Approval') continue
     if (event.type === 'Transfer') {
       const { log, from, to, amountRaw } = event
-      if (step !== undefined && isOf(step, { token: log.address, from, to })) {
-        step.charge[step.part] = (step.charge[step.part] ?? 0n) + amountRaw
-      }
+      if (step === undefined) continue
+      const { charge: paying, part } = step
+      if (isOf(step, { token: log.address, from, to })) paying[part] = (paying[part] ?? 0n) + amountRaw
+      const isLeaving = isAddressEqual(from, paying.subscriber) && isAddressEqual(log.address, paying.token)
+      if (isLeaving && paying.taken !== undefined) paying.taken += amountRaw
       continue
     }
+    noteUnlogged(step)
     step = undefined
     if (event.type !== 'SubLog' || event.subscriber === undefined) continue
     const { provider, subscriber } = event
@@ -73,7 +84,14 @@ export function observeCharges(logs: readonly EncodedLog[], contract: Address): 
       }
     }
   }
+  noteUnlogged(step)
   return charges
+}
+
+/** Where a token does not log what the contract made it transfer, nobody can tell what left the wallet. */
+function noteUnlogged(step: Step | undefined): void {
+  if (step === undefined || step.charge.outcome === 'failed') return
+  if (step.charge[step.part] === undefined) step.charge.taken = undefined
 }
 
 /** A charge that moves nothing, except for what is said of it. */
@@ -82,7 +100,7 @@ function charge(
   subscriber: Address,
   said: Pick<ObservedCharge, 'outcome'> & Partial<Pick<ObservedCharge, Part>>,
 ): Draft {
-  return { id, subscriber, token: getAddress(token), toProvider: 0n, toFeeBalance: 0n, ...said }
+  return { id, subscriber, token: getAddress(token), toProvider: 0n, toFeeBalance: 0n, taken: 0n, ...said }
 }
 
 function isOf(step: Step, moved: { readonly token: Address; readonly from: Address; readonly to: Address }) {

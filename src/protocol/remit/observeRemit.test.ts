@@ -82,8 +82,8 @@ describe('a call of remit', () => {
       emptyDays: 1,
       finished: false,
       charges: [
-        { id: ID, subscriber: ann, dayNumber: DAY, outcome: 'paid' },
-        { id: ID, subscriber: bob, dayNumber: DAY, outcome: 'failed' },
+        { id: ID, subscriber: ann, dayNumber: DAY, outcome: 'paid', taken: 100n },
+        { id: ID, subscriber: bob, dayNumber: DAY, outcome: 'failed', taken: 0n },
       ],
       first: {
         type: 'Coordinates',

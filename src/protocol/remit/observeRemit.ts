@@ -6,6 +6,7 @@ import {
   type EncodedLog,
   type SubLog,
 } from '../logs/events.ts'
+import { chargesIn } from './observeCharges.ts'
 import type { SubscriberCharge } from './RemitRun.ts'
 import type { TokenTransfer } from './TokenBalances.ts'
 
@@ -65,12 +66,6 @@ export type RemitProbe = { readonly cut?: SimulationCut | undefined } & (
 
 export const NOT_PROBED: RemitProbe = { method: 'none', calls: [], revert: undefined }
 
-const OUTCOMES: ReadonlyMap<string, SubscriberCharge['outcome']> = new Map([
-  ['SubscriberPaid', 'paid'],
-  ['FeeFilled', 'feeFill'],
-  ['Failed', 'failed'],
-])
-
 /** Reads one call's logs; `undefined` where they are not from a remit. */
 export function observeRemit(logs: readonly EncodedLog[], contract: Address): ObservedRemit | undefined {
   const events = decodeLogs(logs, contract)
@@ -78,13 +73,10 @@ export function observeRemit(logs: readonly EncodedLog[], contract: Address): Ob
   const last = closing.at(-1)
   if (last === undefined) return undefined
   const { checkedDay: dayNumber, isFinished: finished } = last
-  const charges: ObservedRemit['charges'][number][] = []
-  for (const event of events) {
-    if (event.type !== 'SubLog' || event.subscriber === undefined) continue
-    const { id, subscriber, eventName } = event
-    const outcome = OUTCOMES.get(eventName)
-    if (outcome !== undefined) charges.push({ id, subscriber, dayNumber, outcome })
-  }
+  const charges = chargesIn(events, contract).map(({ id, subscriber, outcome, taken }) => {
+    const charge = { id, subscriber, dayNumber, outcome }
+    return taken === undefined ? charge : { ...charge, taken }
+  })
   return {
     dayNumber,
     emptyDays: closing.length - 1,

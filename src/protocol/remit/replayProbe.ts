@@ -92,11 +92,12 @@ function replay(
   for (const call of calls) {
     const outcome = remit(state)
     if (!isSeen(outcome, call)) return undefined
-    // What a token really paid is in its logs. Why a charge failed is only known by the rules.
+    // What a token really moved is in its logs. Why a charge failed is only known by the rules.
     const { callerFees } = seenStep(call, backlog)
     const reckoned = stepOf(outcome, state)
+    const charges = reckoned.charges.map((charge, place) => ({ ...charge, ...call.charges[place] }))
     for (const token of differing(reckoned.callerFees, callerFees)) oddTokens.add(token)
-    steps.push({ ...reckoned, callerFees })
+    steps.push({ ...reckoned, charges, callerFees })
   }
   const walked = calls.map(({ emptyDays }) => emptyDays)
   state.emptyDaysPerCall = Math.max(EMPTY_DAYS_PER_CALL, ...walked)

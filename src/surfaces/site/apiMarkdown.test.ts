@@ -110,6 +110,7 @@ describe('the reference as Markdown', () => {
       | \`BACKLOG_CHARGE\`  |  |
       | \`FORECAST_CUT\`  |  |
       | \`TRANSFER_LOGS_DIFFER\`  |  |
+      | \`TOKEN_TAKES_MORE\`  |  |
       | \`REMIT_STALLED\`  |  |
       | \`REMIT_BLOCKED_BY_TRANSFER\`  |  |
       | \`TRANSACTION_GAS_CAP\`  |  |

@@ -37,7 +37,7 @@ export function naiveWalk(input: ChargeScheduleInput, lastDay: number): Upcoming
               : missing.allowance > 0n
                 ? 'allowance'
                 : 'balance'
-          charges.push({ ...charge, taken: 0n, verdict: { kind: 'fails', reason, missing } })
+          charges.push({ ...charge, asked: 0n, taken: 0n, verdict: { kind: 'fails', reason, missing } })
           continue
         }
         const fee = subscriptionFee(amount, callerFee)
@@ -49,7 +49,7 @@ export function naiveWalk(input: ChargeScheduleInput, lastDay: number): Upcoming
         entry.paidUntil = dayNumber
         if (allowance !== null) allowance -= taken
         if (balance !== null) balance -= taken
-        charges.push({ ...charge, taken, verdict: { kind: 'pays' } })
+        charges.push({ ...charge, asked: taken, taken, verdict: { kind: 'pays' } })
       }
     }
   }

@@ -75,8 +75,9 @@ function verdictOf({ verdict, failsBy, blockedBy, skippedBecause }: Charge): str
 
 /** What is held of a token, what is missing, and the charges in it week by week. */
 function tokenOf({ terminal }: Invocation, held: HeldToken, charges: readonly Charge[]): string {
-  const { token, balance, allowance, firstFailure, toAdd } = held
-  const add = `${toAdd.balance.amount} to the balance, ${toAdd.allowance.amount} to the allowance`
+  const { token, balance, allowance, firstFailure, toAdd, toAddIs } = held
+  const sure = toAddIs === 'atLeast' ? ' at least' : ''
+  const add = `${toAdd.balance.amount} to the balance, ${toAdd.allowance.amount} to the allowance${sure}`
   const lasts =
     firstFailure === null
       ? 'Every charge pays.'
