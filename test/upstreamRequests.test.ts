@@ -66,6 +66,8 @@ function allowedCold(operation: Operation): number {
   if (operation.name === 'get_account_outlook') return 2
   // The settings bound the simulation, and its logs name the tokens.
   if (operation.name === 'simulate_remit') return 3
+  // Whether the calls of a subscribe work, running them shows. A remit has been run to find out what it would do.
+  if (operation.name.startsWith('check_subscribe_readiness')) return 2
   return operation.effect === 'prepare' ? 2 : 1
 }
 

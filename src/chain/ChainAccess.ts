@@ -144,7 +144,7 @@ export class ChainAccess {
       onCacheAsked,
     })
     this.#blocks = blocks
-    this.#prover = createProver({ rpc, blocks, entry, facts })
+    this.#prover = createProver({ rpc, blocks, entry, facts, onCacheAsked })
     this.#remitTrialsAt = createRemitTrials({ blocks, entry, onCacheAsked })
     this.#transactions = createTransactions({ rpc, blocks, entry, facts })
   }
@@ -318,6 +318,7 @@ export class ChainAccess {
       },
       isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
       prove: (plan) => this.#prover.prove(blockView, plan),
+      attempt: (plan) => this.#prover.attempt(blockView, plan),
       transaction: (hash, sent) => this.#transactions.transaction(blockView, hash, sent),
     }
   }

@@ -25,6 +25,7 @@ export const PRECONDITION_CODES = [
   ...REMIT_STOP_CODES,
   'NOTHING_TO_REVOKE',
   'NOTHING_TO_EXTEND',
+  'SIMULATION_FAILED',
 ] as const
 
 /** The codes of warnings. They are permanent too. */

@@ -197,7 +197,10 @@ async function expectReadiness(
     const readiness = await service.post(path, input)
     if (prepared.code === 'NOT_READY') {
       expect(readiness.body, path).toMatchObject({ ready: false, issues: prepared.issues })
-    } else if (status === 200 || prepared.code === 'SIMULATION_FAILED') {
+    } else if (prepared.code === 'SIMULATION_FAILED') {
+      const issues = [{ code: prepared.code, message: prepared.error, reason: prepared.reason }]
+      expect(readiness.body, path).toMatchObject({ ready: false, issues })
+    } else if (status === 200) {
       expect(readiness.body, path).toMatchObject({ ready: true, issues: [] })
     } else {
       expect([readiness.status, readiness.body.code], path).toEqual([status, prepared.code])

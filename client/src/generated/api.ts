@@ -640,7 +640,7 @@ export interface Payment {
 }
 
 /** Why a write on chain cannot be prepared. */
-export type PreconditionCode = Open<'SUBSCRIPTION_CANCELLED' | 'TOKEN_PAUSED' | 'TOKEN_NOT_APPROVED' | 'TOKEN_DECIMALS_MISMATCH' | 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_UNPAYABLE' | 'OWN_SUBSCRIPTION' | 'ALREADY_SUBSCRIBED' | 'NOT_SUBSCRIBED' | 'NOT_PROVIDER' | 'ALREADY_CANCELLED' | 'INSUFFICIENT_BALANCE' | 'SUBSCRIPTION_PAGING' | 'REMIT_NOT_DUE' | 'NOTHING_DUE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'NOTHING_TO_REVOKE' | 'NOTHING_TO_EXTEND'>
+export type PreconditionCode = Open<'SUBSCRIPTION_CANCELLED' | 'TOKEN_PAUSED' | 'TOKEN_NOT_APPROVED' | 'TOKEN_DECIMALS_MISMATCH' | 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_UNPAYABLE' | 'OWN_SUBSCRIPTION' | 'ALREADY_SUBSCRIBED' | 'NOT_SUBSCRIBED' | 'NOT_PROVIDER' | 'ALREADY_CANCELLED' | 'INSUFFICIENT_BALANCE' | 'SUBSCRIPTION_PAGING' | 'REMIT_NOT_DUE' | 'NOTHING_DUE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'NOTHING_TO_REVOKE' | 'NOTHING_TO_EXTEND' | 'SIMULATION_FAILED'>
 
 export interface Quantity {
   /** Exact human amount: no exponent, no trailing zeros. */
@@ -2653,6 +2653,11 @@ export interface PrepareCreateSubscriptionAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -2710,7 +2715,15 @@ export interface CheckSubscribeReadinessAnswer {
   requestId: string
   operation: string
   ready: boolean
-  /** Every precondition that fails; empty where it is ready. */
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven: boolean
+  /**
+   * Every precondition that fails; empty where it is ready. Where none does, the calls are run as a
+   * prepare runs them: SIMULATION_FAILED says how they revert.
+   */
   issues: Issue[]
   warnings: Warning[]
   /** What to do next, step by step. */
@@ -2748,7 +2761,15 @@ export interface CheckSubscribeReadinessByIdAnswer {
   requestId: string
   operation: string
   ready: boolean
-  /** Every precondition that fails; empty where it is ready. */
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven: boolean
+  /**
+   * Every precondition that fails; empty where it is ready. Where none does, the calls are run as a
+   * prepare runs them: SIMULATION_FAILED says how they revert.
+   */
   issues: Issue[]
   warnings: Warning[]
   /** What to do next, step by step. */
@@ -2823,6 +2844,11 @@ export interface PrepareSubscribeAnswer {
   preflight?: SubscribePreflight
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -2882,6 +2908,11 @@ export interface PrepareSubscribeByIdAnswer {
   preflight?: SubscribePreflight
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -2965,6 +2996,11 @@ export interface PrepareUnsubscribeAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3049,6 +3085,11 @@ export interface PrepareUnsubscribeByIdAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3087,7 +3128,10 @@ export interface PrepareExtendCoverageInput {
   infiniteApproval?: boolean | undefined
   /** For how many charges of each of them the allowance is to last. Default 12. */
   approvalPeriods?: number | undefined
-  /** Changes nothing here: an allowance is never lowered, and nothing new draws on it. */
+  /**
+   * true: approve so much more that each of them stays covered as long as now. A larger allowance alone
+   * can end one sooner: it lets another one go on that was to be dropped, and both draw on it.
+   */
   keepCoverage?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -3120,6 +3164,11 @@ export interface PrepareExtendCoverageAnswer {
   preflight?: CoverageExtension
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3187,6 +3236,11 @@ export interface PrepareRevokeAllowanceAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3270,6 +3324,11 @@ export interface PrepareCancelSubscriptionAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3328,6 +3387,11 @@ export interface PrepareCancelSubscriptionByIdAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3407,6 +3471,11 @@ export interface PrepareUnsubscribeByProviderAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3477,6 +3546,11 @@ export interface PrepareUnsubscribeByProviderByIdAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3546,6 +3620,11 @@ export interface PrepareEditDetailsAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3614,6 +3693,11 @@ export interface PrepareEditProviderDetailsAnswer {
   }
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */
@@ -3641,7 +3725,15 @@ export interface CheckRemitReadinessAnswer {
   requestId: string
   operation: string
   ready: boolean
-  /** Every precondition that fails; empty where it is ready. */
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven: boolean
+  /**
+   * Every precondition that fails; empty where it is ready. Where none does, the calls are run as a
+   * prepare runs them: SIMULATION_FAILED says how they revert.
+   */
   issues: Issue[]
   warnings: Warning[]
   /** What to do next, step by step. */
@@ -3695,6 +3787,11 @@ export interface PrepareRemitAnswer {
   preflight?: RemitReadiness
   /** With readinessOnly. */
   ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
   /** With readinessOnly: every precondition that fails. */
   issues?: Issue[]
   /** With readinessOnly. */

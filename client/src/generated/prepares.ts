@@ -102,7 +102,7 @@ export const prepares: Readonly<Record<string, Prepare>> = {
       {"path":"simulateFromAddress","required":false,"doc":"Estimate gas from this address, if another wallet than the signer broadcasts."},
       {"path":"infiniteApproval","required":false,"doc":"true: approve the maximum (2^256 - 1) instead of what the periods need."},
       {"path":"approvalPeriods","required":false,"doc":"For how many charges of each of them the allowance is to last. Default 12."},
-      {"path":"keepCoverage","required":false,"doc":"Changes nothing here: an allowance is never lowered, and nothing new draws on it."},
+      {"path":"keepCoverage","required":false,"doc":"true: approve so much more that each of them stays covered as long as now. A larger allowance alone can end one sooner: it lets another one go on that was to be dropped, and both draw on it."},
       {"path":"minBlock","required":false,"doc":"Wait up to 2 s until this block has been seen, so that a wallet reads its own writes."},
     ],
   },

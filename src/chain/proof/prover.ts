@@ -1,9 +1,12 @@
-import type { PlannedCall, PreparePlan, Proof } from '../../core/ports/proof.ts'
+import type { Attempt, PlannedCall, PreparePlan, Proof } from '../../core/ports/proof.ts'
 import { gasCapIssue, NotReadyError, SimulationFailedError } from '../../errors/prepare.ts'
 import { formatHuman } from '../../protocol/amounts.ts'
+import { dayNumberAt } from '../../protocol/calendar.ts'
+import type { Issue } from '../../schema/answer.ts'
 import type { GasEstimate } from '../../schema/transaction.ts'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
+import { BlockCache } from '../block/blockCache.ts'
 import type { Facts } from '../block/facts.ts'
 import { type ChainEntry, gasCapOf } from '../registry.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -14,7 +17,7 @@ import { eventRows, type KnownTokens, resolveTokens, tokensNamed } from './event
 import { estimateOf, readFees, summaryOf } from './gas.ts'
 import { gasFrom } from './gasFrom.ts'
 import { readL1DataFee } from './gasL1.ts'
-import { proofWarnings } from './proverWarnings.ts'
+import { partial, proofWarnings } from './proverWarnings.ts'
 
 /** Proves batches on top of a view's block. */
 export interface Prover {
@@ -26,7 +29,16 @@ export interface Prover {
    * block is gone, RpcResponseError for anything else that a node refuses.
    */
   prove(view: BlockView, plan: PreparePlan): Promise<Proof>
+  /**
+   * Whether `prove` would answer, without what a proof tells beside that: one HTTP request, or none where the same was
+   * tried on top of this block. Throws as `prove` does, but for what reverts.
+   */
+  attempt(view: BlockView, plan: AttemptPlan): Promise<Attempt>
 }
+
+type AttemptPlan = Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>
+
+const MOST_ATTEMPTS = 2_000
 
 interface ProverOptions {
   readonly rpc: Rpc
@@ -35,10 +47,44 @@ interface ProverOptions {
   readonly facts: Facts
 }
 
-export function createProver({ rpc, blocks, entry, facts }: ProverOptions): Prover {
-  const options = { rpc, blocks, entry, facts }
+export function createProver({
+  onCacheAsked = () => {},
+  ...options
+}: ProverOptions & { readonly onCacheAsked?: (known: boolean) => void }): Prover {
   const runner = createBatchRunner(options)
-  return { prove: (view, plan) => prove(options, runner, view, plan) }
+  const gasCap = gasCapOf(options.entry)
+  const attempts = new BlockCache({ max: MOST_ATTEMPTS, maxRows: MOST_ATTEMPTS, onAsked: onCacheAsked })
+  return {
+    prove: (view, plan) => prove(options, runner, view, plan),
+    // Callers share an answer, so one that leaves must not abort it.
+    attempt: ({ signal: _, ...view }, plan) =>
+      attempts.get(view.asOf.blockHash, questionOf(view, plan), async () => ({
+        value: attemptOf(plan, await runner.run(view, plan), gasCap),
+        rows: 1,
+      })),
+  }
+}
+
+/** The words of instructions are made of the same facts as the calls. */
+function questionOf({ now }: BlockView, { operation, from, batches }: AttemptPlan): string {
+  const calls = batches.map((batch) => batch.map(({ to, data, value }) => `${to}:${data}:${value}`).join())
+  return `${dayNumberAt(now)}:${operation}:${from}:${calls.join('|')}`
+}
+
+function attemptOf(plan: AttemptPlan, runs: Runs, gasCap: bigint | undefined): Attempt {
+  try {
+    const { run, calls } = firstSuccess(plan, runs, gasCap)
+    const isWhole = runs.method !== 'partial' || calls.length === 1
+    return { issues: [], calls, unproven: isWhole ? undefined : partial({ method: runs.method, run }) }
+  } catch (error) {
+    return { issues: issuesOf(error), calls: [], unproven: undefined }
+  }
+}
+
+function issuesOf(error: unknown): readonly Issue[] {
+  if (error instanceof NotReadyError) return error.issues ?? []
+  if (!(error instanceof SimulationFailedError)) throw error
+  return [{ code: 'SIMULATION_FAILED', message: error.message, reason: error.facts.reason }]
 }
 
 async function prove(
@@ -103,7 +149,7 @@ async function prove(
 }
 
 function firstSuccess(
-  plan: PreparePlan,
+  plan: AttemptPlan,
   { batches }: Runs,
   gasCap: bigint | undefined,
 ): { run: BatchSuccess; calls: readonly PlannedCall[] } {

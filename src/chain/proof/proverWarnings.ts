@@ -27,7 +27,7 @@ export function proofWarnings(proven: Proven): Warning[] {
   ].flatMap((warning) => warning ?? [])
 }
 
-function partial({ method, run }: Proven): Warning | undefined {
+export function partial({ method, run }: Pick<Proven, 'method' | 'run'>): Warning | undefined {
   if (method !== 'partial') return undefined
   const callIndexes = indexesOf(run.calls, ({ success }) => !success)
   const unproven =

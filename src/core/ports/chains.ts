@@ -6,7 +6,7 @@ import type { ChainReads } from './chainReads.ts'
 import type { ChainForecast } from './forecasts.ts'
 import type { BlockRef } from './history.ts'
 import type { EndpointLimits } from './nodeLimits.ts'
-import type { PreparePlan, Proof } from './proof.ts'
+import type { Attempt, PreparePlan, Proof } from './proof.ts'
 import type { RemitTrials } from './remit.ts'
 
 /** What a view's answers depend on. */
@@ -53,6 +53,11 @@ export interface ChainView extends ChainAtBlock {
   forecast(throughDay: number, options?: { readonly isCurrent: boolean }): Promise<ChainForecast>
   /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
   prove(plan: PreparePlan): Promise<Proof>
+  /**
+   * Runs a batch as `prove` does, and tells only whether it works. It costs nothing where the same was tried on top of this
+   * block already.
+   */
+  attempt(plan: Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>): Promise<Attempt>
   /** Whether a contract confirms a signature in its name (ERC-1271, or ERC-6492 before it is deployed). */
   isSignedBy(claim: {
     readonly address: Address

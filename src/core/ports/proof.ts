@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { Warning } from '../../schema/answer.ts'
+import type { Issue, Warning } from '../../schema/answer.ts'
 import type { GasEstimate, GasSummary, Simulation } from '../../schema/transaction.ts'
 
 /** One contract call of a batch that a wallet will sign. */
@@ -42,4 +42,14 @@ export interface Proof {
   readonly gasEstimates: GasEstimate[]
   readonly gasSummary: GasSummary
   readonly warnings: readonly Warning[]
+}
+
+/** Whether a batch of a plan works on top of the view's block. */
+export interface Attempt {
+  /** Why none does: with these, proving the plan is refused. Empty where one works. */
+  readonly issues: readonly Issue[]
+  /** The batch that would be the answer; empty where none works. */
+  readonly calls: readonly PlannedCall[]
+  /** What could not be run as one state; `undefined` where all of it was. */
+  readonly unproven: Warning | undefined
 }

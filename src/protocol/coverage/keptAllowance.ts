@@ -11,8 +11,8 @@ export const KEPT_DAYS = 36_525
 export interface KeptAllowanceInput {
   /** All subscriptions of the wallet in the token, with the new one, in remit's order. */
   readonly subscriptions: readonly ChargedSubscription[]
-  /** The id of the new subscription. */
-  readonly id: Hex
+  /** The id of the new subscription; `undefined` where none comes, and only a larger allowance changes what is paid. */
+  readonly id: Hex | undefined
   readonly decimals: number
   readonly callerFee: bigint
   readonly nextUncheckedDay: number

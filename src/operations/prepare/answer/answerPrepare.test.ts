@@ -14,12 +14,12 @@ const REFUSING = '0x60006000fd'
 // Remit tries itself out before it is proven, and says by name what it finds.
 const prepares = operations.filter(({ effect, name }) => effect === 'prepare' && name !== 'prepare_remit')
 
-describe('where the chain has come to refuse a batch since its state was read, there are no transactions', () => {
+describe('where nothing but the batch itself is refused, there are no transactions, and readiness says the same', () => {
   it.each(prepares.map((operation) => [operation.name, operation] as const))('%s', async (_, operation) => {
     await service.caughtUp()
     const input = sample(operation)
-    const readiness = await surfaces.rest(operation, { ...input, readinessOnly: true })
-    expect(readiness.body).toMatchObject({ ready: true, issues: [] })
+    // Its state is read, and kept for this block.
+    expect(await surfaces.rest(operation, input)).toMatchObject({ status: 200 })
     for (const address of [chain.contract, chain.tokens.usdc]) {
       await chain.client.setCode({ address, bytecode: REFUSING })
     }
@@ -31,5 +31,10 @@ describe('where the chain has come to refuse a batch since its state was read, t
     })
     expect(rest.body).not.toHaveProperty('unsignedTransactions')
     expect(tool).toMatchObject({ failed: true, body: rest.body })
+    const { error: message, reason } = rest.body
+    const readiness = await surfaces.rest(operation, { ...input, readinessOnly: true })
+    const issues = [{ code: 'SIMULATION_FAILED', message, reason }]
+    const said = { ready: false, unproven: false, issues, instructions: [message] }
+    expect(readiness).toMatchObject({ status: 200, body: said })
   })
 })

@@ -3,34 +3,9 @@ import type { ChainView } from '../../../core/ports/chains.ts'
 import type { PlannedCall, Proof } from '../../../core/ports/proof.ts'
 import { NotReadyError } from '../../../errors/prepare.ts'
 import { isoTime } from '../../../presentation/day.ts'
-import type { Issue, Warning } from '../../../schema/answer.ts'
 import { midnightAfter } from './dayEndsSoon.ts'
+import type { Preparation } from './preparation.ts'
 import { answerReadiness } from './readinessAnswer.ts'
-
-/** What an operation found for its request, before anything is encoded or proven. */
-interface Preparation<Preflight, Details> {
-  /** The contract's action, for people: "subscribe", "remit". */
-  readonly operation: string
-  readonly input: {
-    readonly from: Address
-    readonly readinessOnly?: boolean | undefined
-    readonly simulateFromAddress?: Address | undefined
-  }
-  /** Every precondition that fails. The simulation alone would only say "13" or "23". */
-  readonly issues: readonly Issue[]
-  readonly warnings: readonly Warning[]
-  /** Alternative batches, the shortest first. Called only where no precondition fails. */
-  readonly batches: () => readonly (readonly PlannedCall[])[]
-  readonly nativeBalance: bigint
-  readonly backlogMultiplier?: number
-  /** A sentence that says who can help where a transaction needs more gas than the chain allows. */
-  readonly gasWayOut?: string
-  readonly preflight: Preflight
-  readonly details: Details
-}
-
-/** The same without the input: a readiness check answers it too. */
-export type Findings<Preflight, Details> = Omit<Preparation<Preflight, Details>, 'input'>
 
 /**
  * The answer of a prepare: unsigned transactions with their proof, or with `readinessOnly` only the readiness.
@@ -40,9 +15,12 @@ export async function answerPrepare<Preflight, Details>(
   { chain, requestId }: { chain: ChainView; requestId: string },
   preparation: Preparation<Preflight, Details>,
 ) {
-  const { operation, input, issues, warnings, preflight, details } = preparation
+  const { operation, input, issues, warnings, preflight } = preparation
   if (input.readinessOnly) {
-    return answerReadiness(requestId, { operation, issues, warnings, details, steps: readySteps(operation) })
+    return answerReadiness(
+      { chain, requestId },
+      { ...preparation, from: input.from, steps: readySteps(operation) },
+    )
   }
   if (issues.length > 0) throw new NotReadyError(operation, issues)
 

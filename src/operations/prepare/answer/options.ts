@@ -63,7 +63,10 @@ export const extensionOptions = {
   keepCoverage: z
     .boolean()
     .optional()
-    .describe('Changes nothing here: an allowance is never lowered, and nothing new draws on it.'),
+    .describe(
+      'true: approve so much more that each of them stays covered as long as now. A larger allowance alone can end one ' +
+        'sooner: it lets another one go on that was to be dropped, and both draw on it.',
+    ),
 }
 
 /** What a check before such a prepare takes. */

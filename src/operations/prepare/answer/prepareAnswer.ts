@@ -7,6 +7,7 @@ import { Bytes } from '../../../schema/hash.ts'
 import { HexQuantity, IsoTime, Timestamp } from '../../../schema/numbers.ts'
 import { Token } from '../../../schema/token.ts'
 import { GasEstimate, GasSummary, Simulation } from '../../../schema/transaction.ts'
+import { Unproven } from './readinessAnswer.ts'
 
 const Call = z.object({ to: Address, data: Bytes, value: HexQuantity })
 
@@ -48,6 +49,7 @@ export function prepareAnswer<Preflight extends z.ZodObject, Details extends z.Z
     gasSummary: GasSummary.optional(),
     preflight: preflight.optional().describe('What the preparation found on chain.'),
     ready: z.boolean().optional().describe('With readinessOnly.'),
+    unproven: Unproven.optional(),
     issues: z.array(Issue).optional().describe('With readinessOnly: every precondition that fails.'),
     details: details.optional().describe('With readinessOnly.'),
   })

@@ -18,9 +18,16 @@ export type AnyReadiness = Omit<z.output<typeof anyReadiness>, 'details'>
  * They stand here as in the answer, because an agent that reads only text must give them to a wallet.
  */
 export function prepareText(answer: AnyPrepare): string {
-  const { operation, unsignedTransactions, ready, issues = [], instructions } = answer
+  const {
+    operation,
+    unsignedTransactions,
+    ready = false,
+    unproven = false,
+    issues = [],
+    instructions,
+  } = answer
   if (unsignedTransactions === undefined) {
-    return readinessLines({ operation, ready: ready ?? false, issues, instructions }).join('\n')
+    return readinessLines({ operation, ready, unproven, issues, instructions }).join('\n')
   }
   const changes = answer.simulation?.balanceChanges ?? []
   const wire = unsignedTransactions.map((transaction) =>
@@ -40,10 +47,14 @@ export function prepareText(answer: AnyPrepare): string {
 export function readinessLines({
   operation,
   ready,
+  unproven,
   issues,
   instructions,
-}: Pick<AnyReadiness, 'operation' | 'ready' | 'issues' | 'instructions'>): string[] {
-  if (ready) return [`${operation}: ready.`, ...instructions]
+}: Pick<AnyReadiness, 'operation' | 'ready' | 'unproven' | 'issues' | 'instructions'>): string[] {
+  if (ready) {
+    const untried = unproven ? ' Unproven: not all of it could be run, so a prepare can still fail.' : ''
+    return [`${operation}: ready.${untried}`, ...instructions]
+  }
   return [
     `${operation}: not ready.`,
     ...issues.map(({ code, path, message }) => `- ${code ?? path ?? ''}: ${message}`),

@@ -2,7 +2,7 @@ import { erc20Abi, maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
 import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
-import { Frequency, protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { Frequency, protocolOn, units } from '../../../../test/support/chain/protocolOn.ts'
 import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
 import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
 import { expectKept } from '../../../../test/support/wallets/expectKept.ts'
@@ -60,6 +60,25 @@ it('is kept by the contract: no remit up to that day drops the wallet', async ()
   for (let sent = 0; sent < 12; sent += 1) await protocol.send(keeper, 'remit', [])
   expect(await protocol.subscribersOf(weekly)).toEqual([alice])
   expect(await protocol.subscribersOf(monthly)).toEqual([alice])
+})
+
+it('warns where it would let a dear one go on at the cost of the rest, and keeps the dates where that is asked for', async () => {
+  const dear = await protocol.create({ amount: units('1000'), dueDay: 4 })
+  await protocol.join(dear, alice, { balance: 10n ** 11n })
+  await protocol.send(alice, 'unsubscribe', [monthly])
+  // Five weeks of the weekly one: the dear one is dropped on its first day.
+  await protocol.fund(usdc, alice, { allowance: 55_000_000n })
+  const short = await prepare({ approvalPeriods: 1 })
+  expect(short.body.warnings).toMatchObject([{ code: 'SHORTENS_COVERAGE', subscriptions: [weekly.id] }])
+  const kept = await prepare({ approvalPeriods: 1, keepCoverage: true })
+  expect(kept.body).toMatchObject({
+    warnings: [],
+    preflight: { allowance: { proposed: { amount: '4050' } } },
+  })
+  await expectKept(sending, kept)
+  await chain.advanceDays(32)
+  while ((await protocol.reverts(keeper, 'remit', [])) === undefined) await protocol.send(keeper, 'remit', [])
+  expect(await protocol.subscribersOf(weekly)).toEqual([alice])
 })
 
 it('resets an allowance first where the token wants that', async () => {

@@ -1,7 +1,7 @@
-import { type Address as ChecksummedAddress, maxUint256 } from 'viem'
+import { type Address as ChecksummedAddress, type Hex, maxUint256 } from 'viem'
 import * as z from 'zod'
 import { defineOperation } from '../../../core/operation.ts'
-import type { ProtocolSettings, WalletState } from '../../../core/ports/chainReads.ts'
+import type { ProtocolSettings, TokenFacts, WalletState } from '../../../core/ports/chainReads.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
 import type { PlannedCall } from '../../../core/ports/proof.ts'
 import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
@@ -22,17 +22,19 @@ import {
 } from '../../../protocol/allowance.ts'
 import type { ChargedSubscription } from '../../../protocol/coverage/ChargeAmounts.ts'
 import { inRemitOrder } from '../../../protocol/coverage/ChargeSchedule.ts'
-import { coverageOf, ENDLESS } from '../../../protocol/coverage/coverage.ts'
+import { type Coverage, coverageOf, ENDLESS } from '../../../protocol/coverage/coverage.ts'
+import { keptAllowance } from '../../../protocol/coverage/keptAllowance.ts'
+import { isShortened } from '../../../protocol/coverage/subscribeEffect.ts'
 import { Address } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
-import type { Issue } from '../../../schema/answer.ts'
+import type { Issue, Warning } from '../../../schema/answer.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { Day } from '../../../schema/numbers.ts'
 import { Token } from '../../../schema/token.ts'
 import { answerPrepare } from '../answer/answerPrepare.ts'
 import { extensionOptions } from '../answer/options.ts'
 import { approvalBatches } from '../answer/plannedCall.ts'
-import { inWords, quantityFact, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
+import { counted, inWords, quantityFact, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
 import { prepareAnswer } from '../answer/prepareAnswer.ts'
 import { prepareText } from '../answer/prepareText.ts'
 
@@ -84,9 +86,10 @@ export const prepareExtendCoverage = defineOperation({
   }),
   output: prepareAnswer(Extension, Extension),
   async handle({ input, chain, requestId }) {
-    const { from, token, approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = input
+    const { from, token, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
+    const { infiniteApproval = false, keepCoverage = false } = input
     const [state, settings] = await Promise.all([chain.read.walletState(token, from), chain.read.protocol()])
-    const plan = planExtension(state, settings, { token, approvalPeriods, infiniteApproval })
+    const plan = planExtension(state, settings, { token, approvalPeriods, infiniteApproval, keepCoverage })
     const context = contextOf(state, settings, plan)
     return answerPrepare(
       { chain, requestId },
@@ -94,7 +97,10 @@ export const prepareExtendCoverage = defineOperation({
         operation: 'extend_coverage',
         input,
         issues: extensionIssues(state, plan, { token, from }),
-        warnings: state.approved === undefined ? [] : mismatchWarnings(state.approved.token),
+        warnings:
+          state.approved === undefined
+            ? []
+            : [...mismatchWarnings(state.approved.token), ...shortenedBy(plan, state.approved.token)],
         nativeBalance: state.nativeBalance,
         preflight: context,
         details: context,
@@ -111,42 +117,48 @@ interface Plan {
   readonly needed: bigint
   readonly proposed: bigint
   readonly coversUntil: number | undefined
+  /** How long an allowance alone lasts for each of them. */
+  cover(allowance: bigint): ReadonlyMap<Hex, Coverage>
 }
 
 function planExtension(
   { approved, memberships, dueOrder }: WalletState,
-  { nextUncheckedDay }: ProtocolSettings,
-  wish: { token: ChecksummedAddress; approvalPeriods: number; infiniteApproval: boolean },
+  { nextUncheckedDay, callerFee }: ProtocolSettings,
+  wish: {
+    token: ChecksummedAddress
+    approvalPeriods: number
+    infiniteApproval: boolean
+    keepCoverage: boolean
+  },
 ): Plan {
-  const { token, approvalPeriods, infiniteApproval } = wish
+  const { token, approvalPeriods, infiniteApproval, keepCoverage } = wish
   const rows = memberships.filter((row) => isCharged(row) && row.terms.token === token).map(toCharged)
   const charged = inRemitOrder(rows, dueOrder)
   const current = approved?.wallet.allowance ?? 0n
   const decimals = approved?.token.decimals ?? 0
   const extended = extendedAllowance({ subscriptions: charged, decimals, approvalPeriods, nextUncheckedDay })
-  const needed = extended?.needed ?? 0n
+  const walk = { subscriptions: charged, decimals, callerFee, nextUncheckedDay }
+  const least = extended?.needed ?? 0n
+  const needed = keepCoverage
+    ? keptAllowance({ ...walk, id: undefined, allowance: current, firstChargeRaw: 0n, least })
+    : least
   const isEnough = current >= needed || current >= INFINITE_ALLOWANCE
   const proposed = isEnough ? current : infiniteApproval ? maxUint256 : needed
-  return { charged, current, needed, proposed, coversUntil: extended?.coversUntil }
+  const cover = (allowance: bigint) => coverageOf({ ...walk, means: { allowance, balance: null } })
+  return { charged, current, needed, proposed, coversUntil: extended?.coversUntil, cover }
 }
 
 function contextOf(
   { approved }: WalletState,
   { nextUncheckedDay, callerFee }: ProtocolSettings,
-  { charged, current, needed, proposed, coversUntil }: Plan,
+  { charged, current, needed, proposed, coversUntil, cover }: Plan,
 ): z.output<typeof Extension> {
   if (approved === undefined) return { token: null, allowance: null, balance: null, subscriptions: [] }
   const { token, wallet } = approved
-  const cover = (allowance: bigint, balance: bigint | null) =>
-    coverageOf({
-      subscriptions: charged,
-      decimals: token.decimals,
-      callerFee,
-      nextUncheckedDay,
-      means: { allowance, balance },
-    })
-  const [before, after] = [cover(current, null), cover(proposed, null)]
-  const covers = cover(proposed, wallet.balance)
+  const [before, after] = [cover(current), cover(proposed)]
+  const means = { allowance: proposed, balance: wallet.balance }
+  const walk = { subscriptions: charged, decimals: token.decimals, callerFee, nextUncheckedDay }
+  const covers = coverageOf({ ...walk, means })
   return {
     token: toToken(token),
     allowance: {
@@ -165,6 +177,26 @@ function contextOf(
       covers: toCovers(covers.get(id) ?? ENDLESS),
     })),
   }
+}
+
+/** Warns of those that a larger allowance ends sooner: it lets another one go on that was to be dropped. */
+function shortenedBy({ charged, current, proposed, cover }: Plan, token: TokenFacts): Warning[] {
+  const [before, after] = [cover(current), cover(proposed)]
+  const isSooner = ({ id }: ChargedSubscription) =>
+    isShortened({ before: before.get(id) ?? ENDLESS, after: after.get(id) ?? ENDLESS })
+  const subscriptions = charged.filter(isSooner).map(({ id }) => id)
+  if (subscriptions.length === 0) return []
+  return [
+    {
+      code: 'SHORTENS_COVERAGE',
+      message:
+        `With this approval the allowance lasts less long for ${counted(subscriptions.length, 'subscription')} of the ` +
+        'wallet: another one, which was to be dropped, goes on and draws on it. With keepCoverage: true the prepare ' +
+        'approves what keeps the dates, for a hundred years ahead.',
+      token: token.address,
+      subscriptions,
+    },
+  ]
 }
 
 /** Every precondition that fails. A paused token can be approved, and a low balance does not matter to an approval. */

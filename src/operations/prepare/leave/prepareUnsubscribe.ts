@@ -10,7 +10,7 @@ import { mismatchWarnings, protocolQuantity, quantity } from '../../../presentat
 import { Address as AddressSchema } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
-import { answerPrepare, type Findings } from '../answer/answerPrepare.ts'
+import { answerPrepare } from '../answer/answerPrepare.ts'
 import {
   byTerms,
   expectTerms,
@@ -20,6 +20,7 @@ import {
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { tokenWord } from '../answer/preconditions.ts'
+import type { Findings } from '../answer/preparation.ts'
 import { prepareAnswer } from '../answer/prepareAnswer.ts'
 import { prepareText } from '../answer/prepareText.ts'
 import { allowanceRemains, drawingOn, leaveIssues } from './leaveIssues.ts'

@@ -7,7 +7,7 @@ import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from 
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
 import { mismatchWarnings } from '../../../presentation/token.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
-import { answerPrepare, type Findings } from '../answer/answerPrepare.ts'
+import { answerPrepare } from '../answer/answerPrepare.ts'
 import {
   byTerms,
   expectTerms,
@@ -16,6 +16,7 @@ import {
 } from '../answer/givenSubscription.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
+import type { Findings } from '../answer/preparation.ts'
 import { prepareAnswer } from '../answer/prepareAnswer.ts'
 import { prepareText } from '../answer/prepareText.ts'
 import { cancelIssues } from './providerIssues.ts'

@@ -89,6 +89,7 @@ it('tells everything about the backlog that prepare remit tells, and what to do'
       "issues": [],
       "operation": "remit",
       "ready": true,
+      "unproven": false,
       "warnings": [
         {
           "code": "REMIT_NEEDS_MORE_TRANSACTIONS",

@@ -5,9 +5,9 @@ import { amountText, listText } from '../../../presentation/subscriptionText.ts'
 import { Address } from '../../../schema/address.ts'
 import { type AnyReadiness, readinessLines } from '../answer/prepareText.ts'
 import { answerReadiness, readinessAnswer } from '../answer/readinessAnswer.ts'
+import { planRemit } from './planRemit.ts'
 import { remitAfterMidnight } from './remitAfterMidnight.ts'
 import { findRemit } from './remitFindings.ts'
-import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
 
 /** Forecasts what calling remit() until nothing is due would do, and what prevents it. */
@@ -33,19 +33,16 @@ export const checkRemitReadiness = defineOperation({
       findRemit(chain, input.from),
       remitAfterMidnight(chain),
     ])
-    return answerReadiness(requestId, {
-      operation: 'remit',
-      issues: remitIssues(chain, findings),
-      warnings: [...remitWarnings(chain, findings), ...afterMidnight],
-      details: toRemitReadiness(chain, findings),
-      steps: [
-        `Ask POST /prepare/remit?chainId=${chain.chainId} for the transaction with the same \`from\`, sign it, ` +
-          'send it, and wait until it is mined.',
-        findings.stop === undefined
-          ? 'Do so again until this check says NOTHING_DUE or REMIT_NOT_DUE.'
-          : 'Do so again until this check is not ready any more: its warnings say what stops remit then.',
-      ],
-    })
+    const details = toRemitReadiness(chain, findings)
+    const steps = [
+      `Ask POST /prepare/remit?chainId=${chain.chainId} for the transaction with the same \`from\`, sign it, ` +
+        'send it, and wait until it is mined.',
+      findings.stop === undefined
+        ? 'Do so again until this check says NOTHING_DUE or REMIT_NOT_DUE.'
+        : 'Do so again until this check is not ready any more: its warnings say what stops remit then.',
+    ]
+    const plan = planRemit(chain, findings, { details, afterMidnight })
+    return answerReadiness({ chain, requestId }, { ...plan, from: input.from, steps })
   },
 })
 

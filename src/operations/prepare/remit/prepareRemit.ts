@@ -4,14 +4,12 @@ import { ViewFailedError } from '../../../errors/chain.ts'
 import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { answerPrepare } from '../answer/answerPrepare.ts'
 import { prepareOptions } from '../answer/options.ts'
-import { protocolCall } from '../answer/plannedCall.ts'
 import { prepareAnswer } from '../answer/prepareAnswer.ts'
 import { prepareText } from '../answer/prepareText.ts'
+import { planRemit } from './planRemit.ts'
 import { remitAfterMidnight } from './remitAfterMidnight.ts'
 import { findRemit } from './remitFindings.ts'
-import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
-import { gasWayOut } from './remitStop.ts'
 
 /** Prepares one remit(). Anybody may call it and earns the caller's fee. */
 export const prepareRemit = defineOperation({
@@ -36,23 +34,8 @@ export const prepareRemit = defineOperation({
       findRemit(chain, input.from),
       remitAfterMidnight(chain),
     ])
-    const readiness = toRemitReadiness(chain, findings)
-    return answerPrepare(
-      { chain, requestId },
-      {
-        operation: 'remit',
-        input,
-        issues: remitIssues(chain, findings),
-        warnings: [...remitWarnings(chain, findings), ...afterMidnight],
-        nativeBalance: findings.backlog.nativeBalance,
-        backlogMultiplier: readiness.expectedTransactions,
-        gasWayOut: gasWayOut(findings.backlog.settings.maxRemits),
-        preflight: readiness,
-        details: readiness,
-        batches: () => [
-          [protocolCall(chain.contractAddress, 'remit', [], 'call remit(), which collects what is due')],
-        ],
-      },
-    )
+    const details = toRemitReadiness(chain, findings)
+    const plan = planRemit(chain, findings, { details, afterMidnight })
+    return answerPrepare({ chain, requestId }, { ...plan, input })
   },
 })

@@ -1,6 +1,11 @@
+import { encodeFunctionData } from 'viem'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
+import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
 import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { useCountingProxy } from '../../../../test/support/nodes/countingProxy.ts'
 import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
 import { operations } from '../../index.ts'
 
@@ -12,6 +17,8 @@ const weekly = await protocol.create()
 await protocol.fund(usdc, alice, { balance: 1_000_000_000n })
 await chain.keep()
 const service = await useTestService([chain])
+const proxy = await useCountingProxy(chain.url)
+const poor = await useTestService([{ ...chain, url: proxy.url }])
 
 const terms = { id: weekly.id, amount: '10', provider, token: usdc, frequency: 0, dueDay: 3 }
 
@@ -93,6 +100,7 @@ it('has just this shape', async () => {
       "issues": [],
       "operation": "subscribe",
       "ready": true,
+      "unproven": false,
       "warnings": [],
     }
   `)
@@ -124,6 +132,55 @@ it('says just what the prepare says with readinessOnly, in both forms', async ()
   expect((await service.post('/prepare/subscribe', { ...only, subscription: terms })).body).toMatchObject(
     same,
   )
+})
+
+describe('a wallet that its token refuses, although balance and allowance are enough', () => {
+  it.each([
+    ['by a blacklist', { functionName: 'setBlacklisted', args: [alice, true] }],
+    ['by a revert', { functionName: 'setRefusal', args: [alice, 1] }],
+    ['by answering false', { functionName: 'setRefusal', args: [alice, 2] }],
+  ] as const)('is not ready, with the prepare’s own reason: %s', async (_, refusal) => {
+    const token = await approvedToken(chain, BlockingToken)
+    const plan = await protocol.create({ token })
+    await protocol.fund(token, alice, { balance: 10n ** 9n, allowance: 10n ** 9n })
+    const data = encodeFunctionData({ abi: BlockingToken.abi, ...refusal })
+    await chain.client.sendTransaction({ account: alice, chain: null, to: token, data })
+    await service.caughtUp()
+    const input = { from: alice, id: plan.id }
+    const prepared = await service.post('/prepare/subscribe_by_id', input)
+    expect(prepared).toMatchObject({ status: 422, body: { code: 'SIMULATION_FAILED' } })
+    const { error: message, reason } = prepared.body
+    const said = { ready: false, issues: [{ code: 'SIMULATION_FAILED', message, reason }] }
+    const form = { from: alice, subscription: { ...terms, id: plan.id, token } }
+    for (const [path, body] of [
+      ['/check_subscribe_readiness_by_id', input],
+      ['/check_subscribe_readiness', form],
+      ['/prepare/subscribe_by_id', { ...input, readinessOnly: true }],
+      ['/prepare/subscribe', { ...form, readinessOnly: true }],
+    ] as const) {
+      expect(await service.post(path, body), path).toMatchObject({ status: 200, body: said })
+    }
+  })
+})
+
+it('says that it is unproven where the node cannot run the batch as one', async () => {
+  proxy.fail({
+    overrides: 'refused',
+    answer: ({ method }) =>
+      method === 'eth_simulateV1'
+        ? { error: { code: -32601, message: 'the method eth_simulateV1 does not exist' } }
+        : undefined,
+  })
+  await poor.caughtUp()
+  const input = { from: alice, id: weekly.id }
+  const { body } = await poor.post('/check_subscribe_readiness_by_id', input)
+  const prepared = await poor.post('/prepare/subscribe_by_id', input)
+  expect(prepared.body).toMatchObject({ simulation: { method: 'partial' } })
+  const [warning] = z
+    .array(z.looseObject({ code: z.string() }))
+    .parse(prepared.body.warnings)
+    .filter(({ code }) => code === 'SIMULATION_PARTIAL')
+  expect(body).toMatchObject({ ready: true, unproven: true, warnings: expect.arrayContaining([warning]) })
 })
 
 describe('it is refused', () => {

@@ -31,7 +31,8 @@ export const checkSubscribeReadinessById = defineOperation({
   input: z.object({ id: SubscriptionId, ...approvalCheckOptions }).superRefine(checkApprovalWish),
   async handle({ input, chain, requestId }) {
     const found = await planSubscribe(chain, { id: input.id }, input)
-    return answerReadiness(requestId, { ...found, steps: subscribeSteps(chain, 'subscribe_by_id') })
+    const steps = subscribeSteps(chain, 'subscribe_by_id')
+    return answerReadiness({ chain, requestId }, { ...found, from: input.from, steps })
   },
 })
 
@@ -51,7 +52,8 @@ export const checkSubscribeReadiness = defineOperation({
     .superRefine(checkApprovalWish),
   async handle({ input, chain, requestId }) {
     const found = await planSubscribe(chain, byTerms(input.subscription), input)
-    return answerReadiness(requestId, { ...found, steps: subscribeSteps(chain, 'subscribe') })
+    const steps = subscribeSteps(chain, 'subscribe')
+    return answerReadiness({ chain, requestId }, { ...found, from: input.from, steps })
   },
 })
 
