@@ -42,10 +42,7 @@ function stage({ flow, domain }: ActionProps) {
     return (
       <Card title="Subscribing">
         <Steps steps={phase.steps} />
-        <p class="quiet">
-          Stay on this page until you have confirmed it. If you leave it after that, it is looked for again
-          when you come back.
-        </p>
+        <p class="quiet">You can leave once it is sent.</p>
       </Card>
     )
   }

@@ -50,7 +50,7 @@ export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps)
         <Facts
           rows={[
             ['Wallet', <Address key="wallet" address={address} />],
-            ['Paid when you subscribed', <Money key="paid" amount={taken} token={plan.token} />],
+            ['Paid at once', <Money key="paid" amount={taken} token={plan.token} />],
             isCollected
               ? ['Collected', <Payment key="collected" payment={last} token={plan.token} />]
               : undefined,
