@@ -86,6 +86,7 @@ describe('what an answer says about the index', () => {
       finalizedBlock: standing(100).finalizedBlock,
       position: { blockNumber: 100, timestamp: 1_200, lagSeconds: 6, synced: true },
       failure: null,
+      approvalsReadTo: null,
     })
   })
 
@@ -238,6 +239,7 @@ describe('health', () => {
         requestsLeft: null,
         secondsLeft: null,
       },
+      approvals: null,
       alarm: 'Something is wrong.',
     })
     expect(history.health(1)).toBeNull()

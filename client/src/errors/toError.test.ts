@@ -18,6 +18,7 @@ const CLASSES = {
   CURSOR_STALE: 'CursorStaleError',
   DEVELOPER_KEYS_DISABLED: 'ForbiddenError',
   FORBIDDEN: 'ForbiddenError',
+  FORECAST_UNAVAILABLE: 'UnavailableError',
   HEADERS_TOO_LARGE: 'RemitError',
   INDEX_UNAVAILABLE: 'IndexUnavailableError',
   INTERNAL_ERROR: 'RemitError',

@@ -139,7 +139,7 @@ describe('the coverage', () => {
     )
     const [first] = cover({ allowance: 2n ** 214n, balance: 2n ** 213n }, ...many)
     expect(first).toBeDefined()
-  }, 5_000)
+  }, 10_000)
 
   it('agrees with the contract’s own steps, taken one by one', () => {
     fc.assert(
