@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/ports/log.ts'
 import { UpstreamError } from '../../errors/chain.ts'
+import { readHeaders } from '../rpc/readHeaders.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { BlockHeader, type Head } from './blockHeader.ts'
 import { KnownBlocks, MOST_WALKED } from './KnownBlocks.ts'
-import { readHeaders } from './readHeaders.ts'
 
 /** Once one node has answered, the others are waited for so long. What comes later counts when it comes. */
 const STRAGGLERS_MS = 50

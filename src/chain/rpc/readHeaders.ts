@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import type * as z from 'zod'
-import { refusalIn } from '../rpc/refusal.ts'
-import type { OneNode } from '../rpc/rpc.ts'
+import { refusalIn } from './refusal.ts'
+import type { OneNode } from './rpc.ts'
 
 /** A node's headers of these numbers, in the order asked for; `undefined` where it has no such block. */
 export async function readHeaders<T extends { readonly number: number }>(
