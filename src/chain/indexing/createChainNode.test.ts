@@ -37,21 +37,26 @@ describe('logs', () => {
     expect(second.requests.at(-1)?.filter((method) => method === 'eth_getBlockByNumber').length).toBe(3)
   })
 
-  it('that are marked as removed are left out', async () => {
+  it('that are marked as removed are left out, and among final blocks they are no answer', async () => {
     const node = nodesOf([first.url])
     const range = { from: 1, to: 10, headers: [] }
     const { logs } = await node.logs(range, signal)
     const Rows = z.array(z.looseObject({}))
-    first.fail({
-      alter: ({ method }, result) =>
-        method === 'eth_getLogs'
-          ? Rows.parse(result).flatMap((row) => [
-              { ...row, removed: true },
-              { ...row, removed: false },
-            ])
-          : result,
-    })
-    expect((await node.logs(range, signal)).logs).toEqual(logs)
+    const withRemoved = (change: object) =>
+      first.fail({
+        alter: ({ method }, result) =>
+          method === 'eth_getLogs'
+            ? Rows.parse(result).flatMap((row) => [
+                { ...row, ...change, removed: true },
+                { ...row, removed: false },
+              ])
+            : result,
+      })
+    withRemoved({ blockNumber: '0xffffff' })
+    const kept = await node.logs(range, signal)
+    expect(kept.logs.map(({ logIndex }) => logIndex)).toEqual(logs.map(({ logIndex }) => logIndex))
+    withRemoved({})
+    await expect(node.logs(range, signal)).rejects.toThrow(UpstreamError)
   })
 
   it('are asked of one node alone where it is named', async () => {

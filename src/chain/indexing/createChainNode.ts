@@ -123,7 +123,13 @@ export function createChainNode(options: {
       })
       named = answer.finalized
       const newest = Math.max(to, watcher.seen()?.number ?? 0)
-      return { logs: answer.logs, headers: answer.headers, finalizedBlock: finalizedBelow(newest) }
+      const finalizedBlock = finalizedBelow(newest)
+      // Near the head, blooms and receipts show whether one is missing. No log of a final block is ever removed.
+      if (answer.logs.some(({ removed, blockNumber }) => removed && blockNumber <= finalizedBlock)) {
+        throw new UpstreamError(chainId, { cause: new Error('logs of final blocks are marked as removed') })
+      }
+      const logs = answer.logs.filter(({ removed }) => removed !== true)
+      return { logs, headers: answer.headers, finalizedBlock }
     },
 
     receiptLogs: (header, signal, node, { approvalsOf } = HISTORY_ONLY) =>

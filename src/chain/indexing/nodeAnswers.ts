@@ -20,9 +20,5 @@ export const PlacedLog = z.object({
   removed: z.literal(false).nullish(),
 })
 
-const RemovedLog = z.object({ removed: z.literal(true) }).transform(() => [])
-
-/** Logs of a range. Those that are marked as removed belong to no block any more. */
-export const PlacedLogs = z
-  .array(z.union([RemovedLog, PlacedLog.transform((log) => [log])]))
-  .transform((logs) => logs.flat())
+/** A log of a range. One that is marked as removed belongs to no block any more. */
+export const RangeLog = PlacedLog.extend({ removed: z.boolean().nullish() })

@@ -1,5 +1,6 @@
 import { type Address, numberToHex } from 'viem'
-import { type NodeLog, RangeRefusedError } from '../../core/ports/node.ts'
+import * as z from 'zod'
+import { RangeRefusedError } from '../../core/ports/node.ts'
 import { isWanted, logFilters, type WantedLogs } from '../../protocol/logs/wantedLogs.ts'
 import {
   isBeyondHead,
@@ -11,7 +12,9 @@ import {
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
 import type { OneNode } from '../rpc/rpc.ts'
-import { PlacedLogs } from './nodeAnswers.ts'
+import { RangeLog } from './nodeAnswers.ts'
+
+type FoundLog = z.output<typeof RangeLog>
 
 interface Range {
   readonly from: number
@@ -28,7 +31,7 @@ export async function readWantedLogs(
   one: OneNode,
   limits: NodeLimits,
   { contract, wanted, ...range }: Range & { readonly contract: Address; readonly wanted: WantedLogs },
-): Promise<readonly NodeLog[]> {
+): Promise<readonly FoundLog[]> {
   const { own, ofTokens } = logFilters(contract, wanted)
   const [ours, approvals] = await Promise.all([
     own === undefined ? [] : readLogs(one, limits, own, range),
@@ -42,8 +45,8 @@ export async function readWantedLogs(
 }
 
 /** Each list keeps its order, so that a wrong one still shows. */
-function merged(one: readonly NodeLog[], other: readonly NodeLog[]): readonly NodeLog[] {
-  const logs: NodeLog[] = []
+function merged(one: readonly FoundLog[], other: readonly FoundLog[]): readonly FoundLog[] {
+  const logs: FoundLog[] = []
   let place = 0
   for (const log of one) {
     for (let next = other[place]; next !== undefined && isBefore(next, log); next = other[place]) {
@@ -55,7 +58,7 @@ function merged(one: readonly NodeLog[], other: readonly NodeLog[]): readonly No
   return logs.concat(other.slice(place))
 }
 
-function isBefore(one: NodeLog, other: NodeLog): boolean {
+function isBefore(one: FoundLog, other: FoundLog): boolean {
   return (
     one.blockNumber < other.blockNumber ||
     (one.blockNumber === other.blockNumber && one.logIndex < other.logIndex)
@@ -70,7 +73,7 @@ async function readLogs(
 ) {
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
   try {
-    const logs = await one.request('eth_getLogs', [{ ...filter, ...range }], PlacedLogs)
+    const logs = await one.request('eth_getLogs', [{ ...filter, ...range }], z.array(RangeLog))
     limits.answered('logRange', to - from + 1)
     limits.answered('logResults', logs.length)
     return logs
