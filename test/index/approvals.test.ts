@@ -1,14 +1,12 @@
 import type { Address } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { FactReader } from '../../src/history/follower/FactReader.ts'
-import { PastApprovals } from '../../src/history/follower/PastApprovals.ts'
-import { approvalStore } from '../../src/history/projection/approvals/approvalStore.ts'
 import { createProjection } from '../../src/history/projection/createProjection.ts'
-import { createRpcSource } from '../../src/history/sources/rpc/createRpcSource.ts'
 import type { Store } from '../../src/store/openStore.ts'
 import { reorganise } from '../support/chain/reorganise.ts'
-import { silentLog, useReadingGround } from '../support/chain/useReadingGround.ts'
+import { useReadingGround } from '../support/chain/useReadingGround.ts'
 import { fillFromLogs, type LogFilling } from '../support/history/fillFromLogs.ts'
+import { pastApprovalsOf } from '../support/history/pastApprovals.ts'
+import { projectionRows } from '../support/history/projectionRows.ts'
 import { sweepOver } from '../support/history/sweepOver.ts'
 import { useFaultyNode } from '../support/nodes/faultyNode.ts'
 import { describeStores } from '../support/stores/describeStores.ts'
@@ -34,29 +32,13 @@ async function rowsFromScratch() {
 
 const fromScratch = async () => (await rowsFromScratch()).approvals
 
-/** Reads what no step has read, as the process that fills an index does. */
+/** Reads what no step has read, and counts how often verdicts were due then. */
 function pastOf({ node, store }: LogFilling, firstBlock = ground.firstBlock) {
-  const projection = createProjection(store)
   let written = 0
-  const past = new PastApprovals({
-    source: createRpcSource({
-      ...{ node, firstBlock, log: silentLog },
-      async approvalsUpTo() {
-        const state = await projection.indexState(chainId)
-        if (state === undefined) throw new Error('there is no index')
-        return { head: state.block, finalizedBlock: state.finalizedBlock }
-      },
-    }),
-    node,
-    facts: new FactReader(node),
-    projection,
-    store: approvalStore(store),
-    onWritten: () => {
-      written += 1
-    },
-    log: silentLog,
-  })
-  return { past, written: () => written }
+  const onWritten = () => {
+    written += 1
+  }
+  return { past: pastApprovalsOf({ node, store, firstBlock, onWritten }), written: () => written }
 }
 
 const readTo = async (store: Store) => (await createProjection(store).indexState(chainId))?.approvalsReadTo
@@ -150,7 +132,8 @@ describeStores('approvals', ({ open }) => {
       if (ranges !== 2) continue
       await approve(stranger, 9n)
       await filling.fill()
-      expect((await filling.rows()).approvals.at(-1)).toMatchObject({ owner: stranger.toLowerCase() })
+      const { approvals } = await projectionRows(store, chainId)
+      expect(approvals.at(-1)).toMatchObject({ owner: stranger.toLowerCase() })
     }
     expect(ranges).toBeGreaterThanOrEqual(3)
     expect(await readTo(store)).toBeNull()

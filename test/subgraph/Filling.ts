@@ -17,6 +17,7 @@ import type { EventSource, IndexTip, Next } from '../../src/history/source.ts'
 import { SubgraphFailedError } from '../../src/history/sources/subgraph/SubgraphFailedError.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import type { TestChain } from '../support/chain/useTestChain.ts'
+import { pastApprovalsOf, readPastApprovals } from '../support/history/pastApprovals.ts'
 import { projectionRows } from '../support/history/projectionRows.ts'
 
 const LEASE_MS = 600_000
@@ -38,6 +39,7 @@ export interface Filling {
   stepOn(): Promise<Next>
   /** Steps until the projection stands at the chain's newest block, as far as what fails may be tried again. */
   fill(): Promise<void>
+  /** All rows, once the approvals that no step has read are read too. */
   rows(): ReturnType<typeof projectionRows>
 }
 
@@ -129,6 +131,9 @@ export async function beginFilling(
         else await head.refresh(seen, AGAIN_MS).catch(() => undefined)
       }
     },
-    rows: () => projectionRows(store, chainId),
+    async rows() {
+      await readPastApprovals(pastApprovalsOf({ node, store, firstBlock }), lease)
+      return projectionRows(store, chainId)
+    },
   }
 }

@@ -24,6 +24,7 @@ import { createRpcSource } from '../../../src/history/sources/rpc/createRpcSourc
 import type { Store } from '../../../src/store/openStore.ts'
 import { openStore } from '../../../src/store/openStore.ts'
 import type { TestChain } from '../chain/useTestChain.ts'
+import { pastApprovalsOf, readPastApprovals } from './pastApprovals.ts'
 import { projectionRows } from './projectionRows.ts'
 
 const LEASE_MS = 600_000
@@ -55,6 +56,7 @@ export interface LogFilling {
   step(): Promise<Next>
   /** Steps until it stands at the chain's newest block; what may be tried again is. Returns what failed. */
   fill(withinMs?: number): Promise<readonly Error[]>
+  /** All rows, once the approvals that no step has read are read too. */
   rows(): ReturnType<typeof projectionRows>
 }
 
@@ -98,6 +100,7 @@ export async function fillFromLogs(
   const projection = createProjection(store)
   const { signal } = new AbortController()
   const facts = new FactReader(node)
+  const past = pastApprovalsOf({ node, store, firstBlock })
   const steps: Step[] = []
   const alarms: string[] = []
 
@@ -178,7 +181,10 @@ export async function fillFromLogs(
         else if (next.kind === 'idle') await look()
       }
     },
-    rows: () => projectionRows(store, chainId),
+    async rows() {
+      await readPastApprovals(past, await lease())
+      return projectionRows(store, chainId)
+    },
   }
 }
 

@@ -47,7 +47,7 @@ export async function fills({ process: { pid } }: Program, store: Store): Promis
   }
 }
 
-/** Waits until the projection stands at the chain's latest block. */
+/** Waits until the projection stands at the chain's latest block, with all approvals of the past. */
 export async function reachesHead(
   store: Store,
   chain: Pick<TestChain, 'client' | 'chainId'>,
@@ -57,7 +57,8 @@ export async function reachesHead(
   for (;;) {
     const { hash, number } = await chain.client.getBlock()
     const indexState = await createProjection(store).indexState(chain.chainId)
-    if (indexState?.block.hash === hash) return
+    const isWhole = indexState?.block.hash === hash && indexState.approvalsReadTo === null
+    if (isWhole) return
     if (performance.now() > deadline) {
       throw new Error(`the index stands at ${indexState?.block.number}, and the head is ${number}`)
     }

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChainNode } from '../../../src/core/ports/node.ts'
+import { FactReader } from '../../../src/history/follower/FactReader.ts'
+import { PastApprovals } from '../../../src/history/follower/PastApprovals.ts'
+import { approvalStore } from '../../../src/history/projection/approvals/approvalStore.ts'
+import { createProjection } from '../../../src/history/projection/createProjection.ts'
+import type { Lease } from '../../../src/history/projection.ts'
+import { createRpcSource } from '../../../src/history/sources/rpc/createRpcSource.ts'
+import type { Store } from '../../../src/store/openStore.ts'
+
+const silentLog = { info() {}, warn() {}, error() {} }
+const AGAIN_MS = 20
+const MOST_TRIES = 500
+
+interface Options {
+  readonly node: ChainNode
+  readonly store: Store
+  readonly firstBlock: number
+  readonly onWritten?: () => void
+}
+
+/** Reads the approvals that no step has read, as the process that fills an index does beside its steps. */
+export function pastApprovalsOf({ node, store, firstBlock, onWritten = () => {} }: Options): PastApprovals {
+  const projection = createProjection(store)
+  return new PastApprovals({
+    source: createRpcSource({
+      // What was compared when its steps were read is not waited for once more.
+      ...{ node, firstBlock, log: silentLog, secondNodeWaitMs: 0 },
+      async approvalsUpTo() {
+        const state = await projection.indexState(node.chainId)
+        if (state === undefined) throw new Error('there is no index')
+        return { head: state.block, finalizedBlock: state.finalizedBlock }
+      },
+    }),
+    node,
+    facts: new FactReader(node),
+    projection,
+    store: approvalStore(store),
+    onWritten,
+    log: silentLog,
+  })
+}
+
+/** Reads all of them. */
+export async function readPastApprovals(past: PastApprovals, lease: Lease): Promise<void> {
+  const { signal } = new AbortController()
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const outcome = await past.readRange(lease, signal)
+    if (outcome === 'none') return
+    if (outcome === 'later') await sleep(AGAIN_MS)
+  }
+  throw new Error('the approvals of the past are never read to their end')
+}
