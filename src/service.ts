@@ -60,7 +60,7 @@ export interface RunningService {
 export interface Surroundings {
   /** Unix time in milliseconds. It gives the day where a chain's head is old. Default: the process's clock. */
   readonly wallNow?: () => number
-  /** Makes forecasts, from whatever `chains` say. Default: a thread of its own does. */
+  /** Makes forecasts, from whatever `chains` say. Default: a thread of its own does, and answers what takes long. */
   readonly forecaster?: (chains: () => Chains) => Forecaster
   /** How often forecasts are made, and how long they are waited for. */
   readonly forecastTimes?: Partial<ForecastTimes>
@@ -132,6 +132,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     observer: metrics,
     wallNow,
     forecaster: forecaster(() => chains),
+    apart: opened.forecaster === undefined ? thread : undefined,
     ...(forecastTimes === undefined ? {} : { forecastTimes }),
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })

@@ -17,7 +17,7 @@ const answered: readonly Operation[] = operations.map((operation) => ({
   bind: () => ({
     scope: 'service',
     moreBuckets: [],
-    run: async () => ({ body: {}, json: () => '{}', file: () => '', text: () => '' }),
+    run: async () => ({ body: {}, result: {}, json: () => '{}', file: () => '', text: () => '' }),
   }),
 }))
 

@@ -1,3 +1,4 @@
+import type { Apart } from '../core/ports/apart.ts'
 import { BlockGoneError, type ChainHealth, type ChainView, type Moment } from '../core/ports/chains.ts'
 import type { Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
@@ -36,6 +37,8 @@ const MOST_TRIES = 3
 interface Asked {
   readonly minBlock?: number | undefined
   readonly signal?: AbortSignal | undefined
+  /** The chain's clock, unix seconds; default: as the head and the process's clocks tell it. */
+  readonly now?: number | undefined
 }
 
 /** One chain that has an RPC URL: its nodes, its head, and what was read of it. */
@@ -54,6 +57,7 @@ export class ChainAccess {
   readonly #remitTrialsAt: (view: BlockView) => RemitTrials
   readonly #transactions: Transactions
   readonly #forecasts: Forecasts
+  readonly #apart: Apart | undefined
 
   /**
    * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
@@ -61,6 +65,7 @@ export class ChainAccess {
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
    * @param options.forecaster makes forecasts; by default this process can give none
+   * @param options.apart answers what takes long; by default it is answered here
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
    */
   constructor(options: {
@@ -72,6 +77,7 @@ export class ChainAccess {
     wallNow?: () => number
     limitStore?: NodeLimitStore
     forecaster?: Forecaster
+    apart?: Apart | undefined
     forecastTimes?: Partial<ForecastTimes>
   }) {
     const {
@@ -84,6 +90,7 @@ export class ChainAccess {
       limitStore,
       forecaster = NO_FORECASTER,
       forecastTimes: times,
+      apart,
     } = options
     const { chainId, contractAddress } = entry
     const onCacheAsked = (known: boolean) => observer.blockCacheAsked(chainId, known)
@@ -96,6 +103,7 @@ export class ChainAccess {
       onLearnt: (node) => this.#kept?.learnt(node),
       timeoutMs: rpcTimeoutMs,
     })
+    this.#apart = apart
     this.#forecasts = new Forecasts({
       chainId,
       forecaster,
@@ -218,14 +226,19 @@ export class ChainAccess {
 
   /** As `ChainsPort.withView`, for this chain. */
   async withView<T>(
-    { minBlock, block, signal }: { minBlock?: number; block?: BlockRef; signal?: AbortSignal },
+    {
+      minBlock,
+      block,
+      now,
+      signal,
+    }: { minBlock?: number; block?: BlockRef; now?: number; signal?: AbortSignal },
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
     const view = async () => {
       await this.#contract.require()
       return block === undefined
         ? this.#withView({ minBlock, signal }, use)
-        : this.#withViewOf(block, { minBlock, signal }, use)
+        : this.#withViewOf(block, { minBlock, now, signal }, use)
     }
     return untilAborted(signal, view().catch(this.#blameNode))
   }
@@ -258,7 +271,8 @@ export class ChainAccess {
     if (error instanceof ReceiptAheadError && error.blockNumber > head.number) {
       return this.#head.waitFor(error.blockNumber)
     }
-    if (isUnknownBlock(error) || error instanceof ReceiptAheadError) {
+    const isGone = isUnknownBlock(error) || error instanceof BlockGoneError
+    if (isGone || error instanceof ReceiptAheadError) {
       return this.#head.refresh(head)
     }
     throw error
@@ -273,7 +287,8 @@ export class ChainAccess {
 
   #viewAt(head: Head, asked: Asked): ChainView {
     // A view of an older block, where an index stands, has the same today.
-    return this.#viewAtTime({ head, now: this.#nowAfter(this.#head.seen() ?? head) }, asked)
+    const { now = this.#nowAfter(this.#head.seen() ?? head) } = asked
+    return this.#viewAtTime({ head, now }, asked)
   }
 
   #nowAfter(head: Head): number {
@@ -289,6 +304,7 @@ export class ChainAccess {
     const asOf = { blockNumber: head.number, blockHash: head.hash, timestamp: head.timestamp }
     const today = dayNumberAt(now)
     const read = this.#readsAt(head, today, mostRows)
+    const apart = this.#apart
     const blockView: BlockView = {
       chainId,
       asOf,
@@ -316,6 +332,7 @@ export class ChainAccess {
         const asker = { head: newest, now, today, minBlock: isCurrent ? head.number : minBlock }
         return this.#forecasts.get(asker, throughDay)
       },
+      apart: apart && ((question) => apart.answer({ chainId, block: head, now, ...question })),
       isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
       prove: (plan) => this.#prover.prove(blockView, plan),
       attempt: (plan) => this.#prover.attempt(blockView, plan),

@@ -1,3 +1,4 @@
+import type { Apart } from '../core/ports/apart.ts'
 import type { ChainHealth, ChainsPort, ChainView, Moment } from '../core/ports/chains.ts'
 import type { Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
@@ -23,6 +24,7 @@ export class Chains implements ChainsPort {
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
    * @param options.forecaster makes forecasts; by default views can give none
+   * @param options.apart answers what takes long; by default this process does
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
    * @throws RangeError where the default chain is not among the entries
    */
@@ -36,6 +38,7 @@ export class Chains implements ChainsPort {
     wallNow?: () => number
     limitStore?: NodeLimitStore
     forecaster?: Forecaster
+    apart?: Apart | undefined
     forecastTimes?: Partial<ForecastTimes>
   }) {
     const { entries, defaultChainId, ...access } = options
@@ -114,9 +117,10 @@ export class Chains implements ChainsPort {
     return this.#reachable.get(chainId)?.seenHead()
   }
 
+  /** @param options.now the chain's clock in the view, unix seconds; default: as its head tells it */
   async withView<T>(
     chainId: number,
-    options: { minBlock?: number; block?: BlockRef; signal?: AbortSignal },
+    options: { minBlock?: number; block?: BlockRef; now?: number; signal?: AbortSignal },
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
     return this.#chain(chainId).withView(options, use)

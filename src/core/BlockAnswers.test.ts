@@ -268,7 +268,13 @@ it('answers of a block take no more than their bytes', async () => {
   let made = 0
   const large = (): Promise<Answer> => {
     made += 1
-    return Promise.resolve({ body: {}, json: () => 'x'.repeat(10_000), text: () => '', file: () => '' })
+    return Promise.resolve({
+      body: {},
+      result: {},
+      json: () => 'x'.repeat(10_000),
+      text: () => '',
+      file: () => '',
+    })
   }
   for (let one = 0; one < 10; one += 1) await answers.get('chain', 'now', `question ${one}`, large)
   expect(made).toBe(10)

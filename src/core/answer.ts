@@ -6,6 +6,8 @@ import type { OperationDeclaration, ReadAt } from './declaration.ts'
 /** An encoded answer. */
 export interface Answer {
   readonly body: Record<string, unknown>
+  /** What the body was encoded from. */
+  readonly result: object
   /** The body as JSON. */
   json(): string
   /** The answer in a few words, for a model. Without a declared text, the body as JSON. */
@@ -61,6 +63,7 @@ export function toAnswer<Path extends string, Input extends z.ZodObject, Output 
   }
   return {
     body,
+    result,
     json,
     // Safe: encoding has just found that the result is an output with something added.
     text: () => (tool ? withNotes(tool.text(result as z.output<Output>), body) : json()),

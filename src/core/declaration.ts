@@ -235,6 +235,11 @@ interface ChainDeclaration<Path extends string, Input extends z.ZodObject, Outpu
   extends Declaration<Path, Input, Output> {
   readonly scope: 'chain'
   readonly atBlock?: undefined
+  /**
+   * Answered in a thread of its own where the process has one: it takes seconds of a processor where much is due. Then the
+   * handler gets no index and no passes.
+   */
+  readonly apart?: true
   /** Answers instead where a view of the contract cannot be read (ViewFailedError). */
   readonly fromIndex?: IndexedPart<Input, Output, Rows>
   /** The answer before encoding. `chainId` and `asOf` are added to it. */
@@ -245,6 +250,7 @@ interface BlockDeclaration<Path extends string, Input extends z.ZodObject, Outpu
   extends Declaration<Path, Input, Output> {
   readonly scope: 'chain'
   readonly handle?: undefined
+  readonly apart?: undefined
   /**
    * Answers instead where a view of the contract cannot be read (ViewFailedError). This answer is kept until the index or
    * the head moves.

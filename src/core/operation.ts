@@ -174,8 +174,15 @@ export function defineOperation<
             scope: 'chain',
             moreBuckets,
             question: asked,
-            run: async (context) =>
-              encode({ ...(await answerAt({ ...context, input: decoded })), ...block(context) }),
+            async run(context) {
+              const { apart } = context.chain
+              const question = { operation: declaration.name, input: raw, requestId: context.requestId }
+              const result =
+                declaration.apart && apart !== undefined
+                  ? await apart(question)
+                  : { ...(await answerAt({ ...context, input: decoded })), ...block(context) }
+              return encode(result)
+            },
             fromIndex: fromIndex && bindIndexed(fromIndex, { input: decoded, question: asked, encode }),
           }
         }

@@ -38,6 +38,26 @@ export abstract class RemitError extends Error {
   }
 }
 
+/** An error of the service in a form that travels between threads. */
+export interface ToldError
+  extends Pick<RemitError, 'name' | 'message' | 'code' | 'status' | 'issues' | 'facts' | 'headers'> {
+  /** In words. */
+  readonly cause: string | undefined
+}
+
+/** An error that another thread has thrown: what the caller is told is the same. */
+export class RelayedError extends RemitError {
+  override readonly code: string
+  override readonly status: number
+
+  constructor({ name, message, code, status, issues, facts, headers, cause }: ToldError) {
+    super(message, { ...(issues && { issues }), facts, headers, cause })
+    this.name = name
+    this.code = code
+    this.status = status
+  }
+}
+
 /** An error class as an operation declares it. */
 export interface ErrorClass {
   readonly code: string

@@ -2,10 +2,14 @@ import { afterAll, expect, it } from 'vitest'
 import { protocolOn } from '../../test/support/chain/protocolOn.ts'
 import { silentLog, useReadingGround } from '../../test/support/chain/useReadingGround.ts'
 import { ChainEntry } from '../chain/registry.ts'
+import { BlockGoneError } from '../core/ports/chains.ts'
 import type { UpstreamRequest } from '../core/ports/telemetry.ts'
+import { RemitError } from '../errors/base.ts'
 import { makeForecast } from '../operations/outlook/makeForecast.ts'
+import { answerApart } from './answerApart.ts'
 import { ForecastThread } from './ForecastThread.ts'
 
+const REQUEST = '6f1c1a3e-5a3f-4d0a-9a55-0d1f6b1c2d3e'
 // A thread that is started from source reads a thousand files first.
 const STARTING_MS = 60_000
 
@@ -62,6 +66,49 @@ it('makes what the process itself would make, and tells which requests to nodes 
   expect(requests).toContainEqual(expect.objectContaining({ chainId, endpoint: 1 }))
 })
 
+it('answers what takes long as the process itself would, with its errors', {
+  timeout: 2 * STARTING_MS,
+}, async () => {
+  const thread = open()
+  const { keeper } = ground.wallets
+  const outcomes: unknown[] = []
+  for (const days of [0, 7]) {
+    await ground.advanceDays(days)
+    for (const operation of ['prepare_remit', 'check_remit_readiness', 'simulate_remit']) {
+      const { block } = await question()
+      await ground.view(async (view) => {
+        const asked = {
+          chainId,
+          block,
+          now: view.now,
+          operation,
+          input: { from: keeper },
+          requestId: REQUEST,
+        }
+        const here = await outcomeOf(answerApart(view, asked))
+        expect(await outcomeOf(thread.answer(asked)), operation).toEqual(here)
+        outcomes.push(here)
+      })
+    }
+  }
+  expect(outcomes).toMatchObject([
+    { error: { code: 'NOT_READY', status: 422 } },
+    { result: { ready: false } },
+    { result: { paid: 0 } },
+    { result: { preflight: { expectedTransactions: 1 } } },
+    { result: { ready: true } },
+    { result: { paid: 2 } },
+  ])
+})
+
+it('says that a block is gone whose answer it was to make', { timeout: STARTING_MS }, async () => {
+  const { block, now } = await question()
+  const gone = { ...block, hash: `0x${'99'.repeat(32)}` as const }
+  const input = { from: ground.wallets.keeper }
+  const asked = { chainId, block: gone, now, operation: 'simulate_remit', input, requestId: REQUEST }
+  await expect(open().answer(asked)).rejects.toThrow(BlockGoneError)
+})
+
 it('says why it could not make one', { timeout: STARTING_MS }, async () => {
   const asked = await question()
   const gone = { ...asked, block: { ...asked.block, hash: `0x${'99'.repeat(32)}` as const } }
@@ -82,3 +129,14 @@ it('makes nothing after it was closed, and what it was making fails', { timeout:
   await Promise.all([expect(making).rejects.toThrow(), thread.close()])
   await expect(thread.make(await question())).rejects.toThrow()
 })
+
+/** The result, or what a caller is told of the error. */
+async function outcomeOf(answering: Promise<object>) {
+  try {
+    return { result: await answering }
+  } catch (error) {
+    if (!(error instanceof RemitError)) throw error
+    const { name, message, code, status, issues, facts, headers } = error
+    return { error: { name, message, code, status, issues, facts, headers } }
+  }
+}

@@ -1,24 +1,30 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ChainEntry } from '../chain/registry.ts'
+import type { Apart, ApartQuestion } from '../core/ports/apart.ts'
+import { BlockGoneError } from '../core/ports/chains.ts'
 import type { Forecaster, ForecastQuestion, Foreseen } from '../core/ports/forecasts.ts'
 import type { Log } from '../core/ports/log.ts'
 import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
-import type { ForecastOrder, FromForecastThread, ThreadOptions } from './messages.ts'
+import { RelayedError } from '../errors/base.ts'
+import type { FromForecastThread, Order, ThreadOptions } from './messages.ts'
 
-/** More than any forecast takes. A thread that needs more ends, and only it. */
+/** More than what is made takes. A thread that needs more ends, and only it. */
 const MOST_HEAP_MB = 1_024
 
 interface Waiting {
-  readonly resolve: (foreseen: Foreseen) => void
+  readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: Error) => void
 }
 
+/** What comes of one order. */
+type Outcome = Extract<FromForecastThread, { readonly id: number }>
+
 /**
- * Makes forecasts in a thread of its own, which asks the nodes by itself: their answers are parsed and decoded there. It
- * starts with the first question. If it ends, what it was making fails, and the next question starts another.
+ * Makes forecasts in a thread of its own, and answers what takes as long. The thread asks the nodes by itself: their answers
+ * are parsed and decoded there. It starts with the first question. If it ends, what it was making fails, and the next question starts another.
  */
-export class ForecastThread implements Forecaster {
+export class ForecastThread implements Forecaster, Apart {
   readonly #options: ThreadOptions
   readonly #mostHeapMb: number
   readonly #log: Log
@@ -46,21 +52,33 @@ export class ForecastThread implements Forecaster {
     this.#observer = observer
   }
 
-  make(question: ForecastQuestion): Promise<Foreseen> {
-    if (this.#isClosed) return Promise.reject(new Error('no more forecasts are made'))
-    const worker = this.#worker ?? this.#start()
-    this.#asked += 1
-    const id = this.#asked
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      worker.postMessage({ id, question } satisfies ForecastOrder)
-    })
+  async make(question: ForecastQuestion): Promise<Foreseen> {
+    const outcome = await this.#order((id) => ({ kind: 'forecast', id, question }))
+    if (outcome.kind === 'made') return outcome.foreseen
+    throw failureOf(outcome)
+  }
+
+  async answer(question: ApartQuestion): Promise<object> {
+    const outcome = await this.#order((id) => ({ kind: 'answer', id, question }))
+    if (outcome.kind === 'answered') return outcome.result
+    throw failureOf(outcome)
   }
 
   /** Ends the thread, and with it what it is making. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#worker?.terminate()
+  }
+
+  #order(orderOf: (id: number) => Order): Promise<Outcome> {
+    if (this.#isClosed) return Promise.reject(new Error('no more forecasts are made'))
+    const worker = this.#worker ?? this.#start()
+    this.#asked += 1
+    const id = this.#asked
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      worker.postMessage(orderOf(id))
+    })
   }
 
   #start(): Worker {
@@ -79,24 +97,16 @@ export class ForecastThread implements Forecaster {
 
   #hear(message: FromForecastThread): void {
     switch (message.kind) {
-      case 'made':
-        this.#take(message.id)?.resolve(message.foreseen)
-        break
-      case 'failed':
-        this.#take(message.id)?.reject(new Error(message.reason))
-        break
       case 'asked':
         this.#observer.upstreamAsked(message.request)
         break
       case 'log':
         this.#log[message.level](message.text, message.facts)
+        break
+      default:
+        this.#waiting.get(message.id)?.resolve(message)
+        this.#waiting.delete(message.id)
     }
-  }
-
-  #take(id: number): Waiting | undefined {
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    return waiting
   }
 
   #ended(worker: Worker, error: Error): void {
@@ -107,6 +117,19 @@ export class ForecastThread implements Forecaster {
     const lost = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const { reject } of lost) reject(error)
+  }
+}
+
+function failureOf(outcome: Outcome): Error {
+  switch (outcome.kind) {
+    case 'refused':
+      return new RelayedError(outcome.told)
+    case 'gone':
+      return new BlockGoneError(outcome.reason)
+    case 'failed':
+      return new Error(outcome.reason)
+    default:
+      return new TypeError(`the thread made something else: ${outcome.kind}`)
   }
 }
 

@@ -1,13 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Chains } from '../chain/Chains.ts'
+import { BlockGoneError } from '../core/ports/chains.ts'
 import type { Log } from '../core/ports/log.ts'
+import { RemitError, type ToldError } from '../errors/base.ts'
 import { makeForecast } from '../operations/outlook/makeForecast.ts'
-import type { ForecastOrder, FromForecastThread, ThreadOptions } from './messages.ts'
+import { answerApart } from './answerApart.ts'
+import type { FromForecastThread, Order, ThreadOptions } from './messages.ts'
 
-/** How long one forecast may take. */
+/** How long one forecast or answer may take. */
 const MOST_MS = 60_000
 
-// The thread that ForecastThread.ts starts. It follows no head: it is told each block that it looks at.
+// The thread that ForecastThread.ts starts. It follows no head: it is told each block that it looks at, and the time there.
 
 const say = (message: FromForecastThread) => parentPort?.postMessage(message)
 
@@ -20,40 +23,47 @@ const log: Log = {
 // Safe: ForecastThread.ts gave it.
 const { entries, rpcTimeoutMs } = workerData as ThreadOptions
 
-/** A chain with the clock of whoever asked last. Forecasts of several chains are made at the same time. */
-interface ClockedChain {
-  readonly chains: Chains
-  now: number
+const [first] = entries
+if (first === undefined) throw new RangeError('no chain is given')
+const chains = new Chains({
+  entries,
+  defaultChainId: first.chainId,
+  rpcTimeoutMs,
+  log,
+  observer: { upstreamAsked: (request) => say({ kind: 'asked', request }), blockCacheAsked() {} },
+})
+
+async function make(order: Order): Promise<void> {
+  const { id } = order
+  const { chainId, block, now } = order.question
+  const options = { block, now, signal: AbortSignal.timeout(MOST_MS) }
+  try {
+    if (order.kind === 'forecast') {
+      const { lastDay } = order.question
+      const foreseen = await chains.withView(chainId, options, (view) => makeForecast(view, lastDay))
+      say({ kind: 'made', id, foreseen })
+    } else {
+      const { question } = order
+      const result = await chains.withView(chainId, options, (view) => answerApart(view, question))
+      say({ kind: 'answered', id, result })
+    }
+  } catch (error) {
+    if (order.kind === 'answer' && error instanceof RemitError)
+      say({ kind: 'refused', id, told: toTold(error) })
+    else say({ kind: error instanceof BlockGoneError ? 'gone' : 'failed', id, reason: wordsOf(error) })
+  }
 }
 
-const known = new Map(
-  entries.map((entry) => {
-    const clocked: ClockedChain = {
-      now: 0,
-      chains: new Chains({
-        entries: [entry],
-        defaultChainId: entry.chainId,
-        rpcTimeoutMs,
-        log,
-        observer: { upstreamAsked: (request) => say({ kind: 'asked', request }), blockCacheAsked() {} },
-        wallNow: () => clocked.now * 1_000,
-      }),
-    }
-    return [entry.chainId, clocked]
-  }),
-)
-
-async function make({ id, question }: ForecastOrder): Promise<void> {
-  const { chainId, block, lastDay } = question
-  try {
-    const clocked = known.get(chainId)
-    if (clocked === undefined) throw new Error(`chain ${chainId} is not known here`)
-    clocked.now = question.now
-    const options = { block, signal: AbortSignal.timeout(MOST_MS) }
-    const foreseen = await clocked.chains.withView(chainId, options, (view) => makeForecast(view, lastDay))
-    say({ kind: 'made', id, foreseen })
-  } catch (error) {
-    say({ kind: 'failed', id, reason: wordsOf(error) })
+function toTold({ name, message, code, status, issues, facts, headers, cause }: RemitError): ToldError {
+  return {
+    name,
+    message,
+    code,
+    status,
+    issues,
+    facts,
+    headers,
+    cause: cause === undefined ? undefined : wordsOf(cause),
   }
 }
 
@@ -64,4 +74,4 @@ function wordsOf(error: unknown): string {
   return error.cause === undefined ? own : `${own}, because of ${wordsOf(error.cause)}`
 }
 
-parentPort?.on('message', (order: ForecastOrder) => void make(order))
+parentPort?.on('message', (order: Order) => void make(order))

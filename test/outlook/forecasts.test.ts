@@ -1,10 +1,12 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { mineBlock } from '../../devnet/chain/block.ts'
+import { ForecastThread } from '../../src/forecasting/ForecastThread.ts'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { writeSubscribers } from '../support/chain/writeState.ts'
 import { useCountingProxy } from '../support/nodes/countingProxy.ts'
+import { exchange } from '../support/service/exchange.ts'
 import { useTestService } from '../support/service/testService.ts'
 import { WALL_OF_TEST_CHAINS } from '../support/service/wallOfTestChains.ts'
 
@@ -92,4 +94,30 @@ it('reads a forecast of the block that a caller asks to see', { timeout: 3 * SLO
   expect(before.seen.readAt.blockNumber).toBeLessThan(minBlock)
   const { seen } = await outlook(`${ofAlice}&minBlock=${minBlock}`)
   expect(seen.readAt.blockNumber).toBeGreaterThanOrEqual(minBlock)
+})
+
+it('answers what takes everybody’s remit in the thread too, on the keeper’s page and on request', {
+  timeout: 3 * SLOW_MS,
+}, async () => {
+  await service.caughtUp()
+  const answered = vi.spyOn(ForecastThread.prototype, 'answer')
+  const input = { from: alice }
+  const outcomes = [
+    await service.post('/prepare/remit', input),
+    await service.post('/check_remit_readiness', input),
+    await service.post('/simulate/remit', input),
+  ]
+  expect(outcomes.map(({ status, body }) => ({ status, body }))).toMatchObject([
+    { status: 422, body: { code: 'NOT_READY', issues: [{ code: 'NOTHING_DUE' }] } },
+    { status: 200, body: { ready: false, details: { expectedTransactions: 0 } } },
+    { status: 200, body: { paid: 0, unfinished: null } },
+  ])
+  const asked = () => answered.mock.calls.map(([question]) => question.operation)
+  const operations = ['prepare_remit', 'check_remit_readiness', 'simulate_remit']
+  expect(asked()).toEqual(operations)
+  answered.mockClear()
+  const page = await exchange(`${service.url}/keeper`, { headers: { Accept: 'text/html' } })
+  expect(page.status).toBe(200)
+  expect(asked().toSorted()).toEqual(operations.toSorted())
+  answered.mockRestore()
 })

@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { AsOf } from '../../schema/answer.ts'
 import type { ChainRow } from '../../schema/chainRow.ts'
 import type { TransactionOutcome } from '../../schema/transaction.ts'
+import type { ApartQuestion } from './apart.ts'
 import type { ChainReads } from './chainReads.ts'
 import type { ChainForecast } from './forecasts.ts'
 import type { BlockRef } from './history.ts'
@@ -51,6 +52,10 @@ export interface ChainView extends ChainAtBlock {
    * @param options.isCurrent it is made at this view's block or a later one
    */
   forecast(throughDay: number, options?: { readonly isCurrent: boolean }): Promise<ChainForecast>
+  /** As `Apart.answer`, at this view's block and time; `undefined` where the process has no thread for it. */
+  readonly apart?:
+    | ((question: Pick<ApartQuestion, 'operation' | 'input' | 'requestId'>) => Promise<object>)
+    | undefined
   /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
   prove(plan: PreparePlan): Promise<Proof>
   /**

@@ -69,6 +69,7 @@ export const simulateRemit = defineOperation({
   name: 'simulate_remit',
   effect: 'read',
   scope: 'chain',
+  apart: true,
   summary:
     'Run the contract’s remit as if it were a later day: who pays, who fails, what it earns, where it stops',
   description:

@@ -15,6 +15,7 @@ export const checkRemitReadiness = defineOperation({
   name: 'check_remit_readiness',
   effect: 'read',
   scope: 'chain',
+  apart: true,
   summary: 'Scan every unchecked day: who will pay, who will fail, what it earns, how many calls it takes',
   description:
     'Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this block. Later ones are calculated by the protocol’s rules, and their transfers are tried, as far as `seen` ' +

@@ -16,6 +16,7 @@ export const prepareRemit = defineOperation({
   name: 'prepare_remit',
   effect: 'prepare',
   scope: 'chain',
+  apart: true,
   summary: 'Prepare one remit(), which collects what is due and pays its caller a fee',
   description:
     'One remit() clears at most one day that has anything due, and at most maxRemits subscribers: sign, send, ' +

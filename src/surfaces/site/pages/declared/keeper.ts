@@ -18,6 +18,13 @@ export const keeper = definePage({
           readiness: { operation: 'check_remit_readiness', input: { from: ANYBODY } },
           ...(today === null
             ? {}
-            : { ahead: { operation: 'simulate_remit', input: { dayNumber: today + DAYS_AHEAD } } }),
+            : {
+                ahead: {
+                  operation: 'simulate_remit',
+                  input: { dayNumber: today + DAYS_AHEAD },
+                  // The page shows the next one.
+                  most: { calls: 1 },
+                },
+              }),
         },
 })
