@@ -29,3 +29,31 @@ it('forgets what had failed a moment later, at the same block too', async () => 
   now += 2_100
   expect((await kept.get('/', 'a', async () => made('new'))).name).toBe('new')
 })
+
+it('makes one at a time, and the next one once for all who came meanwhile, as the last of them asks', async () => {
+  const kept = new KeptDocuments<ReturnType<typeof made>>()
+  const ends: (() => void)[] = []
+  const make = (name: string) => async () => {
+    await new Promise<void>((resolve) => ends.push(resolve))
+    return made(name)
+  }
+  const first = kept.get('/', 'a', make('a'))
+  const later = ['b', 'c', 'd'].map((stamp) => kept.get('/', stamp, make(stamp)))
+  const same = kept.get('/', 'a', make('again'))
+  expect(ends).toHaveLength(1)
+  ends[0]?.()
+  expect([await first, await same].map(({ name }) => name)).toEqual(['a', 'a'])
+  await vi.waitFor(() => expect(ends).toHaveLength(2))
+  ends[1]?.()
+  expect((await Promise.all(later)).map(({ name }) => name)).toEqual(['d', 'd', 'd'])
+  expect((await kept.get('/', 'd', make('again'))).name).toBe('d')
+  expect(ends).toHaveLength(2)
+})
+
+it('makes the next one where the one before has failed', async () => {
+  const kept = new KeptDocuments<ReturnType<typeof made>>()
+  const failing = kept.get('/', 'a', () => Promise.reject(new Error('away')))
+  const next = kept.get('/', 'b', async () => made('there'))
+  await expect(failing).rejects.toThrow('away')
+  expect((await next).name).toBe('there')
+})

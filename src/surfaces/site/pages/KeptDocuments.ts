@@ -17,13 +17,28 @@ interface Keepable {
   readonly isFailure: boolean
 }
 
+/** Is made after the one that is being made, as the last of those asks who wait for it. */
+interface Next<Made> {
+  stamp: string
+  make: () => Promise<Made>
+  readonly made: Promise<Made>
+}
+
+interface Making<Made> {
+  readonly stamp: string
+  readonly made: Promise<Made>
+  next?: Next<Made>
+}
+
 /**
  * Documents as they were made at one block. All visitors who come before the next block get the same one, and those
  * who come while it is made wait for it.
+ *
+ * Of each, one at a time is made. Where that takes longer than a block, later visitors share the next one.
  */
 export class KeptDocuments<Made extends Keepable> {
   readonly #made: LRUCache<string, Kept<Made>>
-  readonly #making = new Map<string, Promise<Made>>()
+  readonly #making = new Map<string, Making<Made>>()
 
   /** @param clock gives milliseconds */
   constructor(clock: { now(): number } = performance) {
@@ -39,19 +54,33 @@ export class KeptDocuments<Made extends Keepable> {
   async get(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
     const kept = this.#made.get(key)
     if (kept?.stamp === stamp) return kept.made
-    const at = `${stamp} ${key}`
-    const making = this.#making.get(at) ?? this.#make(at, key, stamp, make)
-    return making
+    const making = this.#making.get(key)
+    if (making === undefined) return this.#make(key, stamp, make)
+    if (making.stamp === stamp) return making.made
+    if (making.next !== undefined) {
+      Object.assign(making.next, { stamp, make })
+      return making.next.made
+    }
+    const ended = making.made.catch(() => {})
+    const next: Next<Made> = { stamp, make, made: ended.then(() => this.#make(key, next.stamp, next.make)) }
+    making.next = next
+    return next.made
   }
 
-  #make(at: string, key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
-    const making = make()
-      .then((made) => {
-        this.#made.set(key, { stamp, made }, made.isFailure ? { ttl: FAILED_FOR_MS } : {})
-        return made
-      })
-      .finally(() => this.#making.delete(at))
-    this.#making.set(at, making)
-    return making
+  #make(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
+    const making: Making<Made> = {
+      stamp,
+      made: make()
+        .then((made) => {
+          this.#made.set(key, { stamp, made }, made.isFailure ? { ttl: FAILED_FOR_MS } : {})
+          return made
+        })
+        .finally(() => {
+          // The next one takes its place.
+          if (making.next === undefined) this.#making.delete(key)
+        }),
+    }
+    this.#making.set(key, making)
+    return making.made
   }
 }
