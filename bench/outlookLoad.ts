@@ -51,7 +51,10 @@ async function startWorld(size: number) {
   const plan = await protocol.create({ dueDay: 3 })
   for (const payer of payers) await protocol.join(plan, payer)
   const node = await toGeth(chain)
-  const mine = () => node.mine({ timestamp: Math.floor(Date.now() / 1_000), transactions: [] })
+  const mine = async () => {
+    await node.mine({ timestamp: Math.floor(Date.now() / 1_000), transactions: [] })
+    return (await node.header()).number
+  }
   // The genesis is older than any forecast may be.
   await mine()
   const database = join(tmpdir(), `remit-bench-outlook-${process.pid}-${size}.db`)
@@ -146,9 +149,11 @@ async function warmUp(
   { mine, payers }: Awaited<ReturnType<typeof startWorld>>,
 ): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    // The chain goes on meanwhile: its clock stands still without blocks, and would jump with the first.
-    await mine()
-    const { status } = await exchange(`http://127.0.0.1:${server.port}/accounts/${payers[0]}/outlook`)
+    // The chain goes on meanwhile. It stood still while the server was built, so its clock jumps with the first block, and
+    // a forecast of the block before is used no more.
+    const minBlock = await mine()
+    const path = `/accounts/${payers[0]}/outlook?minBlock=${minBlock}`
+    const { status } = await exchange(`http://127.0.0.1:${server.port}${path}`)
     if (status === 200) return
     await sleep(1_000)
   }
