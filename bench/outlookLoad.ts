@@ -109,10 +109,12 @@ async function look(
   const views: Promise<void>[] = []
   const view = async (place: number) => {
     const payer = world.payers[place % PAYERS]
-    const path = place % 2 === 0 ? `/accounts/${payer}/outlook` : `/me?address=${payer}`
+    const isPage = place % 2 === 1
+    const page = place % 4 === 1 ? `/me?address=${payer}` : '/keeper'
+    const path = isPage ? page : `/accounts/${payer}/outlook`
     const headers = {
       'X-Forwarded-For': `198.51.100.${1 + (place % callers)}`,
-      Accept: place % 2 === 0 ? 'application/json' : 'text/html',
+      Accept: isPage ? 'text/html' : 'application/json',
     }
     const begun = performance.now()
     const { status, text } = await exchange(`${base}${path}`, { headers }).catch((error: unknown) => ({
