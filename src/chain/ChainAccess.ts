@@ -260,10 +260,15 @@ export class ChainAccess {
       try {
         return await use(this.#viewAt(head, asked))
       } catch (error) {
-        if (tries === MOST_TRIES) throw error
+        if (tries === MOST_TRIES) throw this.#afterTries(error)
         head = await this.#headAfter(error, head)
       }
     }
+  }
+
+  /** Whoever asked for the head named no block that could be gone. */
+  #afterTries(error: unknown): unknown {
+    return error instanceof BlockGoneError ? new UpstreamError(this.entry.chainId, { cause: error }) : error
   }
 
   /** The head to try next, if the failure was about the block. Otherwise throws the failure. */

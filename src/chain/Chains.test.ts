@@ -5,6 +5,8 @@ import { createDevClient } from '../../devnet/chain/client.ts'
 import { deployProtocol } from '../../devnet/chain/deploy.ts'
 import { silentLog } from '../../test/support/chain/useReadingGround.ts'
 import { useCountingProxy } from '../../test/support/nodes/countingProxy.ts'
+import type { Apart } from '../core/ports/apart.ts'
+import { BlockGoneError } from '../core/ports/chains.ts'
 import { Chains } from './Chains.ts'
 import { BUILT_IN_CHAINS, ChainEntry } from './registry.ts'
 import { createRpc } from './rpc/rpc.ts'
@@ -160,5 +162,31 @@ describe('a view', () => {
     })
     await expect(chains.withView(4242, {}, async (view) => view.chainId)).resolves.toBe(4242)
     expect(chains.health()).toMatchObject([{ rpc: { ok: false } }, { rpc: { ok: true } }])
+  })
+})
+
+describe('what is answered in a thread', () => {
+  function answeredBy(answer: Apart['answer']) {
+    const apart = { answer }
+    const chains = new Chains({ entries, defaultChainId: anvil.chainId, log: silentLog, apart })
+    opened.push(chains)
+    const question = { operation: 'simulate_remit', input: {}, requestId: 'one' }
+    return chains.withView(anvil.chainId, {}, async (view) => view.apart?.(question))
+  }
+
+  it('is asked at the next head where the block is gone', async () => {
+    let asked = 0
+    const answering = answeredBy(async ({ block }) => {
+      asked += 1
+      if (asked === 1) throw new BlockGoneError('away')
+      return { number: block.number }
+    })
+    expect(await answering).toEqual({ number: Number(await client.getBlockNumber()) })
+    expect(asked).toBe(2)
+  })
+
+  it('is the node’s failure where no head’s state is there', async () => {
+    const gone = () => Promise.reject(new BlockGoneError('away'))
+    await expect(answeredBy(gone)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR', status: 502 })
   })
 })

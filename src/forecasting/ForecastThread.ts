@@ -21,8 +21,9 @@ interface Waiting {
 type Outcome = Extract<FromForecastThread, { readonly id: number }>
 
 /**
- * Makes forecasts in a thread of its own, and answers what takes as long. The thread asks the nodes by itself: their answers
- * are parsed and decoded there. It starts with the first question. If it ends, what it was making fails, and the next question starts another.
+ * Makes forecasts in a thread of its own, and answers what takes as long. The thread asks the nodes by itself: their
+ * answers are parsed and decoded there. It starts with the first question. If it ends, what it was making fails, and the
+ * next question starts another.
  */
 export class ForecastThread implements Forecaster, Apart {
   readonly #options: ThreadOptions
