@@ -73,7 +73,7 @@ it('answers what takes long as the process itself would, with its errors', {
   const { keeper } = ground.wallets
   const outcomes: unknown[] = []
   for (const days of [0, 7]) {
-    await ground.advanceDays(days)
+    if (days > 0) await ground.advanceDays(days)
     for (const operation of ['prepare_remit', 'check_remit_readiness', 'simulate_remit']) {
       const { block } = await question()
       await ground.view(async (view) => {
