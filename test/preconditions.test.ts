@@ -133,6 +133,9 @@ const ROWS: readonly Row[] = [
   { code: 'NOTHING_TO_EXTEND', write: 'extend_coverage', input: { from: bob, token: usdc } },
 ]
 
+/** No view tells it: the calls have to be run. */
+const ONLY_BY_RUNNING = 'SIMULATION_FAILED'
+
 function operationNamed(name: string) {
   const operation = operations.find((one) => one.name === name)
   if (operation === undefined) throw new Error(`There is no operation ${name}`)
@@ -164,8 +167,25 @@ describe('a precondition that fails is named alike by the refusal, by the readin
     }
   })
 
+  it(`${ONLY_BY_RUNNING} of subscribe_by_id, which the prepare refuses with itself`, async () => {
+    await contractAt(chain.client, blocking, BlockingToken.abi).send(admin, 'setRefusal', [alice, 1])
+    await service.caughtUp()
+    const input = { from: alice, id: awkward.id }
+    const refused = await ask('prepare_subscribe_by_id', input)
+    const reason = { message: expect.stringContaining('payer is blocked') }
+    expect(refused).toMatchObject({ status: 422, code: ONLY_BY_RUNNING, reason })
+    expect(refused).not.toHaveProperty('unsignedTransactions')
+
+    const issues = [{ code: ONLY_BY_RUNNING, message: refused.error, reason: refused.reason }]
+    const ready = await ask('prepare_subscribe_by_id', { ...input, readinessOnly: true })
+    expect(ready).toMatchObject({ status: 200, ready: false, issues })
+    const checked = await ask('check_subscribe_readiness_by_id', input)
+    expect(checked).toMatchObject({ status: 200, ready: false, issues })
+  })
+
   it('is each of the closed list', () => {
-    expect([...new Set(ROWS.map(({ code }) => code))]).toEqual(PRECONDITION_CODES)
+    const codes = [...ROWS.map(({ code }) => code), ONLY_BY_RUNNING]
+    expect([...new Set(codes)]).toEqual(PRECONDITION_CODES)
   })
 
   it('comes with every other that fails', async () => {

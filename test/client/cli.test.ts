@@ -150,7 +150,8 @@ describe('history', () => {
 
   it('shows an account’s activity with its roles, page after page', async () => {
     const { out } = await remit(['history', wallets.alice, '--all', '--first', '1'])
-    expect(out.match(/ subscriber /g)).toHaveLength(2)
+    const events = [...out.matchAll(/Z {2}(\w+) .* subscriber /g)].map(([, event]) => event)
+    expect(events).toEqual(['FeeFilled', 'Subscribed', 'APPROVAL'])
     expect(out).toContain(id)
   })
 })

@@ -21,8 +21,9 @@ type SeenProbe = Extract<RemitProbe, { method: 'eth_simulateV1' }>
  * a transaction may have.
  *
  * Takes one HTTP request, and some more where the node grants less gas than the calls ask for together: then the probe
- * may be `cut`. Another one follows if the node refuses so many calls with an unknown error text: one call alone. And
- * another one if a call used up its gas: that call is made again with all the gas of a block.
+ * may be `cut`. Two more follow if the only node refuses so many calls with an unknown error text: the same again, which
+ * may be answered by then, and one call alone. And another one if a call used up its gas: that call is made again with all
+ * the gas of a block.
  */
 export async function probeRemit(
   blocks: BlockReader,

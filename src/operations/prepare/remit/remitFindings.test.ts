@@ -95,7 +95,7 @@ describe('the HTTP requests', () => {
     })
   })
 
-  it('are three where a node bears no more than one call, and transfers are tried behind it', async () => {
+  it('are four where a node bears no more than one call, and transfers are tried behind it', async () => {
     await ground.advanceDays(10)
     proxy.fail({
       answer: ({ method, params }) =>
@@ -104,7 +104,8 @@ describe('the HTTP requests', () => {
           : undefined,
     })
     const { probed, triedCalls } = await find()
-    expect(proxy.requests).toBe(3)
+    // An unknown refusal may be over a moment later, so the only node is asked twice before one call is tried alone.
+    expect(proxy.requests).toBe(4)
     expect(probed.gaps).toEqual([])
     expect(probed.seenCalls).toBe(1)
     expect(triedCalls).toBe(probed.forecast.expectedTransactions)

@@ -1,8 +1,8 @@
-import { encodeFunctionData } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
 import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
+import { contractAt, type TestContract } from '../../../../test/support/chain/contractAt.ts'
 import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../../../test/support/chain/useTestChain.ts'
 import { useCountingProxy } from '../../../../test/support/nodes/countingProxy.ts'
@@ -134,17 +134,18 @@ it('says just what the prepare says with readinessOnly, in both forms', async ()
   )
 })
 
+type Blocking = TestContract<typeof BlockingToken.abi>
+
 describe('a wallet that its token refuses, although balance and allowance are enough', () => {
   it.each([
-    ['by a blacklist', { functionName: 'setBlacklisted', args: [alice, true] }],
-    ['by a revert', { functionName: 'setRefusal', args: [alice, 1] }],
-    ['by answering false', { functionName: 'setRefusal', args: [alice, 2] }],
-  ] as const)('is not ready, with the prepare’s own reason: %s', async (_, refusal) => {
+    ['by a blacklist', (token: Blocking) => token.send(alice, 'setBlacklisted', [alice, true])],
+    ['by a revert', (token: Blocking) => token.send(alice, 'setRefusal', [alice, 1])],
+    ['by answering false', (token: Blocking) => token.send(alice, 'setRefusal', [alice, 2])],
+  ])('is not ready, with the prepare’s own reason: %s', async (_, refuse) => {
     const token = await approvedToken(chain, BlockingToken)
     const plan = await protocol.create({ token })
     await protocol.fund(token, alice, { balance: 10n ** 9n, allowance: 10n ** 9n })
-    const data = encodeFunctionData({ abi: BlockingToken.abi, ...refusal })
-    await chain.client.sendTransaction({ account: alice, chain: null, to: token, data })
+    await refuse(contractAt(chain.client, token, BlockingToken.abi))
     await service.caughtUp()
     const input = { from: alice, id: plan.id }
     const prepared = await service.post('/prepare/subscribe_by_id', input)
