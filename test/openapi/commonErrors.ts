@@ -25,6 +25,7 @@ export async function recordCommonErrors(
     limits(service),
     recordSurfaceErrors(),
     switchedOff(chain),
+    uncounted(chain),
     incomplete(chain),
     misconfigured(chain),
     overSilentNode(chain),
@@ -140,14 +141,11 @@ async function limits({ fetch }: ExampleService): Promise<NamedError[]> {
   ]
 }
 
-/** A service whose operator has switched things off, and which cannot count. */
+/** A service whose operator has switched things off. */
 async function switchedOff(chain: ExampleChain): Promise<NamedError[]> {
   const service = await startExampleService(chain, {
     API_ENABLED: 'false',
     DEVELOPER_KEYS_ENABLED: 'false',
-    // Nobody listens there.
-    REDIS_URL: 'redis://127.0.0.1:9',
-    LIMITER_GRACE_SECONDS: '0',
   })
   try {
     return [
@@ -161,6 +159,21 @@ async function switchedOff(chain: ExampleChain): Promise<NamedError[]> {
         summary: 'DEVELOPER_KEYS_ENABLED=false',
         answered: await service.fetch('/developer/keys'),
       },
+    ]
+  } finally {
+    await service.close()
+  }
+}
+
+/** A service that cannot count. */
+async function uncounted(chain: ExampleChain): Promise<NamedError[]> {
+  const service = await startExampleService(chain, {
+    // Nobody listens there.
+    REDIS_URL: 'redis://127.0.0.1:9',
+    LIMITER_GRACE_SECONDS: '0',
+  })
+  try {
+    return [
       {
         name: 'LIMITER_UNAVAILABLE',
         summary: 'Redis is away for longer than the grace',

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'libsql'
 import * as z from 'zod'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import type { Operation } from '../../src/core/operation.ts'
@@ -113,7 +114,10 @@ export async function startExampleService(
 
   const admin = { 'X-Service-Admin-Key': ADMIN_SECRET }
 
-  /** Works with a new key of the one developer who has webhooks, and revokes it, because a developer may have only a few. */
+  /**
+   * Works with a new key of the one developer who has webhooks. It goes from the store then, because a developer may have only a
+   * few, and because the next one would count with a key that was revoked.
+   */
   async function asDeveloper(
     work: (headers: Record<string, string>) => Promise<Answered>,
   ): Promise<Answered> {
@@ -123,6 +127,9 @@ export async function startExampleService(
       return await work({ Authorization: `Bearer ${token}` })
     } finally {
       await ask(`/developer/keys/${id}`, { method: 'DELETE', headers: admin })
+      const store = new Database(databasePath)
+      store.prepare('DELETE FROM api_keys WHERE id = ?').run(id)
+      store.close()
     }
   }
 
