@@ -69,5 +69,5 @@ export function hourlyCosts(): string {
 /** Where the prices come from. */
 export function sourcesOfPrices(): string {
   const named = PRICES.map(({ provider, source }) => `[${provider}](${source})`)
-  return `Prices of ${PRICES_OF}, by the lists of ${named.join(' and ')}. They change, and plans differ: look there.`
+  return `Prices of ${PRICES_OF}, by the lists of ${named.join(' and\n')}. They change, and plans differ: look there.`
 }

@@ -21,7 +21,8 @@ export async function followedTokens(db: Queries, chainId: number): Promise<read
 }
 
 /**
- * Follows tokens that came since: steps read them from now on, and their past is a gap.
+ * Follows tokens that came since: steps read them from now on, and their past is a gap. Block 0 has no logs, so an index
+ * from there on begins behind it.
  * @param step read some of them from its ancestor on
  */
 export async function followNewTokens(
@@ -31,7 +32,8 @@ export async function followNewTokens(
 ): Promise<void> {
   const { rows } = await sql<{ token: string }>`
     insert into approval_tokens (chain_id, token, read_to, live_from)
-    select token_counts.chain_id, token_counts.token, first_block - 1, block_number
+    select token_counts.chain_id, token_counts.token,
+      case when first_block > 0 then first_block - 1 else 0 end, block_number
     from index_chains join token_counts on token_counts.chain_id = index_chains.chain_id
     where index_chains.chain_id = ${chainId} and not exists (
       select 1 from approval_tokens known
