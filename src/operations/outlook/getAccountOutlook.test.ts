@@ -238,6 +238,20 @@ describe('GET /accounts/:address/outlook', () => {
     })
   })
 
+  it('lets nobody pay on a day that remit passes before the one on which it stops', async () => {
+    const yearly = await protocol.create({ frequency: Frequency.YEARLY, dueDay: 364 })
+    await chain.advanceDays(2)
+    await protocol.send(carol, 'remit', [])
+    const start = { id: yearly.id, subscriptionIndex: 1n, subscriberIndex: 1n, initialized: true }
+    await protocol.send(admin, 'setPageStart', [{ ...start, frequency: BigInt(Frequency.YEARLY) }])
+    await protocol.send(admin, 'changeMaxRemits', [0n])
+    // Remit goes on behind the monthly ones of its first day, and finds nobody else on it.
+    expect(await rows(alice, '?days=10')).toEqual([
+      '2026-03-05 <monthly> skipped',
+      '2026-03-11 <weekly> waits',
+    ])
+  })
+
   it('asks for enough where a wallet that is short in two tokens would not see how pages break with it', async () => {
     await protocol.send(admin, 'changeMaxRemits', [2n])
     const { usdc, dai } = chain.tokens

@@ -53,12 +53,14 @@ function fromFindings(view: ChainView, findings: RemitFindings): Found {
   const stop = isIdle(findings.stop) ? undefined : findings.stop
   const { calls, through } = remitSight(view, { ...findings, stop })
   const isUnsure = probed.gaps.some((gap) => gap === 'days' || gap === 'unprobed')
-  const isWhole = stop === undefined && !probed.gaps.includes('unseen')
+  const isWhole = !probed.gaps.includes('unseen')
   const nextDay = probed.steps.at(-1)?.nextUncheckedDay ?? nextUncheckedDay
+  // Behind its last call, remit charges nobody on the days that it passes before the one on which it stops.
+  const wholeDay = stop === undefined ? view.today + 1 : stoppedDay(stop)
   return {
     charges: packCharges(isUnsure ? [] : probed.steps),
     fromDay: nextUncheckedDay,
-    beforeDay: isUnsure ? nextUncheckedDay : isWhole ? view.today + 1 : nextDay,
+    beforeDay: isUnsure ? nextUncheckedDay : isWhole ? wholeDay : nextDay,
     stop: stop && toForeseen(stop, maxRemits),
     calls,
     through: through?.dayNumber,
