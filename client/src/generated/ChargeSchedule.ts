@@ -68,7 +68,10 @@ export interface UpcomingCharge<Passed extends Unmade = never> {
   readonly full: bigint
   /** What the contract asks the token for, in raw units. */
   readonly asked: bigint
-  /** What leaves the wallet, in raw units: more than `asked` where a simulation has shown that the token takes more. */
+  /**
+   * What leaves the wallet, in raw units: more than `asked` where a simulation has shown that the token takes more. What was
+   * not seen behind that takes as much in proportion.
+   */
   readonly taken: bigint
   readonly verdict: ChargeVerdict | Passed
   /** The charges of this subscription that were paid before. */
@@ -98,6 +101,8 @@ export class ChargeSchedule<Passed extends Unmade = never> {
   readonly #means: { allowance: bigint | null; balance: bigint | null }
   readonly #fees: { readonly decimals: number; readonly callerFee: bigint }
   readonly #remitOn: (dayNumber: number) => RemitDay<Passed> | undefined
+  /** The first charge with which the token was seen to take more than it was asked for. */
+  #surcharge: { readonly asked: bigint; readonly taken: bigint } | undefined
   /** Sorted by frequency: within a day, that is remit's order. */
   #groups: Group[]
   #day: number
@@ -194,12 +199,18 @@ export class ChargeSchedule<Passed extends Unmade = never> {
     const verdict = decision.verdict.kind === 'pays' && seen?.hasFailed ? UNEXPLAINED : decision.verdict
     if (verdict.kind === 'fails') return { ...charge, asked: 0n, taken: 0n, verdict }
     const asked = decision.toFeeBalance + decision.toProvider
-    const taken = more(asked, seen?.taken)
+    const taken = seen?.taken === undefined ? this.#reckoned(asked) : more(asked, seen.taken)
+    if (seen?.taken !== undefined && taken > asked && asked > 0n) this.#surcharge ??= { asked, taken }
     this.#take(asked, taken)
     payer.feeBalance = feeBalance
     payer.periods += 1
     payer.paidUntil = dayNumber
     return { ...charge, asked, taken, verdict }
+  }
+
+  /** What a charge takes that was not seen. */
+  #reckoned(asked: bigint): bigint {
+    return this.#surcharge === undefined ? asked : (asked * this.#surcharge.taken) / this.#surcharge.asked
   }
 
   /** A token that takes more than it is asked for takes it from the balance: the allowance was given for what is asked. */
@@ -258,7 +269,7 @@ interface Group {
 }
 
 /** A token that keeps a part of what arrives may log only the rest. What was asked for has left the wallet all the same. */
-function more(asked: bigint, logged = asked): bigint {
+function more(asked: bigint, logged: bigint): bigint {
   return logged > asked ? logged : asked
 }
 

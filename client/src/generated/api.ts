@@ -496,7 +496,8 @@ export interface OutlookCharge {
   tokenDecimals: number
   /**
    * What leaves the wallet. A period that fills the fee balance can take a little less than `amount`; a
-   * token that takes fees of its own on top was seen to take more.
+   * token that takes fees of its own on top was seen to take more, and what was not seen is counted in
+   * proportion.
    */
   taken: Quantity
   /**

@@ -67,7 +67,7 @@ export const OutlookChargeRow = z
     ...amountFields,
     taken: Quantity.describe(
       'What leaves the wallet. A period that fills the fee balance can take a little less than `amount`; a token that takes ' +
-        'fees of its own on top was seen to take more.',
+        'fees of its own on top was seen to take more, and what was not seen is counted in proportion.',
     ),
     ...ChargeVerdict,
   })

@@ -236,6 +236,18 @@ describe('a token that takes more than it is asked for', () => {
     expect(tokens[0]?.toAdd.balance).toBeLessThanOrEqual(20n)
   })
 
+  it('is counted in proportion where it was not seen, and as much as must be added', () => {
+    const chargesOn = (on: number) =>
+      on === day('2025-01-15') ? [{ id: idOf(1), hasFailed: false, taken: 11n }] : undefined
+    const short = input({ ...one({ allowance: 100n, balance: 31n }), remit: { chargesOn } })
+    expect(rows(short)).toEqual(['1 15 11 pays', '1 46 11 pays', '1 74 0 fails balance'])
+    const [token] = outlookOf(short).tokens
+    expect(token).toMatchObject({ toAddIs: 'atLeast', firstFailure: { dayNumber: day('2025-03-15') } })
+    const balance = 31n + (token?.toAdd.balance ?? 0n)
+    const added = input({ ...one({ allowance: 100n, balance }), remit: { chargesOn } })
+    expect(outlookOf(added).tokens).toMatchObject([{ firstFailure: undefined, toAdd: { balance: 0n } }])
+  })
+
   it('never says that a charge pays with which remit was seen to drop the wallet, even where no log tells why', () => {
     const silent = input({
       ...one({ allowance: 100n, balance: 20n }),

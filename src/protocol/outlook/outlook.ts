@@ -197,15 +197,15 @@ function neededFor<Blocker>(
   for (const { id, dayNumber, full, asked, taken, verdict } of charges) {
     if (verdict.kind !== 'pays') continue
     const seen = chargesOn?.(dayNumber)?.find((charge) => charge.id === id)
-    const more = seen?.taken === undefined ? surchargeOn(asked, surcharge) : 0n
-    const least = taken + more > full ? taken + more : full
-    if (spent + least > needed) needed = spent + least
-    spent += taken + more
+    const most = asked + surchargeOn(asked, surcharge)
+    const leaves = seen?.taken === undefined && most > taken ? most : taken
+    for (const least of [leaves, full]) if (spent + least > needed) needed = spent + least
+    spent += leaves
   }
   return needed
 }
 
-/** In proportion to what was seen, rounded up: the token may have rounded each of two transfers down. */
+/** The most in proportion to what was seen: the token may have rounded each of two transfers down. */
 function surchargeOn(asked: bigint, seen: Surcharge | undefined): bigint {
   if (seen?.taken === undefined || seen.asked === 0n) return 0n
   return (asked * (seen.taken - seen.asked + 2n)) / seen.asked + 1n
