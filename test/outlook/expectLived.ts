@@ -24,16 +24,17 @@ export function expectLived(
       ...happened.map(({ token }) => token),
     ])
     for (const token of tokens) {
-      // Behind what was simulated, nobody knows what a token takes beside what it is asked for.
+      // Behind the calls that were simulated, nobody knows what a token takes beside what it is asked for.
       const isTold = ({ day }: { readonly day: number }) =>
-        !world.tokenAt(getAddress(token)).takesMore || day <= (outlook.remit.seen.through ?? 0)
+        !world.tokenAt(getAddress(token)).takesMore ||
+        (day <= (outlook.remit.seen.through ?? 0) && isSimulated(simulation, day))
       const own = outlook.charges.filter((charge) => charge.token === token).filter(isTold)
       for (const charge of own) count(charge)
       if (own.some(({ taken, amountRaw }) => taken > amountRaw))
         counts.set('takes more', (counts.get('takes more') ?? 0) + 1)
       const ownHappened = happened.filter((row) => row.token === token).filter(isTold)
       expectToken(world, own, { happened: ownHappened, remit: outlook.remit })
-      const compared = expectSimulated(own, { account, token, happened: ownHappened, simulation })
+      const compared = expectSimulated(own, { account, token, happened: ownHappened, simulation, isTold })
       if (compared > 0) counts.set('simulated', (counts.get('simulated') ?? 0) + compared)
     }
     expectDays(outlook, life)
@@ -77,25 +78,36 @@ function expectToken(
  */
 function expectSimulated(
   charges: readonly TestedCharge[],
-  of: { account: Address; token: string; happened: readonly Happened[]; simulation: TestedSimulation },
+  of: {
+    account: Address
+    token: string
+    happened: readonly Happened[]
+    simulation: TestedSimulation
+    isTold: (row: { readonly day: number }) => boolean
+  },
 ): number {
-  const { account, token, happened, simulation } = of
-  const { calls, unfinished } = simulation
-  const isCut = unfinished !== null && unfinished.because !== 'reverted'
-  const isSeen = (day: number) => !isCut || day < unfinished.from
+  const { account, token, happened, simulation, isTold } = of
+  const { calls } = simulation
   const received = happened.findIndex(({ hasReceived }) => hasReceived)
   const told = charges.filter(({ verdict }) => verdict === 'pays' || verdict === 'fails')
-  const counted = (received < 0 ? told : told.slice(0, received)).filter(({ day }) => isSeen(day))
+  const counted = (received < 0 ? told : told.slice(0, received)).filter(({ day }) =>
+    isSimulated(simulation, day),
+  )
   const simulated = calls.flatMap(({ dayNumber, charges: all }) =>
     all
       .filter((charge) => getAddress(charge.subscriber) === account && getAddress(charge.token) === token)
       .map(({ subscriptionId, outcome }) => ({ day: dayNumber, subscriptionId, verdict: outcome })),
   )
-  const seen = simulated.filter(({ day }) => isSeen(day))
+  const seen = simulated.filter(({ day }) => isSimulated(simulation, day)).filter(isTold)
   expect(received < 0 ? seen : seen.slice(0, received)).toEqual(
     counted.map(({ day, subscriptionId, verdict }) => ({ day, subscriptionId, verdict })),
   )
   return counted.length
+}
+
+/** Whether a simulation of remit has come to this day. It ends where it runs out of calls or of gas. */
+function isSimulated({ unfinished }: TestedSimulation, day: number): boolean {
+  return unfinished === null || unfinished.because === 'reverted' || day < unfinished.from
 }
 
 /**

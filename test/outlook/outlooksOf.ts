@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { Chains } from '../../src/chain/Chains.ts'
 import { ChainEntry } from '../../src/chain/registry.ts'
 import type { Operation } from '../../src/core/operation.ts'
+import { BlockGoneError } from '../../src/core/ports/chains.ts'
 import { noPasses } from '../../src/core/ports/passes.ts'
+import { ForecastUnavailableError } from '../../src/errors/chain.ts'
 import { NotReadyError, SimulationFailedError } from '../../src/errors/prepare.ts'
 import { getAccountOutlook } from '../../src/operations/outlook/getAccountOutlook.ts'
 import { prepareSubscribeById } from '../../src/operations/prepare/subscribe/prepareSubscribe.ts'
@@ -121,7 +123,7 @@ export function openOutlooks({ chain, tokens }: World) {
     const latest = await chain.client.getBlock()
     const minBlock = Number(latest.number)
     for (let attempt = 0; attempt < 100; attempt += 1) {
-      const told = await chains.withView(chain.chainId, { minBlock }, async (view) => {
+      const asking = chains.withView(chain.chainId, { minBlock }, async (view) => {
         const run: Run = async (operation, input) => {
           const bound = operation.bind(input, 'developer')
           if (bound.scope !== 'chain') throw new Error(`${operation.name} is not read on a chain`)
@@ -137,7 +139,11 @@ export function openOutlooks({ chain, tokens }: World) {
         // A block that is gone is noticed only where something is read at it.
         return { answer: await ask(run, view), blockHash: view.asOf.blockHash }
       })
-      if (told.blockHash === latest.hash) return told.answer
+      const told = await asking.catch((error: unknown) => {
+        if (isOfGoneBlock(error)) return undefined
+        throw error
+      })
+      if (told?.blockHash === latest.hash) return told.answer
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     throw new Error(`Block ${latest.number} was never seen`)
@@ -170,4 +176,9 @@ export function openOutlooks({ chain, tokens }: World) {
         }
       }),
   }
+}
+
+/** A forecast is begun at the newest block that was seen: the chain may have gone back from there. */
+function isOfGoneBlock(error: unknown): boolean {
+  return error instanceof ForecastUnavailableError && error.cause instanceof BlockGoneError
 }
