@@ -56,7 +56,8 @@ describe('what is asked of a chain', () => {
   it('is noted on the request that it is asked for, and an answer that is known costs none', async () => {
     const { read, asked, cache } = observing()
     const cold = await traced(read)
-    expect(cold).toBe(first.methods.length)
+    // Each URL is asked for its newest block.
+    expect(cold).toBe(first.methods.length + second.methods.length)
     expect(cold).toBe(asked.length)
     expect(await traced(read)).toBe(0)
     expect(cache).toEqual([false, true])
@@ -66,7 +67,7 @@ describe('what is asked of a chain', () => {
     const { read, asked, cache } = observing()
     const costs = await Promise.all(Array.from({ length: 10 }, () => traced(read)))
     expect(costs.reduce((sum, cost) => sum + cost, 0)).toBe(asked.length)
-    expect(asked.length).toBe(first.methods.length)
+    expect(asked.length).toBe(first.methods.length + second.methods.length)
     expect(cache).toEqual([false, ...Array.from({ length: 9 }, () => true)])
   })
 
@@ -86,7 +87,9 @@ describe('what is asked of a chain', () => {
   it('counts a node that refuses as one that answered', async () => {
     const { read, asked } = observing()
     const no = { error: { code: -32602, message: 'no' } }
-    first.fail({ answer: ({ method }) => (method === 'eth_call' ? no : undefined) })
+    for (const node of [first, second]) {
+      node.fail({ answer: ({ method }) => (method === 'eth_call' ? no : undefined) })
+    }
     await expect(read()).rejects.toThrow()
     expect(asked.length).toBeGreaterThan(2)
     expect(asked.filter(({ failure }) => failure !== undefined)).toEqual([])
