@@ -27,6 +27,7 @@ const key = {
   expires_at: null,
   revoked_at: null,
   replaced_by: null,
+  account: null,
 }
 
 function storeSuite(createUrl: () => Promise<string>) {

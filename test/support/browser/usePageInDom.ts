@@ -17,13 +17,16 @@ const REPLACED = ['Event', 'CustomEvent', 'EventTarget', 'MouseEvent', 'navigato
 /**
  * Opens pages of the site without a browser: the document as it is served, and the site's own modules over it. There is
  * no layout, no content policy and no network of the page's; those are tried in Chromium.
- * @param loadPage imports `site/src/main.ts`: each page has modules of its own
+ * @param page.load imports `site/src/main.ts`: each page has modules of its own
+ * @param page.leave takes the page out of its document, and with it what it would do later
  */
-export function usePageInDom(
-  loadPage: () => Promise<unknown>,
-): (url: string, wallet: TestWallet) => Promise<PageInDom> {
+export function usePageInDom(page: {
+  load(): Promise<unknown>
+  leave(): void
+}): (url: string, wallet: TestWallet) => Promise<PageInDom> {
   const windows: Window[] = []
   afterEach(async () => {
+    page.leave()
     vi.unstubAllGlobals()
     vi.resetModules()
     for (const window of windows.splice(0)) await window.happyDOM.close()
@@ -44,7 +47,7 @@ export function usePageInDom(
     }
     vi.stubGlobal('window', window)
     announce(window, wallet)
-    await loadPage()
+    await page.load()
 
     const content = () => window.document.body
     const text = () => content().textContent.replaceAll(/\s+/g, ' ')

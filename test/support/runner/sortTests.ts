@@ -41,6 +41,7 @@ export function sortTests(folders: readonly string[]): SortedTests {
     read.set(file, imports)
     return imports
   }
+  const startsOne = (file: string) => importsOf(file).includes('node:child_process')
   const sorted = { quick: [], main: [], bothStores: [], long: [], contracts: [] } as Record<
     keyof SortedTests,
     string[]
@@ -51,9 +52,7 @@ export function sortTests(folders: readonly string[]): SortedTests {
     for (const file of reached) {
       if (file !== BOTH_STORES) for (const imported of importsOf(file)) reached.add(imported)
     }
-    const startsPrograms =
-      [...reached].some((file) => file.startsWith(PROGRAMS) || file === BROWSER) ||
-      importsOf(test).includes('node:child_process')
+    const startsPrograms = [...reached].some((file) => isProgram(file) || (isTests(file) && startsOne(file)))
     if (test.startsWith('contracts/')) sorted.contracts.push(test)
     else if (startsPrograms || test.includes('/long/')) sorted.long.push(test)
     else if (reached.has(BOTH_STORES)) {
@@ -63,6 +62,15 @@ export function sortTests(folders: readonly string[]): SortedTests {
     else sorted.quick.push(test)
   }
   return sorted
+}
+
+function isProgram(file: string): boolean {
+  return file.startsWith(PROGRAMS) || file === BROWSER
+}
+
+/** Whether a file is a test, or is there for tests alone. What else starts a program starts anvil. */
+function isTests(file: string): boolean {
+  return file.startsWith('test/') || file.endsWith('.test.ts')
 }
 
 /** What a file imports: paths from the root of the repository, and packages by their names. */

@@ -1,3 +1,4 @@
+import { render } from 'preact'
 import { expect, it } from 'vitest'
 import { usePageInDom } from '../../../../test/support/browser/usePageInDom.ts'
 import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
@@ -9,7 +10,10 @@ import { walletProvider } from '../../../../test/support/wallets/walletProvider.
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
 const service = await useTestService([chain])
-const open = usePageInDom(() => import('../../main.ts'))
+const open = usePageInDom({
+  load: () => import('../../main.ts'),
+  leave: () => render(null, document.getElementById('site') ?? document.body),
+})
 
 it('a stranger subscribes on a plan’s page, with one signature', async () => {
   const { alice } = chain.wallets
