@@ -8,7 +8,7 @@ describe('a test belongs', () => {
   it.each([
     ['quick', 'nothing that starts a program or speaks to a database', 'src/protocol/calendar.test.ts'],
     ['main', 'an anvil', 'src/operations/subscriptions/subscriptions.test.ts'],
-    ['main', 'a database', 'src/history/projection/projection.test.ts'],
+    ['main', 'a database', 'src/history/follower/Follower.test.ts'],
     ['main', 'one suite over both stores', 'src/history/projection/queries/Cursors.test.ts'],
     ['bothStores', 'one suite over both stores', 'src/history/projection/queries/Cursors.test.ts'],
     ['long', 'Postgres', 'src/store/postgres.test.ts'],
