@@ -27,6 +27,9 @@ export function usePageInDom(page: {
   const windows: Window[] = []
   afterEach(async () => {
     page.leave()
+    // Effects wait for a frame of the window; they have it before the window is gone.
+    for (const window of windows)
+      await new Promise((next) => window.requestAnimationFrame(() => setTimeout(next)))
     vi.unstubAllGlobals()
     vi.resetModules()
     for (const window of windows.splice(0)) await window.happyDOM.close()
