@@ -1,11 +1,11 @@
 import { type Hex, numberToHex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { useCountingProxy } from '../support/nodes/countingProxy.ts'
-import type { Filling } from './Filling.ts'
-import type { GraphFaults } from './graphNode/useGraphNode.ts'
-import { reorganise } from './reorganise.ts'
-import { KEY, useSubgraphGround } from './subgraphGround.ts'
+import { useCountingProxy } from '../../support/nodes/countingProxy.ts'
+import type { Filling } from '../Filling.ts'
+import type { GraphFaults } from '../graphNode/useGraphNode.ts'
+import { reorganise } from '../reorganise.ts'
+import { KEY, useSubgraphGround } from '../subgraphGround.ts'
 
 const { chain, graph, begin, mineProfile, expectRight, expectRefused } = await useSubgraphGround()
 const { client } = chain

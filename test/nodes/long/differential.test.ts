@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
-import { DIFFERENTIAL_TERMS, differential } from '../differential/differential.ts'
-import { useTestChain } from '../support/chain/useTestChain.ts'
-import { trials } from '../support/runner/trials.ts'
-import { chosenProfiles } from './profiles/profiles.ts'
-import { startProfileNode } from './profiles/startProfileNode.ts'
+import { DIFFERENTIAL_TERMS, differential } from '../../differential/differential.ts'
+import { useTestChain } from '../../support/chain/useTestChain.ts'
+import { trials } from '../../support/runner/trials.ts'
+import { chosenProfiles } from '../profiles/profiles.ts'
+import { startProfileNode } from '../profiles/startProfileNode.ts'
 
 describe('over every kind of node, what is prepared succeeds as promised as far as it was proven', async () => {
   const chain = await useTestChain({ terms: DIFFERENTIAL_TERMS })

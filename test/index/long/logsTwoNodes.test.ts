@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
-import { callOf, mineBlock } from '../../devnet/chain/block.ts'
-import { randomOf } from '../differential/random.ts'
-import { beginBusyLife } from '../support/chain/busyLife.ts'
-import { useTestChain } from '../support/chain/useTestChain.ts'
-import { fillFromLogs } from '../support/history/fillFromLogs.ts'
-import { type NodeCall, useFaultyNode } from '../support/nodes/faultyNode.ts'
-import { lyingLogs, type RawLog } from '../support/nodes/nodeFaults.ts'
+import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
+import { callOf, mineBlock } from '../../../devnet/chain/block.ts'
+import { randomOf } from '../../differential/random.ts'
+import { beginBusyLife } from '../../support/chain/busyLife.ts'
+import { useTestChain } from '../../support/chain/useTestChain.ts'
+import { fillFromLogs } from '../../support/history/fillFromLogs.ts'
+import { type NodeCall, useFaultyNode } from '../../support/nodes/faultyNode.ts'
+import { lyingLogs, type RawLog } from '../../support/nodes/nodeFaults.ts'
 
 const chain = await useTestChain()
 const first = await useFaultyNode(chain.url)

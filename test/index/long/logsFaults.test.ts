@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { toEvents } from '../../src/history/sources/toEvents.ts'
-import { randomOf } from '../differential/random.ts'
-import { beginBusyLife } from '../support/chain/busyLife.ts'
-import { protocolOn } from '../support/chain/protocolOn.ts'
-import { useTestChain } from '../support/chain/useTestChain.ts'
-import { fillFromLogs, type LogFilling } from '../support/history/fillFromLogs.ts'
-import { type NodeFault, useFaultyNode } from '../support/nodes/faultyNode.ts'
-import { LIES, lyingLogs, RANGE_WORDS, type RawLog, refusingRanges } from '../support/nodes/nodeFaults.ts'
+import { toEvents } from '../../../src/history/sources/toEvents.ts'
+import { randomOf } from '../../differential/random.ts'
+import { beginBusyLife } from '../../support/chain/busyLife.ts'
+import { protocolOn } from '../../support/chain/protocolOn.ts'
+import { useTestChain } from '../../support/chain/useTestChain.ts'
+import { fillFromLogs, type LogFilling } from '../../support/history/fillFromLogs.ts'
+import { type NodeFault, useFaultyNode } from '../../support/nodes/faultyNode.ts'
+import { LIES, lyingLogs, RANGE_WORDS, type RawLog, refusingRanges } from '../../support/nodes/nodeFaults.ts'
 
 const chain = await useTestChain()
 const node = await useFaultyNode(chain.url)

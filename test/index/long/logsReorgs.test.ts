@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { randomOf } from '../differential/random.ts'
-import { beginBusyLife } from '../support/chain/busyLife.ts'
-import { mineAgain, reorganise } from '../support/chain/reorganise.ts'
-import { revertTo } from '../support/chain/revertTo.ts'
-import { useTestChain } from '../support/chain/useTestChain.ts'
-import { fillFromLogs } from '../support/history/fillFromLogs.ts'
-import { useFaultyNode } from '../support/nodes/faultyNode.ts'
+import { randomOf } from '../../differential/random.ts'
+import { beginBusyLife } from '../../support/chain/busyLife.ts'
+import { mineAgain, reorganise } from '../../support/chain/reorganise.ts'
+import { revertTo } from '../../support/chain/revertTo.ts'
+import { useTestChain } from '../../support/chain/useTestChain.ts'
+import { fillFromLogs } from '../../support/history/fillFromLogs.ts'
+import { useFaultyNode } from '../../support/nodes/faultyNode.ts'
 
 const chain = await useTestChain({ goesOn: true })
 const { client } = chain

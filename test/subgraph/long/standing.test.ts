@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { callOf, mineBlock } from '../../devnet/chain/block.ts'
-import { protocolOn } from '../support/chain/protocolOn.ts'
-import type { Filling } from './Filling.ts'
-import { reorganise } from './reorganise.ts'
-import { useSubgraphGround } from './subgraphGround.ts'
+import { callOf, mineBlock } from '../../../devnet/chain/block.ts'
+import { protocolOn } from '../../support/chain/protocolOn.ts'
+import type { Filling } from '../Filling.ts'
+import { reorganise } from '../reorganise.ts'
+import { useSubgraphGround } from '../subgraphGround.ts'
 
 const { chain, graph, begin, mineProfile, expectRight, expectRefused } = await useSubgraphGround()
 const { client, wallets } = chain

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { NetworkError, UnexpectedAnswerError } from '../../client/src/errors/transport.ts'
-import { SendingError } from '../../client/src/sending/SendingError.ts'
-import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
-import { LieTable } from './lying/LieTable.ts'
-import { allLies } from './lying/lies.ts'
-import { type FlowCase, useLyingGround, type WalletKind } from './lying/useLyingGround.ts'
+import { NetworkError, UnexpectedAnswerError } from '../../../client/src/errors/transport.ts'
+import { SendingError } from '../../../client/src/sending/SendingError.ts'
+import { trials, trialsTimeoutMs } from '../../support/runner/trials.ts'
+import { LieTable } from '../lying/LieTable.ts'
+import { allLies } from '../lying/lies.ts'
+import { type FlowCase, useLyingGround, type WalletKind } from '../lying/useLyingGround.ts'
 
 const { proxy, attacker, flows, chainId, ask } = await useLyingGround()
 const lies = allLies(attacker)

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type Random, randomOf } from '../differential/random.ts'
-import { beginBusyLife } from '../support/chain/busyLife.ts'
-import { mineAgain, reorganise } from '../support/chain/reorganise.ts'
-import { useTestChain } from '../support/chain/useTestChain.ts'
-import { fillFromLogs } from '../support/history/fillFromLogs.ts'
-import { type FaultyNode, type NodeFault, useFaultyNode } from '../support/nodes/faultyNode.ts'
-import { LIES, lyingLogs, RANGE_WORDS, refusingRanges } from '../support/nodes/nodeFaults.ts'
+import { type Random, randomOf } from '../../differential/random.ts'
+import { beginBusyLife } from '../../support/chain/busyLife.ts'
+import { mineAgain, reorganise } from '../../support/chain/reorganise.ts'
+import { useTestChain } from '../../support/chain/useTestChain.ts'
+import { fillFromLogs } from '../../support/history/fillFromLogs.ts'
+import { type FaultyNode, type NodeFault, useFaultyNode } from '../../support/nodes/faultyNode.ts'
+import { LIES, lyingLogs, RANGE_WORDS, refusingRanges } from '../../support/nodes/nodeFaults.ts'
 
 const SEED = Number(process.env.LOGS_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const FUZZ_MS = Number(process.env.LOGS_FUZZ_MS ?? 7_000)

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parseEther } from 'viem'
 import { expect, it } from 'vitest'
-import { revertTo } from '../support/chain/revertTo.ts'
-import { DOES_NOT_PAY, type KeeperRun, PAYS, useKeeperGround } from './keeperGround.ts'
-import { COSTS, type Cost, liesOn } from './keeperLies.ts'
+import { revertTo } from '../../support/chain/revertTo.ts'
+import { DOES_NOT_PAY, type KeeperRun, PAYS, useKeeperGround } from '../keeperGround.ts'
+import { COSTS, type Cost, liesOn } from '../keeperLies.ts'
 
 const MAX_FEE = '0.001'
 
@@ -68,7 +68,7 @@ it('is all in the table of docs/command-line.md, as it was measured', async () =
     ['the service says', 'your node has `eth_simulateV1`', '`--trust-forecast`'],
     ...rows,
   ])
-  const docs = await readFile(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
+  const docs = await readFile(new URL('../../../docs/command-line.md', import.meta.url), 'utf8')
   expect(docs).toContain(table)
 })
 
