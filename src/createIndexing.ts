@@ -19,12 +19,6 @@ import { createProjection } from './history/projection/createProjection.ts'
 import { watchStore } from './history/projection/eventLog/watchStore.ts'
 import { verdictStore } from './history/projection/verdicts/sweeping.ts'
 import type { ProjectionReader, ProjectionWriter } from './history/projection.ts'
-import { checkRows } from './history/snapshots/checkRows.ts'
-import { type ChainCheck, checkWithChain } from './history/snapshots/checkWithChain.ts'
-import { importIndex } from './history/snapshots/importIndex.ts'
-import type { RowProgress } from './history/snapshots/RowProgress.ts'
-import type { Snapshot } from './history/snapshots/Snapshot.ts'
-import { assertIdentity } from './history/snapshots/SnapshotHeader.ts'
 import type { EventSource } from './history/source.ts'
 import { createComposedSource } from './history/sources/createComposedSource.ts'
 import { createRpcSource } from './history/sources/rpc/createRpcSource.ts'
@@ -57,12 +51,6 @@ export interface Indexing {
    * Throws StoreError if the chain has no index here, or another process fills it.
    */
   empty(chainId: number): Promise<void>
-  /**
-   * Replaces one chain's index by a snapshot that was checked against the chain. Call it instead of `start()`.
-   *
-   * Throws StoreError if the snapshot is not of this index, differs from the chain, or another process fills the index.
-   */
-  import(snapshot: Snapshot, progress: RowProgress): Promise<ChainCheck>
   /** Ends after the step that is being written, and releases the leases. */
   stop(): Promise<void>
 }
@@ -83,8 +71,8 @@ const SHORT_PAST_MS = 1_000
 
 /** Wires an index for every chain that has one. No chain is asked before `start()`. */
 export function createIndexing(options: Options): Indexing {
-  const { config, store } = options
-  const projection = createProjection(store)
+  const { config } = options
+  const projection = createProjection(options.store)
   const stopped = new AbortController()
   let fail: (error: Error) => void = () => {}
   const failed = new Promise<Error>((resolve) => {
@@ -134,38 +122,6 @@ export function createIndexing(options: Options): Indexing {
       // Throws if the contract is not the protocol's: nothing could be read from it.
       await options.chains.withView(chainId, { signal }, async () => {})
       await emptyProjection({ identity, node, source, projection, holder: nameHolder(), signal })
-    },
-    async import(snapshot, progress) {
-      const { header } = snapshot
-      const found = wired.find(({ identity }) => identity.chainId === header.chainId)
-      if (found === undefined) {
-        throw new StoreError(`The snapshot is of chain ${header.chainId}, which has no index here.`)
-      }
-      const { node, source } = found
-      assertIdentity(header, found.identity)
-      const { signal } = stopped
-      await options.chains.withView(header.chainId, { signal }, async () => {})
-      const genesisHash = await node.genesisHash(signal)
-      if (genesisHash !== header.genesisHash) {
-        throw new StoreError(
-          `The snapshot is of another chain ${header.chainId}: its genesis block is ${header.genesisHash}, and here it is ${genesisHash}.`,
-        )
-      }
-      const { db } = store
-      return importIndex({
-        store,
-        projection,
-        snapshot,
-        identity: { ...found.identity, genesisHash },
-        origin: await source.origin(signal),
-        source: source.kind,
-        holder: nameHolder(),
-        progress,
-        async check() {
-          await checkRows(db, header)
-          return checkWithChain({ db, header, node, signal })
-        },
-      })
     },
     async stop() {
       stopped.abort(new Error('the index is no longer used'))

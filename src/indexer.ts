@@ -4,10 +4,9 @@ import { type Config, loadConfig } from './configuration/loadConfig.ts'
 import { misspellings } from './configuration/misspellings.ts'
 import type { Log } from './core/ports/log.ts'
 import { createIndexing } from './createIndexing.ts'
-import { exportSnapshot, importSnapshot } from './indexSnapshot.ts'
 import { createLog } from './log.ts'
 import { openProcess } from './openProcess.ts'
-import { type Running, runUntilSignalled, type Say } from './runUntilSignalled.ts'
+import { type Running, runUntilSignalled } from './runUntilSignalled.ts'
 import { secretsOf } from './secretsOf.ts'
 
 export interface IndexerOptions {
@@ -50,41 +49,22 @@ export async function startIndexer(
 const OPTIONS = {
   'lease-seconds': { type: 'string' },
   rebuild: { type: 'string' },
-  export: { type: 'string' },
-  import: { type: 'string' },
-  chain: { type: 'string' },
 } as const
 
-interface Arguments extends IndexerOptions {
-  /** The file that a snapshot is written to. */
-  readonly export?: string | undefined
-  /** The file that a snapshot is read from. */
-  readonly import?: string | undefined
-  readonly chain?: number
-}
-
-/** `--lease-seconds 10 --rebuild 8453`, `--export base.snapshot --chain 8453`, `--import base.snapshot` */
-function readArguments(): Arguments {
-  const { 'lease-seconds': seconds, rebuild, chain, ...files } = parseOptions()
+/** `--lease-seconds 10 --rebuild 8453` */
+function readArguments(): IndexerOptions {
+  const { 'lease-seconds': seconds, rebuild } = parseOptions()
   if (seconds !== undefined && (!/^\d{1,4}(\.\d)?$/.test(seconds) || Number(seconds) === 0)) {
     throw new ConfigError('--lease-seconds must be a number from 0.1 to 9999.')
   }
-  if (files.export !== undefined && files.import !== undefined) {
-    throw new ConfigError('--export and --import cannot be given together.')
-  }
-  if (chain !== undefined && files.export === undefined) {
-    throw new ConfigError('--chain belongs to --export: a snapshot says itself which chain it is of.')
-  }
   return {
     ...(seconds === undefined ? {} : { leaseMs: Number(seconds) * 1_000 }),
-    ...(rebuild === undefined ? {} : { rebuild: chainIdOf('--rebuild', rebuild) }),
-    ...(chain === undefined ? {} : { chain: chainIdOf('--chain', chain) }),
-    ...files,
+    ...(rebuild === undefined ? {} : { rebuild: chainIdOf(rebuild) }),
   }
 }
 
-function chainIdOf(option: string, text: string): number {
-  if (!/^\d{1,16}$/.test(text)) throw new ConfigError(`${option} must be the id of a chain, such as 8453.`)
+function chainIdOf(text: string): number {
+  if (!/^\d{1,16}$/.test(text)) throw new ConfigError('--rebuild must be the id of a chain, such as 8453.')
   return Number(text)
 }
 
@@ -92,31 +72,17 @@ function parseOptions() {
   try {
     return parseArgs({ options: OPTIONS }).values
   } catch (cause) {
-    throw new ConfigError(
-      'The options are --lease-seconds <seconds>, --rebuild <chain id>, --export <file> [--chain <chain id>] and --import <file>.',
-      { cause },
-    )
+    throw new ConfigError('The options are --lease-seconds <seconds> and --rebuild <chain id>.', { cause })
   }
 }
 
 if (import.meta.filename === process.argv[1]) {
-  await runUntilSignalled(async (say) => {
-    const { export: exported, import: imported, chain, ...options } = readArguments()
+  await runUntilSignalled(async () => {
+    const options = readArguments()
     const config = loadConfig(process.env)
     const log = createLog(config.logLevel, { secrets: secretsOf(config) })
     for (const sentence of misspellings(process.env)) log.warn(sentence)
-    const output = process.stderr
-    if (exported !== undefined) {
-      const chainId = chain ?? config.defaultChainId
-      return end(say, await exportSnapshot({ config, chainId, file: exported, output }))
-    }
-    if (imported !== undefined) return end(say, await importSnapshot({ config, log, file: imported, output }))
     if (!config.indexer) throw new ConfigError('INDEXER is false, but this program does nothing but index.')
     return startIndexer(config, log, options)
   })
-}
-
-function end(say: Say, sentence: string): never {
-  say(sentence)
-  process.exit(0)
 }

@@ -150,18 +150,6 @@ export const rooms = [
     imports: [...index, 'src/history/audits', 'src/history/status', 'src/store'],
   },
   {
-    about: 'an index as a file: export, import, and its comparison with the chain',
-    paths: ['src/history/snapshots'],
-    imports: [
-      ...index,
-      'src/history/projection',
-      'src/history/sources/toEvents.ts',
-      'src/history/audits/auditAccounts.ts',
-      'src/history/follower/HeldLease.ts',
-      'src/store',
-    ],
-  },
-  {
     about: 'what search and history are read from',
     paths: ['src/history'],
     imports: [...words, 'src/store'],

@@ -105,13 +105,13 @@ export const CONSEQUENCES: Readonly<Record<CheckName, Consequence>> = {
     without:
       'The first reading of the chain’s history takes more requests. The estimate below says how many, and how long.',
     change:
-      'Nothing, if that is short. If not, import a snapshot of the index, let a subgraph fill the past, or use another provider for the first reading.',
+      'Nothing, if that is short. If not, begin with a dump of an index that was read, let a subgraph fill the past, or use another provider for the first reading.',
   },
   pastLogs: {
     title: 'gives old logs',
     without: 'The index cannot be filled, so search and history stay empty.',
     change:
-      'Import a snapshot of the index, let a subgraph fill the past, or add a URL of a node that keeps all logs.',
+      'Begin with a dump of an index that was read, let a subgraph fill the past, or add a URL of a node that keeps all logs.',
   },
   receipts: {
     title: 'gives all receipts of a block',

@@ -40,11 +40,8 @@ export interface StepFacts {
   readonly approvals?: Approvals<TimedApproval>
 }
 
-/**
- * What a chain's rows come from. While a snapshot is imported, nobody reads the index, and no follower takes its lease:
- * the rows are not checked yet.
- */
-export type IndexSource = 'rpc' | 'subgraph' | 'import'
+/** What a chain's rows come from. */
+export type IndexSource = 'rpc' | 'subgraph'
 
 /** The right to write a chain's index, until another process takes it. */
 export interface Lease {
@@ -118,7 +115,7 @@ export interface ProjectionReader {
    * not compared. A store without the chain's row passes.
    */
   verify(identity: Partial<ChainIdentity> & Pick<ChainIdentity, 'chainId'>): Promise<void>
-  /** `undefined` before the first lease, and while a snapshot is imported. */
+  /** `undefined` before the first lease. */
   indexState(chainId: number): Promise<IndexState | undefined>
   /** All that `use` reads and the index's state are of one moment. */
   snapshot<Rows>(
@@ -129,7 +126,7 @@ export interface ProjectionReader {
 
 /** Reads the logs of events in one store. */
 export interface LogReader {
-  /** `undefined` before the first lease, and while a snapshot is imported. */
+  /** `undefined` before the first lease. */
   logState(chainId: number): Promise<LogState | undefined>
   /** Where what is so sure ends at present. `undefined` as above. */
   logEnd(chainId: number, finality: Finality): Promise<number | undefined>

@@ -6,7 +6,7 @@ export interface IndexChainsTable {
   genesis_hash: string
   contract: string
   first_block: number
-  /** What the rows are read from: `rpc` or `subgraph`; `import` while a snapshot is read that is not checked yet. */
+  /** What the rows are read from: `rpc` or `subgraph`. */
   source: string
   /** Grows by one each time the lease is taken. A commit with an older epoch fails. */
   epoch: number

@@ -13,6 +13,7 @@ import { addSessionChains } from './migrations/0011SessionChains.ts'
 import { addContractSignatures } from './migrations/0012ContractSignatures.ts'
 import { addKeyAccounts } from './migrations/0013KeyAccounts.ts'
 import { createApprovals } from './migrations/0014Approvals.ts'
+import { refuseHalfImports } from './migrations/0015NoImports.ts'
 import { StoreError } from './StoreError.ts'
 import type { Tables } from './tables.ts'
 
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   addContractSignatures,
   addKeyAccounts,
   createApprovals,
+  refuseHalfImports,
 ]
 
 /** The schema version that this release knows. */

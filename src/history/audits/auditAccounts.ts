@@ -56,7 +56,7 @@ async function isCrowded(db: Queries, chainId: number): Promise<boolean> {
 }
 
 /** How many accounts the index knows as members or providers. */
-export async function countAccounts(db: Queries, chainId: number): Promise<number> {
+async function countAccounts(db: Queries, chainId: number): Promise<number> {
   const { accounts } = await db
     .selectFrom(
       db

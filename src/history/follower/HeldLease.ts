@@ -1,8 +1,14 @@
 import type { BlockRef } from '../../core/ports/history.ts'
 import { StoreError } from '../../store/StoreError.ts'
-import { type ChainIdentity, type Lease, LeaseLostError, type ProjectionWriter } from '../projection.ts'
+import {
+  type ChainIdentity,
+  type IndexSource,
+  type Lease,
+  LeaseLostError,
+  type ProjectionWriter,
+} from '../projection.ts'
 
-/** Short, so that an import or a rebuild can be repeated soon after its process has died. It is renewed meanwhile. */
+/** Short, so that a rebuild can be repeated soon after its process has died. It is renewed meanwhile. */
 const REPLACING_LEASE_MS = 10_000
 
 /** A lease that is renewed in the background, however long a step takes. */
@@ -56,20 +62,20 @@ export class HeldLease {
 }
 
 /**
- * Takes the lease of an index whose rows are to be replaced. It is taken as an import, so that rows which an unfinished
- * import has left are deleted too.
+ * Takes the lease of an index whose rows are to be replaced.
  *
  * Throws StoreError while another process fills the index.
  */
 export async function holdToReplace(options: {
   projection: ProjectionWriter
   identity: ChainIdentity
+  source: IndexSource
   origin: BlockRef
   holder: string
 }): Promise<HeldLease> {
-  const { projection, identity, origin, holder } = options
+  const { projection, identity, source, origin, holder } = options
   const leaseMs = REPLACING_LEASE_MS
-  const lease = await projection.take(identity, 'import', async () => origin, holder, leaseMs)
+  const lease = await projection.take(identity, source, async () => origin, holder, leaseMs)
   if (lease === undefined) {
     throw new StoreError(`Another process fills the index of chain ${identity.chainId}: stop it first.`)
   }

@@ -20,7 +20,7 @@ export async function emptyProjection(options: {
   const { node, source, projection, holder, signal } = options
   const identity = { ...options.identity, genesisHash: await node.genesisHash(signal) }
   const origin = await source.origin(signal)
-  const held = await holdToReplace({ projection, identity, origin, holder })
+  const held = await holdToReplace({ projection, identity, source: source.kind, origin, holder })
   try {
     await projection.empty(held.lease, origin, source.kind)
   } finally {

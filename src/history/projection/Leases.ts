@@ -41,8 +41,6 @@ export class Leases {
         .updateTable('index_chains')
         .set((row) => ({ source, holder, epoch: row('epoch', '+', 1), lease_until: this.until(leaseMs) }))
         .where('chain_id', '=', chainId)
-        // An unfinished import is left to the next import: its rows were not checked.
-        .$if(source !== 'import', (update) => update.where('source', '<>', 'import'))
         .where((row) =>
           row.or([
             row('holder', 'is', null),

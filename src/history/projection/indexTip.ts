@@ -26,7 +26,7 @@ export function createStateReader(db: Queries): (chainId: number) => Promise<Ind
 type ChainRow = Selectable<IndexChainsTable>
 
 function stateOf(row: ChainRow | undefined): IndexState | undefined {
-  if (row === undefined || row.source === 'import') return undefined
+  if (row === undefined) return undefined
   const { finalized_block: finalizedBlock, approvals_read_to: approvalsReadTo, alarm, source } = row
   return { block: tipBlock(row), finalizedBlock, alarm, source, approvalsReadTo }
 }

@@ -28,10 +28,10 @@ type Row = Selectable<EventLogTable>
 export async function readLogState(db: Queries, chainId: number): Promise<LogState | undefined> {
   const row = await db
     .selectFrom('index_chains')
-    .select(['log_sequence', 'block_number', 'finalized_block', 'source'])
+    .select(['log_sequence', 'block_number', 'finalized_block'])
     .where('chain_id', '=', chainId)
     .executeTakeFirst()
-  return row === undefined || row.source === 'import' ? undefined : stateOf(row)
+  return row && stateOf(row)
 }
 
 function stateOf(

@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import { EVENT_TYPES, finalityAt } from '../../../core/ports/events.ts'
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { EventLogTable } from '../../../store/indexTables.ts'
@@ -80,16 +80,6 @@ export async function append(
     (chunk) => db.insertInto('event_log').values(chunk).execute(),
   )
   return first
-}
-
-/** Goes on after the sequences that an import has brought. */
-export async function followImportedLog(db: Transaction<Tables>, chainId: number): Promise<void> {
-  await sql`
-    update index_chains set log_sequence =
-      (select max(newest) from (
-        select coalesce(max(sequence), 0) as newest from event_log where chain_id = ${chainId}
-        union all select log_sequence from index_chains where chain_id = ${chainId}) known)
-    where chain_id = ${chainId}`.execute(db)
 }
 
 /** One retraction for each membership or subject, so that filters pass it to whom they passed its events. */
