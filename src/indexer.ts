@@ -35,7 +35,6 @@ export async function startIndexer(
     if (chainIds.length === 0) {
       throw new ConfigError('There is nothing to index: INDEX_<id> is off for every chain with an RPC URL.')
     }
-    await chains.recall()
     chains.start()
     if (rebuild !== undefined) await indexing.empty(rebuild)
     await indexing.start()

@@ -1,5 +1,4 @@
 import { Chains } from './chain/Chains.ts'
-import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/ports/log.ts'
 import { chainsState, type Indexing } from './createIndexing.ts'
@@ -37,7 +36,6 @@ export async function openProcess(config: Config, log: Log): Promise<OpenProcess
     rpcTimeoutMs,
     log,
     forecaster,
-    limitStore: createNodeLimitStore(store),
     observer: metrics,
   })
   return {
@@ -48,7 +46,6 @@ export async function openProcess(config: Config, log: Log): Promise<OpenProcess
     async close() {
       chains.stop()
       await forecaster.close()
-      await chains.settled()
       await store.close()
       await open?.close()
     },

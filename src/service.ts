@@ -7,7 +7,6 @@ import { StoreAccess } from './access/StoreAccess.ts'
 import { cannotListen } from './cannotListen.ts'
 import { Chains } from './chain/Chains.ts'
 import type { ForecastTimes } from './chain/Forecasts.ts'
-import { createNodeLimitStore } from './chain/KeptLimits.ts'
 import { devChainOf } from './chain/registry.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
@@ -128,7 +127,6 @@ async function startOver(opened: Opened): Promise<RunningService> {
     rpcTimeoutMs,
     idleAfterMs: idleAfterSeconds === 0 ? Number.POSITIVE_INFINITY : idleAfterSeconds * 1_000,
     log,
-    limitStore: createNodeLimitStore(store),
     observer: metrics,
     wallNow,
     forecaster: forecaster(() => chains),
@@ -249,7 +247,6 @@ async function startOver(opened: Opened): Promise<RunningService> {
   })
   address.listensAt(server.url)
   onListening?.(server.url)
-  await chains.recall()
   // Only after listening: a port that is taken must stop the start before any chain is asked.
   chains.start()
   open?.watchChains(chainsState(chains, indexing))
@@ -270,7 +267,6 @@ async function startOver(opened: Opened): Promise<RunningService> {
     await indexing.stop()
     chains.stop()
     await thread.close()
-    await chains.settled()
     counting.close()
     await keys.close()
     await store.close()

@@ -53,7 +53,6 @@ export async function startDeliverer(
     await opened.close()
   }
   try {
-    await chains.recall()
     chains.start()
     await indexing.start()
     await delivering.start()

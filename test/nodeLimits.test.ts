@@ -1,16 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { useTestChain } from './support/chain/useTestChain.ts'
 import { useCountingProxy } from './support/nodes/countingProxy.ts'
 import { startTestService, type TestService } from './support/service/testService.ts'
 
 const chain = await useTestChain()
 const proxy = await useCountingProxy(chain.url)
-const folder = mkdtempSync(join(tmpdir(), 'remit-limits-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const store = { DATABASE_URL: `file:${join(folder, 'remit.db')}` }
 const served = { ...chain, url: proxy.url }
 
 async function limitsOf(service: TestService): Promise<unknown> {
@@ -25,12 +19,12 @@ const lacksSimulation = {
       : undefined,
 }
 
-it('what a node lacks is listed in /status, and known to the next process before it asks', async () => {
+it('what a node lacks is listed in /status once it is learnt', async () => {
   proxy.fail(lacksSimulation)
-  const service = await startTestService([served], store)
+  const service = await startTestService([served])
   try {
     await service.caughtUp()
-    expect(await limitsOf(service)).toMatchObject({ chains: [{ limits: [] }] })
+    expect(await limitsOf(service)).toMatchObject({ chains: [{ limits: [], peculiarities: [] }] })
     await service.post('/check_remit_readiness', { from: chain.wallets.keeper })
     expect(await limitsOf(service)).toMatchObject({
       chains: [{ limits: [], peculiarities: [{ endpoint: 1, name: 'simulateV1', source: 'learnt' }] }],
@@ -38,20 +32,23 @@ it('what a node lacks is listed in /status, and known to the next process before
   } finally {
     await service.close()
   }
+})
+
+it('what is set of a node is listed in /status, and the node is not asked for it', async () => {
   proxy.reset()
-  const next = await startTestService([served], { ...store, RPC_LIMITS_31337: 'batch=7' })
+  const service = await startTestService([served], { RPC_LIMITS_31337: 'batch=7,simulateV1=false' })
   try {
-    expect(await limitsOf(next)).toMatchObject({
+    expect(await limitsOf(service)).toMatchObject({
       chains: [
         {
           limits: [{ endpoint: 1, name: 'batch', most: 7, source: 'set' }],
-          peculiarities: [{ endpoint: 1, name: 'simulateV1', source: 'learnt' }],
+          peculiarities: [{ endpoint: 1, name: 'simulateV1', source: 'set' }],
         },
       ],
     })
-    await next.post('/check_remit_readiness', { from: chain.wallets.keeper })
+    await service.post('/check_remit_readiness', { from: chain.wallets.keeper })
     expect(proxy.methods).not.toContain('eth_simulateV1')
   } finally {
-    await next.close()
+    await service.close()
   }
 })

@@ -4,7 +4,7 @@ import type { Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
-import type { EndpointLimits, NodeLimitStore } from '../core/ports/nodeLimits.ts'
+import type { EndpointLimits } from '../core/ports/nodeLimits.ts'
 import type { RemitTrials } from '../core/ports/remit.ts'
 import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
 import { untilAborted } from '../core/upstream/untilAborted.ts'
@@ -20,7 +20,6 @@ import type { Head } from './head/blockHeader.ts'
 import { chainTime } from './head/chainTime.ts'
 import { HeadWatcher } from './head/HeadWatcher.ts'
 import { createChainNode } from './indexing/createChainNode.ts'
-import { KeptLimits } from './KeptLimits.ts'
 import { LensCaller } from './lens/lensCaller.ts'
 import { createReads } from './lens/reads.ts'
 import { createProver, type Prover } from './proof/prover.ts'
@@ -48,7 +47,6 @@ export class ChainAccess {
   readonly node: ChainNode & AccountTotal
   readonly #wallNow: () => number
   readonly #rpc: Rpc
-  readonly #kept: KeptLimits | undefined
   readonly #head: HeadWatcher
   readonly #contract: ContractCheck
   readonly #readsAt: ReturnType<typeof createReads>
@@ -63,7 +61,6 @@ export class ChainAccess {
    * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
-   * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
    * @param options.forecaster makes forecasts; by default this process can give none
    * @param options.apart answers what takes long; by default it is answered here
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
@@ -75,7 +72,6 @@ export class ChainAccess {
     log: Log
     observer?: ChainObserver | undefined
     wallNow?: () => number
-    limitStore?: NodeLimitStore
     forecaster?: Forecaster
     apart?: Apart | undefined
     forecastTimes?: Partial<ForecastTimes>
@@ -87,7 +83,6 @@ export class ChainAccess {
       log,
       observer = unobservedChains,
       wallNow = Date.now,
-      limitStore,
       forecaster = NO_FORECASTER,
       forecastTimes: times,
       apart,
@@ -100,7 +95,6 @@ export class ChainAccess {
       log,
       observer,
       limits: entry.rpcLimits,
-      onLearnt: (node) => this.#kept?.learnt(node),
       timeoutMs: rpcTimeoutMs,
     })
     this.#apart = apart
@@ -110,7 +104,6 @@ export class ChainAccess {
       log,
       times,
     })
-    this.#kept = limitStore && new KeptLimits({ store: limitStore, rpc, urls: entry.rpcUrls, log })
     const facts = new FactStore()
     const blocks = new BlockReader({ rpc, log })
     const pollMs = pollIntervalMs(entry)
@@ -190,16 +183,6 @@ export class ChainAccess {
       confirmed: this.#contract.isConfirmed(),
       misconfigured: this.#contract.problem() ?? null,
     }
-  }
-
-  /** Takes up what earlier processes learnt of the nodes. Never rejects. */
-  async recall(): Promise<void> {
-    await this.#kept?.recall()
-  }
-
-  /** Resolves once what was learnt of the nodes is kept. */
-  async settled(): Promise<void> {
-    await this.#kept?.settled()
   }
 
   /** What is known of each of the chain's nodes. */

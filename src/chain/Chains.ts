@@ -4,7 +4,7 @@ import type { Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
-import type { EndpointLimits, NodeLimitStore } from '../core/ports/nodeLimits.ts'
+import type { EndpointLimits } from '../core/ports/nodeLimits.ts'
 import type { ChainObserver } from '../core/ports/telemetry.ts'
 import { caip2 } from '../schema/chainId.ts'
 import type { ChainRow } from '../schema/chainRow.ts'
@@ -22,7 +22,6 @@ export class Chains implements ChainsPort {
    * @param options.rpcTimeoutMs for one request to a chain with all its retries; default 10 s
    * @param options.idleAfterMs without a caller for so long, heads are asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
-   * @param options.limitStore keeps what is learnt of the nodes; by default the next start learns it again
    * @param options.forecaster makes forecasts; by default views can give none
    * @param options.apart answers what takes long; by default this process does
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
@@ -36,7 +35,6 @@ export class Chains implements ChainsPort {
     log: Log
     observer?: ChainObserver | undefined
     wallNow?: () => number
-    limitStore?: NodeLimitStore
     forecaster?: Forecaster
     apart?: Apart | undefined
     forecastTimes?: Partial<ForecastTimes>
@@ -57,16 +55,6 @@ export class Chains implements ChainsPort {
     this.#reachable = new Map(
       entries.filter(isReachable).map((entry) => [entry.chainId, new ChainAccess({ entry, ...access })]),
     )
-  }
-
-  /** Takes up what earlier processes learnt of the nodes. Call it before `start()`. Never rejects. */
-  async recall(): Promise<void> {
-    await Promise.all([...this.#reachable.values()].map((chain) => chain.recall()))
-  }
-
-  /** Resolves once what was learnt of the nodes is kept. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.#reachable.values()].map((chain) => chain.settled()))
   }
 
   /** Begins to follow every chain's head. Waits for none of them; the first reads do. */

@@ -14,6 +14,7 @@ import { addContractSignatures } from './migrations/0012ContractSignatures.ts'
 import { addKeyAccounts } from './migrations/0013KeyAccounts.ts'
 import { createApprovals } from './migrations/0014Approvals.ts'
 import { refuseHalfImports } from './migrations/0015NoImports.ts'
+import { dropNodeLimits } from './migrations/0016NoNodeLimits.ts'
 import { StoreError } from './StoreError.ts'
 import type { Tables } from './tables.ts'
 
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   addKeyAccounts,
   createApprovals,
   refuseHalfImports,
+  dropNodeLimits,
 ]
 
 /** The schema version that this release knows. */

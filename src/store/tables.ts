@@ -63,24 +63,10 @@ export interface Tables {
   sessions: SessionsTable
   sign_in_nonces: SignInNoncesTable
   pass_keys: PassKeysTable
-  node_limits: NodeLimitsTable
   webhook_endpoints: WebhookEndpointsTable
   webhook_deliveries: WebhookDeliveriesTable
   webhook_cursors: WebhookCursorsTable
   webhook_feeds: WebhookFeedsTable
   webhook_leases: WebhookLeasesTable
   webhook_service: WebhookServiceTable
-}
-
-/** What was learnt of the nodes. */
-interface NodeLimitsTable {
-  chain_id: number
-  /** A hash of the URL, which may hold a key. */
-  endpoint: string
-  /** Of the limit, or of what the node can do or not. */
-  name: string
-  /** 1 or 0 for what it can do; 0 for a limit that was lifted. */
-  value: number
-  /** Unix milliseconds. */
-  learnt_at: number
 }

@@ -177,7 +177,6 @@ export class BlockReader {
       const result = await this.#byHashOrNumber(asked)
       if (question.isEmpty?.(result)) throw lendsNoCode()
       if (isSimulation) limits.found('simulateV1', true)
-      if (question.gas?.asked !== undefined) limits.answered(question.gas.limit, Number(question.gas.asked))
       return result
     } catch (error) {
       const refusal = refusalIn(error)

@@ -73,10 +73,7 @@ async function readLogs(
 ) {
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
   try {
-    const logs = await one.request('eth_getLogs', [{ ...filter, ...range }], z.array(RangeLog))
-    limits.answered('logRange', to - from + 1)
-    limits.answered('logResults', logs.length)
-    return logs
+    return await one.request('eth_getLogs', [{ ...filter, ...range }], z.array(RangeLog))
   } catch (error) {
     const refusal = refusalIn(error)
     if (refusal === undefined) throw error

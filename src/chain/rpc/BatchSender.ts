@@ -106,11 +106,7 @@ export class BatchSender {
       throw error
     }
     const answers = answersIn(http, batch)
-    if (Array.isArray(answers)) {
-      this.#limits.answered('batch', batch.length)
-      this.#limits.answered('body', body.length)
-      return this.#deliver(batch, answers, post)
-    }
+    if (Array.isArray(answers)) return this.#deliver(batch, answers, post)
     return this.#refused(batch, body, answers, post)
   }
 

@@ -79,7 +79,6 @@ const REPLICA_ROUNDS = 6
  * Asks a chain over its URLs, the first that works.
  * @param options.timeoutMs for one request, its retries and other URLs included
  * @param options.limits what is set of each node, in the order of the URLs. A single one holds for all
- * @param options.onLearnt called when something was learnt of a node
  */
 export function createRpc(options: {
   chainId: number
@@ -88,17 +87,8 @@ export function createRpc(options: {
   log: Log
   observer?: ChainObserver
   limits?: readonly SetLimits[]
-  onLearnt?: (node: number) => void
 }): Rpc {
-  const {
-    chainId,
-    urls,
-    log,
-    timeoutMs = RPC_TIMEOUT_MS,
-    observer,
-    limits: set = [],
-    onLearnt = () => {},
-  } = options
+  const { chainId, urls, log, timeoutMs = RPC_TIMEOUT_MS, observer, limits: set = [] } = options
   // With more than one URL, a hanging one must leave time to ask the next.
   const attemptMs = urls.length > 1 ? Math.ceil(timeoutMs / 2) : timeoutMs
   const endpoints = urls.map(
@@ -111,7 +101,6 @@ export function createRpc(options: {
         limits: new NodeLimits({
           endpoint: index + 1,
           set: (set.length === 1 ? set[0] : set[index]) ?? {},
-          onChange: () => onLearnt(index),
         }),
         ...(observer === undefined ? {} : { observer }),
       }),

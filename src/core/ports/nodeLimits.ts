@@ -53,20 +53,3 @@ export interface EndpointLimits {
 export type SetLimits = { readonly [Name in NodeLimit]?: number | undefined } & {
   readonly [Name in NodeAbility]?: boolean | undefined
 }
-
-/** Something learnt, as it is kept. */
-export interface KeptFinding {
-  readonly name: NodeLimit | NodeAbility
-  /** 1 or 0 for an ability; 0 for a limit that was lifted. */
-  readonly value: number
-  /** Unix milliseconds. */
-  readonly learntAt: number
-}
-
-/** Keeps what was learnt, so that the next start need not learn it again. Throws whatever the database throws. */
-export interface NodeLimitStore {
-  /** @param endpoint a hash of the URL, which may hold a key itself */
-  read(chainId: number, endpoint: string): Promise<readonly KeptFinding[]>
-  /** Keeps each finding, unless a newer one is kept of the same name. */
-  write(chainId: number, endpoint: string, findings: readonly KeptFinding[]): Promise<void>
-}

@@ -4,14 +4,8 @@ import { NodeLimits } from './NodeLimits.ts'
 const HOUR = 3_600_000
 
 function limitsWithClock(set = {}) {
-  const clock = { now: 1_000_000_000_000, changes: 0 }
-  const limits = new NodeLimits({
-    set,
-    now: () => clock.now,
-    onChange: () => {
-      clock.changes += 1
-    },
-  })
+  const clock = { now: 1_000_000_000_000 }
+  const limits = new NodeLimits({ set, now: () => clock.now })
   return { clock, limits }
 }
 
@@ -47,36 +41,20 @@ describe('a limit of a node', () => {
   })
 
   it('is learnt once by requests that were under way together', () => {
-    const { clock, limits } = limitsWithClock()
-    limits.refused('batch', 40)
-    limits.refused('batch', 40)
+    const { limits } = limitsWithClock()
+    for (let request = 0; request < 3; request += 1) expect(limits.refused('batch', 40)).toBe(true)
     expect(limits.most('batch')).toBe(20)
-    expect(clock.changes).toBe(1)
   })
 
-  it('is tried again with twice as much after an hour, and grows while that works', () => {
+  it('is forgotten after an hour, whatever was refused above it meanwhile', () => {
     const { clock, limits } = limitsWithClock()
     limits.refused('batch', 40, 3)
-    clock.now += HOUR
-    expect(limits.most('batch')).toBe(6)
-    limits.answered('batch', 6)
-    expect(limits.most('batch')).toBe(6)
-    clock.now += 60_000
-    expect(limits.most('batch')).toBe(12)
-    limits.answered('batch', 40)
+    clock.now += HOUR - 1
+    limits.refused('batch', 40)
+    expect(limits.most('batch')).toBe(3)
+    clock.now += 1
     expect(limits.most('batch')).toBeUndefined()
-  })
-
-  it('is tried less and less often where the node goes on refusing', () => {
-    const { clock, limits } = limitsWithClock()
-    limits.refused('batch', 40, 3)
-    clock.now += HOUR
-    limits.refused('batch', 6)
-    expect(limits.most('batch')).toBe(3)
-    clock.now += HOUR
-    expect(limits.most('batch')).toBe(3)
-    clock.now += HOUR
-    expect(limits.most('batch')).toBe(6)
+    expect(limits.known().limits).toEqual({})
   })
 
   it('that is set is never learnt', () => {
@@ -86,7 +64,6 @@ describe('a limit of a node', () => {
     clock.now += HOUR
     expect(limits.most('batch')).toBe(10)
     expect(limits.can('simulateV1')).toBe(false)
-    expect(clock.changes).toBe(0)
     expect(limits.known()).toEqual({
       endpoint: 1,
       limits: { batch: { value: 10, source: 'set', learntAt: null } },
@@ -103,27 +80,4 @@ it('what a node can do is forgotten after ten minutes', () => {
   expect(limits.can('blockHash')).toBe(false)
   clock.now += 1
   expect(limits.can('blockHash')).toBeUndefined()
-})
-
-it('what was kept is taken up, unless it is older than a week or was learnt anew meanwhile', () => {
-  const { clock, limits } = limitsWithClock()
-  limits.refused('batch', 40, 3)
-  limits.found('simulateV1', false)
-  const kept = limits.findings()
-  const next = limitsWithClock()
-  next.clock.now = clock.now + 3 * HOUR
-  next.limits.restore(kept)
-  expect(next.limits.most('batch')).toBe(3)
-  expect(next.limits.can('simulateV1')).toBe(false)
-  expect(next.clock.changes).toBe(0)
-
-  const late = limitsWithClock()
-  late.clock.now = clock.now + 8 * 24 * HOUR
-  late.limits.restore(kept)
-  expect(late.limits.most('batch')).toBeUndefined()
-
-  const busy = limitsWithClock()
-  busy.limits.refused('batch', 40, 10)
-  busy.limits.restore(kept)
-  expect(busy.limits.most('batch')).toBe(10)
 })
