@@ -125,6 +125,9 @@ it('a chain that stands still is told of, with one node too', async () => {
   chains.start()
   await expect.poll(() => told.join(), { timeout: 10_000 }).toMatch(/block \d+, which is \d+ s old/)
   const [health] = chains.health()
-  expect(health?.rpc).toMatchObject({ ok: true, alarm: expect.stringMatching(/block \d+, which is \d+ s old/) })
+  expect(health?.rpc).toMatchObject({
+    ok: true,
+    alarm: expect.stringMatching(/block \d+, which is \d+ s old/),
+  })
   expect(health?.rpc.headAgeSeconds).toBeGreaterThan(60)
 })
