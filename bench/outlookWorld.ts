@@ -139,11 +139,9 @@ export async function fillOutlookWorld(
           subscriber,
         }))
         await followStep(db, CHAIN, {
-          ancestor: undefined,
           begun: keys,
           ended: [],
           cancelled: [],
-          revived: [],
           subscribers: [],
         })
       })

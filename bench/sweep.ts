@@ -104,11 +104,9 @@ async function measure(size: number, folder: string) {
       }))
       await db.insertInto('memberships').values(rows).execute()
       await followStep(db, chainId, {
-        ancestor: undefined,
         begun: keys,
         ended: [],
         cancelled: [],
-        revived: [],
         subscribers: [],
       })
     })

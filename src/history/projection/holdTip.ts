@@ -29,14 +29,15 @@ export async function holdTip(
 export async function holdIndex(
   db: Transaction<Tables>,
   { chainId, epoch }: Lease,
-): Promise<{ readonly blockNumber: number; readonly finalizedBlock: number }> {
+): Promise<{ readonly blockNumber: number; readonly blockHash: string; readonly finalizedBlock: number }> {
   const held = await db
     .updateTable('index_chains')
     .set((row) => ({ epoch: row.ref('epoch') }))
     .where('chain_id', '=', chainId)
     .where('epoch', '=', epoch)
-    .returning(['block_number', 'finalized_block'])
+    .returning(['block_number', 'block_hash', 'finalized_block'])
     .executeTakeFirst()
   if (held === undefined) throw new LeaseLostError(`the lease of chain ${chainId} is another's now`)
-  return { blockNumber: held.block_number, finalizedBlock: held.finalized_block }
+  const { block_number: blockNumber, block_hash: blockHash, finalized_block: finalizedBlock } = held
+  return { blockNumber, blockHash, finalizedBlock }
 }

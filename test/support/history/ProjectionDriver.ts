@@ -1,3 +1,4 @@
+import type { BlockRef } from '../../../src/core/ports/history.ts'
 import type { Lease, ProjectionReader, ProjectionWriter } from '../../../src/history/projection.ts'
 import { type SyntheticChain, syntheticFacts } from './SyntheticChain.ts'
 
@@ -26,15 +27,19 @@ export class ProjectionDriver {
     if (ancestor === undefined) throw new Error('no remembered block is in the chain')
     const to = Math.min(chain.head.number, ancestor.number + most)
     const step = chain.step(ancestor, to, Math.max(chain.origin.number, chain.head.number - finalityDepth))
-    await this.#projection.apply(lease, tip.block, step, syntheticFacts(step), LEASE_MS)
+    const tokens = tip.approvalsOf
+    const approvals = { tokens, rows: chain.approvals(ancestor.number, to, tokens) }
+    await this.#projection.apply(lease, tip.block, step, { ...syntheticFacts(step), approvals }, LEASE_MS)
   }
 
   /** Steps until the projection stands at the chain's head. */
   async catchUp(most?: number): Promise<void> {
     await this.lease()
-    while ((await this.#projection.tip(this.chainId)).block.hash !== this.chain.head.hash) {
-      await this.step(most)
-    }
+    while ((await this.tip()).hash !== this.chain.head.hash) await this.step(most)
+  }
+
+  async tip(): Promise<BlockRef> {
+    return (await this.#projection.tip(this.chainId)).block
   }
 
   async lease(): Promise<Lease> {

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from 'viem'
 import type { BlockRef } from '../../../src/core/ports/history.ts'
-import type { PlacedPayment, ScheduleTerms, StepFacts } from '../../../src/history/projection.ts'
+import type {
+  PlacedPayment,
+  ScheduleTerms,
+  StepFacts,
+  TimedApproval,
+} from '../../../src/history/projection.ts'
 import type { PlacedEvent, Step } from '../../../src/history/source.ts'
 import type { SubLog } from '../../../src/protocol/logs/events.ts'
 import { SUBSCRIPT_EVENTS, subscriptEventName } from '../../../src/protocol/logs/subscriptEvent.ts'
@@ -13,22 +18,32 @@ export interface LooseEvent {
   readonly transactionHash: Hex
 }
 
+/** An approval that is not in a block yet. */
+export type LooseApproval = Pick<TimedApproval, 'owner' | 'token' | 'amountRaw' | 'transactionHash'>
+
 export interface SyntheticBlock {
   readonly ref: BlockRef
   readonly events: readonly PlacedEvent[]
+  readonly approvals: readonly TimedApproval[]
 }
 
-const SECONDS_PER_BLOCK = 2
+/** The time of block 0. */
 const BEGUN = 1_800_000_000
 
 /** A chain in memory, of events that nothing has checked: what a projection is written from, block by block. */
 export class SyntheticChain {
   readonly firstBlock = 100
-  readonly origin: BlockRef = refOf({ number: 99, parentHash: hashOf('before'), salt: 'origin' })
+  readonly origin: BlockRef
   readonly genesisHash = hashOf('genesis')
   readonly contract = addressOf('contract')
   #blocks: SyntheticBlock[] = []
   #salt = 0
+  readonly #secondsPerBlock: number
+
+  constructor(secondsPerBlock = 2) {
+    this.#secondsPerBlock = secondsPerBlock
+    this.origin = this.#refOf(99, hashOf('before'), 'origin')
+  }
 
   get blocks(): readonly SyntheticBlock[] {
     return this.#blocks
@@ -38,13 +53,20 @@ export class SyntheticChain {
     return this.#blocks.at(-1)?.ref ?? this.origin
   }
 
-  /** Appends a block; its logs are `gap` apart, as other contracts' logs lie between. */
-  mine(events: readonly LooseEvent[], gap = 1): void {
+  /** Appends a block; its logs are `gap` apart, as other contracts' logs lie between. Its approvals come last. */
+  mine(events: readonly LooseEvent[], gap = 1, approvals: readonly LooseApproval[] = []): void {
     this.#salt += 1
     const { number, hash } = this.head
-    const ref = refOf({ number: number + 1, parentHash: hash, salt: String(this.#salt) })
+    const ref = this.#refOf(number + 1, hash, String(this.#salt))
     this.#blocks.push({
       ref,
+      approvals: approvals.map((approval, index) => ({
+        ...approval,
+        blockNumber: ref.number,
+        blockHash: ref.hash,
+        timestamp: ref.timestamp,
+        logIndex: events.length * gap + index,
+      })),
       events: events.map(({ event, transactionHash }, index) => ({
         event: { ...event, timestamp: ref.timestamp },
         transactionHash,
@@ -75,6 +97,13 @@ export class SyntheticChain {
     return number === this.origin.number ? this.origin : this.#blocks[number - this.firstBlock]?.ref
   }
 
+  /** The approvals of these tokens in blocks above one, up to another. */
+  approvals(above: number, upTo: number, tokens: readonly Address[]): readonly TimedApproval[] {
+    const known = new Set(tokens.map((token) => token.toLowerCase()))
+    const between = this.#blocks.slice(above + 1 - this.firstBlock, upTo + 1 - this.firstBlock)
+    return between.flatMap(({ approvals }) => approvals.filter(({ token }) => known.has(token)))
+  }
+
   /** The step over a block that is in the chain, to one that is. */
   step(ancestor: BlockRef, toNumber: number, finalizedBlock: number): Step {
     const to = this.block(toNumber)
@@ -89,6 +118,11 @@ export class SyntheticChain {
         .map(({ ref }) => ref)
         .filter(({ number }) => number > finalizedBlock || number === toNumber),
     }
+  }
+
+  #refOf(number: number, parentHash: Hex, salt: string): BlockRef {
+    const timestamp = BEGUN + this.#secondsPerBlock * number
+    return { number, hash: hashOf(`${number} ${parentHash} ${salt}`), parentHash, timestamp }
   }
 }
 
@@ -160,6 +194,17 @@ export function loose(event: LooseEvent['event']): LooseEvent {
   return { event, transactionHash: hashOf(`transaction ${transactions}`) }
 }
 
+/** An approval in a transaction of its own. */
+export function looseApproval(owner: Address, token: Address): LooseApproval {
+  transactions += 1
+  return {
+    owner,
+    token,
+    amountRaw: BigInt(transactions),
+    transactionHash: hashOf(`transaction ${transactions}`),
+  }
+}
+
 /** A SubLog by its number, 0 to 9. */
 export function subLog(
   subScriptEvent: number,
@@ -191,11 +236,6 @@ export function addressOf(name: string): Address {
 
 export function hashOf(name: string): Hex {
   return `0x${digest(name)}`
-}
-
-function refOf({ number, parentHash, salt }: { number: number; parentHash: Hex; salt: string }): BlockRef {
-  const timestamp = BEGUN + SECONDS_PER_BLOCK * number
-  return { number, hash: hashOf(`${number} ${parentHash} ${salt}`), parentHash, timestamp }
 }
 
 function digest(text: string): string {

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import {
   addressOf,
   hashOf,
+  type LooseApproval,
   type LooseEvent,
   loose,
+  looseApproval,
   type SyntheticBlock,
   type SyntheticChain,
   subLog,
@@ -17,6 +19,13 @@ export type ChainAct =
       readonly type: 'fork'
       readonly depth: number
       readonly blocks: readonly { readonly reinclude: boolean; readonly events: readonly EventSpec[] }[]
+    }
+  /** Many blocks, and among them some with an event or an approval each. */
+  | {
+      readonly type: 'run'
+      readonly blocks: number
+      readonly events: readonly EventSpec[]
+      readonly approvals: readonly { readonly account: number; readonly token: number }[]
     }
 
 interface EventSpec {
@@ -73,8 +82,34 @@ export const forking = (maxDepth: number, minBlocks = 1): fc.Arbitrary<ChainAct>
     }),
   })
 
+export const running = (mostBlocks: number): fc.Arbitrary<ChainAct> =>
+  fc.record({
+    type: fc.constant('run' as const),
+    blocks: fc.integer({ min: 1, max: mostBlocks }),
+    events: fc.array(spec, { maxLength: 12 }),
+    approvals: fc.array(
+      fc.record({
+        account: fc.integer({ min: 0, max: accounts.length - 1 }),
+        token: fc.integer({ min: 0, max: tokens.length - 1 }),
+      }),
+      { maxLength: 6 },
+    ),
+  })
+
 /** Does an act, as far as a contract would allow its events. */
 export function perform(chain: SyntheticChain, act: ChainAct): void {
+  if (act.type === 'run') {
+    const { blocks } = act
+    const inBlock = <Item>(items: readonly Item[], block: number) =>
+      items.filter((_, index) => Math.floor((index * blocks) / items.length) === block)
+    for (let block = 0; block < blocks; block += 1) {
+      const approvals = inBlock(act.approvals, block).map(({ account, token }) =>
+        looseApproval(pick(accounts, account), pick(tokens, token)),
+      )
+      mineAllowed(chain, inBlock(act.events, block).map(eventOf), 1, approvals)
+    }
+    return
+  }
   if (act.type === 'mine') {
     mineAllowed(chain, act.events.map(eventOf), act.gap)
     return
@@ -87,7 +122,12 @@ export function perform(chain: SyntheticChain, act: ChainAct): void {
 }
 
 /** Subscriptions are created once before all else, and cancelled once; only the janitor names any provider. */
-function mineAllowed(chain: SyntheticChain, events: readonly LooseEvent[], gap: number): void {
+function mineAllowed(
+  chain: SyntheticChain,
+  events: readonly LooseEvent[],
+  gap: number,
+  approvals: readonly LooseApproval[] = [],
+): void {
   const { created, cancelled } = standing(chain.blocks)
   const allowed: LooseEvent[] = []
   for (const loose of events) {
@@ -113,7 +153,7 @@ function mineAllowed(chain: SyntheticChain, events: readonly LooseEvent[], gap: 
     if (event.subScriptEvent === CANCEL) cancelled.add(event.id)
     allowed.push(event.subScriptEvent === SUBREFUND ? loose : { ...loose, event: { ...event, provider } })
   }
-  chain.mine(allowed, gap)
+  chain.mine(allowed, gap, approvals)
 }
 
 function standing(blocks: readonly SyntheticBlock[]) {

@@ -23,14 +23,9 @@ export async function followedTokens(db: Queries, chainId: number): Promise<read
 /**
  * Follows tokens that came since: steps read them from now on, and their past is a gap. Block 0 has no logs, so an index
  * from there on begins behind it.
- * @param step read some of them from its ancestor on
  */
-export async function followNewTokens(
-  db: Transaction<Tables>,
-  chainId: number,
-  step?: { readonly ancestor: number; readonly tokens: readonly Address[] },
-): Promise<void> {
-  const { rows } = await sql<{ token: string }>`
+export async function followNewTokens(db: Transaction<Tables>, chainId: number): Promise<void> {
+  const { rows } = await sql`
     insert into approval_tokens (chain_id, token, read_to, live_from)
     select token_counts.chain_id, token_counts.token,
       case when first_block > 0 then first_block - 1 else 0 end, block_number
@@ -39,18 +34,7 @@ export async function followNewTokens(
       select 1 from approval_tokens known
       where known.chain_id = token_counts.chain_id and known.token = token_counts.token)
     returning token`.execute(db)
-  if (rows.length === 0) return
-  const fresh = new Set(rows.map(({ token }) => token))
-  const read = step?.tokens.map((token) => token.toLowerCase()).filter((token) => fresh.has(token)) ?? []
-  if (step !== undefined && read.length > 0) {
-    await db
-      .updateTable('approval_tokens')
-      .set({ live_from: step.ancestor })
-      .where('chain_id', '=', chainId)
-      .where('token', 'in', read)
-      .execute()
-  }
-  await noteGaps(db, chainId)
+  if (rows.length > 0) await noteGaps(db, chainId)
 }
 
 /** Whether a filled index of before, or an import, follows some tokens not yet. */
@@ -69,33 +53,19 @@ export async function hasNewTokens(db: Queries, chainId: number): Promise<boolea
   return rows.length > 0
 }
 
-/** Takes back what was known of blocks that are gone. */
-export async function uncover(db: Transaction<Tables>, chainId: number, ancestor: number): Promise<void> {
-  const kept = sql<number>`cast(${ancestor} as bigint)`
-  await db
-    .updateTable('approval_tokens')
-    .set({
-      read_to: sql<number>`case when read_to < ${kept} then read_to else ${kept} end`,
-      live_from: sql<number>`case when live_from < ${kept} then live_from else ${kept} end`,
-    })
-    .where('chain_id', '=', chainId)
-    .execute()
-  await noteGaps(db, chainId)
-}
-
 /** What a step has not read of a token becomes a gap, or part of the one that is there. */
 export async function coverStep(
   db: Transaction<Tables>,
   chainId: number,
-  step: { readonly ancestor: number; readonly to: number; readonly tokens: readonly Address[] },
+  step: { readonly from: number; readonly to: number; readonly tokens: readonly Address[] },
 ): Promise<void> {
-  const { ancestor, to, tokens } = step
-  if (to > ancestor) {
+  const { from, to, tokens } = step
+  if (to > from) {
     const read = tokens.map((token) => token.toLowerCase())
     const { numUpdatedRows } = await db
       .updateTable('approval_tokens')
       .set({
-        read_to: sql<number>`case when ${IS_GAP} then read_to else cast(${ancestor} as bigint) end`,
+        read_to: sql<number>`case when ${IS_GAP} then read_to else cast(${from} as bigint) end`,
         live_from: to,
       })
       .where('chain_id', '=', chainId)
@@ -103,7 +73,7 @@ export async function coverStep(
       .executeTakeFirst()
     if (numUpdatedRows > 0n) await noteGaps(db, chainId)
   }
-  await followNewTokens(db, chainId, step)
+  await followNewTokens(db, chainId)
 }
 
 /** The gap that begins first, with all tokens that lack the same blocks. */

@@ -4,7 +4,7 @@ import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.t
 import { DROP_REASONS, PAYMENT_KINDS } from '../../../protocol/payments/Payment.ts'
 import type { Step } from '../../source.ts'
 import type { PaymentRow } from '../payments/writePayments.ts'
-import type { MemberChange } from '../step/LiveMembers.ts'
+import type { MemberChange } from '../step/memberships.ts'
 import type { StepRows } from '../step/stepRows.ts'
 import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
 

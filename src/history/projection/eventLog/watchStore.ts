@@ -1,10 +1,10 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { Seen, WatchStore } from '../../projection.ts'
 import { holdTip } from '../holdTip.ts'
-import { forgetToken } from '../verdicts/forgetToken.ts'
+import { forgetVerdicts } from '../verdicts/followStep.ts'
 import { KINDS } from '../verdicts/VerdictCounts.ts'
 import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
 import { toldFacts } from './told.ts'
@@ -25,7 +25,8 @@ export function watchStore(store: Store): WatchStore {
         // Another number: a step was written meanwhile. The next look is soon.
         if ((await holdTip(db, lease, block)) !== block.number) return
         const paused = await pauses(db, chainId, block, seen)
-        for (const { token } of paused) if (token) await forgetToken(db, chainId, token)
+        // Whether a token is paused decides all charges in it.
+        for (const { token } of paused) await forgetVerdicts(db, chainId, sql<boolean>`token = ${token}`)
         // Afterwards: charges that nobody waits for any more are forgotten by then.
         const late = await behind(db, chainId, block, seen)
         await append(db, chainId, [...paused, ...late])

@@ -5,18 +5,16 @@ import type { EventsTable, PaymentsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { PlacedPayment } from '../../projection.ts'
 import { inChunks } from '../inChunks.ts'
-import type { MemberChange } from '../step/LiveMembers.ts'
-import { DayTotals, writeDays } from './DayTotals.ts'
+import type { MemberChange } from '../step/memberships.ts'
+import { addToDays } from './addToDays.ts'
 
 export type PaymentRow = Insertable<PaymentsTable>
 
-/** What a step does to payments. */
+/** What the payments of a step are made of. */
 interface PaymentChanges {
-  readonly isFork: boolean
-  /** Payments above it are deleted. */
-  readonly ancestor: number
   readonly events: readonly Insertable<EventsTable>[]
   readonly payments: readonly PlacedPayment[]
+  /** Of subscriptions that are not cancelled. */
   readonly members: readonly MemberChange[]
 }
 
@@ -26,28 +24,17 @@ export function kindNumber(kind: PaymentKind): number {
 }
 
 /**
- * Writes the payments that a step adds, deletes those that it takes away, and keeps the sums of each day.
+ * Writes the payments of a step, and adds them to the sums of their days.
  * @returns the rows that were added
  */
 export async function writePayments(
   db: Transaction<Tables>,
   chainId: number,
-  { isFork, ancestor, events, payments, members }: PaymentChanges,
+  { events, payments, members }: PaymentChanges,
 ): Promise<readonly PaymentRow[]> {
-  const totals = new DayTotals()
-  if (isFork) {
-    const lost = await db
-      .deleteFrom('payments')
-      .where('chain_id', '=', chainId)
-      .where('block_number', '>', ancestor)
-      .returningAll()
-      .execute()
-    for (const row of lost) totals.subtract(row)
-  }
   const rows = await paymentRows(db, chainId, { events, payments, members })
   await inChunks(rows, (chunk) => db.insertInto('payments').values(chunk).execute())
-  for (const row of rows) totals.add(row)
-  await writeDays(db, chainId, totals)
+  await addToDays(db, chainId, rows)
 
   const unstated = new Map<string, Insertable<Tables['unstated_tokens']>>()
   for (const { isStated, token, blockNumber } of payments) {
@@ -67,7 +54,7 @@ export async function writePayments(
 async function paymentRows(
   db: Transaction<Tables>,
   chainId: number,
-  { events, payments, members }: Pick<PaymentChanges, 'events' | 'payments' | 'members'>,
+  { events, payments, members }: PaymentChanges,
 ): Promise<PaymentRow[]> {
   const changes = new Map<number, MemberChange[]>()
   for (const change of members) {
@@ -104,22 +91,15 @@ async function providersOfCleanUps(
   for (const { kind, subscriptionId } of payments)
     if (kind === 'cleanedUp') ids.add(subscriptionId.toLowerCase())
   const found = new Map<string, string>()
-  await inChunks(
-    [...ids].map((id) => ({ id })),
-    async (chunk) => {
-      const rows = await db
-        .selectFrom('subscriptions')
-        .select(['id', 'provider'])
-        .where('chain_id', '=', chainId)
-        .where(
-          'id',
-          'in',
-          chunk.map(({ id }) => id),
-        )
-        .execute()
-      for (const { id, provider } of rows) found.set(id, provider)
-    },
-  )
+  await inChunks([...ids], async (chunk) => {
+    const rows = await db
+      .selectFrom('subscriptions')
+      .select(['id', 'provider'])
+      .where('chain_id', '=', chainId)
+      .where('id', 'in', chunk)
+      .execute()
+    for (const { id, provider } of rows) found.set(id, provider)
+  })
   return found
 }
 

@@ -5,19 +5,25 @@ import type { Tables } from '../../../store/tables.ts'
 import { type Lease, LeaseLostError, type StepFacts } from '../../projection.ts'
 import type { Step } from '../../source.ts'
 import { coverStep } from '../approvals/coverage.ts'
-import { forgetLostTokens, writeApprovals } from '../approvals/writeApprovals.ts'
+import { writeApprovals } from '../approvals/writeApprovals.ts'
 import { tipColumns } from '../blockRow.ts'
+import type { NewEvent } from '../eventLog/eventRow.ts'
 import { logRows } from '../eventLog/logRows.ts'
 import { writeLog } from '../eventLog/writeLog.ts'
+import { holdIndex } from '../holdTip.ts'
 import { writePayments } from '../payments/writePayments.ts'
 import { followStep } from '../verdicts/followStep.ts'
 import { CountChanges, writeCounts } from './counts.ts'
+import { liveChanges } from './liveChanges.ts'
 import { writeMemberships } from './memberships.ts'
 import { rememberBlocks } from './rememberBlocks.ts'
 import { rollBack } from './rollBack.ts'
 import { insertRows, type StepRows, stepRows } from './stepRows.ts'
 
-/** Writes one step in one transaction. Throws LeaseLostError; then nothing was written. */
+/**
+ * Writes one step in one transaction: where it leaves a branch, it first goes back to the ancestor, and then goes on from
+ * there as any other step. Throws LeaseLostError; then nothing was written.
+ */
 export async function applyStep(
   store: Store,
   lease: Lease,
@@ -27,92 +33,72 @@ export async function applyStep(
   facts: StepFacts,
 ): Promise<void> {
   assertStep(from, step)
-  const { chainId } = lease
-  const rows = stepRows(chainId, step, facts.terms)
+  const rows = stepRows(lease.chainId, step, facts.terms)
   const isFork = step.ancestor.number < from.number
   // To roll back months takes long.
   const inTransaction = isFork ? store.longTransaction : store.transaction
   await inTransaction(async (db) => {
     // First: this waits for any other writer, and fails if that one has moved the row.
-    const before = { blockNumber: from.number, finalizedBlock: await finalBlock(db, chainId) }
-    const finalizedBlock = await moveTip(db, lease, leaseUntil, from, step)
-    const changes = countChanges(rows)
-    const ancestor = step.ancestor.number
-    const { members: lost, revived } = isFork
-      ? await rollBack(db, chainId, ancestor, changes)
-      : { members: [], revived: [] }
-    await insertRows(db, chainId, rows)
-    await writeApprovals(db, chainId, facts.approvals?.rows ?? [], changes.asSubscriber)
-    const { events } = rows
-    const { members, turns, begun, ended } = await writeMemberships(
-      db,
-      chainId,
-      { lost, ancestor, events },
-      changes.subscribers,
-    )
-    const { payments: paid } = facts
-    const payments = await writePayments(db, chainId, { isFork, ancestor, events, payments: paid, members })
-    const happened = logRows(chainId, step, { rows, payments, turns, hashes: facts.blockHashes })
-    await writeLog(db, chainId, before, step, happened)
-    await followStep(db, chainId, {
-      ancestor: isFork ? ancestor : undefined,
-      begun,
-      ended,
-      cancelled: rows.cancellations.map(({ id }) => id),
-      revived,
-      // Those of lost events and approvals are among them, although their counts become smaller.
-      subscribers: [...changes.asSubscriber.keys()],
-    })
-    await writeCounts(db, chainId, changes)
-    if (isFork) await forgetLostTokens(db, chainId)
-    await coverStep(db, chainId, { ancestor, to: step.to.number, tokens: facts.approvals?.tokens ?? [] })
-    await rememberBlocks(db, chainId, step, finalizedBlock)
+    const before = await holdIndex(db, lease)
+    if (before.blockNumber !== from.number || before.blockHash !== from.hash.toLowerCase()) {
+      throw new LeaseLostError(`the index of chain ${lease.chainId} has moved past block ${from.number}`)
+    }
+    if (isFork) await rollBack(db, lease.chainId, step.ancestor)
+    const finalizedBlock = await moveTip(db, lease.chainId, leaseUntil, step)
+    const happened = await addRows(db, lease.chainId, step, rows, facts)
+    await writeLog(db, lease.chainId, before, step, happened)
+    await rememberBlocks(db, lease.chainId, step, finalizedBlock)
   })
 }
 
-/** The newest block that is final before the step. */
-async function finalBlock(db: Transaction<Tables>, chainId: number): Promise<number> {
-  const row = await db
-    .selectFrom('index_chains')
-    .select('finalized_block')
-    .where('chain_id', '=', chainId)
-    .executeTakeFirst()
-  return row?.finalized_block ?? 0
-}
-
-/** @returns the newest block that is final now */
+/** @returns the newest block that is final now. A node that lags cannot make final blocks unfinal. */
 async function moveTip(
   db: Transaction<Tables>,
-  { chainId, epoch }: Lease,
+  chainId: number,
   leaseUntil: Expression<number>,
-  from: BlockRef,
   step: Step,
 ): Promise<number> {
-  const moved = await db
+  const given = sql<number>`cast(${step.finalizedBlock} as bigint)`
+  const { finalized_block } = await db
     .updateTable('index_chains')
-    .set({ ...tipColumns(step.to), finalized_block: finalizedAfter(step), lease_until: leaseUntil })
+    .set({
+      ...tipColumns(step.to),
+      finalized_block: sql<number>`case when finalized_block < ${given} then ${given} else finalized_block end`,
+      lease_until: leaseUntil,
+    })
     .where('chain_id', '=', chainId)
-    .where('epoch', '=', epoch)
-    .where('block_number', '=', from.number)
-    .where('block_hash', '=', from.hash.toLowerCase())
     .returning('finalized_block')
-    .executeTakeFirst()
-  if (moved === undefined) {
-    throw new LeaseLostError(
-      `the lease of chain ${chainId} is another's now, or its index has moved past block ${from.number}`,
-    )
-  }
-  return moved.finalized_block
+    .executeTakeFirstOrThrow()
+  return finalized_block
 }
 
-/** A node that lags cannot make final blocks unfinal. Only the rollback of this step can. */
-function finalizedAfter({ finalizedBlock, ancestor }: Step) {
-  const given = sql`cast(${finalizedBlock} as bigint)`
-  const kept = sql`cast(${ancestor.number} as bigint)`
-  return sql<number>`case
-    when finalized_block <= ${given} or ${kept} <= ${given} then ${given}
-    when finalized_block < ${kept} then finalized_block
-    else ${kept} end`
+/** Adds what a step tells to all that stands at its ancestor. @returns what happened */
+async function addRows(
+  db: Transaction<Tables>,
+  chainId: number,
+  step: Step,
+  rows: StepRows,
+  facts: StepFacts,
+): Promise<readonly NewEvent[]> {
+  const { events, cancellations } = rows
+  const changes = countChanges(rows)
+  const { turns, begun, ended } = await writeMemberships(db, chainId, events)
+  for (const { subscriptionId, members } of turns) changes.subscribers.add(subscriptionId, members)
+  const members = await liveChanges(db, chainId, events, turns)
+  await insertRows(db, chainId, rows)
+  await writeApprovals(db, chainId, facts.approvals?.rows ?? [], changes.asSubscriber)
+  const payments = await writePayments(db, chainId, { events, payments: facts.payments, members })
+  await followStep(db, chainId, {
+    begun,
+    ended,
+    cancelled: cancellations.map(({ id }) => id),
+    subscribers: [...changes.asSubscriber.keys()],
+  })
+  await writeCounts(db, chainId, changes)
+  const { ancestor, to } = step
+  const tokens = facts.approvals?.tokens ?? []
+  await coverStep(db, chainId, { from: ancestor.number, to: to.number, tokens })
+  return logRows(chainId, step, { rows, payments, turns, hashes: facts.blockHashes })
 }
 
 function countChanges({ events, subscriptions }: StepRows): CountChanges {

@@ -32,7 +32,7 @@ export class CountChanges {
   readonly subscribers = new Counter()
 }
 
-/** Adds the changes to the counts in the store. A count of zero has no row. */
+/** Adds the changes to the counts in the store. Only the subscribers of a subscription may become fewer: none have no row. */
 export async function writeCounts(
   db: Transaction<Tables>,
   chainId: number,
@@ -45,14 +45,12 @@ export async function writeCounts(
 
 async function writeAccountCounts(db: Transaction<Tables>, chainId: number, changes: CountChanges) {
   const accounts = new Set([...changes.asSubscriber.keys(), ...changes.asProvider.keys()])
-  const rows = [...accounts]
-    .map((account) => ({
-      chain_id: chainId,
-      account,
-      as_subscriber: changes.asSubscriber.get(account),
-      as_provider: changes.asProvider.get(account),
-    }))
-    .filter(({ as_subscriber, as_provider }) => as_subscriber !== 0 || as_provider !== 0)
+  const rows = [...accounts].map((account) => ({
+    chain_id: chainId,
+    account,
+    as_subscriber: changes.asSubscriber.get(account),
+    as_provider: changes.asProvider.get(account),
+  }))
   await inChunks(rows, (chunk) =>
     db
       .insertInto('account_counts')
@@ -63,20 +61,6 @@ async function writeAccountCounts(db: Transaction<Tables>, chainId: number, chan
           as_provider: set('account_counts.as_provider', '+', set.ref('excluded.as_provider')),
         })),
       )
-      .execute(),
-  )
-  const fewer = rows.filter(({ as_subscriber, as_provider }) => as_subscriber < 0 || as_provider < 0)
-  await inChunks(fewer, (chunk) =>
-    db
-      .deleteFrom('account_counts')
-      .where('chain_id', '=', chainId)
-      .where(
-        'account',
-        'in',
-        chunk.map(({ account }) => account),
-      )
-      .where('as_subscriber', '=', 0)
-      .where('as_provider', '=', 0)
       .execute(),
   )
 }
@@ -96,19 +80,6 @@ async function writeTokenCounts(db: Transaction<Tables>, chainId: number, tokens
           subscriptions: set('token_counts.subscriptions', '+', set.ref('excluded.subscriptions')),
         })),
       )
-      .execute(),
-  )
-  const fewer = rows.filter(({ subscriptions }) => subscriptions < 0)
-  await inChunks(fewer, (chunk) =>
-    db
-      .deleteFrom('token_counts')
-      .where('chain_id', '=', chainId)
-      .where(
-        'token',
-        'in',
-        chunk.map(({ token }) => token),
-      )
-      .where('subscriptions', '=', 0)
       .execute(),
   )
 }

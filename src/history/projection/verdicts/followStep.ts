@@ -1,15 +1,16 @@
-import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
+import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
 import type { Address } from 'viem'
+import { ACCOUNT_STATUS_NUMBERS } from '../../../protocol/subscription.ts'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 import { isOneOf, type MembershipKey } from '../step/membershipRows.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
 
-const ACTIVE = 0
+const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
 
 /** A verdict that is to be read. */
-export const UNREAD_VERDICT = {
+const UNREAD_VERDICT = {
   block_number: null,
   block_timestamp: null,
   first_day: null,
@@ -22,17 +23,13 @@ export const UNREAD_VERDICT = {
 
 /** What a step did to those who are charged. */
 export interface ChangedPayers {
-  /** Blocks above this one were reorganised away; `undefined` if none were. */
-  readonly ancestor: number | undefined
-  /** Memberships that are active now. Those of cancelled subscriptions may be among them. */
+  /** Memberships that are active now, and have no verdict. Those of cancelled subscriptions may be among them. */
   readonly begun: readonly MembershipKey[]
   /** Memberships that were active before, each once. One that is in `begun` too begins anew. */
   readonly ended: readonly MembershipKey[]
   /** Subscriptions that were cancelled. */
   readonly cancelled: readonly string[]
-  /** Subscriptions whose cancellation is gone. */
-  readonly revived: readonly string[]
-  /** All who are named in events and approvals, added or lost. */
+  /** All whose balance or allowance may have changed: who is named in events and approvals. */
   readonly subscribers: readonly string[]
 }
 
@@ -43,22 +40,13 @@ export interface ChangedPayers {
 export async function followStep(
   db: Transaction<Tables>,
   chainId: number,
-  { ancestor, begun, ended, cancelled, revived, subscribers }: ChangedPayers,
+  { begun, ended, cancelled, subscribers }: ChangedPayers,
 ): Promise<void> {
   const counts = new VerdictCounts()
-  if (ancestor !== undefined) await forgetAbove(db, chainId, ancestor, counts)
   await forgetPayers(db, chainId, subscribers, counts)
-  await inChunks(ended, async (chunk) => {
-    const gone = await db
-      .deleteFrom('verdicts')
-      .where('chain_id', '=', chainId)
-      .where(isOneOf(chunk))
-      .returningAll()
-      .execute()
-    for (const row of gone) counts.remove(row)
-  })
+  await inChunks(ended, (chunk) => deleteVerdicts(db, chainId, isOneOf(chunk), counts))
   await inChunks(begun, (chunk) => insertUnread(db, chainId, chunk))
-  await followCancellations(db, chainId, { cancelled, revived }, counts)
+  await followCancellations(db, chainId, cancelled, counts)
   await counts.write(db, chainId)
 }
 
@@ -75,6 +63,17 @@ export async function forgetReadBefore(
   await counts.write(db, chainId)
 }
 
+/** Forgets what was read of some memberships, and makes them due. */
+export async function forgetVerdicts(
+  db: Transaction<Tables>,
+  chainId: number,
+  some: RawBuilder<boolean>,
+): Promise<void> {
+  const counts = new VerdictCounts()
+  await forget(db, chainId, some, counts)
+  await counts.write(db, chainId)
+}
+
 /** Forgets what was read of these payers before an event of theirs. @param only of theirs, these */
 async function forgetPayers(
   db: Transaction<Tables>,
@@ -83,97 +82,68 @@ async function forgetPayers(
   counts: VerdictCounts,
   only: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<void> {
-  // A literal: only then does the database know that its partial index covers these rows.
-  const isRead = sql<boolean>`sweep_at > ${sql.lit(0)} and ${only}`
-  await inChunks(asRows(subscribers), async (chunk) => {
-    const named = chunk.map(({ id }) => id)
-    const known = await db
-      .selectFrom('verdicts')
-      .selectAll()
-      .where('chain_id', '=', chainId)
-      .where('subscriber', 'in', named)
-      .where(isRead)
-      .execute()
-    if (known.length === 0) return
-    for (const row of known) counts.remove(row)
-    await db
-      .updateTable('verdicts')
-      .set({ ...UNREAD_VERDICT, sweep_at: 0 })
-      .where('chain_id', '=', chainId)
-      .where('subscriber', 'in', [...new Set(known.map(({ subscriber }) => subscriber))])
-      .where(isRead)
-      .execute()
-  })
+  await inChunks([...new Set(subscribers)], (chunk) =>
+    forget(db, chainId, sql<boolean>`subscriber in (${sql.join(chunk)}) and ${only}`, counts),
+  )
 }
 
-/** Forgets what was read at blocks that are gone. */
-async function forgetAbove(
+async function forget(
   db: Transaction<Tables>,
   chainId: number,
-  ancestor: number,
+  some: RawBuilder<boolean>,
   counts: VerdictCounts,
 ): Promise<void> {
-  const gone = await db
+  // A literal: only then does the database know that its partial index covers these rows.
+  const read = sql<boolean>`sweep_at > ${sql.lit(0)} and ${some}`
+  const known = await db
     .selectFrom('verdicts')
     .selectAll()
     .where('chain_id', '=', chainId)
-    .where('block_number', '>', ancestor)
+    .where(read)
     .execute()
-  for (const row of gone) counts.remove(row)
+  if (known.length === 0) return
+  for (const row of known) counts.remove(row)
   await db
     .updateTable('verdicts')
     .set({ ...UNREAD_VERDICT, sweep_at: 0 })
     .where('chain_id', '=', chainId)
-    .where('block_number', '>', ancestor)
+    .where(read)
     .execute()
+}
+
+/** @returns whose they were */
+async function deleteVerdicts(
+  db: Transaction<Tables>,
+  chainId: number,
+  some: RawBuilder<SqlBool>,
+  counts: VerdictCounts,
+): Promise<readonly string[]> {
+  const gone = await db
+    .deleteFrom('verdicts')
+    .where('chain_id', '=', chainId)
+    .where(some)
+    .returningAll()
+    .execute()
+  for (const row of gone) counts.remove(row)
+  return gone.map(({ subscriber }) => subscriber)
 }
 
 /** Nobody is charged for a cancelled subscription. Its payers have more left for their others. */
 async function followCancellations(
   db: Transaction<Tables>,
   chainId: number,
-  { cancelled, revived }: Pick<ChangedPayers, 'cancelled' | 'revived'>,
+  cancelled: readonly string[],
   counts: VerdictCounts,
 ): Promise<void> {
   const payers: string[] = []
-  await inChunks(asRows([...cancelled, ...revived]), async (chunk) => {
-    const ids = chunk.map(({ id }) => id)
-    const gone = await db
-      .deleteFrom('verdicts')
-      .where('chain_id', '=', chainId)
-      // By the memberships, because verdicts have no index that begins with the subscription.
-      .where(
-        sql<boolean>`(subscriber, subscription_id) in (
-          select subscriber, subscription_id from memberships
-          where chain_id = ${chainId} and status = ${sql.lit(ACTIVE)} and subscription_id in (${sql.join(ids)}))`,
-      )
-      .returningAll()
-      .execute()
-    for (const row of gone) {
-      counts.remove(row)
-      payers.push(row.subscriber)
-    }
-  })
-  await inChunks(asRows(revived), async (chunk) => {
-    const members = await db
-      .selectFrom('memberships')
-      .select(['subscriber', 'subscription_id'])
-      .where('chain_id', '=', chainId)
-      .where(
-        'subscription_id',
-        'in',
-        chunk.map(({ id }) => id),
-      )
-      .where('status', '=', ACTIVE)
-      .execute()
-    await inChunks(members, (some) => insertUnread(db, chainId, some))
-    for (const { subscriber } of members) payers.push(subscriber)
+  await inChunks([...new Set(cancelled)], async (ids) => {
+    // By the memberships, because verdicts have no index that begins with the subscription.
+    const theirs = sql<boolean>`(subscriber, subscription_id) in (
+      select subscriber, subscription_id from memberships
+      where chain_id = ${chainId} and status = ${sql.lit(ACTIVE)} and subscription_id in (${sql.join(ids)}))`
+    payers.push(...(await deleteVerdicts(db, chainId, theirs, counts)))
   })
   await forgetPayers(db, chainId, payers, counts)
-}
-
-function asRows(ids: readonly string[]): readonly { readonly id: string }[] {
-  return [...new Set(ids)].map((id) => ({ id }))
 }
 
 /** Nothing for those of cancelled subscriptions. */

@@ -43,40 +43,14 @@ type Row = Pick<
   | 'system_share'
 >
 
-/** Changes of the sums of days, added up so that each row is written once. */
-export class DayTotals {
-  readonly #days = new Map<string, Day>()
-
-  get days(): readonly Day[] {
-    return [...this.#days.values()]
-  }
-
-  add(row: Row): void {
-    this.#change(row, 1)
-  }
-
-  subtract(row: Row): void {
-    this.#change(row, -1)
-  }
-
-  #change(row: Row, sign: 1 | -1): void {
-    const { subscription_id, token, provider } = row
-    const key = { subscription_id, token, provider, day: dayNumberAt(row.timestamp) }
-    const name = nameOf(key)
-    const day = this.#days.get(name) ?? { ...key, ...NO_AMOUNTS, ...NO_COUNTS }
-    // After a reorganisation, what is added counts.
-    const known = sign === 1 ? { ...day, provider } : day
-    this.#days.set(name, known)
-    const amounts = amountsOf(row)
-    for (const amount of AMOUNTS) known[amount] += BigInt(sign) * (amounts[amount] ?? 0n)
-    const counts = countsOf(row)
-    for (const count of COUNTS) known[count] += sign * (counts[count] ?? 0)
-  }
-}
-
-/** Adds the changes to the sums in the store. A day on which all is zero has no row. */
-export async function writeDays(db: Transaction<Tables>, chainId: number, totals: DayTotals): Promise<void> {
-  await inChunks(totals.days, async (chunk) => {
+/** Adds payments to the sums of their days. A day on which all is zero has no row. */
+export async function addToDays(
+  db: Transaction<Tables>,
+  chainId: number,
+  payments: readonly Row[],
+): Promise<void> {
+  const days = sumsOf(payments).filter((day) => !isZero(day))
+  await inChunks(days, async (chunk) => {
     const stored = await db
       .selectFrom('payment_days')
       .selectAll()
@@ -84,27 +58,34 @@ export async function writeDays(db: Transaction<Tables>, chainId: number, totals
       .where(isOneOf(chunk))
       .execute()
     const before = new Map(stored.map((row) => [nameOf(row), row]))
-    const rows = chunk.map((day) => sumOf(chainId, day, before.get(nameOf(day))))
-    const gone = rows.filter(isZero)
-    const kept = rows.filter((row) => !isZero(row))
-    if (gone.length > 0) {
-      await db.deleteFrom('payment_days').where('chain_id', '=', chainId).where(isOneOf(gone)).execute()
-    }
-    if (kept.length === 0) return
     await db
       .insertInto('payment_days')
-      .values(kept)
+      .values(chunk.map((day) => sumOf(chainId, day, before.get(nameOf(day)))))
       .onConflict((row) =>
         row
           .columns(['chain_id', 'subscription_id', 'day', 'token'])
           .doUpdateSet((set) =>
-            Object.fromEntries(
-              ['provider' as const, ...AMOUNTS, ...COUNTS].map((name) => [name, set.ref(`excluded.${name}`)]),
-            ),
+            Object.fromEntries([...AMOUNTS, ...COUNTS].map((name) => [name, set.ref(`excluded.${name}`)])),
           ),
       )
       .execute()
   })
+}
+
+/** The payments of each day, added up, so that each row is written once. */
+function sumsOf(payments: readonly Row[]): Day[] {
+  const days = new Map<string, Day>()
+  for (const row of payments) {
+    const { subscription_id, token, provider } = row
+    const key = { subscription_id, token, provider, day: dayNumberAt(row.timestamp) }
+    const day = days.get(nameOf(key)) ?? { ...key, ...NO_AMOUNTS, ...NO_COUNTS }
+    days.set(nameOf(key), day)
+    const amounts = amountsOf(row)
+    for (const amount of AMOUNTS) day[amount] += amounts[amount] ?? 0n
+    const counts = countsOf(row)
+    for (const count of COUNTS) day[count] += counts[count] ?? 0
+  }
+  return [...days.values()]
 }
 
 const NO_AMOUNTS: Amounts = {
@@ -195,8 +176,8 @@ function sumOf(
   }
 }
 
-function isZero(row: Insertable<PaymentDaysTable>): boolean {
-  return AMOUNTS.every((name) => row[name] === '0') && COUNTS.every((name) => row[name] === 0)
+function isZero(day: Day): boolean {
+  return AMOUNTS.every((name) => day[name] === 0n) && COUNTS.every((name) => day[name] === 0)
 }
 
 function isOneOf(keys: readonly DayKey[]): RawBuilder<SqlBool> {
