@@ -78,22 +78,15 @@ async function readTerms(
   ids: readonly string[],
 ): Promise<ReadonlyMap<Hex, IndexedSubscription>> {
   const found = new Map<Hex, IndexedSubscription>()
-  await inChunks(
-    ids.map((id) => ({ id })),
-    async (chunk) => {
-      const rows = await db
-        .selectFrom('subscriptions')
-        .selectAll()
-        .where('chain_id', '=', chainId)
-        .where(
-          'id',
-          'in',
-          chunk.map(({ id }) => id),
-        )
-        .execute()
-      for (const row of rows) found.set(toHex(row.id), indexedSubscription(row))
-    },
-  )
+  await inChunks(ids, async (chunk) => {
+    const rows = await db
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('chain_id', '=', chainId)
+      .where('id', 'in', chunk)
+      .execute()
+    for (const row of rows) found.set(toHex(row.id), indexedSubscription(row))
+  })
   return found
 }
 

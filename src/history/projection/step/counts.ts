@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 
@@ -32,86 +32,59 @@ export class CountChanges {
   readonly subscribers = new Counter()
 }
 
-/** Adds the changes to the counts in the store. Only the subscribers of a subscription may become fewer: none have no row. */
+/** Adds the changes to the counts in the store. Only subscribers may become fewer: a count of zero has no row. */
 export async function writeCounts(
   db: Transaction<Tables>,
   chainId: number,
-  changes: CountChanges,
+  { asSubscriber, asProvider, tokens, subscribers }: CountChanges,
 ): Promise<void> {
-  await writeAccountCounts(db, chainId, changes)
-  await writeTokenCounts(db, chainId, changes.tokens)
-  await writeSubscriberCounts(db, chainId, changes.subscribers)
-}
-
-async function writeAccountCounts(db: Transaction<Tables>, chainId: number, changes: CountChanges) {
-  const accounts = new Set([...changes.asSubscriber.keys(), ...changes.asProvider.keys()])
-  const rows = [...accounts].map((account) => ({
+  const accounts = [...new Set([...asSubscriber.keys(), ...asProvider.keys()])].map((account) => ({
     chain_id: chainId,
     account,
-    as_subscriber: changes.asSubscriber.get(account),
-    as_provider: changes.asProvider.get(account),
+    as_subscriber: asSubscriber.get(account),
+    as_provider: asProvider.get(account),
   }))
-  await inChunks(rows, (chunk) =>
-    db
-      .insertInto('account_counts')
-      .values(chunk)
-      .onConflict((row) =>
-        row.columns(['chain_id', 'account']).doUpdateSet((set) => ({
-          as_subscriber: set('account_counts.as_subscriber', '+', set.ref('excluded.as_subscriber')),
-          as_provider: set('account_counts.as_provider', '+', set.ref('excluded.as_provider')),
-        })),
-      )
-      .execute(),
-  )
-}
-
-async function writeTokenCounts(db: Transaction<Tables>, chainId: number, tokens: Counter) {
-  const rows = tokens.nonZero().map(({ key, count }) => ({
+  await addCounts(db, 'account_counts', ['chain_id', 'account'], ['as_subscriber', 'as_provider'], accounts)
+  const created = tokens.nonZero().map(({ key, count }) => ({
     chain_id: chainId,
     token: key,
     subscriptions: count,
   }))
-  await inChunks(rows, (chunk) =>
-    db
-      .insertInto('token_counts')
-      .values(chunk)
-      .onConflict((row) =>
-        row.columns(['chain_id', 'token']).doUpdateSet((set) => ({
-          subscriptions: set('token_counts.subscriptions', '+', set.ref('excluded.subscriptions')),
-        })),
-      )
-      .execute(),
-  )
-}
-
-async function writeSubscriberCounts(db: Transaction<Tables>, chainId: number, subscribers: Counter) {
-  const rows = subscribers.nonZero().map(({ key, count }) => ({
+  await addCounts(db, 'token_counts', ['chain_id', 'token'], ['subscriptions'], created)
+  const members = subscribers.nonZero().map(({ key, count }) => ({
     chain_id: chainId,
     subscription_id: key,
     subscribers: count,
   }))
-  await inChunks(rows, (chunk) =>
-    db
-      .insertInto('subscriber_counts')
-      .values(chunk)
-      .onConflict((row) =>
-        row.columns(['chain_id', 'subscription_id']).doUpdateSet((set) => ({
-          subscribers: set('subscriber_counts.subscribers', '+', set.ref('excluded.subscribers')),
-        })),
-      )
-      .execute(),
-  )
-  const fewer = rows.filter(({ subscribers }) => subscribers < 0)
-  await inChunks(fewer, (chunk) =>
+  await addCounts(db, 'subscriber_counts', ['chain_id', 'subscription_id'], ['subscribers'], members)
+  const fewer = members.flatMap((row) => (row.subscribers < 0 ? [row.subscription_id] : []))
+  await inChunks(fewer, (ids) =>
     db
       .deleteFrom('subscriber_counts')
       .where('chain_id', '=', chainId)
-      .where(
-        'subscription_id',
-        'in',
-        chunk.map(({ subscription_id }) => subscription_id),
-      )
+      .where('subscription_id', 'in', ids)
       .where('subscribers', '=', 0)
       .execute(),
   )
+}
+
+/** Adds to the counts of these keys, and makes the rows that are not there yet. */
+export async function addCounts<Row extends Readonly<Record<string, string | number>>>(
+  db: Transaction<Tables>,
+  table: keyof Tables,
+  key: readonly (keyof Row & string)[],
+  counts: readonly (keyof Row & string)[],
+  rows: readonly Row[],
+): Promise<void> {
+  const list = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
+  const columns = [...key, ...counts]
+  const sums = counts.map(
+    (column) => sql`${sql.ref(column)} = ${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`,
+  )
+  await inChunks(rows, (chunk) => {
+    const values = chunk.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
+    return sql`
+      insert into ${sql.table(table)} (${list(columns)}) values ${sql.join(values)}
+      on conflict (${list(key)}) do update set ${sql.join(sums)}`.execute(db)
+  })
 }

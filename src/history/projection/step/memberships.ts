@@ -58,14 +58,11 @@ export async function writeMemberships(
   const before = new Map(rows.map((row) => [nameOf(row), row]))
   const now = new Map(before)
   const turns = decisive.flatMap((event) => follow(now, event))
-  const changed = [...now].filter(([name, { status }]) => status !== before.get(name)?.status)
-  await upsertMemberships(
-    db,
-    changed.map(([, row]) => row),
-  )
-  const only = (some: Map<string, Membership>, others: Map<string, Membership>) =>
-    changed.flatMap(([name, row]) => (isActive(some.get(name)) && !isActive(others.get(name)) ? [row] : []))
-  return { turns, begun: only(now, before), ended: only(before, now) }
+  const changed = [...now.values()].filter((row) => row.status !== before.get(nameOf(row))?.status)
+  await upsertMemberships(db, changed)
+  const begun = changed.filter(isActive)
+  const ended = changed.filter((row) => isActive(before.get(nameOf(row))))
+  return { turns, begun, ended }
 }
 
 /** The memberships that rows are about, each once. */

@@ -34,18 +34,8 @@ export async function rememberBlocks(
     final.map(({ number }) => number),
     Math.min(finalizedBlock, to.number),
   )
-  await inChunks(
-    forgotten.map((number) => ({ number })),
-    (chunk) =>
-      db
-        .deleteFrom('index_blocks')
-        .where('chain_id', '=', chainId)
-        .where(
-          'number',
-          'in',
-          chunk.map(({ number }) => number),
-        )
-        .execute(),
+  await inChunks(forgotten, (numbers) =>
+    db.deleteFrom('index_blocks').where('chain_id', '=', chainId).where('number', 'in', numbers).execute(),
   )
 }
 

@@ -41,8 +41,8 @@ export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Pro
   const isNew = sql<boolean>`chain_id = ${chainId} and cancelled in (0, 1) and created_block > ${number}`
   const created = await db.deleteFrom('subscriptions').where(isNew).returning('token').execute()
   const isRevived = sql<boolean>`chain_id = ${chainId} and cancelled_block > ${number}`
-  const live = db.updateTable('subscriptions').set({ cancelled: 0, cancelled_block: null })
-  const revived = await live.where(isRevived).returning('id').execute()
+  const revive = db.updateTable('subscriptions').set({ cancelled: 0, cancelled_block: null })
+  const revived = await revive.where(isRevived).returning('id').execute()
   await loseBlocks(db, chainId, ancestor)
 
   const { begun, ended } = await deriveMemberships(db, chainId, keysOf(events.filter(isDecisive)))

@@ -4,6 +4,7 @@ import { parseFrequency } from '../../../protocol/subscription.ts'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
+import { addCounts } from '../step/counts.ts'
 
 /** The kinds of `verdict_counts`. The first counts memberships that have been read, on day 0. */
 export const KINDS = ['read', 'paid', 'filled', 'failed', 'blocked', 'skipped'] as const
@@ -43,17 +44,7 @@ export class VerdictCounts {
     const changed = [...this.#changes.values()].filter(({ count }) => count !== 0)
     const rows = changed.map((change) => ({ chain_id: chainId, ...change }))
     const key = ['chain_id', 'provider', 'subscription_id', 'day_number', 'kind'] as const
-    await inChunks(rows, (chunk) =>
-      db
-        .insertInto('verdict_counts')
-        .values(chunk)
-        .onConflict((row) =>
-          row
-            .columns([...key])
-            .doUpdateSet((set) => ({ count: set('verdict_counts.count', '+', set.ref('excluded.count')) })),
-        )
-        .execute(),
-    )
+    await addCounts(db, 'verdict_counts', key, ['count'], rows)
     const fewer = rows.filter(({ count }) => count < 0)
     await inChunks(fewer, (chunk) =>
       db

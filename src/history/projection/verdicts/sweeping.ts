@@ -126,9 +126,7 @@ async function changedSince(
   subscribers: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>()
-  const payers = subscribers.map((subscriber) => ({ subscriber }))
-  await inChunks(payers, async (chunk) => {
-    const named = chunk.map(({ subscriber }) => subscriber)
+  await inChunks(subscribers, async (named) => {
     const inEvents = await db
       .selectFrom('events')
       .select('subscriber')
