@@ -17,8 +17,11 @@ export class ProjectionDriver {
     this.chainId = chainId
   }
 
-  /** One step of at most `most` blocks, over what a fork took away where there was one. */
-  async step(most = Number.MAX_SAFE_INTEGER, finalityDepth = 3): Promise<void> {
+  /**
+   * One step of at most `most` blocks, over what a fork took away where there was one.
+   * @param tellsApprovals false as of a subgraph; default true
+   */
+  async step(most = Number.MAX_SAFE_INTEGER, finalityDepth = 3, tellsApprovals = true): Promise<void> {
     const { chain, chainId } = this
     const lease = await this.lease()
     const tip = await this.#projection.tip(chainId)
@@ -29,7 +32,8 @@ export class ProjectionDriver {
     const step = chain.step(ancestor, to, Math.max(chain.origin.number, chain.head.number - finalityDepth))
     const tokens = tip.approvalsOf
     const approvals = { tokens, rows: chain.approvals(ancestor.number, to, tokens) }
-    await this.#projection.apply(lease, tip.block, step, { ...syntheticFacts(step), approvals }, LEASE_MS)
+    const facts = { ...syntheticFacts(step), ...(tellsApprovals ? { approvals } : {}) }
+    await this.#projection.apply(lease, tip.block, step, facts, LEASE_MS)
   }
 
   /** Steps until the projection stands at the chain's head. */

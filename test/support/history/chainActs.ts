@@ -86,13 +86,13 @@ export const running = (mostBlocks: number): fc.Arbitrary<ChainAct> =>
   fc.record({
     type: fc.constant('run' as const),
     blocks: fc.integer({ min: 1, max: mostBlocks }),
-    events: fc.array(spec, { maxLength: 12 }),
+    events: fc.array(spec, { maxLength: 40, size: 'max' }),
     approvals: fc.array(
       fc.record({
         account: fc.integer({ min: 0, max: accounts.length - 1 }),
         token: fc.integer({ min: 0, max: tokens.length - 1 }),
       }),
-      { maxLength: 6 },
+      { maxLength: 8, size: 'max' },
     ),
   })
 

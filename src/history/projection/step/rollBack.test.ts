@@ -21,17 +21,19 @@ const SECONDS_PER_BLOCK = 2_000
 const act = fc.oneof(
   { weight: 3, arbitrary: running(150) },
   { weight: 1, arbitrary: mining },
-  { weight: 3, arbitrary: forking(DEEPEST, 0) },
+  { weight: 2, arbitrary: forking(DEEPEST, 0) },
+  { weight: 3, arbitrary: forking(12, 0) },
 )
 const way = fc.array(
   fc.record({
     act,
     most: fc.integer({ min: 0, max: 120 }),
     finalityDepth: fc.constantFrom(3, 64, DEEPEST),
+    tellsApprovals: fc.boolean(),
     sweeps: fc.boolean(),
     reads: fc.integer({ min: 0, max: 60 }),
   }),
-  { minLength: 1, maxLength: 20 },
+  { minLength: 1, maxLength: 20, size: 'max' },
 )
 
 let chainIds = 700_000
@@ -49,13 +51,13 @@ describeStores('an index', (stores) => {
         fc.asyncProperty(way, async (steps) => {
           const chain = new SyntheticChain(SECONDS_PER_BLOCK)
           const life = begin(chain)
-          for (const { act, most, finalityDepth, sweeps, reads } of steps) {
+          for (const { act, most, finalityDepth, tellsApprovals, sweeps, reads } of steps) {
             perform(chain, act)
             if (most === 0) continue
-            await life.step(most, finalityDepth)
+            await life.step(most, finalityDepth, tellsApprovals)
             if (reads > 0) await readApprovals(stores.store, life, reads)
             if (sweeps) await sweep(stores.store, life)
-            await expectReadOnTheChain(stores.store, life)
+            await expectVerdicts(stores.store, life)
           }
           // Blocks without anything, so that what is final depends on the chain alone.
           for (let block = 0; block < DEEPEST; block += 1) chain.mine([])
@@ -63,7 +65,7 @@ describeStores('an index', (stores) => {
           for (const driver of [life, fresh]) {
             await driver.catchUp()
             await readApprovals(stores.store, driver)
-            await expectReadOnTheChain(stores.store, driver)
+            await expectVerdicts(stores.store, driver)
             await sweep(stores.store, driver)
           }
           expect(await rowsOf(stores.store, life)).toEqual(await rowsOf(stores.store, fresh))
@@ -136,8 +138,30 @@ async function sweep(store: Store, driver: ProjectionDriver): Promise<void> {
   await verdicts.writeTokenChecks(lease, block, checks)
 }
 
-/** What the sweep has read is of blocks that are on the chain. */
-async function expectReadOnTheChain({ db }: Store, { chain, chainId }: ProjectionDriver): Promise<void> {
+/** Who is charged has a verdict, and what the sweep has read is of blocks that are on the chain. */
+async function expectVerdicts({ db }: Store, { chain, chainId }: ProjectionDriver): Promise<void> {
+  const charged = await db
+    .selectFrom('memberships')
+    .innerJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.chain_id', '=', 'memberships.chain_id')
+        .onRef('subscriptions.id', '=', 'memberships.subscription_id'),
+    )
+    .select(['memberships.subscriber', 'memberships.subscription_id'])
+    .where('memberships.chain_id', '=', chainId)
+    .where('memberships.status', '=', 0)
+    .where('subscriptions.cancelled', '=', 0)
+    .orderBy('memberships.subscriber')
+    .orderBy('memberships.subscription_id')
+    .execute()
+  const known = await db
+    .selectFrom('verdicts')
+    .select(['subscriber', 'subscription_id'])
+    .where('chain_id', '=', chainId)
+    .orderBy('subscriber')
+    .orderBy('subscription_id')
+    .execute()
+  expect(known).toEqual(charged)
   const verdicts = await db
     .selectFrom('verdicts')
     .select(['block_number', 'charges'])

@@ -52,22 +52,18 @@ export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Pro
   ])
   const tokens = created.map(({ token }) => token)
   const owners = await deriveTokens(db, chainId, number, tokens)
-  const payers = [...events, ...approvals].flatMap(({ subscriber }) => subscriber ?? [])
-  const accounts = [...payers, ...owners, ...events.map(({ provider }) => provider)]
+  const subscribers = [...events, ...approvals].flatMap(({ subscriber }) => subscriber ?? [])
+  const accounts = [...subscribers, ...owners, ...events.map(({ provider }) => provider)]
   await countAgain(db, chainId, ['account_counts', 'account'], accounts, [
     ['asProvider', 'events', 'provider'],
     ['asSubscriber', 'events', 'subscriber'],
     ['asSubscriber', 'approvals', 'owner'],
   ])
   await deriveDays(db, chainId, number, payments)
+  // This also makes those due whom lost events concern: these had been forgotten then, and were only read since.
   await forgetVerdicts(db, chainId, sql<boolean>`block_number > ${number}`)
-  const charged = await activeMembers(db, chainId, revived)
-  await followStep(db, chainId, {
-    begun: keysOf([...begun, ...charged]),
-    ended,
-    cancelled: [],
-    subscribers: [...payers, ...charged.map(({ subscriber }) => subscriber)],
-  })
+  const charged = keysOf([...begun, ...(await activeMembers(db, chainId, revived))])
+  await followStep(db, chainId, { begun: charged, ended, cancelled: [], subscribers: [] })
 }
 
 /** Moves the lost blocks to `lost_blocks` for a while, so that their cursors are known to be stale. */
