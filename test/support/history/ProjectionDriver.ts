@@ -30,7 +30,10 @@ export class ProjectionDriver {
     if (ancestor === undefined) throw new Error('no remembered block is in the chain')
     const to = Math.min(chain.head.number, ancestor.number + most)
     const step = chain.step(ancestor, to, Math.max(chain.origin.number, chain.head.number - finalityDepth))
-    const tokens = tip.approvalsOf
+    const created = step.events.flatMap(({ event }) =>
+      event.type === 'SubLog' && event.eventName === 'Created' ? [event.token] : [],
+    )
+    const tokens = [...tip.approvalsOf, ...created]
     const approvals = { tokens, rows: chain.approvals(ancestor.number, to, tokens) }
     const facts = { ...syntheticFacts(step), ...(tellsApprovals ? { approvals } : {}) }
     await this.#projection.apply(lease, tip.block, step, facts, LEASE_MS)

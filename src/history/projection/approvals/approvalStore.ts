@@ -1,7 +1,6 @@
 import type { Store } from '../../../store/openStore.ts'
 import type { ApprovalStore } from '../../projection.ts'
 import { holdIndex } from '../holdTip.ts'
-import { CountChanges, writeCounts } from '../step/counts.ts'
 import { forgetReadBefore } from '../verdicts/followStep.ts'
 import { coverGap, firstGap, followNewTokens, hasNewTokens } from './coverage.ts'
 import { writeApprovals } from './writeApprovals.ts'
@@ -34,9 +33,7 @@ export function approvalStore(store: Store): ApprovalStore {
         const stands =
           known === undefined ? to.number <= tip.finalizedBlock : known.hash === to.hash.toLowerCase()
         if (!stands || to.number > tip.blockNumber) return false
-        const changes = new CountChanges()
-        await writeApprovals(db, chainId, approvals, changes.asSubscriber)
-        await writeCounts(db, chainId, changes)
+        await writeApprovals(db, chainId, approvals)
         await forgetReadBefore(db, chainId, approvals)
         await coverGap(db, chainId, gap, to.number)
         return true

@@ -23,9 +23,14 @@ export async function followedTokens(db: Queries, chainId: number): Promise<read
 /**
  * Follows tokens that came since: steps read them from now on, and their past is a gap. Block 0 has no logs, so an index
  * from there on begins behind it.
+ * @param step has read some of them already
  */
-export async function followNewTokens(db: Transaction<Tables>, chainId: number): Promise<void> {
-  const { rows } = await sql`
+export async function followNewTokens(
+  db: Transaction<Tables>,
+  chainId: number,
+  step?: { readonly from: number; readonly tokens: readonly Address[] },
+): Promise<void> {
+  const { rows } = await sql<{ token: string }>`
     insert into approval_tokens (chain_id, token, read_to, live_from)
     select token_counts.chain_id, token_counts.token,
       case when first_block > 0 then first_block - 1 else 0 end, block_number
@@ -34,7 +39,18 @@ export async function followNewTokens(db: Transaction<Tables>, chainId: number):
       select 1 from approval_tokens known
       where known.chain_id = token_counts.chain_id and known.token = token_counts.token)
     returning token`.execute(db)
-  if (rows.length > 0) await noteGaps(db, chainId)
+  if (rows.length === 0) return
+  const fresh = new Set(rows.map(({ token }) => token))
+  const read = step?.tokens.map((token) => token.toLowerCase()).filter((token) => fresh.has(token)) ?? []
+  if (step !== undefined && read.length > 0) {
+    await db
+      .updateTable('approval_tokens')
+      .set({ live_from: step.from })
+      .where('chain_id', '=', chainId)
+      .where('token', 'in', read)
+      .execute()
+  }
+  await noteGaps(db, chainId)
 }
 
 /** Whether a filled index of before, or an import, follows some tokens not yet. */
@@ -73,7 +89,7 @@ export async function coverStep(
       .executeTakeFirst()
     if (numUpdatedRows > 0n) await noteGaps(db, chainId)
   }
-  await followNewTokens(db, chainId)
+  await followNewTokens(db, chainId, step)
 }
 
 /** The gap that begins first, with all tokens that lack the same blocks. */

@@ -3,24 +3,24 @@ import type { ApprovalsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { TimedApproval } from '../../projection.ts'
 import { inChunks } from '../inChunks.ts'
-import type { Counter } from '../step/counts.ts'
+import { CountChanges, writeCounts } from '../step/counts.ts'
 import { followedTokens } from './coverage.ts'
 
 /**
- * Writes approvals of the tokens that are followed. One that is known stays as it is: what is read behind the steps may
- * reach into what they have read.
- * @param asSubscriber is given the owners of new rows, each as often as it has any
+ * Writes and counts approvals of the tokens that are followed. One that is known stays as it is: what is read behind the
+ * steps may reach into what they have read.
+ * @returns the owners of new ones
  */
 export async function writeApprovals(
   db: Transaction<Tables>,
   chainId: number,
   approvals: readonly TimedApproval[],
-  asSubscriber: Counter,
-): Promise<void> {
-  if (approvals.length === 0) return
+): Promise<readonly string[]> {
+  if (approvals.length === 0) return []
   // They were read for the tokens of a while ago. Meanwhile all subscriptions in one may be gone.
   const followed = new Set((await followedTokens(db, chainId)).map((token) => token.toLowerCase()))
   const rows = approvals.map((approval) => approvalRow(chainId, approval))
+  const changes = new CountChanges()
   await inChunks(
     rows.filter(({ token }) => followed.has(token)),
     async (chunk) => {
@@ -30,9 +30,11 @@ export async function writeApprovals(
         .onConflict((row) => row.doNothing())
         .returning('owner')
         .execute()
-      for (const { owner } of added) asSubscriber.add(owner, 1)
+      for (const { owner } of added) changes.asSubscriber.add(owner, 1)
     },
   )
+  await writeCounts(db, chainId, changes)
+  return [...changes.asSubscriber.keys()]
 }
 
 function approvalRow(chainId: number, approval: TimedApproval): Insertable<ApprovalsTable> {

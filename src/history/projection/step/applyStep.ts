@@ -86,18 +86,17 @@ async function addRows(
   for (const { subscriptionId, members } of turns) changes.subscribers.add(subscriptionId, members)
   const members = await liveChanges(db, chainId, events, turns)
   await insertRows(db, chainId, rows)
-  await writeApprovals(db, chainId, facts.approvals?.rows ?? [], changes.asSubscriber)
   const payments = await writePayments(db, chainId, { events, payments: facts.payments, members })
+  await writeCounts(db, chainId, changes)
+  const { tokens, rows: approvals } = facts.approvals ?? { tokens: [], rows: [] }
+  await coverStep(db, chainId, { from: step.ancestor.number, to: step.to.number, tokens })
+  const owners = await writeApprovals(db, chainId, approvals)
   await followStep(db, chainId, {
     begun,
     ended,
     cancelled: cancellations.map(({ id }) => id),
-    subscribers: [...changes.asSubscriber.keys()],
+    subscribers: [...changes.asSubscriber.keys(), ...owners],
   })
-  await writeCounts(db, chainId, changes)
-  const { ancestor, to } = step
-  const tokens = facts.approvals?.tokens ?? []
-  await coverStep(db, chainId, { from: ancestor.number, to: to.number, tokens })
   return logRows(chainId, step, { rows, payments, turns, hashes: facts.blockHashes })
 }
 
