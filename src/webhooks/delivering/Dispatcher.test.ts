@@ -9,6 +9,7 @@ import { InventedLog, subscriptionId } from '../../../test/support/webhooks/Inve
 import { Receiver } from '../../../test/support/webhooks/Receiver.ts'
 import { anyChallenge, listeningTo, startDelivering } from '../../../test/support/webhooks/startDelivering.ts'
 import { SecretBox } from '../../store/SecretBox.ts'
+import { deliveryRow, insertDeliveries } from '../routing/insertDeliveries.ts'
 import { WebhooksWatch } from '../WebhooksWatch.ts'
 
 const [A, B] = [subscriptionId(1), subscriptionId(2)]
@@ -91,6 +92,35 @@ describeStores('turns of webhooks', (stores) => {
     seen.push(await behindSeconds())
     expect(Math.max(...seen)).toBeLessThan(2)
     await delivering.webhooks.delete('ada', webhook.id)
+  }, 60_000)
+
+  it('hold what happens on one chain, though another one has a backlog', async () => {
+    const delivering = startDelivering(stores.store)
+    const wanted = listeningTo(receiver.url('/chains'))
+    const { webhook } = await delivering.webhooks.create('ada', wanted, anyChallenge)
+    const event = (chainId: number, sequence: number) => {
+      const id = `evt_${chainId}_${sequence}`
+      const type = 'subscription.cancelled'
+      const body = JSON.stringify({ type, id, sequence })
+      const message = {
+        chain_id: chainId,
+        sequence,
+        event_id: id,
+        type,
+        queue: `${chainId} ${sequence}`,
+        body,
+      }
+      return deliveryRow(webhook.id, message, Date.now())
+    }
+    const backlog = Array.from({ length: 100 }, (_, place) => event(1, place + 1))
+    await stores.store.transaction((db) => insertDeliveries(db, [...backlog, event(2, 1)], Date.now()))
+    await delivering.start()
+    await expect.poll(() => receiver.at('/chains').length, { timeout: 20_000 }).toBe(101)
+    const ids = receiver.at('/chains').map(({ id }) => id)
+    // Within the first turn.
+    expect(ids.indexOf('evt_2_1')).toBeLessThan(20)
+    await delivering.webhooks.delete('ada', webhook.id)
+    await delivering.stop()
   }, 60_000)
 
   it('that cannot begin take no place, and say why', async () => {

@@ -26,6 +26,7 @@ const PRESENCE = 'deliverer'
 export class Leases {
   readonly #options: LeasesOptions
   readonly #holder = `${hostname()} ${process.pid} ${randomUUID()}`
+  readonly #presence = `${PRESENCE} ${this.#holder}`
   readonly #held = new Map<string, AbortController>()
   /** Shards that are given to others as soon as nothing of them is being sent. */
   readonly #leaving = new Set<string>()
@@ -70,7 +71,7 @@ export class Leases {
     const { renewed, present } = await store.transaction(async (db) => {
       await db
         .insertInto('webhook_leases')
-        .values({ name: `${PRESENCE} ${this.#holder}`, holder: this.#holder, lease_until: 0 })
+        .values({ name: this.#presence, holder: this.#holder, lease_until: 0 })
         .onConflict((row) => row.doNothing())
         .execute()
       await db
@@ -94,6 +95,9 @@ export class Leases {
     })
     this.#validUntil = askedAt + leaseMs
     for (const [name, lost] of this.#held) if (!renewed.has(name)) this.#lose(name, lost)
+    // A row may name this process where nothing is held any more: it stopped while the store was away, or the answer to a
+    // commit was lost. What is renewed and not held would be done by nobody.
+    for (const name of renewed) if (!this.#held.has(name) && name !== this.#presence) this.#hold(name)
     const share = Math.ceil(SHARDS / Math.max(1, present))
     const own = shardNames().filter((name) => this.#held.has(name))
     for (const name of own.slice(share)) this.#leaving.add(name)
@@ -118,7 +122,7 @@ export class Leases {
     const { store } = this.#options
     await store
       .transaction(async (db) => {
-        await db.deleteFrom('webhook_leases').where('name', '=', `${PRESENCE} ${this.#holder}`).execute()
+        await db.deleteFrom('webhook_leases').where('name', '=', this.#presence).execute()
         await db
           .updateTable('webhook_leases')
           .set({ holder: null })
@@ -152,12 +156,14 @@ export class Leases {
         .returning('name')
         .execute()
     })
-    for (const { name } of taken) {
-      const lost = new AbortController()
-      // Each running request listens.
-      setMaxListeners(0, lost.signal)
-      this.#held.set(name, lost)
-    }
+    for (const { name } of taken) this.#hold(name)
+  }
+
+  #hold(name: string): void {
+    const lost = new AbortController()
+    // Each running request listens.
+    setMaxListeners(0, lost.signal)
+    this.#held.set(name, lost)
   }
 
   async #give(names: readonly string[]): Promise<void> {

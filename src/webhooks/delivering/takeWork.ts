@@ -100,14 +100,17 @@ export async function takeWork(store: Store, options: TakeOptions): Promise<read
   return endpoints.map((endpoint) => ({ endpoint, deliveries: byEndpoint.get(endpoint.id) ?? [] }))
 }
 
-/** The first deliveries of each endpoint, without queues whose first one waits for its next attempt. */
+/**
+ * The first deliveries of each endpoint, without queues whose first one waits for its next attempt. Chains take turns: behind
+ * the backlog of one, what happens on another would wait as long as that backlog.
+ */
 async function readWaiting(
   store: Store,
   ids: readonly string[],
   now: number,
 ): Promise<readonly WaitingDelivery[]> {
   if (ids.length === 0) return []
-  const ranked = store.db
+  const byChain = store.db
     .selectFrom('webhook_deliveries as one')
     .select([
       'one.endpoint_id',
@@ -120,13 +123,23 @@ async function readWaiting(
       'one.attempts',
       'one.first_attempt_at',
       'one.again',
-      sql<number>`row_number() over (partition by one.endpoint_id order by one.again, one.chain_id, one.sequence)`.as(
-        'place',
+      sql<number>`row_number() over (partition by one.endpoint_id, one.again, one.chain_id order by one.sequence)`.as(
+        'place_in_chain',
       ),
     ])
     .where('one.endpoint_id', 'in', ids)
     .where('one.state', '=', sql.lit(PENDING))
     .where(queueIsFree(now))
+    .as('by_chain')
+  const ranked = store.db
+    .selectFrom(byChain)
+    .selectAll()
+    .select(
+      sql<number>`row_number() over (partition by endpoint_id order by again, place_in_chain, chain_id)`.as(
+        'place',
+      ),
+    )
+    .where('place_in_chain', '<=', MOST_DELIVERIES)
     .as('ranked')
   return store.db
     .selectFrom(ranked)

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { openStore, type Store } from '../../src/store/openStore.ts'
+import { randomOf } from '../differential/random.ts'
+import { beginBusyLife } from '../support/chain/busyLife.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { killPrograms, runBundled } from '../support/programs/program.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
+import { environmentOf, reachesHead, startIndexer } from '../support/service/indexer.ts'
+import { postgresIsInstalled, usePostgres } from '../support/stores/postgres.ts'
+import { Receiver } from '../support/webhooks/Receiver.ts'
+import {
+  anyChallenge,
+  listeningTo,
+  startDelivering,
+  TEST_SECRETS_KEY,
+} from '../support/webhooks/startDelivering.ts'
+
+/** Longer than a lease, and than the pauses between two tries. */
+const AWAY_MS = 10_000
+/** Longer than a connection to Postgres may be silent, so that each one is lost. */
+const PAUSED_MS = 21_000
+const PATIENCE_MS = 60_000
+
+const random = randomOf(7)
+const chain = await useTestChain({ goesOn: true })
+const life = await beginBusyLife(chain, random)
+
+afterEach(killPrograms)
+
+/** Holds what deliverers write to, so that whoever writes waits within a transaction; `act` happens meanwhile. */
+async function whileOneWaits(store: Store, act: () => void): Promise<void> {
+  await store.transaction(async (db) => {
+    await db.selectFrom('webhook_leases').selectAll().forUpdate().execute()
+    const waiting = async () => {
+      const { rows } = await sql`
+        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+        db,
+      )
+      return rows.length
+    }
+    await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0)
+    act()
+  })
+}
+
+describe.skipIf(!postgresIsInstalled)('all webhooks arrive', () => {
+  const postgres = usePostgres()
+
+  /** An indexer and one deliverer over a store of their own, and an endpoint that hears all. */
+  async function beginRig() {
+    const url = await postgres.createDatabase()
+    const store = await openStore(url)
+    const receiver = await new Receiver().start()
+    // Only its management is used here: the deliverer is a program.
+    const { webhooks, stop } = startDelivering(store)
+    onTestFinished(async () => {
+      await stop()
+      await receiver.close()
+      await store.close()
+    })
+    await webhooks.create('ada', listeningTo(receiver.url('/all')), anyChallenge)
+    const environment = {
+      ...environmentOf(chain, url),
+      WEBHOOKS: 'true',
+      SECRETS_KEY: TEST_SECRETS_KEY,
+      WEBHOOKS_ALLOW_LOOPBACK: 'true',
+      LOG_LEVEL: 'warn',
+    }
+    const indexer = await startIndexer(environment, { leaseSeconds: 1.5 })
+    const deliverer = runBundled(await useBundle('test/webhooks/deliverProgram.ts'), [], environment)
+    await Promise.all([indexer.says(/Remit indexes/), deliverer.says(/Remit delivers/)])
+    return {
+      store,
+      deliverer,
+      /** Lets something happen, and waits until the log has it and the endpoint has all of the log. */
+      async goesOn() {
+        await life.mine(3)
+        await reachesHead(store, chain, PATIENCE_MS)
+        const rows = await store.db.selectFrom('event_log').select('sequence').orderBy('sequence').execute()
+        const told = () =>
+          new Set(receiver.at('/all').flatMap(({ sequence }) => (sequence === undefined ? [] : [sequence])))
+        await expect
+          .poll(() => [...told()].toSorted((a, b) => a - b), { timeout: PATIENCE_MS, interval: 200 })
+          .toEqual(rows.map(({ sequence }) => sequence))
+      },
+    }
+  }
+
+  it('after Postgres was away for ten seconds', async () => {
+    const rig = await beginRig()
+    await rig.goesOn()
+    await postgres.kill()
+    await sleep(AWAY_MS)
+    await postgres.restart()
+    await rig.goesOn()
+    await rig.goesOn()
+  }, 300_000)
+
+  it('after the process that delivers was paused for twenty seconds', async () => {
+    const rig = await beginRig()
+    await rig.goesOn()
+    await whileOneWaits(rig.store, () => rig.deliverer.process.kill('SIGSTOP'))
+    await sleep(PAUSED_MS)
+    rig.deliverer.process.kill('SIGCONT')
+    await rig.goesOn()
+    await rig.goesOn()
+  }, 300_000)
+})
