@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { KeysUnavailableError, SignInFailedError } from '../errors/access.ts'
+import { UnwritableError } from '../store/StoreError.ts'
 import { StoreAccess } from './StoreAccess.ts'
 
 function open() {
@@ -18,6 +19,19 @@ it('says once that the store is away, and once that it is back', async () => {
     'The key store is away {"reason":"ECONNREFUSED"}',
     'The key store is back undefined',
   ])
+})
+
+it('tells a store that takes no writes from one that is away', async () => {
+  const { access, logged } = open()
+  const full = () =>
+    Promise.reject(new UnwritableError('its disk is full', new Error('no space at a secret path')))
+  await expect(access.ask(full)).rejects.toMatchObject({
+    code: 'KEYS_UNAVAILABLE',
+    message:
+      'Keys, sessions and passes cannot be written right now: the store says that its disk is full. Nothing was changed.',
+  })
+  expect(await access.ask(async () => 1)).toBe(1)
+  expect(logged).toEqual(['The key store cannot be written {"reason":"its disk is full"}'])
 })
 
 it('takes no mistake of ours for an outage, nor an answer that refuses', async () => {

@@ -1,6 +1,7 @@
 import type { Log } from '../core/ports/log.ts'
 import { KeysUnavailableError } from '../errors/access.ts'
 import { RemitError } from '../errors/base.ts'
+import { UnwritableError } from '../store/StoreError.ts'
 
 /** Longer than the timeouts of the database, so that mostly the database gives up first. */
 const TIMEOUT_MS = 20_000
@@ -8,7 +9,10 @@ const TIMEOUT_MS = 20_000
 /** Mistakes in code, which no store makes. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
-/** The store of keys, sessions and passes, as those ask it. That it goes away is logged once, and that it is back. */
+/**
+ * The store of keys, sessions and passes, as those ask it. That it goes away is logged once, and that it is back; each write that
+ * it refuses is logged.
+ */
 export class StoreAccess {
   readonly #log: Log
   #isAway = false
@@ -17,7 +21,7 @@ export class StoreAccess {
     this.#log = log
   }
 
-  /** Throws KeysUnavailableError where the store fails, and mistakes in our own code as they are. */
+  /** Throws KeysUnavailableError where the store fails or takes no writes, and mistakes in our own code as they are. */
   async ask<T>(ask: () => Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
     try {
       const answer = await within(timeoutMs, ask())
@@ -26,9 +30,13 @@ export class StoreAccess {
       return answer
     } catch (error) {
       if (error instanceof RemitError || MISTAKES.some((mistake) => error instanceof mistake)) throw error
+      if (error instanceof UnwritableError) {
+        this.#log.error('The key store cannot be written', { reason: error.reason })
+        throw KeysUnavailableError.unwritable(error.reason, error)
+      }
       if (!this.#isAway) this.#log.error('The key store is away', { reason: reasonOf(error) })
       this.#isAway = true
-      throw new KeysUnavailableError(error)
+      throw KeysUnavailableError.away(error)
     }
   }
 }

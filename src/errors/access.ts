@@ -94,11 +94,24 @@ export class MaxKeysError extends errorOf(409, 'MAX_KEYS', 'the subject holds as
   }
 }
 
-export class KeysUnavailableError extends errorOf(503, 'KEYS_UNAVAILABLE', 'the key store is away') {
-  constructor(cause: unknown) {
-    super(
+export class KeysUnavailableError extends errorOf(
+  503,
+  'KEYS_UNAVAILABLE',
+  'the key store is away, or takes no writes',
+) {
+  /** The store does not answer. */
+  static away(cause: unknown): KeysUnavailableError {
+    return new KeysUnavailableError(
       'Keys, sessions and passes cannot be read right now: whether a key is live is not known. Send the request again.',
       { cause, retryAfterSeconds: 1 },
+    )
+  }
+
+  /** @param reason such as "its disk is full" */
+  static unwritable(reason: string, cause: unknown): KeysUnavailableError {
+    return new KeysUnavailableError(
+      `Keys, sessions and passes cannot be written right now: the store says that ${reason}. Nothing was changed.`,
+      { cause, retryAfterSeconds: 60 },
     )
   }
 }

@@ -55,7 +55,7 @@ const LOCK = 7_364_815
 
 /**
  * Brings the schema up to date, in the given transaction and under a lock: of processes that start together, one
- * does it and the others wait.
+ * does it and the others wait. Writes nothing where it is up to date.
  * @param onWait called where another process does it just now
  * @throws StoreError if the schema is newer than this release
  */
@@ -64,8 +64,29 @@ export async function migrate(
   kind: StoreKind,
   { migrations = MIGRATIONS, onWait = () => {} }: MigrateOptions = {},
 ): Promise<void> {
+  // Before anything is locked or written: a store that takes no writes, such as a replica, needs none of it.
+  if ((await readVersion(db, kind, migrations)) === migrations.length) return
   if (kind === 'postgres') await lock(db, onWait)
   await sql`create table if not exists schema_versions (version integer primary key)`.execute(db)
+  const version = await readVersion(db, kind, migrations)
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue
+    await migration(db)
+    await sql`insert into schema_versions (version) values (${index + 1})`.execute(db)
+  }
+}
+
+/** 0 where there is no schema yet. Throws StoreError for one that is newer than these migrations. */
+async function readVersion(
+  db: Transaction<Tables>,
+  kind: StoreKind,
+  migrations: readonly Migration[],
+): Promise<number> {
+  const tables =
+    kind === 'sqlite'
+      ? sql`select 1 from sqlite_master where name = 'schema_versions'`
+      : sql`select 1 where to_regclass('schema_versions') is not null`
+  if ((await tables.execute(db)).rows.length === 0) return 0
   const { rows } = await sql<{ version: number | null }>`
     select max(version) as version from schema_versions`.execute(db)
   const version = rows[0]?.version ?? 0
@@ -74,11 +95,7 @@ export async function migrate(
       `The store has schema version ${version}, and this release knows ${migrations.length}: run a newer release.`,
     )
   }
-  for (const [index, migration] of migrations.entries()) {
-    if (index < version) continue
-    await migration(db)
-    await sql`insert into schema_versions (version) values (${index + 1})`.execute(db)
-  }
+  return version
 }
 
 async function lock(db: Transaction<Tables>, onWait: () => void): Promise<void> {

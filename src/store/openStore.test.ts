@@ -30,7 +30,36 @@ const key = {
   account: null,
 }
 
+/** Fills the disk, as far as this store sees it. */
+async function fillDisk(store: Store): Promise<void> {
+  if (store.kind === 'sqlite') {
+    // Below what it has: this connection, which is the one that writes, gets no more pages.
+    await store.transaction((db) => sql`pragma max_page_count = 1`.execute(db))
+    return
+  }
+  await store.transaction(async (db) => {
+    await sql`create function refuse() returns trigger language plpgsql as
+      'begin raise sqlstate ''53100'' using message = ''could not extend file''; end'`.execute(db)
+    await sql`create trigger disk_is_full before insert on api_keys execute function refuse()`.execute(db)
+  })
+}
+
 function storeSuite(createUrl: () => Promise<string>) {
+  it('says that it cannot be written where its disk is full, and is read all the same', async () => {
+    const store = await openStore(await createUrl())
+    await fillDisk(store)
+    const rows = Array.from({ length: 2_000 }, (_, row) => ({ ...key, id: `${row}`, hash: `${row}` }))
+    const write = store.transaction(async (db) => {
+      for (const row of rows) await db.insertInto('api_keys').values(row).execute()
+    })
+    await expect(write).rejects.toMatchObject({
+      name: 'UnwritableError',
+      message: 'The store cannot be written: its disk is full.',
+    })
+    expect(await store.db.selectFrom('api_keys').select('id').execute()).toEqual([])
+    await store.close()
+  })
+
   it('is migrated once by processes that open it together', async () => {
     const url = await createUrl()
     const stores = await Promise.all([openStore(url), openStore(url), openStore(url)])
@@ -111,6 +140,10 @@ describe.skipIf(!postgresIsInstalled)('a store in Postgres', () => {
     // As a database may be set up. The limit of this service's own connections takes the same way.
     url.searchParams.set('options', '-c statement_timeout=300')
     const updating = await openStore(url.href)
+    await updating.transaction(async (db) => {
+      await sql`drop schema public cascade`.execute(db)
+      await sql`create schema public`.execute(db)
+    })
     const said: string[] = []
     const log = { info: (message: string) => void said.push(message) }
     let opened: Promise<Store> | undefined
@@ -123,6 +156,20 @@ describe.skipIf(!postgresIsInstalled)('a store in Postgres', () => {
     await (await opened)?.close()
     expect(said).toEqual(['Another process updates the schema of the store: waiting for it'])
     await updating.close()
+  })
+
+  it('is opened where it is read-only, and what it lacks then is a sentence', async () => {
+    const url = new URL(await postgres.createDatabase())
+    const empty = new URL(await postgres.createDatabase())
+    const made = await openStore(url.href)
+    await made.close()
+    for (const one of [url, empty]) one.searchParams.set('options', '-c default_transaction_read_only=on')
+    const store = await openStore(url.href)
+    expect(await store.db.selectFrom('api_keys').select('id').execute()).toEqual([])
+    await store.close()
+    await expect(openStore(empty.href)).rejects.toThrow(
+      'The store is read-only, and its schema is older than this release needs',
+    )
   })
 
   it('gives others what a process has locked that stands still in the middle of a transaction', async () => {

@@ -1,7 +1,8 @@
 import { Kysely, type Transaction } from 'kysely'
 import { migrate, type StoreKind } from './migrate.ts'
 import { postgresDialect } from './postgres.ts'
-import { StoreError } from './StoreError.ts'
+import { isReadOnly, naming } from './refusals.ts'
+import { StoreError, UnwritableError } from './StoreError.ts'
 import { sqliteDialects } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,7 +17,10 @@ export interface Store {
   readonly db: Kysely<Tables>
   /** All queries of `use` see the same state of the store. `use` must wait for nothing but its queries. */
   snapshot<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
-  /** Keeps all that `use` writes, or nothing of it. `use` must wait for nothing but its queries. */
+  /**
+   * Keeps all that `use` writes, or nothing of it. `use` must wait for nothing but its queries. Throws UnwritableError where the
+   * store takes no writes.
+   */
   transaction<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
   /** As `transaction`, but each query may take ten minutes, as one that deletes months of an index does. */
   longTransaction<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
@@ -49,6 +53,7 @@ export async function openStore(url: string, log?: { info(message: string): void
 
 /** Gives only the error code: the driver's own text may quote the URL, and with it a password. */
 export function cannotOpen(error: unknown): StoreError {
+  if (error instanceof UnwritableError) return new StoreError(error.message, { cause: error })
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'
   return new StoreError(`The store at DATABASE_URL cannot be opened (${code}).`, { cause: error })
 }
@@ -57,7 +62,13 @@ export function cannotOpen(error: unknown): StoreError {
 async function migratePostgres(url: string, onWait: () => void): Promise<void> {
   const db = new Kysely<Tables>({ dialect: postgresDialect(url, { statementTimeoutMs: 0 }) })
   try {
-    await db.transaction().execute((transaction) => migrate(transaction, 'postgres', { onWait }))
+    await naming(db.transaction().execute((transaction) => migrate(transaction, 'postgres', { onWait })))
+  } catch (error) {
+    if (!(error instanceof UnwritableError && isReadOnly(error.cause))) throw error
+    throw new StoreError(
+      'The store is read-only, and its schema is older than this release needs: first start this release over the store that takes writes.',
+      { cause: error },
+    )
   } finally {
     await db.destroy()
   }
@@ -74,8 +85,8 @@ function openPostgres(url: string): Store {
     db,
     snapshot: (use) =>
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(use),
-    transaction: (use) => db.transaction().execute(use),
-    longTransaction: (use) => long.transaction().execute(use),
+    transaction: (use) => naming(db.transaction().execute(use)),
+    longTransaction: (use) => naming(long.transaction().execute(use)),
     async close() {
       await Promise.all([db.destroy(), long.destroy()])
     },
@@ -87,7 +98,7 @@ function openSqlite(url: string): Store {
   const { reader, writer } = sqliteDialects(url)
   const readers = new Kysely<Tables>({ dialect: reader })
   const writers = new Kysely<Tables>({ dialect: writer })
-  const transaction: Store['transaction'] = (use) => writers.transaction().execute(use)
+  const transaction: Store['transaction'] = (use) => naming(writers.transaction().execute(use))
   return {
     kind: 'sqlite',
     db: readers,

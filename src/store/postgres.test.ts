@@ -52,6 +52,49 @@ describe.skipIf(!postgresIsInstalled)('connections to Postgres', () => {
     await db.destroy()
   })
 
+  it('take writes again once the database does, whatever was open meanwhile', async () => {
+    const { db, crowd } = await open({})
+    const setReadOnly = (to: 'on' | 'off') =>
+      db.transaction().execute(async (transaction) => {
+        await sql`set transaction read write`.execute(transaction)
+        const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(transaction)
+        const name = sql.id(rows[0]?.name ?? '')
+        await sql`alter database ${name} set default_transaction_read_only = ${sql.raw(to)}`.execute(
+          transaction,
+        )
+      })
+    const write = () => sql`create table if not exists written (id integer)`.execute(db)
+    await setReadOnly('on')
+    // Lets go of what was open before.
+    await sql`set transaction read only; create table refused (id integer)`.execute(db).catch(() => {})
+    await crowd()
+    await expect(write()).rejects.toMatchObject({ code: '25006' })
+    await crowd()
+    await setReadOnly('off')
+    // All sessions that are open were made while it was read-only. The first one is told, and the others need not be.
+    await expect(write()).rejects.toMatchObject({ code: '25006' })
+    await Promise.all(Array.from({ length: CROWD }, write))
+    await db.destroy()
+  })
+
+  it('are not used again after a query has failed in them', async () => {
+    const { db } = await open({})
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+    await expect(sql`select 1 / 0`.execute(db)).rejects.toThrow('division by zero')
+    const after = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+    expect(after.rows).not.toEqual(rows)
+    await db.destroy()
+  })
+
+  it('end after a while, though they are never idle', async () => {
+    const { db } = await open({ lifetimeSeconds: 1 })
+    const pid = async () =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid
+    const first = await pid()
+    await expect.poll(pid, { interval: 20, timeout: 10_000 }).not.toBe(first)
+    await db.destroy()
+  })
+
   it('wait for a statement that may take long', async () => {
     const { db, sleep } = await open({ statementTimeoutMs: 0, silenceMs: SILENCE_MS })
     await sleep(1.2)

@@ -1,6 +1,13 @@
 import { Socket } from 'node:net'
-import { type Dialect, PostgresDialect } from 'kysely'
+import {
+  type Dialect,
+  type PostgresCursor,
+  PostgresDialect,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+} from 'kysely'
 import pg from 'pg'
+import { isReadOnly } from './refusals.ts'
 
 const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 5_000
@@ -19,6 +26,12 @@ const CLOSE_TIMEOUT_MS = 5_000
  */
 const STANDSTILL_TIMEOUT_MS = 3_000
 
+/**
+ * How long a session lasts at most. After a failover by name or by a proxy, sessions of before stay with a server that is not
+ * the one any more, and reads in them do not fail.
+ */
+const MOST_LIFETIME_SECONDS = 300
+
 /** Reads bigint columns as numbers: block numbers, times and counts are all far below 2^53. */
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -26,13 +39,18 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 /** @param options.statementTimeoutMs how long one statement may take; 0 for as long as it needs */
 export function postgresDialect(
   url: string,
-  { statementTimeoutMs = STATEMENT_TIMEOUT_MS, silenceMs = SILENCE_BEYOND_STATEMENT_MS } = {},
+  {
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    silenceMs = SILENCE_BEYOND_STATEMENT_MS,
+    lifetimeSeconds = MOST_LIFETIME_SECONDS,
+  } = {},
 ): Dialect {
   const sockets = new Set<Socket>()
   const pool = new pg.Pool({
     connectionString: url,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    maxLifetimeSeconds: lifetimeSeconds,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: STANDSTILL_TIMEOUT_MS,
     types,
@@ -58,5 +76,56 @@ export function postgresDialect(
     }, CLOSE_TIMEOUT_MS)
     await pool.end().finally(() => clearTimeout(cut))
   }
-  return new PostgresDialect({ pool: { connect: () => pool.connect(), end } })
+  return new PostgresDialect({ pool: { connect: usableSessions(pool), end } })
+}
+
+/**
+ * Lends sessions of the pool. One in which a query has failed is never lent again: whatever is wrong with it, such as a failed
+ * transaction that could not be rolled back, a new one has not. A server that takes no writes any more takes all sessions of
+ * before with it: the idle ones lead to it too, and a default that was set meanwhile holds for new sessions only.
+ */
+function usableSessions(pool: pg.Pool): () => Promise<PostgresPoolClient> {
+  let generation = 0
+  const generations = new WeakMap<pg.PoolClient, number>()
+  pool.on('connect', (client) => generations.set(client, generation))
+  return async () => {
+    for (;;) {
+      const client = await pool.connect()
+      if (generations.get(client) === generation) {
+        return new Session(client, (error) => {
+          if (isReadOnly(error) && generations.get(client) === generation) generation += 1
+        })
+      }
+      client.release(true)
+    }
+  }
+}
+
+/** A session that is lent, and whether a query has failed in it. */
+class Session implements PostgresPoolClient {
+  readonly #client: PostgresPoolClient
+  readonly #giveBack: (hasFailed: boolean) => void
+  readonly #onFailure: (error: unknown) => void
+  #hasFailed = false
+
+  constructor(client: pg.PoolClient, onFailure: (error: unknown) => void) {
+    this.#client = client
+    this.#giveBack = (hasFailed) => client.release(hasFailed)
+    this.#onFailure = onFailure
+  }
+
+  query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  query<R>(asked: string | PostgresCursor<R>, parameters: readonly unknown[] = []) {
+    if (typeof asked !== 'string') return this.#client.query(asked)
+    return this.#client.query<R>(asked, parameters).catch((error: unknown) => {
+      this.#hasFailed = true
+      this.#onFailure(error)
+      throw error
+    })
+  }
+
+  release(): void {
+    this.#giveBack(this.#hasFailed)
+  }
 }

@@ -1,7 +1,14 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Dialect, type SqliteDatabase, SqliteDialect, SqliteDriver, type SqliteStatement } from 'kysely'
+import {
+  type DatabaseConnection,
+  type Dialect,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely'
 import Database from 'libsql'
 import { LRUCache } from 'lru-cache'
 import { StoreError } from './StoreError.ts'
@@ -122,6 +129,11 @@ class WriterDriver extends SqliteDriver {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // SQLite has rolled back by itself where the disk is full. A second time would fail, and hide why.
+    if (this.#database.inTransaction) await super.rollbackTransaction(connection)
   }
 }
 

@@ -139,7 +139,7 @@ describe('a caller', () => {
 
   it('gets KEYS_UNAVAILABLE for a key while the store is away; without credentials it is on the free lane', async () => {
     const { identify, failures } = stage({
-      keys: { check: () => Promise.reject(new KeysUnavailableError(new Error('away'))) },
+      keys: { check: () => Promise.reject(KeysUnavailableError.away(new Error('away'))) },
     })
     expect(await identify(bearer(LIVE))).toEqual({ status: 503, code: 'KEYS_UNAVAILABLE' })
     expect(failures()).toBe(0)

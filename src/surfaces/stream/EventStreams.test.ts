@@ -96,7 +96,7 @@ describe('a stream that a key has opened', () => {
   )
 
   it('goes on while nobody can tell whether the key is live', async () => {
-    const check = () => Promise.reject(new KeysUnavailableError(new Error('away')))
+    const check = () => Promise.reject(KeysUnavailableError.away(new Error('away')))
     expect(await firstHeartbeat({ check })).toContain('still here')
   })
 

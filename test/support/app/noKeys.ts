@@ -1,7 +1,7 @@
 import type { KeysPort } from '../../../src/core/ports/keys.ts'
 import { KeysUnavailableError } from '../../../src/errors/access.ts'
 
-const refuse = () => Promise.reject(new KeysUnavailableError(undefined))
+const refuse = () => Promise.reject(KeysUnavailableError.away(undefined))
 
 /** No keys, and no store to make any in. */
 export const noKeys: KeysPort = {

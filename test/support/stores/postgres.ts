@@ -12,6 +12,9 @@ const DEBIAN = '/usr/lib/postgresql'
 
 const program = findProgram('postgres', debianFolders())
 
+/** Distributions bring it in the same package. */
+const baseBackup = findProgram('pg_basebackup', debianFolders())
+
 /** For `describe.skipIf(!postgresIsInstalled)`. */
 export const postgresIsInstalled = program !== undefined
 
@@ -25,11 +28,21 @@ export interface Postgres {
   kill(): Promise<void>
   /** Starts it again, on the same port and with what it had kept. */
   restart(): Promise<void>
+  /** A replica that follows this server and takes no writes. Gone when the file ends. */
+  follow(): Promise<Replica>
+}
+
+export interface Replica {
+  /** The URL of the same database there. */
+  of(url: string): string
+  /** Resolves once it has all that the server has written until now. */
+  caughtUp(): Promise<void>
 }
 
 /** A Postgres server of this test file's own, from the installed package, gone when the file ends. */
 export function usePostgres(): Postgres {
   let server: RunningServer | undefined
+  const replicas: RunningServer[] = []
   let databases = 0
   const running = () => {
     if (server === undefined) throw new Error('Postgres runs only while tests do')
@@ -39,8 +52,10 @@ export function usePostgres(): Postgres {
     if (program !== undefined) server = await startPostgres(program, inject('runFolder'))
   })
   afterAll(async () => {
-    await server?.stop('SIGQUIT')
-    if (server !== undefined) rmSync(server.folder, { recursive: true, force: true })
+    for (const one of server === undefined ? replicas : [...replicas, server]) {
+      await one.stop('SIGQUIT')
+      rmSync(one.folder, { recursive: true, force: true })
+    }
   })
   return {
     async createDatabase() {
@@ -54,6 +69,27 @@ export function usePostgres(): Postgres {
     },
     kill: () => running().stop('SIGQUIT'),
     restart: () => running().start(),
+    async follow() {
+      const primary = running().url('postgres')
+      const replica = await startReplica(primary)
+      replicas.push(replica)
+      return {
+        of(url) {
+          const there = new URL(replica.url('postgres'))
+          there.pathname = new URL(url).pathname
+          return there.href
+        },
+        async caughtUp() {
+          const place = await ask(primary, 'select pg_current_wal_lsn() as answer')
+          const isThere = `select pg_last_wal_replay_lsn() >= '${place}' as answer`
+          const deadline = Date.now() + 20_000
+          while ((await ask(replica.url('postgres'), isThere)) !== true) {
+            if (Date.now() > deadline) throw new Error('The replica never caught up')
+            await new Promise((resolve) => setTimeout(resolve, 30))
+          }
+        },
+      }
+    },
   }
 }
 
@@ -86,6 +122,24 @@ async function startPostgres(postgres: string, kept?: string): Promise<RunningSe
     )
     if (kept !== undefined) keepCluster(data, kept)
   }
+  return run(postgres, folder)
+}
+
+async function startReplica(primaryUrl: string): Promise<RunningServer> {
+  if (program === undefined || baseBackup === undefined) throw new Error('pg_basebackup is not installed')
+  const folder = mkdtempSync(join(tmpdir(), 'remit-replica-'))
+  const account = serverAccount('postgres')
+  if (account !== undefined) chownSync(folder, account.uid, account.gid)
+  const args = ['-d', primaryUrl, '-D', join(folder, 'data'), '-R', '-c', 'fast', '--no-sync']
+  execFileSync(baseBackup, args, { ...account, stdio: 'ignore', cwd: folder })
+  return run(program, folder)
+}
+
+/** Starts the server whose files are in the folder's `data`. */
+async function run(postgres: string, folder: string): Promise<RunningServer> {
+  const account = serverAccount('postgres')
+  const options = { ...account, stdio: 'ignore', cwd: folder } as const
+  const data = join(folder, 'data')
   const port = await freePort()
   const flags = ['-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off']
   const url = (database: string) => `postgres://remit@127.0.0.1:${port}/${database}`
@@ -119,6 +173,14 @@ function keepCluster(data: string, kept: string): void {
     // Another worker kept one at the same time.
     if (!existsSync(join(kept, 'cluster'))) throw error
   }
+}
+
+async function ask(url: string, query: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(query)
+  await client.end()
+  return rows[0]?.answer
 }
 
 async function answers(url: string): Promise<void> {
