@@ -107,11 +107,11 @@ function keyed(limits: OpenLimits['limits']) {
     tokens.map((token, place) => {
       const hash = hashOf(token)
       const id = `key-${place}`
-      return [hash, { id, account: id, subject_id: 'ada', hash, expires_at: null, revoked_at: null }]
+      return [hash, { id, account: id, subject_id: 'ada', hash, expires_at: null, revoked_at: null, now: 0 }]
     }),
   )
   const identities = new Identities({
-    keys: new LiveKeys({ find: async (hash) => rows.get(hash) }),
+    keys: new LiveKeys({ find: async (hash) => rows.get(hash), graceMs: 0 }),
     adminSecret: undefined,
     basicAuth: undefined,
     trustedProxies: [],

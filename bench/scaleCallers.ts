@@ -50,7 +50,7 @@ export async function keyCosts(size: number): Promise<CallerCosts> {
     })
     const keys = new KeyStore({ store, maxKeysPerSubject: 100 })
     // The clock stands, so that no look-up grows old.
-    const live = new LiveKeys({ find: (hash) => keys.findByHash(hash), steadyNow: () => 0 })
+    const live = new LiveKeys({ find: (hash) => keys.findByHash(hash), graceMs: 0, steadyNow: () => 0 })
     return await costsOf(tokens, async (token) => {
       if (!(await live.check(token)).live) throw new Error('a key is not live')
     })

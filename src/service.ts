@@ -145,7 +145,12 @@ async function startOver(opened: Opened): Promise<RunningService> {
     onTurn: metrics && observedDeliveries(metrics.registry, () => delivering),
   })
   const access = new StoreAccess(log)
-  const keys = new DeveloperKeys({ store, access, maxKeysPerSubject: config.maxKeysPerSubject })
+  const keys = new DeveloperKeys({
+    store,
+    access,
+    maxKeysPerSubject: config.maxKeysPerSubject,
+    graceMs: config.developerKeysGraceSeconds * 1_000,
+  })
   warnOfAdminSecret(config, log)
   const { lanes } = config.limits
   const { sessions, passes } = createPortal({ config, store, access, chains, address, log, now: wallNow })

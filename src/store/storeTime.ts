@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Store } from './openStore.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Store } from './openStore.ts'
  *
  * @param now the machine's clock
  */
-export function storeTime(kind: Store['kind'], ms: number, now: () => number = Date.now): Expression<number> {
+export function storeTime(kind: Store['kind'], ms: number, now: () => number = Date.now): RawBuilder<number> {
   if (kind === 'sqlite') return sql<number>`${now() + ms}`
   return sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${ms}`
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { postgresIsInstalled, usePostgres } from '../../../test/support/stores/postgres.ts'
 import type { ApiKey } from '../../core/ports/keys.ts'
 import { KeyNotFoundError, KeysUnavailableError, MaxKeysError } from '../../errors/access.ts'
@@ -40,6 +41,11 @@ async function open(url: string, options: Partial<DeveloperKeysOptions> = {}) {
     await store.close()
   }
   return { keys, store, logged, close }
+}
+
+/** A machine and a store whose clocks are set by hand. */
+function clockAt(now: () => number) {
+  return { now, storeTime: (ms: number) => sql<number>`cast(${now() + ms} as bigint)` }
 }
 
 const forAda = { subjectId: 'ada', label: null, expiresAt: null }
@@ -89,7 +95,7 @@ function keysSuite(createUrl: () => Promise<string>) {
 
   it('counts neither revoked nor expired keys among the five', async () => {
     let now = 1_800_000_000_000
-    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 2, now: () => now })
+    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 2, ...clockAt(() => now) })
     const { key: first } = await keys.create(forAda)
     await keys.create({ ...forAda, expiresAt: now + 1_000 })
     await expect(keys.create(forAda)).rejects.toThrow(MaxKeysError)
@@ -116,7 +122,7 @@ function keysSuite(createUrl: () => Promise<string>) {
 
   it('gives no fresh account to a key that is made in the place of a revoked or expired one', async () => {
     let now = 1_800_000_000_000
-    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 3, now: () => now })
+    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 3, ...clockAt(() => now) })
     const accounts = new Set<string>()
     const make = async (expiresAt: number | null = null) => {
       now += 1
@@ -143,7 +149,7 @@ function keysSuite(createUrl: () => Promise<string>) {
 
   it('pages through keys, newest first, each once, while new ones are made', async () => {
     let now = 1_800_000_000_000
-    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 100, now: () => now })
+    const { keys, close } = await open(await createUrl(), { maxKeysPerSubject: 100, ...clockAt(() => now) })
     const made: ApiKey[] = []
     for (let index = 0; index < 12; index += 1) {
       // Three at a time at the same moment: their order must hold all the same.
@@ -194,7 +200,10 @@ function keysSuite(createUrl: () => Promise<string>) {
   it('writes the last use down when it closes, and no use over a later one', async () => {
     const url = await createUrl()
     let now = 1_800_000_000_000
-    const [early, late] = [await open(url, { now: () => now }), await open(url, { now: () => now + 5_000 })]
+    const [early, late] = [
+      await open(url, { ...clockAt(() => now) }),
+      await open(url, { ...clockAt(() => now + 5_000) }),
+    ]
     const { token, key } = await early.keys.create(forAda)
     await early.keys.check(token)
     await late.keys.check(token)
@@ -261,6 +270,56 @@ describe.skipIf(!postgresIsInstalled)('keys in Postgres', () => {
       expect.stringContaining('The key store is away'),
       'The key store is back {}',
     ])
+    await close()
+  }, 30_000)
+
+  it('that are in use go on while it is away, and are refused soon after it is back', async () => {
+    const url = await postgres.createDatabase()
+    const [here, there] = [await open(url, { graceMs: 60_000 }), await open(url)]
+    const { token, key } = await here.keys.create(forAda)
+    expect(await here.keys.check(token)).toMatchObject({ live: true, id: key.id })
+    await postgres.kill()
+    for (let second = 0; second < 3; second += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      expect(await here.keys.check(token)).toMatchObject({ live: true, id: key.id })
+    }
+    await expect(here.keys.check(mintKey())).rejects.toThrow(KeysUnavailableError)
+    await postgres.restart()
+    await within(10_000, async () => (await there.keys.revoke(key.id).catch(() => undefined)) !== undefined)
+    await within(5_000, async () => !(await here.keys.check(token)).live)
+    await Promise.all([here.close(), there.close()])
+  }, 60_000)
+
+  it('expire by its clock, whatever a machine’s clock shows', async () => {
+    const url = await postgres.createDatabase()
+    const HOUR_MS = 3_600_000
+    const { keys, store, close } = await open(url, { maxKeysPerSubject: 2 })
+    const lasting = await keys.create({ ...forAda, expiresAt: Date.now() + 60_000 })
+    const ended = await keys.create({ ...forAda, expiresAt: Date.now() + 60_000 })
+    await store.transaction((db) =>
+      db
+        .updateTable('api_keys')
+        .set({ expires_at: Date.now() - 60_000 })
+        .where('id', '=', ended.key.id)
+        .execute(),
+    )
+    const clock = vi.spyOn(Date, 'now')
+    onTestFinished(() => void clock.mockRestore())
+    for (const skewMs of [-HOUR_MS, HOUR_MS]) {
+      const real = performance.timeOrigin + performance.now()
+      clock.mockReturnValue(real + skewMs)
+      const skewed = await open(url, { maxKeysPerSubject: 2 })
+      expect(await skewed.keys.check(lasting.token)).toMatchObject({ live: true })
+      expect(await skewed.keys.check(ended.token)).toMatchObject({ reason: 'expired' })
+      const short = { ...forAda, subjectId: `${skewMs}` }
+      await skewed.keys.create({ ...short, expiresAt: Math.round(real) + 60_000 })
+      const past = skewed.keys.create({ ...short, expiresAt: Math.round(real) - 60_000 })
+      await expect(past).rejects.toThrow('must be in the future')
+      const rotated = await skewed.keys.rotate((await skewed.keys.create(short)).key.id)
+      const inHours = ((rotated.replaced.expiresAt ?? 0) - real) / HOUR_MS
+      expect(inHours).toBeCloseTo(24, 1)
+      await skewed.close()
+    }
     await close()
   }, 30_000)
 

@@ -17,7 +17,11 @@ const LOOK_UP_TIMEOUT_MS = 2_000
 
 export interface DeveloperKeysOptions extends KeyStoreOptions {
   readonly access: StoreAccess
+  /** How long keys go on while the store is away. Default: not at all. */
+  readonly graceMs?: number
   readonly lookUpTimeoutMs?: number
+  /** The wall clock, in milliseconds of unix time. Uses are noted by it. */
+  readonly now?: () => number
 }
 
 /** Developers' keys: checks them for every request, and manages them. */
@@ -30,22 +34,23 @@ export class DeveloperKeys implements KeysPort {
 
   constructor({
     access,
+    graceMs = 0,
     lookUpTimeoutMs = LOOK_UP_TIMEOUT_MS,
     now = Date.now,
     ...options
   }: DeveloperKeysOptions) {
-    const store = new KeyStore({ ...options, now })
+    const store = new KeyStore(options)
     this.#store = store
     this.#access = access
     this.#now = now
     this.#live = new LiveKeys({
       find: (hash) => access.ask(() => store.findByHash(hash), lookUpTimeoutMs),
-      now,
+      graceMs,
     })
     this.#uses = new KeyUses({ note: (uses) => store.noteUses(uses) })
   }
 
-  /** Throws KeysUnavailableError while the store is away: the key may be live or not. */
+  /** Throws KeysUnavailableError while the store is away, for keys without a grace: they may be live or not. */
   async check(key: string): Promise<KeyCheck> {
     const check = await this.#live.check(key)
     if (check.live) this.#uses.used(check.id, this.#now())

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '../../core/ports/keys.ts'
 import { KeyNotFoundError, MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
 import type { ApiKeysTable } from '../../store/accessTables.ts'
 import type { Store } from '../../store/openStore.ts'
+import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
 import { hashOf, mintKey, prefixOf } from './apiKey.ts'
 
@@ -15,33 +16,43 @@ export interface KeyStoreOptions {
   readonly store: Store
   /** Live keys that one subject may hold at a time. */
   readonly maxKeysPerSubject: number
-  /** The wall clock, in milliseconds of unix time. */
-  readonly now?: () => number
+  /** The store's clock, `ms` from now; tests have another one. */
+  readonly storeTime?: (ms: number) => RawBuilder<number>
 }
 
-/** Developers' keys in the database. Only hashes are stored. Throws whatever the database throws. */
+/** A key's row, and what the store's clock showed when it was read: unix milliseconds. */
+export type FoundKey = ApiKeysTable & { readonly now: number }
+
+/**
+ * Developers' keys in the database. Only hashes are stored. Throws whatever the database throws.
+ *
+ * Times are the store's: a key expires for all processes at once, whatever their machines' clocks show.
+ */
 export class KeyStore {
   readonly #store: Store
   readonly #maxKeysPerSubject: number
-  readonly #now: () => number
+  readonly #storeTime: (ms: number) => RawBuilder<number>
 
-  constructor({ store, maxKeysPerSubject, now = Date.now }: KeyStoreOptions) {
+  constructor({ store, maxKeysPerSubject, storeTime: time }: KeyStoreOptions) {
     this.#store = store
     this.#maxKeysPerSubject = maxKeysPerSubject
-    this.#now = now
+    this.#storeTime = time ?? ((ms) => storeTime(store.kind, ms))
   }
 
   /**
-   * Makes a key. Throws MaxKeysError. The limit holds even where many keys are made at the same time.
+   * Makes a key. Throws MaxKeysError, and ValidationError for an end that is not in the future. The limit holds even where many keys are made at the same time.
    *
    * A subject never has more accounts than keys at a time: revoking a key and making another gives no fresh limits.
    */
   async create(key: NewKey): Promise<IssuedKey> {
-    const { subjectId } = key
+    const { subjectId, expiresAt } = key
     return this.#store.transaction(async (db) => {
       await this.#lockSubject(db, subjectId)
+      const now = await this.#now(db)
+      if (expiresAt !== null && expiresAt <= now)
+        throw ValidationError.of('expiresAt', 'must be in the future')
       await this.#refuseMore(db, subjectId, 'current')
-      const { token, row } = this.#mint(key, await this.#accountLeft(db, subjectId))
+      const { token, row } = this.#mint(key, await this.#accountLeft(db, subjectId), now)
       await db.insertInto('api_keys').values(row).execute()
       return { token, key: toKey(row) }
     })
@@ -59,7 +70,7 @@ export class KeyStore {
       await this.#lockSubject(db, known.subject_id)
       // Read under the lock, so that of two rotations at the same time one is refused.
       const old = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-      const now = this.#now()
+      const now = await this.#now(db)
       if (old.replaced_by !== null)
         throw ValidationError.of('id', `is of a key that ${old.replaced_by} replaces`)
       if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) {
@@ -69,6 +80,7 @@ export class KeyStore {
       const { token, row } = this.#mint(
         { subjectId: old.subject_id, label: old.label, expiresAt: old.expires_at },
         accountOf(old),
+        now,
       )
       const change = {
         replaced_by: row.id,
@@ -88,10 +100,16 @@ export class KeyStore {
     })
   }
 
+  async #now(db: Transaction<Tables>): Promise<number> {
+    const { now } = await db.selectNoFrom(this.#storeTime(0).as('now')).executeTakeFirstOrThrow()
+    return now
+  }
+
   /** @param account default: one of its own */
   #mint(
     { subjectId, label, expiresAt }: NewKey,
     account: string | undefined,
+    now: number,
   ): { token: string; row: ApiKeysTable } {
     const token = mintKey()
     const id = randomUUID()
@@ -101,7 +119,7 @@ export class KeyStore {
       label,
       hash: hashOf(token),
       prefix: prefixOf(token),
-      created_at: this.#now(),
+      created_at: now,
       last_used_at: null,
       expires_at: expiresAt,
       revoked_at: null,
@@ -118,7 +136,7 @@ export class KeyStore {
         where subject_id = ${subjectId}
         group by coalesce(account, id)
         having sum(case
-          when replaced_by is null and revoked_at is null and (expires_at is null or expires_at > ${this.#now()})
+          when replaced_by is null and revoked_at is null and (expires_at is null or expires_at > ${this.#storeTime(0)})
           then 1 else 0 end) = 0
         order by max(coalesce(last_used_at, created_at)), account
         limit 1`.execute(db)
@@ -133,7 +151,9 @@ export class KeyStore {
       .where('subject_id', '=', subjectId)
       .where('revoked_at', 'is', null)
       .where('replaced_by', kind === 'current' ? 'is' : 'is not', null)
-      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', this.#now())]))
+      .where((where) =>
+        where.or([where('expires_at', 'is', null), where('expires_at', '>', this.#storeTime(0))]),
+      )
       .limit(this.#maxKeysPerSubject)
       .execute()
     if (live.length >= this.#maxKeysPerSubject) throw new MaxKeysError(this.#maxKeysPerSubject)
@@ -194,7 +214,7 @@ export class KeyStore {
     return this.#store.transaction(async (db) => {
       await db
         .updateTable('api_keys')
-        .set({ revoked_at: this.#now() })
+        .set({ revoked_at: this.#storeTime(0) })
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .execute()
@@ -205,8 +225,13 @@ export class KeyStore {
   }
 
   /** Looks up by the hash of the whole key, so the time of the answer says nothing about parts of a key. */
-  async findByHash(hash: string): Promise<ApiKeysTable | undefined> {
-    return this.#store.db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst()
+  async findByHash(hash: string): Promise<FoundKey | undefined> {
+    return this.#store.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .select(this.#storeTime(0).as('now'))
+      .where('hash', '=', hash)
+      .executeTakeFirst()
   }
 
   /** Notes uses, all or none. A later use from another process is kept. @param uses unix milliseconds by id */

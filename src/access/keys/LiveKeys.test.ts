@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { KeysUnavailableError } from '../../errors/access.ts'
 import { hashOf, mintKey } from './apiKey.ts'
 import { LiveKeys } from './LiveKeys.ts'
 
@@ -11,21 +12,25 @@ interface Row {
   revoked_at: number | null
 }
 
+const GRACE_MS = 300_000
+
 /** Live keys over a table in memory, and clocks that are set by hand. */
 function stage() {
   const rows = new Map<string, Row>()
   const clocks = { wallMs: 1_800_000_000_000, steadyMs: 0 }
   const asked: string[] = []
   let answering = Promise.resolve()
+  let isAway = false
   const keys = new LiveKeys({
     async find(hash) {
       asked.push(hash)
       const row = rows.get(hash)
-      const found = row && { ...row }
+      const found = row && { ...row, now: clocks.wallMs }
       await answering
+      if (isAway) throw KeysUnavailableError.away(new Error('no answer'))
       return found
     },
-    now: () => clocks.wallMs,
+    graceMs: GRACE_MS,
     steadyNow: () => clocks.steadyMs,
   })
   function issue(id: string): { key: string; row: Row } {
@@ -49,7 +54,13 @@ function stage() {
     })
     return release
   }
-  return { keys, clocks, asked, issue, hold }
+  const goAway = () => {
+    isAway = true
+  }
+  const comeBack = () => {
+    isAway = false
+  }
+  return { keys, clocks, asked, issue, hold, goAway, comeBack }
 }
 
 const LIVE = { live: true, id: 'a', account: 'first', subjectId: 'ada' }
@@ -122,9 +133,12 @@ describe('a key', () => {
     const { key, row } = issue('a')
     row.expires_at = clocks.wallMs + 10
     expect(await keys.check(key)).toEqual(LIVE)
-    clocks.wallMs += 9
+    clocks.steadyMs += 9
     expect(await keys.check(key)).toEqual(LIVE)
-    clocks.wallMs += 1
+    clocks.steadyMs += 1
+    expect(await keys.check(key)).toEqual({ live: false, reason: 'expired', id: 'a' })
+    clocks.steadyMs += 1_000
+    clocks.wallMs += 10
     expect(await keys.check(key)).toEqual({ live: false, reason: 'expired', id: 'a' })
   })
 
@@ -138,7 +152,9 @@ describe('a key', () => {
         hash: hashOf('other'),
         expires_at: null,
         revoked_at: null,
+        now: 0,
       }),
+      graceMs: 0,
     })
     expect(await keys.check(key)).toEqual({ live: false, reason: 'unknown' })
   })
@@ -176,17 +192,85 @@ describe('what is no key', () => {
 })
 
 describe('a store that is away', () => {
-  it('fails the request, and the next request asks again', async () => {
-    const { key } = stage().issue('a')
-    let isAway = true
-    const keys = new LiveKeys({
-      async find(hash) {
-        if (isAway) throw new Error('away')
-        return { id: 'a', account: 'first', subject_id: 'ada', hash, expires_at: null, revoked_at: null }
-      },
-    })
-    await expect(keys.check(key)).rejects.toThrow('away')
-    isAway = false
+  const AWAY = { code: 'KEYS_UNAVAILABLE' }
+
+  it('fails the request of a key that it was not asked about, and the next request asks again', async () => {
+    const { keys, asked, issue, goAway, comeBack } = stage()
+    const { key } = issue('a')
+    goAway()
+    await expect(keys.check(key)).rejects.toMatchObject(AWAY)
+    comeBack()
     expect(await keys.check(key)).toEqual(LIVE)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('leaves keys that were in use as they were, until the grace since its last word is over', async () => {
+    const { keys, clocks, issue, goAway } = stage()
+    const [live, revoked] = [issue('a'), issue('b')]
+    revoked.row.revoked_at = clocks.wallMs
+    await keys.check(live.key)
+    await keys.check(revoked.key)
+    const unknown = mintKey()
+    expect(await keys.check(unknown)).toMatchObject({ live: false })
+    goAway()
+    for (clocks.steadyMs = 1_000; clocks.steadyMs < GRACE_MS; clocks.steadyMs += 10_000) {
+      expect(await keys.check(live.key)).toEqual(LIVE)
+      expect(await keys.check(revoked.key)).toEqual({ live: false, reason: 'revoked', id: 'b' })
+      await expect(keys.check(unknown)).rejects.toMatchObject(AWAY)
+    }
+    clocks.steadyMs = GRACE_MS
+    await expect(keys.check(live.key)).rejects.toMatchObject(AWAY)
+  })
+
+  it('is waited for by one caller at a time, and heard within a second of its return', async () => {
+    const { keys, clocks, asked, issue, hold, goAway, comeBack } = stage()
+    const [first, other] = [issue('a'), issue('b')]
+    await keys.check(first.key)
+    await keys.check(other.key)
+    goAway()
+    clocks.steadyMs = 1_000
+    expect(await keys.check(first.key)).toEqual(LIVE)
+    // Just failed, so that nobody asks.
+    expect(await keys.check(other.key)).toEqual({ ...LIVE, id: 'b' })
+    expect(asked).toHaveLength(3)
+    clocks.steadyMs = 2_000
+    const release = hold()
+    const waits = keys.check(first.key)
+    expect(await keys.check(other.key)).toEqual({ ...LIVE, id: 'b' })
+    expect(asked).toHaveLength(4)
+    release()
+    await waits
+    comeBack()
+    other.row.revoked_at = clocks.wallMs
+    clocks.steadyMs = 2_900
+    expect(await keys.check(other.key)).toMatchObject({ live: false, reason: 'revoked' })
+  })
+
+  it('ends no key later than its end, and none that this process revoked', async () => {
+    const { keys, clocks, issue, goAway } = stage()
+    const [ending, revoked] = [issue('a'), issue('b')]
+    ending.row.expires_at = clocks.wallMs + 60_000
+    await keys.check(ending.key)
+    await keys.check(revoked.key)
+    keys.forget(revoked.row.hash)
+    goAway()
+    clocks.steadyMs = 59_999
+    expect(await keys.check(ending.key)).toEqual(LIVE)
+    await expect(keys.check(revoked.key)).rejects.toMatchObject(AWAY)
+    clocks.steadyMs = 60_000
+    expect(await keys.check(ending.key)).toMatchObject({ live: false, reason: 'expired' })
+  })
+
+  it('is no excuse for a mistake of ours', async () => {
+    const { key, row } = stage().issue('a')
+    let steadyMs = 0
+    const find = async () => {
+      if (steadyMs > 0) throw new TypeError('x is not a function')
+      return { ...row, now: 0 }
+    }
+    const keys = new LiveKeys({ find, graceMs: GRACE_MS, steadyNow: () => steadyMs })
+    expect(await keys.check(key)).toEqual(LIVE)
+    steadyMs = 1_000
+    await expect(keys.check(key)).rejects.toThrow(TypeError)
   })
 })

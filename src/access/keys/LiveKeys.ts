@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { ApiKeysTable } from '../../store/accessTables.ts'
+import { KeysUnavailableError } from '../../errors/access.ts'
 import { flawOf, hashOf } from './apiKey.ts'
-import { accountOf } from './KeyStore.ts'
+import { accountOf, type FoundKey } from './KeyStore.ts'
 
 /** A revoked key may work on other processes for one second. This is a little less. */
 const MOST_AGE_MS = 900
@@ -17,7 +17,7 @@ export type KeyCheck =
   | { readonly live: false; readonly reason: 'malformed' | 'mistyped' | 'unknown' }
   | { readonly live: false; readonly reason: 'revoked' | 'expired'; readonly id: string }
 
-type Row = Pick<ApiKeysTable, 'id' | 'account' | 'subject_id' | 'hash' | 'expires_at' | 'revoked_at'>
+type Row = Pick<FoundKey, 'id' | 'account' | 'subject_id' | 'hash' | 'expires_at' | 'revoked_at' | 'now'>
 
 interface Remembered<Found> {
   readonly row: Found
@@ -26,16 +26,17 @@ interface Remembered<Found> {
 }
 
 export interface LiveKeysOptions {
-  /** Looks a key up by its hash. `check` throws what this throws. */
+  /** Looks a key up by its hash. `check` throws what this throws, but for KeysUnavailableError within the grace. */
   find(hash: string): Promise<Row | undefined>
-  /** The wall clock, in milliseconds of unix time. */
-  readonly now?: () => number
+  /** How long a key goes on while the store is away, since the store was last asked about it. */
+  readonly graceMs: number
   /** A clock that never goes back, in milliseconds. */
   readonly steadyNow?: () => number
 }
 
 /**
- * Checks keys, and caches each look-up for less than a second.
+ * Checks keys, and caches each look-up for less than a second. While the store is away, keys that it was asked about within the
+ * grace go on, and nobody waits for it but one caller at a time.
  *
  * A key is looked up by the hash of the whole key, so the time says nothing about how much of it is right. A text with a
  * wrong checksum was never issued and is refused without a look-up.
@@ -45,23 +46,25 @@ export class LiveKeys {
   readonly #known = new LRUCache<string, Remembered<Row>>({ max: MOST_KNOWN })
   readonly #unknown = new LRUCache<string, Remembered<undefined>>({ max: MOST_UNKNOWN })
   /** Running look-ups. Requests with the same key share one. */
-  readonly #running = new Map<string, Promise<Row | undefined>>()
+  readonly #running = new Map<string, Promise<Remembered<Row | undefined>>>()
+  /** When a look-up failed last; `undefined` while they succeed. */
+  #failedAtMs: number | undefined
 
   constructor(options: LiveKeysOptions) {
-    this.#options = { now: Date.now, steadyNow: () => performance.now(), ...options }
+    this.#options = { steadyNow: () => performance.now(), ...options }
   }
 
   async check(key: string): Promise<KeyCheck> {
     const flaw = flawOf(key)
     if (flaw !== undefined) return { live: false, reason: flaw }
     const hash = hashOf(key)
-    const remembered = this.#known.get(hash) ?? this.#unknown.get(hash)
-    const isFresh = remembered !== undefined && this.#options.steadyNow() - remembered.askedAtMs < MOST_AGE_MS
-    const row = isFresh ? remembered.row : await this.#lookUp(hash)
+    const { row, askedAtMs } = this.#remembered(hash, MOST_AGE_MS) ?? (await this.#find(hash))
     if (row === undefined || !equal(row.hash, hash)) return { live: false, reason: 'unknown' }
     const { id, subject_id: subjectId, revoked_at: revokedAt, expires_at: expiresAt } = row
     if (revokedAt !== null) return { live: false, reason: 'revoked', id }
-    if (expiresAt !== null && expiresAt <= this.#options.now()) return { live: false, reason: 'expired', id }
+    // The store's clock, a little ahead: it was read after the question was sent.
+    const now = row.now + this.#options.steadyNow() - askedAtMs
+    if (expiresAt !== null && expiresAt <= now) return { live: false, reason: 'expired', id }
     return { live: true, id, account: accountOf(row), subjectId }
   }
 
@@ -73,16 +76,50 @@ export class LiveKeys {
     this.#running.delete(hash)
   }
 
-  async #lookUp(hash: string): Promise<Row | undefined> {
+  #remembered(hash: string, mostAgeMs: number): Remembered<Row | undefined> | undefined {
+    const remembered = this.#known.get(hash) ?? this.#unknown.get(hash)
+    const isFresh = remembered !== undefined && this.#options.steadyNow() - remembered.askedAtMs < mostAgeMs
+    return isFresh ? remembered : undefined
+  }
+
+  /** What the store says. While it is away: what it said within the grace, if it knew the key then. */
+  async #find(hash: string): Promise<Remembered<Row | undefined>> {
+    const inGrace = () => {
+      const remembered = this.#remembered(hash, this.#options.graceMs)
+      return remembered?.row === undefined ? undefined : remembered
+    }
+    const early = this.#isAway ? inGrace() : undefined
+    if (early !== undefined) return early
+    try {
+      return await this.#lookUp(hash)
+    } catch (error) {
+      // Only now: the key may have been revoked here meanwhile.
+      const late = error instanceof KeysUnavailableError ? inGrace() : undefined
+      if (late === undefined) throw error
+      return late
+    }
+  }
+
+  /** Whether the store has failed, and another look-up is running or would come too soon. */
+  get #isAway(): boolean {
+    if (this.#failedAtMs === undefined) return false
+    return this.#running.size > 0 || this.#options.steadyNow() - this.#failedAtMs < MOST_AGE_MS
+  }
+
+  async #lookUp(hash: string): Promise<Remembered<Row | undefined>> {
     const running = this.#running.get(hash)
     if (running !== undefined) return running
     const askedAtMs = this.#options.steadyNow()
-    const lookUp = this.#options.find(hash)
+    const lookUp = this.#options.find(hash).then((row) => ({ row, askedAtMs }))
     this.#running.set(hash, lookUp)
     try {
-      const row = await lookUp
+      const { row } = await lookUp
+      this.#failedAtMs = undefined
       if (this.#running.get(hash) === lookUp) this.#remember(hash, row, askedAtMs)
-      return row
+      return { row, askedAtMs }
+    } catch (error) {
+      this.#failedAtMs = this.#options.steadyNow()
+      throw error
     } finally {
       if (this.#running.get(hash) === lookUp) this.#running.delete(hash)
     }

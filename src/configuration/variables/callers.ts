@@ -21,6 +21,15 @@ export const CALLERS = {
     schema: text,
     secret: 'all',
   }),
+  developerKeysGraceSeconds: defineVariable({
+    name: 'DEVELOPER_KEYS_GRACE_SECONDS',
+    group: 'Callers and keys',
+    description:
+      'How long a key goes on while the store is away, since the process last asked the store about it, in seconds. A key ' +
+      'that another process revokes meanwhile is refused after that time at the latest. With 0, callers with keys get 503.',
+    schema: integer(0, 3_600),
+    default: '300',
+  }),
   developerPortalUrl: defineVariable({
     name: 'DEVELOPER_PORTAL_URL',
     group: 'Callers and keys',

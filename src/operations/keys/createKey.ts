@@ -42,9 +42,6 @@ export const createKey = defineOperation({
     const subjectId = named ?? subject
     if (subjectId === undefined) throw ValidationError.of('subjectId', 'is required')
     const expiresAtMs = expiresAt === undefined ? null : expiresAt * 1000
-    if (expiresAtMs !== null && expiresAtMs <= Date.now()) {
-      throw ValidationError.of('expiresAt', 'must be in the future')
-    }
     const { token, key } = await keys.create({ subjectId, label: label ?? null, expiresAt: expiresAtMs })
     return {
       id: key.id,
