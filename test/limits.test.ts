@@ -114,7 +114,7 @@ function binding(buckets: readonly string[], lane: Lane) {
 const served = (['rest', 'mcp'] as const).flatMap((surface) =>
   answered
     // Webhooks need a key: on the free lane they take nothing.
-    .filter(({ audience }) => audience === 'callers' || audience === 'anyone')
+    .filter(({ audience }) => ['callers', 'anyone', 'guests'].includes(audience))
     .filter(({ rest, tool }) => (surface === 'rest' ? rest !== null : tool))
     .map((operation) => [surface, operation.name, operation] as const),
 )

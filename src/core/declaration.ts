@@ -155,8 +155,10 @@ interface Declaration<Path extends string, Input extends z.ZodObject, Output ext
   readonly rest: RestRoute<Path> | null
   /** `false` where there is only a route. Without this field the tool is in no profile and answers only JSON. */
   readonly tool?: false | ToolFace<Output>
-  /** `anyone`: answered without Basic Auth, for health checks. `visitors`: a session counts. */
-  readonly audience?: 'anyone' | 'visitors'
+  /**
+   * `anyone`: no credentials are looked at, for health checks. `guests`: none but Basic Auth. `visitors`: a session counts.
+   */
+  readonly audience?: 'anyone' | 'guests' | 'visitors'
   /** Pages of every origin may read it. Only for answers that are the same for everybody. */
   readonly crossOrigin?: true
   readonly metering?: Metering

@@ -123,7 +123,7 @@ export function createPipeline({
 
   /** Charges a request to its address, where it is refused whoever sends it. Throws RateLimitedError. */
   async function chargeAddress(surface: Surface, credentials: Credentials): Promise<Caller> {
-    const caller = await identified(surface, credentials, undefined, 'addresses')
+    const caller = await identified(surface, credentials, undefined, 'anyone')
     await chargeUnfit(caller)
     return caller
   }

@@ -15,7 +15,7 @@ const surfaces = await useSurfaces(service)
 const named = (list: readonly Operation[]) => list.map((operation) => [operation.name, operation] as const)
 const routes = operations.filter(({ rest }) => rest !== null)
 /** Operators’ routes ask for the admin secret, webhooks for a key, visitors’ for a session: tested where those are. */
-const callersRoutes = routes.filter(({ audience }) => audience === 'callers' || audience === 'anyone')
+const callersRoutes = routes.filter(({ audience }) => ['callers', 'anyone', 'guests'].includes(audience))
 const tools = operations.filter(({ tool, audience }) => tool && audience !== 'developers')
 const onBoth = tools.filter(({ rest }) => rest !== null)
 const onChains = onBoth.filter(({ onChain }) => onChain)

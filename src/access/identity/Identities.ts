@@ -84,15 +84,17 @@ export class Identities implements IdentityPort {
   async identify(credentials: Credentials, audience: Audience = 'callers'): Promise<Identity> {
     const address = this.#addresses.ownerOf(credentials)
     currentTrace()?.cameFrom(address)
-    if (audience === 'addresses') return { lane: 'free', id: address }
+    const isGuest = audience === 'guests'
+    if (audience === 'anyone' || (isGuest && this.#basic === undefined)) return { lane: 'free', id: address }
     const header = (name: string) => credentials.header(name)
     const written = header('authorization')
     const authorization =
       written === undefined ? undefined : await this.#counting(address, () => readAuthorization(written))
     const isBasic = this.#basic !== undefined && authorization?.scheme === 'basic'
-    if (this.#basic !== undefined && audience !== 'anyone') {
+    if (this.#basic !== undefined && audience !== 'entered') {
       await this.#requireBasic(this.#basic, address, authorization)
     }
+    if (isGuest) return { lane: 'free', id: address }
     const { method } = credentials
     const showing = { address, method, header, authorization: isBasic ? undefined : authorization }
     if (audience === 'operators') return this.#manager(showing)

@@ -39,9 +39,11 @@ export interface CallerSession extends Session {
 
 /**
  * Who may use a route: `callers` on a lane; `visitors`, whose session counts where they have one; `developers` with a key
- * or a session; `operators` with the admin secret, or visitors with a session for what is their own; `anyone` without
- * credentials; `newcomers`, who sign in: their address pays, whatever key or session they have already; `addresses`, whose
- * credentials are not even looked at.
+ * or a session; `operators` with the admin secret, or visitors with a session for what is their own; `newcomers`, who sign in:
+ * their address pays, whatever key or session they have already; `entered`, callers whose Basic Auth was checked before.
+ *
+ * `anyone` is free and pays by address: no credentials are looked at, so that what tells how the service is asks no store.
+ * `guests` are the same behind Basic Auth.
  *
  * A session counts nowhere else: it is no credential of the API.
  */
@@ -50,9 +52,10 @@ export type Audience =
   | 'visitors'
   | 'developers'
   | 'operators'
-  | 'anyone'
   | 'newcomers'
-  | 'addresses'
+  | 'entered'
+  | 'anyone'
+  | 'guests'
 
 /**
  * Identifies callers. Throws UnauthorizedError for wrong credentials, ValidationError for malformed ones,

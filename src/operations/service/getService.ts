@@ -10,6 +10,7 @@ export const getService = defineOperation({
   rest: { method: 'GET', path: '/' },
   tool: false,
   whileDisabled: true,
+  audience: 'guests',
   metering: 'counted',
   input: z.object({}),
   output: z.object({

@@ -36,7 +36,9 @@ export const getStatus = defineOperation({
     service: z.string(),
     version: z.string(),
     apiEnabled: z.boolean(),
-    lane: z.enum(['free', 'developer']),
+    lane: z
+      .enum(['free', 'developer'])
+      .describe('Always `free`: keys are not looked at here. `X-Service-Lane` of other answers tells yours.'),
     chains: z.array(
       z.object({
         chainId: ChainId,

@@ -34,12 +34,12 @@ export function errorsOf(operation: Operation, rest: RestRoute): readonly ErrorC
 
 /** The errors that every route of this kind may answer. */
 export function commonErrors(
-  { asksOwner, metering, onChain, whileDisabled }: Operation,
+  { asksOwner, audience, metering, onChain, whileDisabled }: Operation,
   { method }: RestRoute,
 ): readonly ErrorClass[] {
   return [
     ValidationError,
-    UnauthorizedError,
+    ...(audience === 'anyone' ? [] : [UnauthorizedError]),
     ForbiddenError,
     NotAcceptableError,
     // For slow headers too, not only for bodies.
@@ -49,7 +49,7 @@ export function commonErrors(
     // Failed credentials are limited on every route.
     RateLimitedError,
     InternalError,
-    KeysUnavailableError,
+    ...(audience === 'anyone' || audience === 'guests' ? [] : [KeysUnavailableError]),
     TooManyConnectionsError,
     ...(method === 'POST' ? [PayloadTooLargeError, UnsupportedMediaTypeError] : []),
     ...(metering === 'metered' ? [LimiterUnavailableError] : []),

@@ -40,7 +40,7 @@ export function createAudiences(
     operations.flatMap((operation) =>
       operation.audience === audience && operation.rest ? [operation.rest.path] : [],
     )
-  const anyones = new Set(of('anyone'))
+  const open = (['anyone', 'guests'] as const).map((audience) => ({ audience, paths: new Set(of(audience)) }))
   const roots = (['operators', 'developers', 'visitors'] as const).flatMap((audience) =>
     of(audience)
       .filter((path) => !path.includes(':'))
@@ -52,8 +52,9 @@ export function createAudiences(
     ),
   )
   return (method, path) => {
-    const bare = path.replace(/^\/api(?=\/)/, '')
-    if (anyones.has(bare)) return 'anyone'
+    const bare = path === '/api' ? '/' : path.replace(/^\/api(?=\/)/, '')
+    const opened = open.find(({ paths }) => paths.has(bare))
+    if (opened !== undefined) return opened.audience
     if (newcomers.has(`${method} ${bare}`)) return 'newcomers'
     const root = roots.find(({ path: at }) => bare === at || bare.startsWith(`${at}/`))
     return root?.audience ?? 'callers'

@@ -49,11 +49,10 @@ export async function startKeeper(
     contracts: { [chainId]: contractAddress },
     retries: 0,
   })
-  const [state, listed, catalog, { lane }] = await Promise.all([
+  const [state, listed, catalog] = await Promise.all([
     client.getProtocolState({}, { signal }),
     client.listApprovedTokens({}, { signal }),
     client.getCatalog({}, { signal }),
-    client.getStatus({}, { signal }),
   ]).catch((error: unknown) => {
     const isChain = error instanceof ValidationError && error.issues.some(({ path }) => path === 'chainId')
     // The chain is not the owner's word alone: without --chain it is the node's.
@@ -72,7 +71,9 @@ export async function startKeeper(
   })
   const prices = readPrices(texts, known)
 
-  const limits = lane === 'developer' ? catalog.access.rest.developer.limits : catalog.access.rest.free.limits
+  const { developer, free } = catalog.access.rest
+  // A key that is not live would have been refused above.
+  const { limits } = connection.options.apiKey === undefined ? free : developer
   const { writeRpm: perMinute = 2, writeDaily: perDay = 20, dailyTotalRequests = 500 } = limits ?? {}
   const intervalMs = Math.max(options.intervalMs, leastIntervalMs(dailyTotalRequests))
   const account = options.account ?? parseAccount(address)
