@@ -1136,6 +1136,7 @@ export interface GetStatusAnswer {
   service: string
   version: string
   apiEnabled: boolean
+  /** Always `free`: keys are not looked at here. `X-Service-Lane` of other answers tells yours. */
   lane: Open<'free' | 'developer'>
   chains: {
     /** EIP-155 chain id. */

@@ -23,7 +23,7 @@ export type RemitErrorCode =
   | 'INDEX_UNAVAILABLE'
   /** 500: the service broke a promise of its own. */
   | 'INTERNAL_ERROR'
-  /** 503: the key store is away. */
+  /** 503: the key store is away, or takes no writes. */
   | 'KEYS_UNAVAILABLE'
   /** 503: the counters of the limits have been away for longer than the grace. */
   | 'LIMITER_UNAVAILABLE'
