@@ -1,3 +1,4 @@
+import type { StoreAccess } from './access/StoreAccess.ts'
 import type { Chains } from './chain/Chains.ts'
 import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/ports/log.ts'
@@ -39,6 +40,8 @@ interface Options {
   readonly store: Store
   readonly version: string
   readonly log: Log
+  /** How the management of webhooks asks the store. */
+  readonly access?: Pick<StoreAccess, 'ask'>
   /** Hears of each turn of an endpoint. */
   readonly onTurn?: ((result: TurnResult) => void) | undefined
   /** Tests shorten the times. */
@@ -49,7 +52,8 @@ interface Options {
 
 /** Wires webhooks, if they are switched on. Nothing is sent before `start()`. */
 export function createDelivering(options: Options): Delivering {
-  const { config, chains, indexing, store, version, log, onTurn, retries, leaseMs, timeoutMs } = options
+  const { config, chains, indexing, store, access, version, log, onTurn, retries, leaseMs, timeoutMs } =
+    options
   const { secretsKeys } = config
   if (!config.webhooks || secretsKeys === undefined) return NOTHING
   const box = new SecretBox(secretsKeys)
@@ -66,6 +70,7 @@ export function createDelivering(options: Options): Delivering {
     headOf: (chainId) => chains.seenHead(chainId)?.number,
     allowLoopback: config.webhooksAllowLoopback,
     mostOfSubject: config.maxWebhooksPerSubject,
+    ...(access === undefined ? {} : { ask: (question) => access.ask(question) }),
   })
   const deliverer = config.deliverer
     ? new Deliverer({

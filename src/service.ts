@@ -135,16 +135,17 @@ async function startOver(opened: Opened): Promise<RunningService> {
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })
   const { history } = indexing
+  const access = new StoreAccess(log)
   const delivering = createDelivering({
     config,
     chains,
     indexing,
     store,
+    access,
     version: VERSION,
     log,
     onTurn: metrics && observedDeliveries(metrics.registry, () => delivering),
   })
-  const access = new StoreAccess(log)
   const keys = new DeveloperKeys({
     store,
     access,

@@ -236,7 +236,7 @@ describe.skipIf(!postgresIsInstalled)('two services over one Postgres', () => {
   }, 30_000)
 
   it('never refuse a live key nor take a revoked one while it is killed and started again under calls', async () => {
-    const environment = { DATABASE_URL: await postgres.createDatabase() }
+    const environment = { DATABASE_URL: await postgres.createDatabase(), WEBHOOKS: 'true' }
     const on = await startTestService([chain], environment)
     try {
       const [live, dead, unused] = [await create(on), await create(on), await create(on)]
@@ -258,6 +258,9 @@ describe.skipIf(!postgresIsInstalled)('two services over one Postgres', () => {
       expect(away.headers.get('retry-after')).toBe('1')
       const made = await on.post('/developer/keys', { subjectId: 'ada' }, { headers: secretOnly })
       expect(made).toMatchObject({ status: 503, body: { code: 'KEYS_UNAVAILABLE' } })
+      // A key that goes on meets the same store there.
+      const webhooks = await on.get('/developer/webhooks', { headers: bearer(live.token) })
+      expect(webhooks).toMatchObject({ status: 503, body: { code: 'KEYS_UNAVAILABLE' } })
       // What tells how the service is asks no store, whatever it is shown.
       for (const path of ['/', '/api', '/api/', '/status', '/api/status', '/ready', '/api/ready']) {
         for (const headers of [bearer(unused.token), { 'X-API-Key': mintKey() }, basic('a:b'), bearer('a b')])

@@ -28,7 +28,7 @@ it('tells a store that takes no writes from one that is away', async () => {
   await expect(access.ask(full)).rejects.toMatchObject({
     code: 'KEYS_UNAVAILABLE',
     message:
-      'Keys, sessions and passes cannot be written right now: the store says that its disk is full. Nothing was changed.',
+      'Keys, sessions, webhooks and passes cannot be written right now: the store says that its disk is full. Nothing was changed.',
   })
   expect(await access.ask(async () => 1)).toBe(1)
   expect(logged).toEqual(['The key store cannot be written {"reason":"its disk is full"}'])

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 20_000
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 /**
- * The store of keys, sessions and passes, as those ask it. That it goes away is logged once, and that it is back; each write that
+ * The store of keys, sessions, webhooks and passes, as those ask it. That it goes away is logged once, and that it is back; each write that
  * it refuses is logged.
  */
 export class StoreAccess {

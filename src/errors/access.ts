@@ -102,7 +102,7 @@ export class KeysUnavailableError extends errorOf(
   /** The store does not answer. */
   static away(cause: unknown): KeysUnavailableError {
     return new KeysUnavailableError(
-      'Keys, sessions and passes cannot be read right now: whether a key is live is not known. Send the request again.',
+      'Keys, sessions, webhooks and passes cannot be read right now: whether a key is live is not known. Send the request again.',
       { cause, retryAfterSeconds: 1 },
     )
   }
@@ -110,7 +110,7 @@ export class KeysUnavailableError extends errorOf(
   /** @param reason such as "its disk is full" */
   static unwritable(reason: string, cause: unknown): KeysUnavailableError {
     return new KeysUnavailableError(
-      `Keys, sessions and passes cannot be written right now: the store says that ${reason}. Nothing was changed.`,
+      `Keys, sessions, webhooks and passes cannot be written right now: the store says that ${reason}. Nothing was changed.`,
       { cause, retryAfterSeconds: 60 },
     )
   }

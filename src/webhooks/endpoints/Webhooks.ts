@@ -45,18 +45,24 @@ interface WebhooksOptions {
   readonly allowLoopback: boolean
   readonly mostOfSubject: number
   readonly userAgent: string
+  /** Asks the store something, and names its failures. Default: they are thrown as they are. */
+  readonly ask?: Ask
   readonly now?: () => number
 }
+
+type Ask = <T>(question: () => Promise<T>) => Promise<T>
 
 /** Manages endpoints for their owners. What it stores is delivered by whoever delivers. */
 export class Webhooks implements WebhooksPort {
   readonly #options: WebhooksOptions
   readonly #endpoints: EndpointStore
   readonly #deliveries: DeliveryStore
+  readonly #ask: Ask
   readonly #now: () => number
 
   constructor(options: WebhooksOptions) {
     this.#options = options
+    this.#ask = options.ask ?? ((question) => question())
     this.#endpoints = new EndpointStore(options.store, options.mostOfSubject)
     this.#deliveries = new DeliveryStore(options.store)
     this.#now = options.now ?? Date.now
@@ -73,35 +79,37 @@ export class Webhooks implements WebhooksPort {
     await mayChallenge()
     await this.#prove(url, secret)
     const id = `wh_${randomUUID().replaceAll('-', '')}`
-    const row = await this.#endpoints.insert(
-      {
-        id,
-        subject_id: subject,
-        ...columnsOf({ ...webhook, url: url.href }),
-        secret: this.#options.box.seal(secret, contextOf(id)),
-        old_secret: null,
-        old_secret_until: null,
-        created_at: this.#now(),
-        paused_at: null,
-        paused_reason: null,
-        delivered_at: null,
-        failing_since: null,
-        failures: 0,
-        shard: shardOf(id),
-        due_at: null,
-      },
-      this.#chains(),
+    const row = await this.#ask(() =>
+      this.#endpoints.insert(
+        {
+          id,
+          subject_id: subject,
+          ...columnsOf({ ...webhook, url: url.href }),
+          secret: this.#options.box.seal(secret, contextOf(id)),
+          old_secret: null,
+          old_secret_until: null,
+          created_at: this.#now(),
+          paused_at: null,
+          paused_reason: null,
+          delivered_at: null,
+          failing_since: null,
+          failures: 0,
+          shard: shardOf(id),
+          due_at: null,
+        },
+        this.#chains(),
+      ),
     )
     return { webhook: toWebhook(row), secret }
   }
 
   async list(subject: string, query: WebhookPageQuery): Promise<WebhookPage<Webhook>> {
-    const { rows, nextCursor } = await this.#endpoints.list(subject, query)
+    const { rows, nextCursor } = await this.#ask(() => this.#endpoints.list(subject, query))
     return { rows: rows.map(toWebhook), nextCursor }
   }
 
   async get(subject: string, id: string): Promise<Webhook> {
-    return toWebhook(await this.#endpoints.get(subject, id))
+    return toWebhook(await this.#ask(() => this.#endpoints.get(subject, id)))
   }
 
   async change(
@@ -110,7 +118,7 @@ export class Webhooks implements WebhooksPort {
     change: Partial<NewWebhook>,
     mayChallenge: () => Promise<void>,
   ): Promise<Webhook> {
-    const row = await this.#endpoints.get(subject, id)
+    const row = await this.#ask(() => this.#endpoints.get(subject, id))
     const whole = { ...toWebhook(row), ...change }
     this.#requireChain(whole.chainId)
     const url = readWebhookUrl(whole.url, this.#options.allowLoopback)
@@ -119,26 +127,30 @@ export class Webhooks implements WebhooksPort {
       await this.#prove(url, this.#secretOf(row))
     }
     const given = { ...change, ...(change.url === undefined ? {} : { url: url.href }) }
-    const changed = await this.#endpoints.update(
-      subject,
-      id,
-      // Others may have changed it while the URL was asked.
-      (before) => columnsOf({ ...toWebhook(before), ...given }),
-      async (db, { finality: from }, { chain_id: chainId, finality: to }) => {
-        if (from !== to) await changeFinality(db, id, { chainId, from, to })
-      },
+    const changed = await this.#ask(() =>
+      this.#endpoints.update(
+        subject,
+        id,
+        // Others may have changed it while the URL was asked.
+        (before) => columnsOf({ ...toWebhook(before), ...given }),
+        async (db, { finality: from }, { chain_id: chainId, finality: to }) => {
+          if (from !== to) await changeFinality(db, id, { chainId, from, to })
+        },
+      ),
     )
     return toWebhook(changed)
   }
 
   async pause(subject: string, id: string): Promise<Webhook> {
-    const row = await this.#endpoints.update(
-      subject,
-      id,
-      () => ({}),
-      async (db) => {
-        await pauseEndpoint(db, id, 'owner', this.#now())
-      },
+    const row = await this.#ask(() =>
+      this.#endpoints.update(
+        subject,
+        id,
+        () => ({}),
+        async (db) => {
+          await pauseEndpoint(db, id, 'owner', this.#now())
+        },
+      ),
     )
     return toWebhook(row)
   }
@@ -147,31 +159,35 @@ export class Webhooks implements WebhooksPort {
     const now = this.#now()
     const anew = { paused_at: null, paused_reason: null, failing_since: null, failures: 0, due_at: now }
     return toWebhook(
-      await this.#endpoints.update(
-        subject,
-        id,
-        () => anew,
-        (db) => attemptNow(db, id, now),
+      await this.#ask(() =>
+        this.#endpoints.update(
+          subject,
+          id,
+          () => anew,
+          (db) => attemptNow(db, id, now),
+        ),
       ),
     )
   }
 
   async delete(subject: string, id: string): Promise<Webhook> {
-    return toWebhook(await this.#endpoints.delete(subject, id))
+    return toWebhook(await this.#ask(() => this.#endpoints.delete(subject, id)))
   }
 
   async rotateSecret(subject: string, id: string): Promise<IssuedWebhook> {
     const secret = mintSecret()
-    const row = await this.#endpoints.update(subject, id, ({ secret: old_secret }) => ({
-      secret: this.#options.box.seal(secret, contextOf(id)),
-      old_secret,
-      old_secret_until: this.#now() + OVERLAP_MS,
-    }))
+    const row = await this.#ask(() =>
+      this.#endpoints.update(subject, id, ({ secret: old_secret }) => ({
+        secret: this.#options.box.seal(secret, contextOf(id)),
+        old_secret,
+        old_secret_until: this.#now() + OVERLAP_MS,
+      })),
+    )
     return { webhook: toWebhook(row), secret }
   }
 
   async test(subject: string, id: string): Promise<DeliveryAnswer> {
-    const row = await this.#endpoints.get(subject, id)
+    const row = await this.#ask(() => this.#endpoints.get(subject, id))
     const eventId = `evt_test_${randomBytes(16).toString('hex')}`
     const time = new Date(this.#now()).toISOString()
     const test: WebhookTest = { type: 'webhook.test', id: eventId, time, data: { webhookId: id } }
@@ -184,44 +200,49 @@ export class Webhooks implements WebhooksPort {
     id: string,
     query: WebhookPageQuery & { readonly state: DeliveryState | undefined },
   ): Promise<WebhookPage<Delivery>> {
-    await this.#endpoints.get(subject, id)
-    return this.#deliveries.list(id, query)
+    await this.#ask(() => this.#endpoints.get(subject, id))
+    return this.#ask(() => this.#deliveries.list(id, query))
   }
 
   async redeliver(subject: string, id: string, eventId: string): Promise<Delivery> {
-    await this.#endpoints.get(subject, id)
-    return this.#deliveries.again(id, eventId, this.#now())
+    await this.#ask(() => this.#endpoints.get(subject, id))
+    return this.#ask(() => this.#deliveries.again(id, eventId, this.#now()))
   }
 
   async redeliverSince(subject: string, id: string, since: number): Promise<void> {
-    const { chain_id: own } = await this.#endpoints.get(subject, id)
+    const { chain_id: own } = await this.#ask(() => this.#endpoints.get(subject, id))
     const { events, chainIds } = this.#options
     const feeds = await Promise.all(
       chainIds
         .filter((chainId) => own === null || own === chainId)
-        .map(async (chainId) => ({ chainId, range: await findSince(events, chainId, since) })),
+        .map(async (chainId) => ({
+          chainId,
+          range: await this.#ask(() => findSince(events, chainId, since)),
+        })),
     )
     const now = this.#now()
-    await this.#endpoints.update(
-      subject,
-      id,
-      () => ({ due_at: now }),
-      async (db) => {
-        for (const { chainId, range } of feeds) {
-          if (range === undefined) continue
-          const place = { sequence: range.after, until_sequence: range.until }
-          await db
-            .insertInto('webhook_feeds')
-            .values({ endpoint_id: id, chain_id: chainId, again: 1, ...place })
-            .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'again']).doUpdateSet(place))
-            .execute()
-        }
-      },
+    await this.#ask(() =>
+      this.#endpoints.update(
+        subject,
+        id,
+        () => ({ due_at: now }),
+        async (db) => {
+          for (const { chainId, range } of feeds) {
+            if (range === undefined) continue
+            const place = { sequence: range.after, until_sequence: range.until }
+            await db
+              .insertInto('webhook_feeds')
+              .values({ endpoint_id: id, chain_id: chainId, again: 1, ...place })
+              .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'again']).doUpdateSet(place))
+              .execute()
+          }
+        },
+      ),
     )
   }
 
   async publicKey(): Promise<string> {
-    return (await this.#options.serviceKey.get()).publicKey
+    return (await this.#ask(() => this.#options.serviceKey.get())).publicKey
   }
 
   #requireChain(chainId: number | null): void {
@@ -248,7 +269,7 @@ export class Webhooks implements WebhooksPort {
     const { id } = message
     const body = JSON.stringify(message)
     const { serviceKey, sender, userAgent } = this.#options
-    const { privateKey } = await serviceKey.get()
+    const { privateKey } = await this.#ask(() => serviceKey.get())
     const timestamp = Math.floor(this.#now() / 1_000)
     const headers = {
       'Content-Type': 'application/json',
