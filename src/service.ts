@@ -10,6 +10,7 @@ import type { ForecastTimes } from './chain/Forecasts.ts'
 import { devChainOf } from './chain/registry.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import type { Config } from './configuration/loadConfig.ts'
+import { OpenStreams } from './core/OpenStreams.ts'
 import { createPipeline } from './core/pipeline.ts'
 import type { Forecaster } from './core/ports/forecasts.ts'
 import type { Log } from './core/ports/log.ts'
@@ -183,6 +184,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
       return openApi
     },
   }
+  const streams = new OpenStreams(config.streamLimits)
   const pipeline = createPipeline({
     identities: new Identities({
       keys: config.developerKeysEnabled ? keys : undefined,
@@ -208,6 +210,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     service,
     webhooks: delivering.webhooks,
     challenges: counting.limits,
+    streams,
   })
   const files = readSiteFiles()
   const { walletConnectProjectId } = config
@@ -258,6 +261,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
   open?.watchChains(chainsState(chains, indexing))
   open?.watchServer({
     connections: () => server.connections(),
+    streams: () => streams.count,
     draining: () => draining,
     limiterFullness: () => counting.fullness(),
   })

@@ -144,6 +144,8 @@ describe('an invalid configuration', () => {
     ['LOG_IDENTITY_KEY', { ...reachable, LOG_IDENTITY_KEY: 'short' }],
     ['METRICS_PORT', { ...reachable, METRICS_PORT: 'on' }],
     ['HTTP_MAX_CONNECTIONS', { ...reachable, HTTP_MAX_CONNECTIONS: '0' }],
+    ['HTTP_MAX_STREAMS', { ...reachable, HTTP_MAX_CONNECTIONS: '100', HTTP_MAX_STREAMS: '100' }],
+    ['LIMIT_DEVELOPER_STREAMS', { ...reachable, LIMIT_DEVELOPER_STREAMS: '0' }],
     ['HTTP_MAX_HEADER_BYTES', { ...reachable, HTTP_MAX_HEADER_BYTES: '1' }],
     ['HTTP_HEADERS_TIMEOUT_MS', { ...reachable, HTTP_HEADERS_TIMEOUT_MS: '40000' }],
     ['HTTP_KEEP_ALIVE_TIMEOUT_MS', { ...reachable, HTTP_KEEP_ALIVE_TIMEOUT_MS: 'long' }],

@@ -1,12 +1,14 @@
 import type { LimitsConfig } from '../access/limits/Limits.ts'
 import type { ChainEntry } from '../chain/registry.ts'
+import type { StreamLimits } from '../core/OpenStreams.ts'
 import type { ServerLimits } from '../surfaces/server/serverLimits.ts'
 import { ConfigError, readAll } from './ConfigError.ts'
 import type { Variable } from './defineVariable.ts'
 import { loadChains } from './loadChains.ts'
 import { type Environment, type Reader, reader, type Values } from './reader.ts'
 import { readLimits } from './readLimits.ts'
-import { BASIC_AUTH, CALLERS, CONNECTIONS } from './variables/callers.ts'
+import { BASIC_AUTH, CALLERS, CONNECTIONS, MAX_STREAMS } from './variables/callers.ts'
+import { STREAMS } from './variables/limits.ts'
 import { PORTAL, SECRETS_KEY } from './variables/portal.ts'
 import { KEYS, SERVICE } from './variables/service.ts'
 import { WEBHOOKS } from './variables/webhooks.ts'
@@ -28,6 +30,7 @@ export interface Config
   readonly secretsKeys: readonly string[] | undefined
   readonly limits: LimitsConfig
   readonly serverLimits: ServerLimits
+  readonly streamLimits: StreamLimits
 }
 
 /** Reads the configuration. Throws ConfigError with a sentence for every variable that is wrong, naming it. */
@@ -44,6 +47,7 @@ export function loadConfig(environment: Environment): Config {
     secretsKeys: () => readSecretsKeys(read),
     limits: () => readLimits(read),
     serverLimits: () => readServerLimits(read),
+    streamLimits: () => readStreamLimits(read),
   })
   return { ...service, ...callers, ...keys, ...webhooks, ...portal, ...rest, limits }
 }
@@ -79,6 +83,19 @@ function readServerLimits(read: Reader): ServerLimits {
     )
   }
   return limits
+}
+
+function readStreamLimits(read: Reader): StreamLimits {
+  const { most, connections } = readAll({
+    most: () => read.one(MAX_STREAMS),
+    connections: () => read.one(CONNECTIONS.maxConnections),
+  })
+  if (most !== undefined && most >= connections) {
+    throw new ConfigError(
+      `${MAX_STREAMS.name} (${most}) must be less than ${CONNECTIONS.maxConnections.name} (${connections}): the rest is for requests that are answered at once.`,
+    )
+  }
+  return { ...read.all(STREAMS), inAll: most ?? Math.floor(connections / 2) }
 }
 
 /** What keeps secrets in the store, where it is switched on. */

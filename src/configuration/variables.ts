@@ -1,8 +1,8 @@
 import type { Variable } from './defineVariable.ts'
-import { BASIC_AUTH, CALLERS, CONNECTIONS } from './variables/callers.ts'
+import { BASIC_AUTH, CALLERS, CONNECTIONS, MAX_STREAMS } from './variables/callers.ts'
 import { CHAIN, CHAINS_FILE } from './variables/chain.ts'
 import { COMPOSE, DEVELOPMENT } from './variables/commands.ts'
-import { AUTH_FAILURES, CHALLENGES, LANES, NEW_KEYS } from './variables/limits.ts'
+import { AUTH_FAILURES, CHALLENGES, LANES, NEW_KEYS, STREAMS } from './variables/limits.ts'
 import { PORTAL, SECRETS_KEY } from './variables/portal.ts'
 import { KEYS, SERVICE } from './variables/service.ts'
 import { WEBHOOKS } from './variables/webhooks.ts'
@@ -19,10 +19,12 @@ export const VARIABLES: readonly Variable[] = [
   SECRETS_KEY,
   ...Object.values(WEBHOOKS),
   ...Object.values(LANES).flatMap((lane) => Object.values(lane)),
+  ...Object.values(STREAMS),
   AUTH_FAILURES,
   NEW_KEYS,
   CHALLENGES,
   ...Object.values(CONNECTIONS),
+  MAX_STREAMS,
   ...Object.values(DEVELOPMENT),
   ...Object.values(COMPOSE),
 ]

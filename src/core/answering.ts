@@ -4,6 +4,7 @@ import type { Answer } from './answer.ts'
 import type { BlockAnswers } from './BlockAnswers.ts'
 import type { BoundChain, BoundIndex } from './bound.ts'
 import type { AskIndex, CallContext } from './contexts.ts'
+import type { OpenStreams } from './OpenStreams.ts'
 import { BlockGoneError, type ChainsPort, type ChainView, type Moment } from './ports/chains.ts'
 import type { EventLog } from './ports/events.ts'
 import type { HistoryPort, Indexed, IndexedAt } from './ports/history.ts'
@@ -13,6 +14,7 @@ interface Sources {
   readonly chains: ChainsPort
   readonly history: HistoryPort
   readonly events: EventLog
+  readonly streams: OpenStreams
   readonly chainId: number
   readonly options: { readonly minBlock?: number; readonly signal?: AbortSignal }
   readonly context: CallContext
@@ -55,10 +57,10 @@ function chainMoment({ blockHash, today }: Moment): string {
 
 /** Answers with rows of the index and reads the chain at the index's block, so that both agree. */
 export async function fromIndex(sources: Sources, bound: BoundIndex): Promise<Answer> {
-  const { chains, events, chainId, options } = sources
+  const { chains, events, streams, chainId, options } = sources
   // The index of a misconfigured chain is empty, or holds another contract's past.
   chains.throwIfMisconfigured(chainId)
-  await bound.until({ chainId, events, signal: options.signal })
+  await bound.until({ chainId, events, streams, signal: options.signal })
   const stand = standOf(sources, bound)
 
   let indexed = await stand().catch(noIndex(bound))

@@ -10,6 +10,7 @@ import type {
 } from './contexts.ts'
 import type { IndexState, WithoutIndex } from './declaration.ts'
 import type { Bucket } from './lanes.ts'
+import type { OpenStreams } from './OpenStreams.ts'
 import type { EventLog } from './ports/events.ts'
 import type { HistoryQueries } from './ports/history.ts'
 
@@ -33,7 +34,12 @@ export interface BoundChain {
 export interface BoundIndex {
   readonly scope: 'index'
   readonly question: Question
-  until(waiting: { chainId: number; events: EventLog; signal: AbortSignal | undefined }): Promise<void>
+  until(waiting: {
+    chainId: number
+    events: EventLog
+    streams: OpenStreams
+    signal: AbortSignal | undefined
+  }): Promise<void>
   query(
     asked: Pick<CallContext, 'lane' | 'subject'> & { readonly today: number },
     history: HistoryQueries,

@@ -10,6 +10,7 @@ import type {
   WebhooksContext,
 } from './contexts.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
+import type { OpenStreams } from './OpenStreams.ts'
 import type { EventLog } from './ports/events.ts'
 import type { HistoryQueries } from './ports/history.ts'
 
@@ -28,6 +29,8 @@ export interface IndexedPart<Input extends z.ZodObject, Output extends z.ZodObje
     readonly input: z.output<Input>
     readonly chainId: number
     readonly events: EventLog
+    /** Counts it while it waits. */
+    readonly streams: OpenStreams
     readonly signal: AbortSignal | undefined
   }): Promise<void>
   /** Reads one consistent state of the index. It must not wait for anything else. */

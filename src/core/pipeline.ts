@@ -14,6 +14,7 @@ import type { Bound, BoundIndex } from './bound.ts'
 import { createCharging, type Payer, Spending } from './charging.ts'
 import type { Bucket, Cost, Lane, Metering } from './lanes.ts'
 import { makeNew } from './makeNew.ts'
+import { OpenStreams } from './OpenStreams.ts'
 import type { Operation } from './operation.ts'
 import {
   type Audience,
@@ -76,6 +77,8 @@ interface PipelinePorts {
   readonly webhooks: WebhooksPort
   /** Default: no limit. */
   readonly challenges?: ChallengesPort
+  /** Counts streams of events and long polls. Default: with the usual limits. */
+  readonly streams?: OpenStreams
 }
 
 /**
@@ -92,6 +95,7 @@ export function createPipeline({
   service,
   webhooks,
   challenges = unlimitedChallenges,
+  streams = new OpenStreams(),
   ...ports
 }: PipelinePorts) {
   const charging = createCharging(ports.charging)
@@ -279,7 +283,7 @@ export function createPipeline({
     }
     const bound = decode(operation, raw, lane)
     const { moreBuckets } = bound
-    const sources = { chains, history, events, chainId: raw.chainId, options, context, answers }
+    const sources = { chains, history, events, chainId: raw.chainId, options, context, answers, streams }
     const pay = <T>(ask: () => Promise<T>) => charging.charge(caller, 'beside', ['expensive'], ask)
     const run = async (): Promise<Answer> => {
       // Whoever signed in with its own key has no other owner later, and costs nothing more.
@@ -328,6 +332,7 @@ export function createPipeline({
     call,
     callForItself,
     serve,
+    streams,
   }
 }
 

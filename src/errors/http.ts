@@ -103,6 +103,19 @@ export class TooManyConnectionsError extends errorOf(
   }
 }
 
+export class TooManyStreamsError extends errorOf(
+  503,
+  'TOO_MANY_STREAMS',
+  'the process holds as many event streams and long polls as it has room for',
+) {
+  constructor() {
+    super(
+      'This process has no room for another stream of events or long poll; try again, or ask without waiting.',
+      { retryAfterSeconds: 15 },
+    )
+  }
+}
+
 export class ShuttingDownError extends errorOf(503, 'SHUTTING_DOWN', 'the process is draining') {
   constructor() {
     super('This process is shutting down; send requests to another one.', { retryAfterSeconds: 1 })

@@ -141,6 +141,7 @@ describe('gauges', () => {
     })
     addServerGauges(metrics.registry, {
       connections: () => ({ open: 3, evicted: 2, refused: 1 }),
+      streams: () => 2,
       draining: () => draining,
       limiterFullness: () => fullness,
     })
@@ -169,6 +170,7 @@ describe('gauges', () => {
     expect(await samples(metrics, 'remit_connections_evicted_total')).toEqual([
       'remit_connections_evicted_total 2',
     ])
+    expect(await samples(metrics, 'remit_streams_open')).toEqual(['remit_streams_open 2'])
     expect(await samples(metrics, 'remit_draining')).toEqual(['remit_draining 0'])
     expect(await samples(metrics, 'remit_limiter_redis_used_ratio')).toEqual([])
     blockNumber = 118

@@ -17,6 +17,8 @@ export interface ChainsState {
 /** How a server that callers reach stands, read from memory. */
 export interface ServerState {
   connections(): ConnectionCounts
+  /** Open streams of events, and long polls that wait. */
+  streams(): number
   draining(): boolean
   /** How much of its memory the Redis of the counters uses; `undefined` where that is not known. */
   limiterFullness(): number | undefined
@@ -198,5 +200,6 @@ export function addServerGauges(registry: Registry, state: ServerState): void {
       else this.set(ratio)
     },
   })
+  gauge('remit_streams_open', 'Open streams of events and waiting long polls', () => state.streams())
   gauge('remit_draining', '1 while the process drains', () => Number(state.draining()))
 }

@@ -135,6 +135,36 @@ describe('a stream of events', () => {
     await first.close()
   })
 
+  it('takes no connection of those that are answered at once, whoever opens streams and long polls', async () => {
+    const most = { HTTP_MAX_CONNECTIONS: '12', HTTP_MAX_STREAMS: '6', TRUSTED_PROXIES: '127.0.0.1' }
+    const full = await startTestService([chain], { ...most, DATABASE_URL, INDEXER: 'false' })
+    const { next } = await everything()
+    let callers = 0
+    const from = () => ({ headers: { 'X-Forwarded-For': `203.0.113.${++callers}` } })
+    const streams: Awaited<ReturnType<typeof openStream>>[] = []
+    for (let one = 0; one < 3; one += 1) streams.push(await openStream(full, '', from().headers))
+    const gone = new AbortController()
+    const polls = Array.from({ length: 9 }, () =>
+      fetch(`${full.url}/events?after=${next}&wait=30`, { ...from(), signal: gone.signal }).catch(() => null),
+    )
+    const refused = await Promise.race(polls)
+    expect(await refused?.json()).toMatchObject({ code: 'TOO_MANY_STREAMS' })
+    expect(refused?.headers.get('retry-after')).toBe('15')
+    const stream = await full.get('/events/stream', from())
+    expect([stream.status, stream.body.code]).toEqual([503, 'TOO_MANY_STREAMS'])
+    for (const path of ['/ready', '/protocol/state', '/events']) {
+      expect([path, (await full.get(path)).status]).toEqual([path, 200])
+    }
+    gone.abort()
+    await Promise.all(polls)
+    await streams[0]?.close()
+    // The connections that are gone have left room.
+    await expect
+      .poll(async () => (await openStream(full, '', from().headers)).response.status, { timeout: 10_000 })
+      .toBe(200)
+    await full.close()
+  })
+
   it('refuses what makes no sense for it', async () => {
     for (const query of ['first=5', 'wait=3', 'after=99999', 'finality=sure']) {
       const { status } = await fetch(`${replica.url}/events/stream?${query}`)

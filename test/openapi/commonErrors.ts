@@ -25,6 +25,7 @@ export async function recordCommonErrors(
     limits(service),
     recordSurfaceErrors(),
     switchedOff(chain),
+    withoutStreams(chain),
     uncounted(chain),
     incomplete(chain),
     misconfigured(chain),
@@ -139,6 +140,22 @@ async function limits({ fetch }: ExampleService): Promise<NamedError[]> {
       answered: await untilStatus(429, () => fetch('/developer/keys', failing)),
     },
   ]
+}
+
+/** A service that has no room for a stream. */
+async function withoutStreams(chain: ExampleChain): Promise<NamedError[]> {
+  const service = await startExampleService(chain, { HTTP_MAX_STREAMS: '0' })
+  try {
+    return [
+      {
+        name: 'TOO_MANY_STREAMS',
+        summary: 'As many streams and long polls are open as HTTP_MAX_STREAMS lets',
+        answered: await service.fetch('/events/stream'),
+      },
+    ]
+  } finally {
+    await service.close()
+  }
 }
 
 /** A service whose operator has switched things off. */

@@ -42,6 +42,7 @@ const CLASSES = {
   SIMULATION_UNSUPPORTED: 'UpstreamError',
   SUBSCRIPTION_MISMATCH: 'SubscriptionMismatchError',
   TOO_MANY_CONNECTIONS: 'UnavailableError',
+  TOO_MANY_STREAMS: 'UnavailableError',
   UNAUTHORIZED: 'UnauthorizedError',
   UNSUPPORTED_MEDIA_TYPE: 'RemitError',
   UPSTREAM_ERROR: 'UpstreamError',

@@ -37,6 +37,7 @@ const CLASSES: Readonly<Partial<Record<RemitErrorCode, typeof RemitError>>> = {
   LIMITER_UNAVAILABLE: UnavailableError,
   SHUTTING_DOWN: UnavailableError,
   TOO_MANY_CONNECTIONS: UnavailableError,
+  TOO_MANY_STREAMS: UnavailableError,
 }
 
 const classes: ReadonlyMap<string, typeof RemitError> = new Map(Object.entries(CLASSES))

@@ -63,6 +63,8 @@ export type RemitErrorCode =
   | 'SUBSCRIPTION_MISMATCH'
   /** 503: every connection that there is room for is being worked for. */
   | 'TOO_MANY_CONNECTIONS'
+  /** 503: the process holds as many event streams and long polls as it has room for. */
+  | 'TOO_MANY_STREAMS'
   /** 401: the credentials are not live ones. */
   | 'UNAUTHORIZED'
   /** 415: the body is not declared as JSON in UTF-8. */

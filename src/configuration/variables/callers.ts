@@ -127,3 +127,12 @@ export const CONNECTIONS = {
     default: String(usual.maxHeaderBytes),
   }),
 }
+
+/** In all, beside those of one caller (`STREAMS`). */
+export const MAX_STREAMS = defineVariable({
+  name: 'HTTP_MAX_STREAMS',
+  group: 'Connections',
+  description:
+    'The most streams of events and waiting long polls, of all callers together. The other connections are left for requests that are answered at once, so it must be less than `HTTP_MAX_CONNECTIONS`. If it is not set: half of that. 0 refuses them all.',
+  schema: integer(0, 1_000_000),
+})

@@ -1,4 +1,5 @@
 import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type Lane, type LimitName } from '../../core/lanes.ts'
+import { DEFAULT_STREAM_LIMITS } from '../../core/OpenStreams.ts'
 import { defineVariable, type Variable } from '../defineVariable.ts'
 import { integer } from '../values.ts'
 
@@ -39,12 +40,32 @@ export const CHALLENGES = defineVariable({
   default: '20',
 })
 
+/** Streams of events that one caller may have open on each process. */
+export const STREAMS: Readonly<Record<Lane, Variable<number>>> = {
+  free: streamsOf('free'),
+  developer: streamsOf('developer'),
+}
+
+function streamsOf(lane: Lane): Variable<number> {
+  return defineVariable({
+    name: `LIMIT_${lane.toUpperCase()}_STREAMS`,
+    group: 'Limits',
+    description: `Streams of events that may be open at a time on each process (\`streams\`), for ${whoIn(lane)}.`,
+    schema: integer(1, 1_000_000),
+    default: String(DEFAULT_STREAM_LIMITS[lane]),
+  })
+}
+
+function whoIn(lane: Lane): string {
+  return lane === 'free' ? 'an address without a key' : 'a key'
+}
+
 function ofLane(lane: Lane): LaneVariables {
   const limit = (name: LimitName, what: string) =>
     defineVariable({
       name: nameOf(lane, name),
       group: 'Limits',
-      description: `${what} (\`${name}\`), for ${lane === 'free' ? 'an address without a key' : 'a key'}.`,
+      description: `${what} (\`${name}\`), for ${whoIn(lane)}.`,
       schema: integer(1, MOST_UNITS),
       default: String(DEFAULT_LIMITS[lane][name]),
     })

@@ -8,6 +8,7 @@ import {
   FINALITIES,
 } from '../../core/ports/events.ts'
 import { Deadline } from '../../core/upstream/Deadline.ts'
+import { TooManyStreamsError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { Event, eventText, eventTokens, toEvent } from '../../presentation/event.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'
@@ -96,6 +97,7 @@ export const listEvents = defineOperation({
       }),
   },
   moreBuckets: ({ wait = 0 }) => (wait > 0 ? ['expensive'] : []),
+  errors: [TooManyStreamsError],
   input,
   output: z.object({
     events: z.array(Event),
@@ -111,10 +113,14 @@ export const listEvents = defineOperation({
     description:
       'Begins after `Last-Event-ID`, or `after`; without both with what comes next. Each event has its sequence as its id, so ' +
       'a client that reconnects misses nothing. A stream lasts an hour at most and ends with an `end` event that says why, ' +
-      'and where to go on. One at a time on the free lane, ten with a key.',
+      'and where to go on. By default a caller has one at a time on the free lane, ten with a key.',
   },
-  until: async ({ input: given, chainId, events, signal }) =>
-    untilThereIsOne(events, chainId, queryOf(given), (given.wait ?? 0) * 1_000, signal),
+  async until({ input: given, chainId, events, streams, signal }) {
+    const { wait = 0 } = given
+    if (wait === 0) return
+    const leave = streams.wait()
+    await untilThereIsOne(events, chainId, queryOf(given), wait * 1_000, signal).finally(leave)
+  },
   async query({ input: given, history }) {
     const query = queryOf(given)
     const { sequence } = await history.logState()
@@ -146,7 +152,6 @@ async function untilThereIsOne(
   ms: number,
   callerGone: AbortSignal | undefined,
 ): Promise<void> {
-  if (ms === 0) return
   const deadline = new Deadline(ms, callerGone)
   const { signal } = deadline
   let { after } = query

@@ -6,6 +6,7 @@ import { checkpointAt, useReadingGround } from '../../../test/support/chain/useR
 import { brokenHistory, fakeHistory } from '../../../test/support/history/fakeHistory.ts'
 import { lasting } from '../../../test/support/service/testService.ts'
 import { fromChain, fromIndex } from '../../core/answering.ts'
+import { OpenStreams } from '../../core/OpenStreams.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { BlockRef, HistoryPort, Membership } from '../../core/ports/history.ts'
 import { noPasses } from '../../core/ports/passes.ts'
@@ -41,7 +42,8 @@ async function latestBlock(): Promise<BlockRef> {
 async function answer(operation: Operation, input: object, history: HistoryPort) {
   const bound = operation.bind(input, 'free')
   const context = { requestId: 'test', lane: 'free', signal: undefined, passes: noPasses } as const
-  const sources = { chains: ground.open(), history, events: noEvents, chainId, options: {}, context }
+  const nothing = { events: noEvents, streams: new OpenStreams(), options: {} }
+  const sources = { chains: ground.open(), history, chainId, context, ...nothing }
   switch (bound.scope) {
     case 'chain':
       return (await fromChain(sources, bound)).body
@@ -216,7 +218,7 @@ describe('with an index', () => {
     if (bound.scope !== 'index') throw new Error('reads no index')
     const context = { requestId: 'test', lane: 'free', signal: undefined, passes: noPasses } as const
     const { body } = await fromIndex(
-      { chains, history, events: noEvents, chainId, options: {}, context },
+      { chains, history, events: noEvents, streams: new OpenStreams(), chainId, options: {}, context },
       bound,
     )
     expect(body.tokens).toMatchObject([{ address: usdc }, { address: dai }])

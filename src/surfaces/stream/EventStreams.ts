@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { EventStreamRoute } from '../../core/declaration.ts'
-import type { Lane } from '../../core/lanes.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import type { Credentials } from '../../core/ports/access.ts'
@@ -9,10 +8,6 @@ import { RateLimitedError, UnauthorizedError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { EventTail, SentPage } from './EventTail.ts'
 import { type EventStreamOptions, eventStream } from './eventStream.ts'
-
-/** Streams that one caller may have open at a time, on one process. */
-const MOST_STREAMS: Readonly<Record<Lane, number>> = { free: 1, developer: 10 }
-const RETRY_AFTER_SECONDS = 15
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -46,7 +41,6 @@ export class EventStreams {
   readonly #log: EventLog
   readonly #pipeline: Pipeline
   readonly #times: EventStreamOptions['times']
-  readonly #open = new Map<string, number>()
   readonly #tails = new Map<string, EventTail>()
 
   constructor(options: { log: EventLog; pipeline: Pipeline; times?: EventStreamOptions['times'] }) {
@@ -55,10 +49,10 @@ export class EventStreams {
     this.#times = options.times
   }
 
-  /** Opens a stream, which costs what an expensive request costs. Throws what the list throws, and RateLimitedError. */
+  /** Opens a stream, which costs what an expensive request costs. Throws what the list and `OpenStreams` throw. */
   async open(request: StreamRequest): Promise<{ body: ReadableStream<Uint8Array>; headers: typeof HEADERS }> {
     const { operation, route, caller, credentials } = request
-    const leave = this.#enter(caller)
+    const leave = this.#pipeline.streams.open(caller.identity)
     try {
       let call: RawCall | undefined
       const buckets = ['expensive'] as const
@@ -124,34 +118,6 @@ export class EventStreams {
     const tail = new EventTail({ log: this.#log, chainId, end, read })
     this.#tails.set(key, tail)
     return tail
-  }
-
-  #enter({ identity }: Caller): () => void {
-    const { lane, id, operator } = identity
-    if (operator) return () => {}
-    const key = `${lane} ${id}`
-    const open = this.#open.get(key) ?? 0
-    const limit = MOST_STREAMS[lane]
-    if (open >= limit) {
-      throw new RateLimitedError({
-        lane,
-        bucket: 'streams',
-        limit,
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-        upgradeHint:
-          lane === 'free' ? `With an API key ${MOST_STREAMS.developer} streams may be open.` : null,
-        quotas: [],
-      })
-    }
-    this.#open.set(key, open + 1)
-    let isOpen = true
-    return () => {
-      if (!isOpen) return
-      isOpen = false
-      const left = (this.#open.get(key) ?? 1) - 1
-      if (left === 0) this.#open.delete(key)
-      else this.#open.set(key, left)
-    }
   }
 
   /** A key that was revoked ends its streams. A key store that is away does not. */
