@@ -4,6 +4,7 @@ import type { Config } from './configuration/loadConfig.ts'
 import type { Log } from './core/ports/log.ts'
 import type { WebhooksPort } from './core/ports/webhooks.ts'
 import type { Indexing } from './createIndexing.ts'
+import type { WorkPulse } from './metrics/WorkPulse.ts'
 import { encodeEvents } from './presentation/event.ts'
 import type { WebhooksHealth } from './schema/webhooksHealth.ts'
 import type { Store } from './store/openStore.ts'
@@ -44,6 +45,8 @@ interface Options {
   readonly access?: Pick<StoreAccess, 'ask'>
   /** Hears of each turn of an endpoint. */
   readonly onTurn?: ((result: TurnResult) => void) | undefined
+  /** Is told whether deliveries go on. */
+  readonly pulse?: Pick<WorkPulse, 'add'>
   /** Tests shorten the times. */
   readonly retries?: Retries
   readonly leaseMs?: number
@@ -52,8 +55,20 @@ interface Options {
 
 /** Wires webhooks, if they are switched on. Nothing is sent before `start()`. */
 export function createDelivering(options: Options): Delivering {
-  const { config, chains, indexing, store, access, version, log, onTurn, retries, leaseMs, timeoutMs } =
-    options
+  const {
+    config,
+    chains,
+    indexing,
+    store,
+    access,
+    version,
+    log,
+    onTurn,
+    pulse,
+    retries,
+    leaseMs,
+    timeoutMs,
+  } = options
   const { secretsKeys } = config
   if (!config.webhooks || secretsKeys === undefined) return NOTHING
   const box = new SecretBox(secretsKeys)
@@ -78,6 +93,7 @@ export function createDelivering(options: Options): Delivering {
         encode: (chainId, logged) => encodeEvents(chains, chainId, logged),
         log,
         ...(onTurn === undefined ? {} : { onTurn }),
+        ...(pulse && { watch: (name: string) => pulse.add(name) }),
         ...(retries === undefined ? {} : { retries }),
         ...(leaseMs === undefined ? {} : { leaseMs }),
       })

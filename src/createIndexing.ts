@@ -27,6 +27,7 @@ import { ChainIndex, FAILING_AFTER_MS } from './history/status/ChainIndex.ts'
 import { Sweep, type SweepHealth } from './history/sweep/Sweep.ts'
 import { Watch } from './history/sweep/Watch.ts'
 import type { ChainsState } from './metrics/stateGauges.ts'
+import type { WorkPulse } from './metrics/WorkPulse.ts'
 import type { Store } from './store/openStore.ts'
 import { StoreError } from './store/StoreError.ts'
 
@@ -64,6 +65,8 @@ interface Options {
   readonly observer?: ChainObserver | undefined
   /** How long the lease of a process that has died keeps others from taking over; default 10 s. */
   readonly leaseMs?: number
+  /** Is told whether the indexes are filled. */
+  readonly pulse?: Pick<WorkPulse, 'add'>
 }
 
 /** How long a start waits for the indexes. A longer history is read while requests are answered. */
@@ -145,7 +148,7 @@ export function chainsState(
 }
 
 function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader, options: Options) {
-  const { config, chains, store, log, leaseMs } = options
+  const { config, chains, store, log, leaseMs, pulse } = options
   const { chainId, contractAddress: contract, firstBlock } = entry
   const node = chains.node(chainId)
   const isSubgraph = entry.index === 'subgraph'
@@ -192,6 +195,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
     beside: [sweep, past],
     log,
+    ...(pulse && { work: pulse.add(`The index of chain ${chainId}`) }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
   })
   return { identity, node, source, index, follower, sweep }

@@ -14,17 +14,19 @@ export interface IndexerOptions {
   readonly leaseMs?: number
   /** A chain whose index is deleted first and then read again. */
   readonly rebuild?: number
+  /** After how long without work the process is no longer ready. */
+  readonly stalledAfterMs?: number
 }
 
 /** Starts a process that fills the indexes of all configured chains and serves no requests. */
 export async function startIndexer(
   config: Config,
   log: Log,
-  { rebuild, ...options }: IndexerOptions = {},
+  { rebuild, stalledAfterMs, ...options }: IndexerOptions = {},
 ): Promise<Running> {
-  const opened = await openProcess(config, log)
-  const { store, chains, metrics } = opened
-  const indexing = createIndexing({ config, chains, store, log, observer: metrics, ...options })
+  const opened = await openProcess(config, log, stalledAfterMs)
+  const { store, chains, metrics, pulse } = opened
+  const indexing = createIndexing({ config, chains, store, log, observer: metrics, pulse, ...options })
   const { chainIds, failed } = indexing
   opened.watch(indexing)
   const close = async () => {

@@ -4,6 +4,7 @@ import type { Log } from './core/ports/log.ts'
 import { chainsState, type Indexing } from './createIndexing.ts'
 import { ForecastThread } from './forecasting/ForecastThread.ts'
 import type { Metrics } from './metrics/Metrics.ts'
+import { WorkPulse } from './metrics/WorkPulse.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import { openStore, type Store } from './store/openStore.ts'
 
@@ -13,16 +14,22 @@ export interface OpenProcess {
   readonly chains: Chains
   /** `undefined` where it has no port for them. */
   readonly metrics: Metrics | undefined
+  /** What `/live` and `/ready` say on the port of the metrics. */
+  readonly pulse: WorkPulse
   /** Adds the gauges of its chains and their indexes. */
   watch(indexing: Pick<Indexing, 'history' | 'sweep'>): void
   /** Ends what is here, after what was built on it has ended. */
   close(): Promise<void>
 }
 
-/** Opens the metrics, the store and the chains of a process. Asks no chain anything. */
-export async function openProcess(config: Config, log: Log): Promise<OpenProcess> {
+/**
+ * Opens the metrics, the store and the chains of a process. Asks no chain anything.
+ * @param stalledAfterMs after how long without work the process is no longer ready
+ */
+export async function openProcess(config: Config, log: Log, stalledAfterMs?: number): Promise<OpenProcess> {
   const { defaultChainId, rpcTimeoutMs } = config
-  const open = await openConfiguredMetrics(config, log)
+  const pulse = new WorkPulse({ stalledAfterMs })
+  const open = await openConfiguredMetrics(config, log, pulse)
   const store = await openStore(config.databaseUrl, log).catch(async (error: unknown) => {
     await open?.close()
     throw error
@@ -42,6 +49,7 @@ export async function openProcess(config: Config, log: Log): Promise<OpenProcess
     store,
     chains,
     metrics,
+    pulse,
     watch: (indexing) => open?.watchChains(chainsState(chains, indexing)),
     async close() {
       chains.stop()

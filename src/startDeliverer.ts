@@ -14,20 +14,21 @@ export interface DelivererProcessOptions {
   readonly retries?: Retries
   readonly leaseMs?: number
   readonly timeoutMs?: number
+  readonly stalledAfterMs?: number
 }
 
 /** Starts a process that delivers to webhooks and serves no requests. */
 export async function startDeliverer(
   config: Config,
   log: Log,
-  options: DelivererProcessOptions = {},
+  { stalledAfterMs, ...options }: DelivererProcessOptions = {},
 ): Promise<Running> {
   if (!config.webhooks || !config.deliverer) {
     throw new ConfigError('WEBHOOKS or DELIVERER is false, but this program does nothing but deliver.')
   }
   const { version } = packageJson
-  const opened = await openProcess(config, log)
-  const { store, chains, metrics } = opened
+  const opened = await openProcess(config, log, stalledAfterMs)
+  const { store, chains, metrics, pulse } = opened
   // It only reads the log: another process fills the index.
   const indexing = createIndexing({
     config: { ...config, indexer: false },
@@ -45,6 +46,7 @@ export async function startDeliverer(
     version,
     log,
     onTurn: metrics && observedDeliveries(metrics.registry, () => delivering),
+    pulse,
     ...options,
   })
   const close = async () => {

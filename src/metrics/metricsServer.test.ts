@@ -5,13 +5,23 @@ import { Gauge } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Metrics } from './Metrics.ts'
 import { type MetricsServer, startMetricsServer } from './metricsServer.ts'
+import { WorkPulse } from './WorkPulse.ts'
 
 const running: MetricsServer[] = []
 
 afterEach(() => Promise.all(running.splice(0).map((server) => server.close())))
 
-async function start(metrics = new Metrics('1.2.3'), allowedHosts?: readonly string[]): Promise<string> {
-  const server = await startMetricsServer(metrics.registry, { host: '127.0.0.1', port: 0, allowedHosts })
+async function start(
+  metrics = new Metrics('1.2.3'),
+  allowedHosts?: readonly string[],
+  pulse?: WorkPulse,
+): Promise<string> {
+  const server = await startMetricsServer(metrics.registry, {
+    host: '127.0.0.1',
+    port: 0,
+    allowedHosts,
+    pulse,
+  })
   running.push(server)
   return `http://127.0.0.1:${server.port}`
 }
@@ -22,6 +32,28 @@ describe('the port for metrics', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(await response.text()).toContain('# TYPE remit_requests_total counter')
+  })
+
+  it('says for a process without callers whether it works, to those who may read its metrics', async () => {
+    const pulse = new WorkPulse({ stalledAfterMs: 60_000 })
+    const work = pulse.add('The index')
+    const url = await start(undefined, ['api.example'], pulse)
+    const asked = async (path: string) => {
+      const response = await fetch(url + path)
+      return [response.status, await response.text()]
+    }
+    expect(await asked('/ready')).toEqual([503, 'The index has not worked yet.\n'])
+    expect(await asked('/live')).toEqual([200, 'ok\n'])
+    work.worked()
+    expect(await asked('/ready')).toEqual([200, 'ok\n'])
+    const { port } = new URL(url)
+    const foreign = await new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path: '/ready', headers: { Host: 'evil.example' } }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      }).on('error', reject)
+    })
+    expect(foreign).toBe(403)
   })
 
   it('has nothing else', async () => {

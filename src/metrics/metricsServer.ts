@@ -5,6 +5,7 @@ import { createHostRule } from '../surfaces/http/hosts.ts'
 import { Connections } from '../surfaces/server/Connections.ts'
 import { closeServer } from '../surfaces/server/closeServer.ts'
 import { rawResponse } from '../surfaces/server/rawResponse.ts'
+import type { WorkPulse } from './WorkPulse.ts'
 
 /** Enough for a few scrapers. Nobody else should use this port. */
 const MOST_CONNECTIONS = 64
@@ -17,6 +18,8 @@ export interface MetricsPlace {
   readonly port: number
   /** The operator's list; `undefined` where there is none. */
   readonly allowedHosts: readonly string[] | undefined
+  /** What `/live` and `/ready` say. Left out where callers ask for them on a port of their own. */
+  readonly pulse?: WorkPulse | undefined
 }
 
 export interface MetricsServer {
@@ -27,14 +30,14 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics` on a port of its own, which is not for callers. A request must name one of the hosts that health checks
- * may name, or a page of another site could read it under a name that leads here.
+ * Serves `GET /metrics` on a port of its own, which is not for callers, and `/live` and `/ready` where there is a pulse. A request
+ * must name one of the hosts that health checks may name, or a page of another site could read it under a name that leads here.
  *
  * Throws what node throws where the port is taken.
  */
 export async function startMetricsServer(
   registry: Registry,
-  { host, port, allowedHosts }: MetricsPlace,
+  { host, port, allowedHosts, pulse }: MetricsPlace,
 ): Promise<MetricsServer> {
   const hosts = createHostRule(allowedHosts, host)
   const server = createServer(
@@ -44,7 +47,7 @@ export async function startMetricsServer(
       // Only HTTP/1.0 lets a request name none, and browsers do not speak it.
       const { host: named } = request.headers
       const isAllowed = named === undefined || hosts.allowsProbe(named)
-      void answer(registry, { request, response, isAllowed })
+      void answer(registry, { request, response, isAllowed, pulse })
     },
   )
   const connections = new Connections(server, {
@@ -74,18 +77,28 @@ interface Asked {
   readonly response: ServerResponse
   /** Whether the host that it names is one of this service's. */
   readonly isAllowed: boolean
+  readonly pulse: WorkPulse | undefined
 }
 
-async function answer(registry: Registry, { request, response, isAllowed }: Asked): Promise<void> {
+async function answer(registry: Registry, { request, response, isAllowed, pulse }: Asked): Promise<void> {
   const text = (status: number, body: string, headers: Record<string, string> = {}) => {
     const all = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers }
     response.writeHead(status, all).end(request.method === 'HEAD' ? undefined : body)
   }
   if (!isAllowed)
     return text(403, 'This port does not answer to that Host: use its address, or set ALLOWED_HOSTS.\n')
-  if (request.url !== '/metrics') return text(404, 'GET /metrics is all there is.\n')
+  const { url } = request
+  const isProbe = pulse !== undefined && (url === '/live' || url === '/ready')
+  if (url !== '/metrics' && !isProbe) {
+    const known = pulse === undefined ? 'GET /metrics is' : 'GET /metrics, /live and /ready are'
+    return text(404, `${known} all there is.\n`)
+  }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return text(405, 'Metrics are read by GET.\n', { Allow: 'GET, HEAD' })
+    return text(405, 'This port is read by GET.\n', { Allow: 'GET, HEAD' })
+  }
+  if (isProbe) {
+    const wrong = url === '/live' ? pulse.hung() : pulse.stalled()
+    return wrong.length === 0 ? text(200, 'ok\n') : text(503, `${wrong.join('\n')}\n`)
   }
   try {
     text(200, await registry.metrics(), { 'Content-Type': registry.contentType })

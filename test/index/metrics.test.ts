@@ -7,9 +7,13 @@ import { startIndexer } from '../../src/indexer.ts'
 import type { Running } from '../../src/runUntilSignalled.ts'
 import { startDeliverer } from '../../src/startDeliverer.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
+import { useCountingProxy } from '../support/nodes/countingProxy.ts'
+import { runCommand } from '../support/programs/program.ts'
+import { useBundle } from '../support/programs/useBundle.ts'
 import { environmentOf } from '../support/service/indexer.ts'
 
 const chain = await useTestChain()
+const node = await useCountingProxy(chain.url)
 const folder = mkdtempSync(join(tmpdir(), 'remit-metrics-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const { chainId } = chain
@@ -34,7 +38,14 @@ async function start(program: (log: Parameters<typeof startIndexer>[1]) => Promi
     error() {},
   }
   const { close } = await program(log)
-  return { close, scrape: async () => (await fetch(`http://127.0.0.1:${ports[0]}/metrics`)).text() }
+  const ask = (path: string) => fetch(`http://127.0.0.1:${ports[0]}${path}`)
+  const scrape = async () => (await ask('/metrics')).text()
+  return {
+    close,
+    scrape,
+    says: async (probe: string) => (await ask(`/${probe}`)).status,
+    port: String(ports[0]),
+  }
 }
 
 it('an indexer shows what it asks of nodes, its index and its sweep', async () => {
@@ -48,6 +59,34 @@ it('an indexer shows what it asks of nodes, its index and its sweep', async () =
   await close()
   await expect(scrape()).rejects.toThrow()
 })
+
+it('an indexer is ready while it fills or stands by, and no longer where its node is away, although it lives', async () => {
+  const overNode = loadConfig({
+    ...environmentOf({ ...chain, url: node.url }, `file:${join(folder, 'probed.db')}`),
+    HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+  })
+  const program = (log: Parameters<typeof startIndexer>[1]) =>
+    startIndexer(overNode, log, { leaseMs: 60_000, stalledAfterMs: 4_000 })
+  const first = await start(program)
+  const soon = { timeout: 15_000 }
+  await expect.poll(() => first.says('ready'), soon).toBe(200)
+  const standby = await start(program)
+  await expect.poll(() => standby.says('ready'), soon).toBe(200)
+  const healthcheck = await useBundle('src/healthcheck.ts')
+  const env = { HOST: '127.0.0.1', METRICS_PORT: first.port }
+  const check = () =>
+    runCommand('healthcheck', [process.execPath, healthcheck, '--metrics-port'], { env }).ends()
+  expect(await check()).toBe(0)
+
+  node.fail({ drop: true })
+  await expect.poll(() => first.says('ready'), soon).toBe(503)
+  expect([await first.says('live'), await check()]).toEqual([200, 1])
+  node.fail({})
+  await expect.poll(() => first.says('ready'), { timeout: 40_000 }).toBe(200)
+  await first.close()
+  await standby.close()
+}, 90_000)
 
 it('a deliverer shows what it asks of nodes, and the index that it reads', async () => {
   const { close, scrape } = await start((log) => startDeliverer(config, log))

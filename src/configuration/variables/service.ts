@@ -156,7 +156,7 @@ export const SERVICE = {
     name: 'METRICS_PORT',
     group: 'Log and metrics',
     description:
-      'Opens `GET /metrics` for Prometheus on this port of the same `HOST`, without authentication. Each process on a machine needs one of its own.',
+      'Opens `GET /metrics` for Prometheus on this port of the same `HOST`, without authentication; an indexer and a deliverer answer `/live` and `/ready` there too. Each process on a machine needs one of its own.',
     schema: port,
   }),
 }

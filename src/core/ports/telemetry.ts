@@ -66,3 +66,13 @@ export interface LimiterDecision {
 export interface LimiterObserver {
   limiterDecided(decision: LimiterDecision): void
 }
+
+/** One loop of a process, which tells how its turns end. */
+export interface Work {
+  /** The loop begins, or a turn has ended without success. */
+  turned(): void
+  /** A turn has ended well. Standing by for another process is work, too. */
+  worked(): void
+}
+
+export const unwatchedWork: Work = { turned: () => {}, worked: () => {} }

@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { ChainNode } from '../../core/ports/node.ts'
+import { unwatchedWork, type Work } from '../../core/ports/telemetry.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import type { Audit } from '../audits/audits.ts'
 import { Notifier } from '../Notifier.ts'
@@ -61,6 +62,7 @@ export class Follower {
   readonly #audit: Audit
   readonly #beside: readonly Beside[]
   readonly #log: Log
+  readonly #work: Work
   readonly #news = new Notifier()
   readonly #outage: Outage
   readonly #retry = new Backoff(RETRY)
@@ -92,6 +94,7 @@ export class Follower {
     audit: Audit
     beside?: readonly Beside[]
     log: Log
+    work?: Work
   }) {
     const { source, node, projection, index, holder, log, contract, firstBlock } = options
     const { chainId } = node
@@ -108,6 +111,7 @@ export class Follower {
     this.#audit = options.audit
     this.#beside = options.beside ?? []
     this.#log = log
+    this.#work = options.work ?? unwatchedWork
     this.#outage = new Outage({ what: 'the index', chainId, log })
     this.failed = new Promise((resolve) => {
       this.#fail = resolve
@@ -116,7 +120,9 @@ export class Follower {
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    if (this.#running !== undefined) return
+    this.#work.turned()
+    this.#running = this.#run()
   }
 
   /** Ends after the step that is being written, and releases the lease. */
@@ -147,7 +153,7 @@ export class Follower {
         if (error instanceof LeaseLostError) {
           this.#log.warn('another process fills the index now', { chainId: this.#chainId })
         } else {
-          this.#outage.failed(error)
+          this.#failed(error)
           await pause(this.#retry.nextMs(), signal)
         }
       }
@@ -217,7 +223,7 @@ export class Follower {
       } catch (error) {
         if (signal.aborted) break
         if (error instanceof LeaseLostError) throw error
-        this.#outage.failed(error)
+        this.#failed(error)
         await pause(this.#retry.nextMs(), signal)
         if (this.#outage.lastedMs() > this.#yieldAfterMs) break
       }
@@ -250,8 +256,14 @@ export class Follower {
     for (const work of this.#beside) work.stepWritten()
   }
 
+  #failed(error: unknown): void {
+    this.#outage.failed(error)
+    this.#work.turned()
+  }
+
   #worked(): void {
     this.#outage.worked()
+    this.#work.worked()
     this.#retry.reset()
   }
 }

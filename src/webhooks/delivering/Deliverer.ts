@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { EventLog, LoggedEvent, LogState } from '../../core/ports/events.ts'
 import type { Log } from '../../core/ports/log.ts'
+import type { Work } from '../../core/ports/telemetry.ts'
 import { Deadline } from '../../core/upstream/Deadline.ts'
 import type { WireEvent } from '../../presentation/event.ts'
 import type { Store } from '../../store/openStore.ts'
@@ -30,6 +31,8 @@ interface DelivererOptions {
   readonly retries?: Retries
   readonly leaseMs?: number
   readonly onTurn?: (result: TurnResult) => void
+  /** Adds a loop whose turns are watched. */
+  readonly watch?: (name: string) => Work
 }
 
 /** What this process does for webhooks, for `/status` and metrics. */
@@ -109,7 +112,7 @@ export class Deliverer {
         // What comes in the same moment is looked for once.
         await this.#pause(GATHER_MS)
       }),
-      this.#repeat('cleaning', async () => {
+      this.#repeat(CLEANING, async () => {
         if (this.#leases.signalOf(CLEANING) !== undefined && (await this.#clean())) return
         await this.#pause(CLEAN_MS)
       }),
@@ -135,7 +138,7 @@ export class Deliverer {
   #routeForever(chainId: number): Promise<void> {
     const { events } = this.#options
     let seen: LogState | undefined
-    return this.#repeat('events', async () => {
+    return this.#repeat(routeName(chainId), async () => {
       if (this.#leases.signalOf(routeName(chainId)) === undefined) return this.#pause(POLL_MS)
       // Before the log is read, so that what comes meanwhile ends the wait below.
       const state = await events.state(chainId)
@@ -152,11 +155,16 @@ export class Deliverer {
 
   /** Repeats until the end. A failure is logged, and tried again a little later. */
   async #repeat(what: string, step: () => Promise<void>): Promise<void> {
+    // The cleaning pauses for minutes within its turn, and nobody waits for it.
+    const work = what === CLEANING ? undefined : this.#options.watch?.(`The delivery (${what})`)
+    work?.turned()
     while (!this.#stopped.signal.aborted) {
       try {
         await step()
+        work?.worked()
       } catch (error) {
         this.#leases.expire()
+        work?.turned()
         const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
         this.#options.log.warn('Webhooks could not go on', { what, reason })
         await this.#pause(AFTER_FAILURE_MS)
