@@ -24,6 +24,7 @@ describe('a command line', () => {
     expect(readArguments(['list'])).toEqual({ name: 'list', json: false, subjectId: undefined })
     expect(readArguments(['list', '--subject', 'ada'])).toMatchObject({ subjectId: 'ada' })
     expect(readArguments(['rotate', 'some-id'])).toEqual({ name: 'rotate', json: false, id: 'some-id' })
+    expect(readArguments(['reseal'])).toEqual({ name: 'reseal' })
     expect(readArguments(['revoke', 'some-id'])).toEqual({ name: 'revoke', json: false, id: 'some-id' })
   })
 
@@ -32,7 +33,7 @@ describe('a command line', () => {
   })
 
   it.each([
-    [['--json'], 'Say create, list, rotate or revoke.'],
+    [['--json'], 'Say create, list, rotate, revoke or reseal.'],
     [['delete'], 'There is no command delete.'],
     [['create'], 'create needs --subject'],
     [['create', '--subject'], "Option '--subject <value>' argument missing."],
@@ -42,6 +43,8 @@ describe('a command line', () => {
     [['list', '--label', 'x'], 'list takes no --label.'],
     [['revoke'], 'revoke needs the id'],
     [['revoke', 'a', 'b'], 'Unexpected text b'],
+    [['reseal', '--json'], 'reseal takes no --json.'],
+    [['reseal', 'all'], 'Unexpected text all'],
     [['list', '--everything'], "Unknown option '--everything'."],
   ])('that are invalid say why: %j', (args, sentence) => {
     expect(() => readArguments(args)).toThrow(UsageError)

@@ -13,8 +13,10 @@ export const HELP = `Developers' API keys, in the database of DATABASE_URL (defa
   npm run keys -- list [--subject <who>]
   npm run keys -- rotate <id>
   npm run keys -- revoke <id>
+  npm run keys -- reseal
 
 rotate replaces a key. The old one works for 24 more hours and no longer counts towards the limit of keys.
+reseal seals all secrets in the database with the first key of SECRETS_KEY. It needs those that sealed them behind it.
 
   --subject   whose key it is, in your own words
   --label     what the key is for
@@ -26,6 +28,7 @@ rotate replaces a key. The old one works for 24 more hours and no longer counts 
 /** A command, as read from the command line. Times are unix seconds. */
 export type KeysCommand =
   | { readonly name: 'help' }
+  | { readonly name: 'reseal' }
   | {
       readonly name: 'create'
       readonly json: boolean
@@ -44,9 +47,10 @@ const OPTIONS = {
   list: ['subject'],
   revoke: [],
   rotate: [],
+  reseal: [],
 } as const
 
-const CommandName = z.enum(['create', 'list', 'rotate', 'revoke'])
+const CommandName = z.enum(['create', 'list', 'rotate', 'revoke', 'reseal'])
 
 /** Reads a command line. Throws UsageError. */
 export function readArguments(args: readonly string[]): KeysCommand {
@@ -56,10 +60,10 @@ export function readArguments(args: readonly string[]): KeysCommand {
   const name = CommandName.safeParse(first).data
   if (name === undefined) {
     throw new UsageError(
-      first === undefined ? 'Say create, list, rotate or revoke.' : `There is no command ${first}.`,
+      first === undefined ? 'Say create, list, rotate, revoke or reseal.' : `There is no command ${first}.`,
     )
   }
-  const known: readonly string[] = [...OPTIONS[name], 'json']
+  const known: readonly string[] = name === 'reseal' ? [] : [...OPTIONS[name], 'json']
   const unknown = Object.keys(values).find((option) => !known.includes(option))
   if (unknown !== undefined) throw new UsageError(`${name} takes no --${unknown}.`)
   const surplus = name === 'revoke' || name === 'rotate' ? rest[0] : id
@@ -76,6 +80,8 @@ export function readArguments(args: readonly string[]): KeysCommand {
       }
     case 'list':
       return { name, json, subjectId: values.subject }
+    case 'reseal':
+      return { name }
     case 'rotate':
     case 'revoke':
       if (id === undefined) throw new UsageError(`${name} needs the id of a key, which list shows.`)

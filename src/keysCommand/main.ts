@@ -3,10 +3,13 @@ import { StoreAccess } from '../access/StoreAccess.ts'
 import { ConfigError } from '../configuration/ConfigError.ts'
 import { loadKeysConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
-import type { Environment } from '../configuration/reader.ts'
+import { type Environment, reader } from '../configuration/reader.ts'
+import { SECRETS_KEY } from '../configuration/variables/portal.ts'
 import type { Log } from '../core/ports/log.ts'
 import { RemitError } from '../errors/base.ts'
-import { openStore } from '../store/openStore.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+import { resealSecrets } from '../store/resealSecrets.ts'
+import { SecretBox } from '../store/SecretBox.ts'
 import { StoreError } from '../store/StoreError.ts'
 import { HELP, readArguments, UsageError } from './arguments.ts'
 import { runKeys } from './runKeys.ts'
@@ -25,11 +28,21 @@ async function run(args: readonly string[], environment: Environment): Promise<s
   for (const sentence of misspellings(environment)) process.stderr.write(`${sentence}\n`)
   const store = await openStore(databaseUrl)
   try {
+    if (command.name === 'reseal') return await reseal(store, environment)
     const keys = new DeveloperKeys({ store, maxKeysPerSubject, access: new StoreAccess(quiet) })
     return await runKeys(command, keys)
   } finally {
     await store.close()
   }
+}
+
+async function reseal(store: Store, environment: Environment): Promise<string> {
+  const keys = reader(environment).one(SECRETS_KEY)
+  if (keys === undefined) {
+    throw new ConfigError(`${SECRETS_KEY.name} is not set: list the new key, and behind it the old one.`)
+  }
+  const resealed = await resealSecrets(store, new SecretBox(keys))
+  return `${resealed} secrets were sealed with the first key of ${SECRETS_KEY.name}, which opens all of them now.\n`
 }
 
 function sentenceOf(error: unknown): string {

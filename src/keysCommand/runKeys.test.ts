@@ -11,6 +11,8 @@ import { StoreAccess } from '../access/StoreAccess.ts'
 import { KeyNotFoundError, MaxKeysError } from '../errors/access.ts'
 import { ValidationError } from '../errors/input.ts'
 import { openStore } from '../store/openStore.ts'
+import { SecretBox } from '../store/SecretBox.ts'
+import { ServiceKey } from '../webhooks/signing/ServiceKey.ts'
 import { readArguments } from './arguments.ts'
 import { runKeys } from './runKeys.ts'
 
@@ -26,7 +28,7 @@ async function open(databaseUrl: string, maxKeysPerSubject = 500) {
   const keys = new DeveloperKeys({ store, maxKeysPerSubject, access: new StoreAccess(quiet) })
   async function command(...args: string[]): Promise<string> {
     const read = readArguments(args)
-    if (read.name === 'help') throw new Error('Help is not carried out')
+    if (read.name === 'help' || read.name === 'reseal') throw new Error(`${read.name} is not about keys`)
     return runKeys(read, keys)
   }
   async function close() {
@@ -138,6 +140,23 @@ describe('npm run keys', () => {
     const { keys, close } = await open(url)
     expect((await keys.check(token)).live).toBe(true)
     await close()
+  }, 30_000)
+
+  it('seals the secrets of a store anew, and needs the key for that', async () => {
+    const url = `file:${join(folder, 'sealed.db')}`
+    const bundle = await useBundle('src/keysCommand/main.ts')
+    const [old, anew] = ['11'.repeat(32), '22'.repeat(32)]
+    const store = await openStore(url)
+    const { publicKey } = await new ServiceKey(store, new SecretBox([old])).get()
+    const without = runBundled(bundle, ['reseal'], { DATABASE_URL: url })
+    expect(await without.ends()).toBe(1)
+    expect(without.output()).toContain('SECRETS_KEY is not set')
+    const command = runBundled(bundle, ['reseal'], { DATABASE_URL: url, SECRETS_KEY: `${anew},${old}` })
+    await command.says(/^1 secrets were sealed/)
+    expect(await command.ends()).toBe(0)
+    expect((await new ServiceKey(store, new SecretBox([anew])).get()).publicKey).toBe(publicKey)
+    await expect(new ServiceKey(store, new SecretBox([old])).get()).rejects.toThrow('cannot be opened')
+    await store.close()
   }, 30_000)
 
   it('says in one sentence what is wrong, and ends with an error', async () => {

@@ -17,7 +17,7 @@ const PAGE = 100
  * Throws what these operations throw.
  */
 export async function runKeys(
-  command: Exclude<KeysCommand, { name: 'help' }>,
+  command: Exclude<KeysCommand, { name: 'help' | 'reseal' }>,
   keys: KeysPort,
 ): Promise<string> {
   switch (command.name) {

@@ -17,8 +17,8 @@ interface SecretKey {
 /**
  * Seals secrets before they are stored, by AES-256-GCM.
  *
- * The first key seals, and every key opens. So a key is replaced by putting a new one in front of it. The old one stays, because
- * nothing is sealed again.
+ * The first key seals, and every key opens. So a key is replaced by putting a new one in front of it. The old one stays until
+ * `resealSecrets` has sealed everything again.
  */
 export class SecretBox {
   readonly #keys: readonly SecretKey[]
@@ -44,6 +44,11 @@ export class SecretBox {
     cipher.setAAD(Buffer.from(`1.${id} ${context}`))
     const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
     return `1.${id}.${sealed.toString('base64url')}`
+  }
+
+  /** Whether the key that seals now has sealed it. */
+  isCurrent(sealed: string): boolean {
+    return SEALED.exec(sealed)?.[1] === this.#current.id
   }
 
   /** Throws SealedError where no key opens it, or where it was changed or moved to another place. */

@@ -7,7 +7,7 @@ export const SECRETS_KEY = defineVariable({
   name: 'SECRETS_KEY',
   group: 'Callers and keys',
   description:
-    'The key that seals secrets in the store: `openssl rand -base64 32` makes one. To replace it, put the new one in front of the old one, with a comma between them, and keep the old one: it opens what it has sealed. `npm start` makes one for each run.',
+    'The key that seals secrets in the store: `openssl rand -base64 32` makes one. To replace it, put the new one in front of the old one, with a comma between them, and keep the old one until `keys reseal` has sealed everything anew. `npm start` makes one for each run.',
   schema: secretKeys,
   secret: 'all',
 })

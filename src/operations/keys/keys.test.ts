@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
-import { ADMIN_SECRET, useTestService } from '../../../test/support/service/testService.ts'
+import { ADMIN_SECRET, startTestService, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
 const service = await useTestService([chain])
@@ -285,5 +288,25 @@ describe('key management', () => {
     }
     const byId = expect.objectContaining({ method: 'DELETE', path: '/api/developer/keys/:id' })
     expect(body.routes).toContainEqual(byId)
+  })
+})
+
+describe('a lost admin secret', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'remit-admin-secret-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('is replaced by a restart with another one: keys go on, and the old one opens nothing', async () => {
+    const DATABASE_URL = `file:${join(folder, 'remit.db')}`
+    const before = await startTestService([chain], { DATABASE_URL })
+    const { token, id } = await create('ada', {}, before)
+    await before.close()
+    const another = 'another-correct-horse-battery'
+    const after = await startTestService([chain], { DATABASE_URL, DEVELOPER_KEYS_ADMIN_SECRET: another })
+    const lane = (await after.get('/catalog', { headers: { Authorization: `Bearer ${token}` } })).headers
+    expect(lane.get('x-service-lane')).toBe('developer')
+    expect(await codeOf(after.get('/developer/keys', admin))).toEqual({ status: 401, code: 'UNAUTHORIZED' })
+    const { body } = await after.get('/developer/keys', { headers: { Authorization: `Bearer ${another}` } })
+    expect(Listed.parse(body).keys.map((key) => key.id)).toEqual([id])
+    await after.close()
   })
 })
