@@ -36,6 +36,7 @@ it('asks for updates of every package, image and workflow that the repository ha
     'npm /test/conformance',
     'npm /test/mutation',
     'npm /test/nodes/hardhat',
+    'pip /test/operators/kubernetes',
     'pip /test/schemathesis',
   ])
 })

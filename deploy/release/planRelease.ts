@@ -40,6 +40,7 @@ const PLACES: readonly VersionPlace[] = [
   },
   { path: 'Dockerfile', before: 'org.opencontainers.image.version="', times: 1 },
   { path: 'compose.yaml', before: 'image: remit:', times: 1 },
+  { path: 'deploy/kubernetes.yaml', before: 'image: remit:', times: 3 },
   // Recorded answers: `GET /`, `GET /status` and `GET /openapi.json`.
   { path: 'src/surfaces/openapi/generated/examples.json', before: '"version": "', times: 3 },
 ]
