@@ -4,6 +4,7 @@ import type { RemitError } from '../errors/base.ts'
 import type { RestRoute } from './declaration.ts'
 import type { Identity } from './ports/access.ts'
 import type { EndedRequest } from './ports/telemetry.ts'
+import { readTraceparent, type TraceContext, writeTraceparent } from './traceContext.ts'
 
 const running = new AsyncLocalStorage<RequestTrace>()
 
@@ -25,6 +26,7 @@ interface Called {
 export class RequestTrace {
   readonly requestId: string
   readonly #method: string | undefined
+  readonly #context: TraceContext
   readonly #begun = performance.now()
   #surface: 'rest' | 'mcp' = 'rest'
   #signal: AbortSignal | undefined
@@ -35,10 +37,30 @@ export class RequestTrace {
   #givenBack = false
   #upstreamRequests = 0
   #toolCalls = 0
+  #isOver = false
 
-  constructor(options: { method?: string; requestId?: string } = {}) {
-    this.requestId = options.requestId ?? randomUUID()
+  /** @param options.traceparent the header of this name, whatever the caller has put into it */
+  constructor(
+    options: { method?: string; traceparent?: string | null | undefined } = {},
+    within?: RequestTrace,
+  ) {
+    this.requestId = within?.requestId ?? randomUUID()
     this.#method = options.method
+    if (within !== undefined) this.#context = within.#context
+    else {
+      const begun = { traceId: this.#hexId, parentId: undefined, flags: '00' }
+      this.#context = readTraceparent(options.traceparent) ?? begun
+    }
+  }
+
+  /** The header for whom this request asks. `undefined` after its end: what still runs then is nobody's. */
+  get traceparent(): string | undefined {
+    return this.#isOver ? undefined : writeTraceparent(this.#context, this.#hexId.slice(16))
+  }
+
+  /** As random as the ids of a trace have to be. */
+  get #hexId(): string {
+    return this.requestId.replaceAll('-', '')
   }
 
   /** Runs the request's work, which finds this trace by `currentTrace()`. */
@@ -49,10 +71,7 @@ export class RequestTrace {
   /** Begins the trace of a tool call within this request. It is logged as a request of its own. */
   toolCall(): RequestTrace {
     this.#toolCalls += 1
-    const call = new RequestTrace({
-      requestId: this.requestId,
-      ...(this.#method === undefined ? {} : { method: this.#method }),
-    })
+    const call = new RequestTrace(this.#method === undefined ? {} : { method: this.#method }, this)
     call.#surface = 'mcp'
     call.#identity = this.#identity
     call.#signal = this.#signal
@@ -97,9 +116,12 @@ export class RequestTrace {
 
   /** @param status default: the failure's, or 200 */
   ended(status = this.#failure?.status ?? 200): EndedRequest {
+    this.#isOver = true
     const isTool = this.#surface === 'mcp'
     return {
       requestId: this.requestId,
+      traceId: this.#context.traceId,
+      parentId: this.#context.parentId,
       surface: this.#surface,
       lane: this.#identity?.lane ?? 'free',
       identity: this.#identity,

@@ -81,7 +81,10 @@ export function createApp(options: AppOptions) {
 
   /** Answers one request. Never throws. */
   async function fetch(request: Request, peer: Peer = {}): Promise<Response> {
-    const trace = new RequestTrace({ method: request.method })
+    const trace = new RequestTrace({
+      method: request.method,
+      traceparent: request.headers.get('traceparent'),
+    })
     const response = await trace.run(() =>
       // When a caller leaves, the signal's reason is thrown. It may be a text, and Hono's routes catch only Errors.
       answer(request, peer).catch((thrown: unknown) =>
@@ -136,7 +139,8 @@ export function createApp(options: AppOptions) {
   function repeat(request: IncomingMessage, response: ServerResponse, peer: Peer): boolean {
     const known = rest.repeated.find(peer.requestKey)
     if (known === undefined) return false
-    const trace = new RequestTrace({ method: 'GET' })
+    const { traceparent } = request.headers
+    const trace = new RequestTrace({ method: 'GET', traceparent: traceparent?.toString() })
     trace
       .run(() => rest.repeated.answer(known, peer, request, response))
       .then((status) => tell(trace, status))

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { serve } from '../../../test/support/service/serve.ts'
+import { RequestTrace } from '../../core/RequestTrace.ts'
 import { BatchSender, PostFailedError } from './BatchSender.ts'
 import { AnswerTooLongError } from './boundedFetch.ts'
 import { NodeLimits } from './limits/NodeLimits.ts'
@@ -48,6 +49,35 @@ function open(set = {}) {
   return { limits, sender, ask }
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+describe('a request to a node', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const PARENT = '00f067aa0ba902b7'
+
+  it('goes on in the trace of the request that it is made for, with another parent', async () => {
+    node = answersAll
+    const { ask } = open()
+    const trace = new RequestTrace({ traceparent: `00-${TRACE}-${PARENT}-01` })
+    await trace.run(() => ask(2))
+    expect(headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-01$`))
+    await new RequestTrace().run(() => ask(1))
+    expect(headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
+  })
+
+  it('is of no trace where it is nobody’s', async () => {
+    node = answersAll
+    const { ask } = open()
+    await ask(1)
+    expect(headers.traceparent).toBeUndefined()
+    // What a request has left running, as one that wakes the watch of the head.
+    const trace = new RequestTrace()
+    await trace.run(async () => {
+      trace.ended()
+      await ask(1)
+    })
+    expect(headers.traceparent).toBeUndefined()
+  })
+})
 
 describe('a batch that is refused for its size', () => {
   const refusals: readonly [string, (requests: Request[]) => Response][] = [

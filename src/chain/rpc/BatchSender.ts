@@ -1,3 +1,4 @@
+import { currentTrace } from '../../core/RequestTrace.ts'
 import { AnswerTooLongError, boundedFetch, type HttpAnswer, type Target, targetOf } from './boundedFetch.ts'
 import { type LimitHit, limitIn, SHORT_BODY_BYTES } from './limits/limitIn.ts'
 import type { NodeLimits } from './limits/NodeLimits.ts'
@@ -100,7 +101,7 @@ export class BatchSender {
     const body = bodyOf(batch)
     let http: HttpAnswer
     try {
-      http = await boundedFetch(this.#to, body, this.#timeoutMs)
+      http = await boundedFetch(this.#traced(), body, this.#timeoutMs)
     } catch (error) {
       if (error instanceof AnswerTooLongError && batch.length > 1) return this.#again(batch)
       throw error
@@ -108,6 +109,13 @@ export class BatchSender {
     const answers = answersIn(http, batch)
     if (Array.isArray(answers)) return this.#deliver(batch, answers, post)
     return this.#refused(batch, body, answers, post)
+  }
+
+  /** Requests of several callers may share one. It belongs to the trace of the first. */
+  #traced(): Target {
+    const traceparent = currentTrace()?.traceparent
+    if (traceparent === undefined) return this.#to
+    return { ...this.#to, headers: { ...this.#to.headers, traceparent } }
   }
 
   /** Hands out answers. Those that were too long together are asked for again in smaller batches. */

@@ -4,6 +4,10 @@ import type { Identity } from './access.ts'
 /** One answered HTTP request, or one answered tool call. */
 export interface EndedRequest {
   readonly requestId: string
+  /** Of the caller's trace, or of one that begins here. */
+  readonly traceId: string
+  /** Who asked, in the caller's trace. */
+  readonly parentId: string | undefined
   readonly surface: 'rest' | 'mcp'
   readonly lane: Lane
   /** Where credentials failed, only the address; `undefined` where nobody was identified. Observers hash the id. */

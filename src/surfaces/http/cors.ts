@@ -9,6 +9,7 @@ const REQUEST_HEADERS = [
   'Mcp-Method',
   'Mcp-Name',
   'Last-Event-ID',
+  'Traceparent',
 ]
 const EXPOSED_HEADERS = [
   'Content-Disposition',

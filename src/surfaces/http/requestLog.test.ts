@@ -45,6 +45,7 @@ describe('the line of a request', () => {
         message: 'request',
         facts: {
           requestId: response.headers.get('x-request-id'),
+          traceId: response.headers.get('x-request-id')?.replaceAll('-', ''),
           surface: 'rest',
           lane: 'free',
           caller: expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -78,6 +79,17 @@ describe('the line of a request', () => {
       expect(JSON.stringify(lines)).not.toMatch(/somebody|stranger|0x1234/)
     },
   )
+
+  it('names the trace that the caller is in, and begins one where its header is none', async () => {
+    const { call, lines } = logging()
+    const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+    await call('/catalog', { headers: { traceparent: `00-${traceId}-${parentId}-01` } })
+    const { headers } = await call('/catalog', { headers: { traceparent: '00-evil' } })
+    expect(lines.map(({ facts }) => [facts?.traceId, facts?.parentId])).toEqual([
+      [traceId, parentId],
+      [headers.get('x-request-id')?.replaceAll('-', ''), undefined],
+    ])
+  })
 
   it('is a warning only where the caller is not at fault', async () => {
     const { call, lines } = logging({ charging })

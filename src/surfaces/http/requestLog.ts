@@ -8,7 +8,7 @@ const MOST_REMEMBERED = 10_000
 const HASH_CHARACTERS = 16
 
 /**
- * Writes one log line for each request. It holds no text that a caller chose.
+ * Writes one log line for each request. Of what a caller chose it holds nothing but the ids of a trace.
  * @param options.key the key for the hash of identities: without it nobody can find an address by hashing all addresses.
  * Default: random, so callers have the same hash only within one process
  */
@@ -30,6 +30,8 @@ export function createRequestLog(log: Log, options: { key?: string | undefined }
       const { identity } = request
       const facts = {
         requestId: request.requestId,
+        traceId: request.traceId,
+        parentId: request.parentId,
         surface: request.surface,
         lane: request.lane,
         caller: identity === undefined ? undefined : hash(identity),
