@@ -4,5 +4,5 @@ import { canPackClient, packClient } from './packClient.ts'
 if (canPackClient()) await packClient()
 else
   process.stderr.write(
-    'TypeScript is not installed (npm ci --omit=dev), so the client is not packed and not served.\n',
+    'TypeScript or the types of Node are not installed (npm ci --omit=dev), so the client is not packed and not served.\n',
   )

@@ -15,8 +15,16 @@ const client = fileURLToPath(new URL('..', import.meta.url))
 /** The folder from which the service serves the packed client. */
 export const PACKED = join(client, 'pack', 'dist')
 
-/** Whether TypeScript is installed, which packing needs: `npm ci --omit=dev` leaves it out. */
+/**
+ * Whether all that packing needs is installed. `npm ci --omit=dev` leaves out the types of Node, and TypeScript where no other
+ * package brings it.
+ */
 export function canPackClient(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('@types/node/package.json')
+  } catch {
+    return false
+  }
   return compiler() !== undefined
 }
 

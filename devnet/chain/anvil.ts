@@ -90,7 +90,7 @@ function anvilBinary(): string {
     return join(dirname(manifest), 'bin', executable)
   } catch (cause) {
     throw new Error(
-      `There is no anvil for ${process.platform}-${process.arch} here: the optional package ${name} is not installed`,
+      `There is no anvil for ${process.platform}-${process.arch} here: ${name} is not installed. npm ci installs it, and npm ci --omit=dev does not`,
       { cause },
     )
   }

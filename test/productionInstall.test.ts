@@ -1,0 +1,67 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, expect, it } from 'vitest'
+import * as z from 'zod'
+import { killPrograms, runCommand } from './support/programs/program.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'remit-production-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(killPrograms)
+
+const COPIED = [
+  ...['src', 'docs', 'contracts/generated', 'package.json', 'tsconfig.json', 'site/build.ts'],
+  ...['src', 'pack', 'package.json', 'tsconfig.build.json'].map((part) => `client/${part}`),
+]
+
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.looseObject({ dev: z.boolean().optional(), link: z.boolean().optional() }),
+  ),
+})
+const { packages } = Lock.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
+
+/** What `npm ci --omit=dev` installs, as the lock file says. */
+const production = Object.entries(packages)
+  .filter(([path, { dev, link }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && !link)
+  .map(([path]) => path)
+
+it('installs no chain for production', () => {
+  expect(production.length).toBeGreaterThan(20)
+  expect(production.filter((path) => /anvil|foundry/.test(path))).toEqual([])
+})
+
+it('is prepared and serves with the packages of production alone', async () => {
+  for (const part of COPIED) {
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  }
+  for (const path of production) {
+    // Those of other platforms are not installed here.
+    if (!existsSync(join(root, path))) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    symlinkSync(join(root, path), join(folder, path))
+  }
+  // As npm ci does at its end.
+  for (const script of ['client/pack/main.ts', 'site/build.ts']) {
+    const prepared = runCommand(script, [process.execPath, '--import', 'tsx', script], { cwd: folder })
+    expect(await prepared.ends(60_000), prepared.output()).toBe(0)
+    expect(prepared.output()).toContain('(npm ci --omit=dev)')
+  }
+  const program = runCommand('serve', [process.execPath, '--import', 'tsx', 'src/main.ts'], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      RPC_URL_8453: 'http://127.0.0.1:9',
+      DATABASE_URL: `file:${join(folder, 'remit.db')}`,
+    },
+  })
+  const [, url = ''] = await program.says(/listening on (\S+)/, 60_000)
+  expect((await fetch(`${url}/catalog`)).status).toBe(200)
+  program.process.kill('SIGTERM')
+  expect(await program.ends()).toBe(0)
+}, 180_000)
