@@ -15,6 +15,12 @@ describe('cleanText', () => {
     expect(cleanText('one\r\n\ttwo\u2028three')).toBe('one two three')
   })
 
+  it('leaves NUL out before anything else, as databases do that cannot hold it', () => {
+    expect(cleanText('a\t\0\tb')).toBe('a b')
+    expect(cleanText(`a${'\0'.repeat(100)}b`, 10)).toBe('ab')
+    expect(cleanText(`\0\ufeff${'\u0001'.repeat(18)}ab`, 10)).toBe('ab')
+  })
+
   it('caps the length at a whole character', () => {
     expect(cleanText('a'.repeat(10), 10)).toBe('a'.repeat(10))
     expect(cleanText('a'.repeat(11), 10)).toBe(`${'a'.repeat(9)}…`)

@@ -8,13 +8,16 @@ const MAX_TEXT_LENGTH = 1_000
  *
  * Line breaks and tabs become single spaces, so that words stay apart. A text over the cap is cut at
  * a whole character and closed with "…".
+ *
+ * NUL and a leading byte order mark go first: a source may have dropped them before, and the rest must come out the same.
  * @param maxLength in UTF-16 units, the ellipsis included
  */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {
+  const written = text.replaceAll('\0', '').replace(/^\ufeff+/, '')
   // Cut before the scan too, so that a huge text costs no more time than a long one.
-  const head = text.slice(0, maxLength * 2)
+  const head = written.slice(0, maxLength * 2)
   const clean = withoutUnsafeCharacters(head.replace(/[\t\n\r\u2028\u2029]+/g, ' '))
-  if (clean.length <= maxLength && head.length === text.length) return clean
+  if (clean.length <= maxLength && head.length === written.length) return clean
   const cut = clean.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')
   return `${cut}…`
 }

@@ -27,7 +27,7 @@ export async function tellStory(chain: TestChain): Promise<void> {
   await mineBlock(client, [
     callOf(provider, protocol, 'editDetails', [{ url: '', description: 'A plan, once more' }, weekly.id]),
     callOf(otherProvider, protocol, 'editDetails', [
-      { url: 'https://provider.example/b', description: 'Für\u202e alle\u0000\nund jeden ☕' },
+      { url: 'https://provider.example/b', description: 'Für\u202e alle\t\u0000\nund jeden ☕' },
       monthly.id,
     ]),
     callOf(provider, protocol, 'editProvDetails', [{ description: 'First', company: 'One', ...profile }]),

@@ -38,8 +38,7 @@ const SmallBigInt = z
 
 const Uint40 = SmallBigInt.refine((value) => value < 2 ** 40)
 
-// The UTF-8 decoder for the chain's logs removes a leading byte order mark. graph-node keeps it.
-const ChainText = z.string().transform((text) => cleanText(text.replace(/^\ufeff/, ''), MAX_DETAILS_LENGTH))
+const ChainText = z.string().transform((text) => cleanText(text, MAX_DETAILS_LENGTH))
 
 const place = { id: EntityId, blockNumber: SmallBigInt, transactionHash: TransactionHash }
 
