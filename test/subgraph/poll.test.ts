@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { indexed } from '../support/service/indexed.ts'
 import { useTestService } from '../support/service/testService.ts'
 import { useSubgraphGround } from './subgraphGround.ts'
 
 const { chain, graph } = await useSubgraphGround()
-await useTestService([chain], {
+const service = await useTestService([chain], {
   [`INDEX_${chain.chainId}`]: 'subgraph',
   [`SUBGRAPH_URL_${chain.chainId}`]: graph.url,
   [`SUBGRAPH_POLL_SECONDS_${chain.chainId}`]: '1',
 })
 
 test('a subgraph with nothing new is asked as often as the environment says', async () => {
+  await indexed(service, chain)
   graph.reset()
   const begun = performance.now()
   while (graph.asked.length < 4) await sleep(50)

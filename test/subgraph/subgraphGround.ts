@@ -26,6 +26,8 @@ export interface SubgraphGround {
   expectRight(filling: Filling): Promise<void>
   /** Nothing of a wrong answer is written, and the right ones after it make the right store. */
   expectRefused(filling: Filling, faults: GraphFaults, sentence: RegExp): Promise<void>
+  /** The right store is made all the same, and the log and an alarm tell what was wrong. */
+  expectReadFromLogs(filling: Filling, faults: GraphFaults, sentence: RegExp): Promise<void>
 }
 
 /** A chain of this test file's own with the story on it, and a graph-node that has the subgraph of it. */
@@ -62,6 +64,14 @@ export async function useSubgraphGround(): Promise<SubgraphGround> {
       expect(await filling.rows()).toEqual(before)
       graph.fail({})
       await ground.expectRight(filling)
+    },
+    async expectReadFromLogs(filling, faults, sentence) {
+      graph.fail(faults)
+      await ground.expectRight(filling)
+      expect(filling.told.join('\n')).toMatch(sentence)
+      const { progress } = await filling.step()
+      expect(progress.alarm).toMatch(sentence)
+      expect(progress.alarm).toContain("What differs is read from the chain's logs.")
     },
   }
   return ground

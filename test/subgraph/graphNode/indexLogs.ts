@@ -10,20 +10,31 @@ export type EntityValues = Readonly<Record<string, unknown>>
 export interface Indexed {
   readonly block: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
   readonly lists: ReadonlyMap<string, readonly EntityValues[]>
+  /** The numbers of all blocks that were ever read, by their hashes. */
+  readonly numbers: ReadonlyMap<string, number>
 }
 
-/** Indexes the contract's logs up to a block, as the subgraph's handlers do. */
+/**
+ * Indexes the contract's logs up to a block, as the subgraph's handlers do.
+ * @param numbers of the blocks that were read before, by their hashes; those of this branch are added
+ */
 export async function indexLogs(
   client: DevClient,
   contract: Address,
   entities: readonly EntityType[],
   to: bigint,
+  numbers = new Map<string, number>(),
 ): Promise<Indexed> {
   const { number, hash, timestamp } = await client.getBlock({ blockNumber: to })
+  for (let at = number; at >= 0n; at--) {
+    const block = await client.getBlock({ blockNumber: at })
+    if (numbers.has(block.hash)) break
+    numbers.set(block.hash, Number(at))
+  }
   const encoded = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: to })
   const logs = parseEventLogs({ abi: Subscriptions.abi, logs: encoded, strict: true })
-  const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
-  const blocks = await Promise.all(numbers.map((blockNumber) => client.getBlock({ blockNumber })))
+  const logged = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
+  const blocks = await Promise.all(logged.map((blockNumber) => client.getBlock({ blockNumber })))
   const times = new Map(blocks.map((block) => [block.number, block.timestamp]))
 
   const lists = new Map<string, EntityValues[]>()
@@ -43,7 +54,7 @@ export async function indexLogs(
     })
     lists.set(list, rows)
   }
-  return { block: { number: Number(number), hash, timestamp: Number(timestamp) }, lists }
+  return { block: { number: Number(number), hash, timestamp: Number(timestamp) }, lists, numbers }
 }
 
 /** `transactionHash.concatI32(logIndex)` of graph-ts. */

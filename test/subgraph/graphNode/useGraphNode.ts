@@ -2,7 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers'
 import { afterAll, afterEach } from 'vitest'
 import type { TestChain } from '../../support/chain/useTestChain.ts'
-import { answerQuestion, ENTITY_TYPES, Question, type Untruths } from './answerQuestion.ts'
+import {
+  type AnsweredByNumber,
+  answerQuestion,
+  ENTITY_TYPES,
+  Question,
+  type Untruths,
+} from './answerQuestion.ts'
 import { type Indexed, indexLogs } from './indexLogs.ts'
 
 /** What the node gets wrong. What is left out is right. */
@@ -16,6 +22,8 @@ export interface GraphFaults extends Untruths {
   readonly body?: string
   /** Answers some questions with another text. */
   readonly instead?: (variables: Readonly<Record<string, unknown>>) => string | undefined
+  /** Refuses an answer that is larger: graph-node by an error, a proxy before it by HTTP 413. */
+  readonly largest?: { readonly bytes: number; readonly by: 'graph-node' | 'proxy' }
   /** Answers with errors of these messages beside the data. */
   readonly errors?: readonly string[]
   /** Runs before each answer: what happens to the chain or to the node in the meantime. */
@@ -48,8 +56,10 @@ export async function useGraphNode(chain: TestChain): Promise<GraphNode> {
   let authorization: string | undefined
   let stayed: Indexed | undefined
   let known: Indexed | undefined
+  const numbers = new Map<string, number>()
+  const answeredByNumber: AnsweredByNumber = new Map()
 
-  const index = (to: bigint) => indexLogs(chain.client, chain.contract, ENTITY_TYPES, to)
+  const index = (to: bigint) => indexLogs(chain.client, chain.contract, ENTITY_TYPES, to, numbers)
   const current = async (): Promise<Indexed> => {
     if (stayed !== undefined) return stayed
     const { number, hash } = await chain.client.getBlock()
@@ -58,7 +68,7 @@ export async function useGraphNode(chain: TestChain): Promise<GraphNode> {
   }
 
   const answer = async (question: Question) => {
-    const result = await answerQuestion(question, await current(), faults)
+    const result = await answerQuestion(question, await current(), faults, answeredByNumber)
     const errors = faults.errors?.map((message) => ({ message }))
     return errors === undefined ? result : { ...result, errors }
   }
@@ -69,13 +79,20 @@ export async function useGraphNode(chain: TestChain): Promise<GraphNode> {
     const name = /^query (\w+)/.exec(question.query)?.[1] ?? ''
     asked.push(name)
     await faults.before?.(name)
-    const { hang, status, redirect, body } = faults
+    const { hang, status, redirect, body, largest } = faults
     if (hang === true) return
     if (redirect !== undefined) response.writeHead(307, { location: redirect }).end()
     else if (status !== undefined) response.writeHead(status).end(body ?? 'no')
     else {
       const text = body ?? faults.instead?.(question.variables) ?? JSON.stringify(await answer(question))
-      response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+      const isRefused = largest !== undefined && text.length > largest.bytes
+      const told = isRefused
+        ? JSON.stringify({ errors: [{ message: tooLarge(text.length, largest.bytes) }] })
+        : text
+      const isBy413 = isRefused && largest.by === 'proxy'
+      response
+        .writeHead(isBy413 ? 413 : 200, { 'content-type': 'application/json' })
+        .end(isBy413 ? 'no' : told)
     }
   }
   const server = createServer((request, response) => {
@@ -114,10 +131,15 @@ export async function useGraphNode(chain: TestChain): Promise<GraphNode> {
     node.fail({})
     node.follow()
     node.reset()
+    answeredByNumber.clear()
   })
   afterAll(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
   return node
+}
+
+function tooLarge(bytes: number, most: number): string {
+  return `the result size of ${bytes} is larger than the allowed limit of ${most}`
 }

@@ -1,6 +1,9 @@
+import { numberToHex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { callOf, mineBlock } from '../../../devnet/chain/block.ts'
+import type { BlockRef } from '../../../src/core/ports/history.ts'
 import { protocolOn } from '../../support/chain/protocolOn.ts'
+import { useCountingProxy } from '../../support/nodes/countingProxy.ts'
 import type { Filling } from '../Filling.ts'
 import { reorganise } from '../reorganise.ts'
 import { useSubgraphGround } from '../subgraphGround.ts'
@@ -8,6 +11,28 @@ import { useSubgraphGround } from '../subgraphGround.ts'
 const { chain, graph, begin, mineProfile, expectRight, expectRefused } = await useSubgraphGround()
 const { client, wallets } = chain
 const protocol = protocolOn(chain)
+
+const proxy = await useCountingProxy(chain.url)
+const WITHIN = { timeout: 10_000 }
+
+/** The nodes do not have the chain's newest blocks yet. Returns the newest that they have. */
+async function hideNewest(blocks: number): Promise<BlockRef> {
+  const read = async (number: bigint) =>
+    client.transport.request({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })
+  const newest = (await client.getBlockNumber()) - BigInt(blocks)
+  const result = await read(newest)
+  proxy.fail({
+    answer({ method, params: [first] }) {
+      if (method !== 'eth_getBlockByNumber') return undefined
+      if (first === 'latest') return { result }
+      return typeof first === 'string' && first.startsWith('0x') && BigInt(first) > newest
+        ? { result: null }
+        : undefined
+    },
+  })
+  const { hash, parentHash, timestamp } = await client.getBlock({ blockNumber: newest })
+  return { number: Number(newest), hash, parentHash, timestamp: Number(timestamp) }
+}
 
 let filling: Filling
 beforeEach(async () => {
@@ -48,6 +73,34 @@ describe('the subgraph’s newest block', () => {
     expect((await filling.tip()).block.number).toBe(9)
     graph.follow()
     await expectRight(filling)
+  })
+
+  test('reads one that stays ahead of the nodes up to the block that they have', async () => {
+    filling = await begin({ rpcUrls: [proxy.url] })
+    for (const company of ['one', 'two', 'three', 'four']) {
+      await mineProfile(company)
+      const nodesHead = await hideNewest(2)
+      await expect
+        .poll(async () => {
+          await filling.step()
+          return (await filling.tip()).block
+        }, WITHIN)
+        .toEqual(nodesHead)
+    }
+    expect(JSON.stringify(await filling.rows())).toContain('"two"')
+    expect(JSON.stringify(await filling.rows())).not.toContain('"three"')
+    proxy.fail({})
+    await expectRight(filling)
+    expect(filling.told.join()).not.toContain('cannot be used')
+  })
+
+  test('waits while it has not begun, or while nobody serves it', async () => {
+    const notBegun =
+      'Store error: query execution error: Subgraph `Qm` has not started syncing yet. Wait for it to ingest a few blocks before querying it'
+    await expectRefused(filling, { errors: [notBegun] }, /has not begun to read the chain/)
+    await mineProfile('later')
+    const nobody = 'bad indexers: {0x2f09: BadResponse(Unauthorized)}'
+    await expectRefused(filling, { errors: [nobody] }, /has nobody at present who serves it/)
   })
 
   test('raises an alarm while one is far behind the chain', async () => {

@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { useCountingProxy } from '../../support/nodes/countingProxy.ts'
 import type { Filling } from '../Filling.ts'
+import type { EntityValues } from '../graphNode/indexLogs.ts'
 import type { GraphFaults } from '../graphNode/useGraphNode.ts'
 import { reorganise } from '../reorganise.ts'
 import { KEY, useSubgraphGround } from '../subgraphGround.ts'
 
-const { chain, graph, begin, mineProfile, expectRight, expectRefused } = await useSubgraphGround()
+const { chain, graph, begin, mineProfile, expectRight, expectReadFromLogs } = await useSubgraphGround()
 const { client } = chain
 const proxy = await useCountingProxy(chain.url)
 
@@ -16,7 +17,7 @@ beforeEach(async () => {
   filling = await begin()
 })
 
-describe('rows that are wrong', () => {
+describe('in place of rows that are wrong the logs are read, and it is told', () => {
   const changed = (change: (row: Record<string, unknown>) => unknown): GraphFaults => ({
     rows: (rows) =>
       rows.map((row, index) => ({ ...row, ...(index === 0 ? Object(change({ ...row })) : {}) })),
@@ -48,28 +49,38 @@ describe('rows that are wrong', () => {
       { rows: (rows) => rows.map((row) => ({ ...row, id: `${String(row.id).slice(0, -8)}63000000` })) },
       /two rows for one log|differs from the chain's own logs/,
     ],
-  ])('refuses %s', (_, faults, sentence) => expectRefused(filling, faults, sentence))
+  ])('%s', (_, faults, sentence) => expectReadFromLogs(filling, faults, sentence))
 
-  test('refuses rows that leave out an event near the head', async () => {
+  test('an event near the head that is left out', async () => {
     await filling.fill()
     await mineProfile('left out')
-    await expect
-      .poll(async () => {
-        graph.fail({ rows: (rows, list) => (list === 'provDetailsLogs' ? [] : rows) })
-        return filling.step().catch(String)
-      })
-      .toMatch(/SourceError: .* differs from the chain's own logs/)
-    graph.fail({})
-    await expectRight(filling)
+    const leftOut: GraphFaults = { rows: (rows, list) => (list === 'provDetailsLogs' ? [] : rows) }
+    await expectReadFromLogs(filling, leftOut, /differs from the chain's own logs/)
+    expect(JSON.stringify(await filling.rows())).toContain('left out')
   })
 
-  test('refuses rows that leave out an event of the last final block that has any', async () => {
+  test('an event of the last final block that has any', async () => {
     filling = await begin({ pageSize: 3 })
-    await expectRefused(
-      filling,
-      { rows: (rows, list) => (list === 'subLogs' ? rows.slice(1) : rows) },
-      /differs from/,
-    )
+    const leftOut: GraphFaults = { rows: (rows, list) => (list === 'subLogs' ? rows.slice(1) : rows) }
+    await expectReadFromLogs(filling, leftOut, /differs from/)
+  })
+
+  test('one row that its server will not give at any size', async () => {
+    const largest = { bytes: 700, by: 'graph-node' } as const
+    await expectReadFromLogs(filling, { largest }, /cannot give a row at a time/)
+  })
+
+  test('one row, and the rows after it are the subgraph’s again', async () => {
+    await filling.fill()
+    await mineProfile('wrong')
+    const wrong = (row: EntityValues) => (row.company === 'wrong' ? { ...row, company: 'false' } : row)
+    const faults: GraphFaults = { rows: (rows) => rows.map(wrong) }
+    await expectReadFromLogs(filling, faults, /differs from the chain's own logs/)
+    graph.reset()
+    await mineProfile('right')
+    await expectRight(filling)
+    expect(graph.asked).toContain('Events')
+    expect(filling.told.filter((line) => line.includes('rows cannot be used'))).toHaveLength(1)
   })
 })
 
@@ -96,9 +107,8 @@ describe('nodes that are wrong', () => {
       },
     })
     graph.fail({ rows: (rows) => rows.map((row) => ({ ...row, ...('amount' in row && { amount: '1' }) })) })
-    await expect(filling.stepOn()).rejects.toThrow("differs from the chain's own logs")
-    graph.fail({})
     await expectRight(filling)
+    expect(filling.told.join()).toContain("differs from the chain's own logs")
   })
 
   test('deletes no final rows while a node still has their block', async () => {
@@ -128,10 +138,17 @@ describe('nodes that are wrong', () => {
   })
 })
 
-test('reads fewer rows at a time if their texts are too long for one answer', async () => {
-  const tooLong = ' '.repeat(17 * 1024 * 1024)
-  graph.fail({ instead: ({ first }) => (Number(first) > 20 ? tooLong : undefined) })
+test.each<[string, GraphFaults]>([
+  [
+    'this service',
+    { instead: ({ first }) => (Number(first) > 20 ? ' '.repeat(17 * 1024 * 1024) : undefined) },
+  ],
+  ['graph-node', { largest: { bytes: 3_000, by: 'graph-node' } }],
+  ['a proxy before it', { largest: { bytes: 3_000, by: 'proxy' } }],
+])('reads fewer rows at a time where an answer is too large for %s', async (_, faults) => {
+  graph.fail(faults)
   await expectRight(filling)
+  expect((await filling.step()).progress.alarm).toBeNull()
 })
 
 test('sends the key as a bearer, and never logs it or the URL', async () => {

@@ -89,6 +89,20 @@ test.each<[string, Handler, string]>([
     'The subgraph of chain 8453 refuses the API key.',
   ],
   [
+    'indexers that the gateway may not ask',
+    says(
+      '{"errors":[{"message":"bad indexers: {0x2f09: BadResponse(401 Unauthorized), 0x32bb: Unavailable(too far behind)}"}]}',
+    ),
+    'The subgraph of chain 8453 has nobody at present who serves it.',
+  ],
+  [
+    'a subgraph that has only been deployed',
+    says(
+      '{"errors":[{"message":"Store error: query execution error: Subgraph `QmAuthor` has not started syncing yet. Wait for it to ingest a few blocks before querying it"}]}',
+    ),
+    'The subgraph of chain 8453 has not begun to read the chain.',
+  ],
+  [
     'an error about its schema',
     says('{"errors":[{"message":"Type `Query` has no field `subLogs`"}]}'),
     'The subgraph of chain 8453 has another schema than expected.',
@@ -96,6 +110,20 @@ test.each<[string, Handler, string]>([
 ])('says in words of its own what is wrong with %s', async (_, handler, sentence) => {
   answer = handler
   await expect(ask(makeClient())).rejects.toThrow(new SubgraphFailedError(sentence))
+})
+
+test.each<[string, Handler]>([
+  [
+    'graph-node',
+    says(
+      '{"errors":[{"message":"the result size of 33554433 is larger than the allowed limit of 33554432"}]}',
+    ),
+  ],
+  ['a proxy before it', says('Payload Too Large', 413)],
+])('tells an answer that is too large for %s from a refusal', async (_, handler) => {
+  answer = handler
+  const sentence = 'The subgraph of chain 8453 cannot give so large an answer.'
+  await expect(ask(makeClient())).rejects.toThrow(new AnswerTooLargeError(sentence))
 })
 
 test('treats data of another form as a faulty subgraph', async () => {

@@ -6,6 +6,7 @@ import { readText } from '../../../core/upstream/readText.ts'
 import { parseUrl } from '../../../schema/parseUrl.ts'
 import { SourceError } from '../../source.ts'
 import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
+import { UnusableRowsError } from './UnusableRowsError.ts'
 
 /** Far more than a full page of usual rows. It limits what a faulty server or very long texts can cost. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -17,12 +18,20 @@ const Answer = z
   })
   .refine(({ data, errors }) => data !== undefined || (errors?.length ?? 0) > 0)
 
-/** Error texts of graph-node and the gateway, and what each means for the operator. */
+/** graph-node's words for an answer beyond the size that its operator allows. Fewer rows may fit. */
+const TOO_LARGE = /result size of \d+ is larger than/i
+
+/**
+ * Error texts of graph-node and the gateway, and what each means for the operator. The first that fits counts: a gateway
+ * quotes what its indexers were told, which is nothing about this service's key.
+ */
 const KNOWN_REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/bad indexers|no indexers|no allocations/i, 'has nobody at present who serves it'],
+  [/has not started syncing/i, 'has not begun to read the chain'],
   [/api key|auth|payment|forbidden/i, 'refuses the API key'],
   [/only indexed up to|not yet available|no block with that hash/i, 'has lost the block it just stood at'],
   [/reorgani[sz]ed/i, 'met a reorganisation while it answered'],
-  [/bad indexers|no indexers|no allocations|unavailable/i, 'has nobody at present who serves it'],
+  [/unavailable/i, 'has nobody at present who serves it'],
   [/timed? ?out|too (many|expensive)|overload/i, 'is too busy'],
   [/no field|unknown (field|argument|type)|cannot query|invalid value/i, 'has another schema than expected'],
   [/not found|does not exist|no deployment/i, 'is not known to its server'],
@@ -71,8 +80,9 @@ export class SubgraphClient {
   /**
    * Sends a query and parses the answer.
    *
-   * Throws SubgraphFailedError if there is no answer, if it holds errors (then its data is not used) or is no JSON, and
-   * SourceError if the data does not have the form of the subgraph's schema.
+   * Throws SubgraphFailedError if there is no answer, if it holds errors (then its data is not used) or is no JSON,
+   * AnswerTooLargeError if fewer rows may be answered, and UnusableRowsError if the data does not have the form of the
+   * subgraph's schema.
    */
   async ask<T>(
     query: string,
@@ -85,13 +95,16 @@ export class SubgraphClient {
     const [error] = answer.data.errors ?? []
     if (error !== undefined) {
       if (error.message === 'indexing_error') throw this.indexingErrors()
+      if (TOO_LARGE.test(error.message)) throw this.#tooLarge('cannot give so large an answer')
       const known = KNOWN_REFUSALS.find(([pattern]) => pattern.test(error.message))
       throw this.#failed(known?.[1] ?? 'answers with an error')
     }
     const parsed = data.safeParse(answer.data.data)
     if (parsed.success) return parsed.data
     const path = parsed.error.issues[0]?.path.join('.') ?? ''
-    throw new SourceError(`${this.#name} answers what its schema does not allow, at ${path || 'its root'}.`)
+    throw new UnusableRowsError(
+      `${this.#name} answers what its schema does not allow, at ${path || 'its root'}.`,
+    )
   }
 
   /** The subgraph's handlers failed at some block. From there on its rows are not complete. */
@@ -101,6 +114,10 @@ export class SubgraphClient {
 
   #failed(what: string): SubgraphFailedError {
     return new SubgraphFailedError(`${this.#name} ${what}.`)
+  }
+
+  #tooLarge(what: string): AnswerTooLargeError {
+    return new AnswerTooLargeError(`${this.#name} ${what}.`)
   }
 
   async #post(body: string, signal: AbortSignal): Promise<string> {
@@ -119,11 +136,12 @@ export class SubgraphClient {
       if (response.status === 401 || response.status === 403) throw this.#failed('refuses the API key')
       if (!response.ok) {
         await response.body?.cancel()
+        if (response.status === 413) throw this.#tooLarge('cannot give so large an answer')
         throw this.#failed(`answers with HTTP ${response.status}`)
       }
       const text = await readText(response, { maxBytes: MAX_ANSWER_BYTES, signal: deadline.signal })
       if (text !== undefined) return text
-      throw new AnswerTooLargeError(`${this.#name} answers with more than ${MAX_ANSWER_BYTES} bytes.`)
+      throw this.#tooLarge(`answers with more than ${MAX_ANSWER_BYTES} bytes`)
     } catch (error) {
       failure = deadline.isOver ? 'timeout' : 'unreachable'
       if (error instanceof SubgraphFailedError) throw error

@@ -8,7 +8,7 @@ export class SubgraphFailedError extends Error {
   override readonly name: string = 'SubgraphFailedError'
 }
 
-/** The answer is longer than the limit. Fewer rows may fit. */
+/** The answer is longer than this service's limit, or the server's. Fewer rows may fit. */
 export class AnswerTooLargeError extends SubgraphFailedError {
   override readonly name = 'AnswerTooLargeError'
 }

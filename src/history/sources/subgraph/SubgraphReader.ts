@@ -1,9 +1,11 @@
 import * as z from 'zod'
+import type { BlockPlace } from '../../../core/ports/node.ts'
 import { BlockHash } from '../../../schema/hash.ts'
-import { type PlacedEvent, SourceError } from '../../source.ts'
+import type { PlacedEvent } from '../../source.ts'
 import { ENTITIES, type EntityRow, type ListName } from './entityRows.ts'
 import type { SubgraphClient } from './SubgraphClient.ts'
 import { AnswerTooLargeError } from './SubgraphFailedError.ts'
+import { UnusableRowsError } from './UnusableRowsError.ts'
 
 type Client = Pick<SubgraphClient, 'ask' | 'indexingErrors'>
 
@@ -38,22 +40,23 @@ const META = '_meta { block { number hash timestamp } hasIndexingErrors deployme
 
 const HEAD_QUERY = `query Head { ${META} }`
 
-const EVENTS_QUERY = `query Events($block: Int!, $from: BigInt!, $first: Int!) {
+// By hash: graph-node may answer a block's number with rows of a branch that was lost since.
+const EVENTS_QUERY = `query Events($block: Bytes!, $from: BigInt!, $first: Int!) {
   ${META}
 ${LISTS.map(
   (list) => `  ${list}(
     first: $first, orderBy: blockNumber, orderDirection: asc
-    block: { number: $block }, where: { blockNumber_gte: $from }
+    block: { hash: $block }, where: { blockNumber_gte: $from }
   ) { ${ENTITIES[list].fields} }`,
 ).join('\n')}
 }`
 
 const blockQuery = (list: ListName) =>
-  `query Block($block: Int!, $at: BigInt!, $after: Bytes!, $first: Int!) {
+  `query Block($block: Bytes!, $at: BigInt!, $after: Bytes!, $first: Int!) {
   ${META}
   rows: ${list}(
     first: $first, orderBy: id, orderDirection: asc
-    block: { number: $block }, where: { blockNumber: $at, id_gt: $after }
+    block: { hash: $block }, where: { blockNumber: $at, id_gt: $after }
   ) { ${ENTITIES[list].fields} }
 }`
 
@@ -92,25 +95,33 @@ export class SubgraphReader {
   /**
    * The events from block `from` on, about one page of each list. All lists are read at the subgraph's state of
    * `block`, so that they fit together.
+   *
+   * Throws UnusableRowsError if rows are not what was asked for, or too large one by one.
    */
-  async read(from: number, block: number, signal: AbortSignal): Promise<Reading> {
+  async read(from: number, block: BlockPlace, signal: AbortSignal): Promise<Reading> {
     for (let first = this.#pageSize; ; first = Math.ceil(first / 4)) {
       try {
         return await this.#read(from, block, first, signal)
       } catch (error) {
         // Anybody can log long texts for a fee. Fewer rows at a time still fit.
-        if (!(error instanceof AnswerTooLargeError) || first === 1) throw error
+        if (!(error instanceof AnswerTooLargeError)) throw error
+        if (first === 1) throw this.#wrong('cannot give a row at a time: its answers are too large')
       }
     }
   }
 
-  async #read(from: number, block: number, first: number, signal: AbortSignal): Promise<Reading> {
-    const page = await this.#client.ask(EVENTS_QUERY, { block, from: `${from}`, first }, EventsAnswer, signal)
+  async #read(from: number, block: BlockPlace, first: number, signal: AbortSignal): Promise<Reading> {
+    const page = await this.#client.ask(
+      EVENTS_QUERY,
+      { block: block.hash, from: `${from}`, first },
+      EventsAnswer,
+      signal,
+    )
     const metas = [this.#withoutErrors(page._meta)]
     const lists = LISTS.map((list) => {
-      const rows = this.#inOrder(page[list], from, block, first)
+      const rows = this.#inOrder(page[list], from, block.number, first)
       // The last block of a full page may have more rows than the page. So it is left for the next reading.
-      const last = rows.length < first ? block : (rows.at(-1)?.placed.blockNumber ?? block) - 1
+      const last = rows.length < first ? block.number : (rows.at(-1)?.placed.blockNumber ?? block.number) - 1
       return { list, rows, last }
     })
     const to = Math.max(from, Math.min(...lists.map(({ last }) => last)))
@@ -126,7 +137,7 @@ export class SubgraphReader {
   /** All rows of one list in one block. */
   async #readBlock(
     list: ListName,
-    { at, block, first }: { at: number; block: number; first: number },
+    { at, block, first }: { at: number; block: BlockPlace; first: number },
     metas: Meta[],
     signal: AbortSignal,
   ): Promise<EntityRow[]> {
@@ -137,7 +148,7 @@ export class SubgraphReader {
       const after = found.at(-1)?.id ?? NO_ID
       const { _meta, rows } = await this.#client.ask(
         query,
-        { block, at: `${at}`, after, first },
+        { block: block.hash, at: `${at}`, after, first },
         BlockAnswer,
         signal,
       )
@@ -153,7 +164,7 @@ export class SubgraphReader {
     }
   }
 
-  /** Returns the rows if they are what was asked for. Throws SourceError otherwise. */
+  /** Returns the rows if they are what was asked for. Throws UnusableRowsError otherwise. */
   #inOrder(rows: readonly EntityRow[], from: number, to: number, first: number): readonly EntityRow[] {
     if (rows.length > first) throw this.#wrong('gives more rows than were asked for')
     let least = from
@@ -183,7 +194,7 @@ export class SubgraphReader {
     return meta
   }
 
-  #wrong(what: string): SourceError {
-    return new SourceError(`The subgraph of chain ${this.#chainId} ${what}.`)
+  #wrong(what: string): UnusableRowsError {
+    return new UnusableRowsError(`The subgraph of chain ${this.#chainId} ${what}.`)
   }
 }

@@ -3,6 +3,7 @@ import { type PlacedEvent, SourceError } from '../../source.ts'
 import { toEvents } from '../toEvents.ts'
 import type { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
+import { UnusableRowsError } from './UnusableRowsError.ts'
 
 /** The range that is compared, with the contract's logs in it. */
 interface Sample {
@@ -15,7 +16,7 @@ interface Sample {
  * Compares the subgraph's rows in a range with the chain's logs. This finds a subgraph of another contract, and one
  * whose handlers leave events out or place them wrongly.
  *
- * Throws SourceError if they differ, and SubgraphFailedError if the node's own logs cannot be read.
+ * Throws UnusableRowsError if they differ, and SubgraphFailedError if the node's own logs cannot be read.
  */
 export async function compareWithLogs(
   node: ChainNode,
@@ -39,8 +40,9 @@ export async function compareWithLogs(
         `The nodes of chain ${node.chainId} contradict themselves at block ${number}.`,
       )
     }
-    throw new SourceError(
+    throw new UnusableRowsError(
       `The subgraph of chain ${node.chainId} differs from the chain's own logs at block ${number}: it follows another contract, or is wrong.`,
+      number,
     )
   }
 }

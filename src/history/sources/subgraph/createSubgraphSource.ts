@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { Log } from '../../../core/ports/log.ts'
-import type { ChainNode } from '../../../core/ports/node.ts'
+import type { BlockPlace, ChainNode } from '../../../core/ports/node.ts'
 import type { ChainObserver } from '../../../core/ports/telemetry.ts'
 import {
   blockOf,
@@ -14,11 +14,13 @@ import {
 } from '../../source.ts'
 import { Forks } from '../Forks.ts'
 import { findAncestor } from '../findAncestor.ts'
+import { createRpcSource } from '../rpc/createRpcSource.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphClient } from './SubgraphClient.ts'
 import { SubgraphFailedError } from './SubgraphFailedError.ts'
 import { type Meta, SubgraphReader } from './SubgraphReader.ts'
 import { tieToChain } from './tieToChain.ts'
+import { UnusableRowsError } from './UnusableRowsError.ts'
 
 interface SubgraphSourceOptions {
   readonly url: string
@@ -59,6 +61,12 @@ class SubgraphSource implements EventSource {
   readonly #pollMs: number
   readonly #log: Log
   readonly #forks: Forks
+  /** Reads what the subgraph gives no usable rows of. */
+  readonly #logs: EventSource
+  /** Up to this block the logs are read, because the subgraph's rows could not be used. */
+  #logsUpTo = Number.NEGATIVE_INFINITY
+  /** Set from the first rows that could not be used until the process ends: others were only sampled. */
+  #wrongRows: string | null = null
   #deployment: string | undefined
   /** The last `idle` answer, which is repeated for that block until a time of `performance.now()`. */
   #lastIdle: { readonly at: Hex; readonly until: number; readonly next: Next } | undefined
@@ -78,6 +86,7 @@ class SubgraphSource implements EventSource {
     this.#pollMs = options.pollMs
     this.#log = options.log
     this.#forks = new Forks({ node, now: () => performance.now() })
+    this.#logs = createRpcSource({ node, firstBlock: options.firstBlock, log: options.log })
   }
 
   async origin(signal: AbortSignal): Promise<BlockRef> {
@@ -97,32 +106,41 @@ class SubgraphSource implements EventSource {
   async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
     const last = this.#lastIdle
     if (last?.at === tip.block.hash && performance.now() < last.until) return last.next
+    if (tip.block.number < this.#logsUpTo) return this.#nextOfLogs(tip, signal)
     const [chain, meta] = await Promise.all([this.#node.head(signal), this.#reader.head(signal)])
     const { head } = chain
     this.#logDeployment(meta)
     this.#forks.observe(tip.block, head)
 
     const ancestor = await this.#ancestorOf(tip, head, signal)
-    const alarm = this.#forks.alarm ?? this.#alarm(tip, head, meta)
+    const alarm = this.#forks.alarm ?? this.#wrongRows ?? this.#alarm(tip, head, meta)
     const progress = { headNumber: head.number, alarm }
     if (ancestor === undefined) return this.#idle(tip.block, progress)
     const isForked = ancestor.hash !== tip.block.hash
-    if (!(await this.#isOnChain(meta, ancestor, chain, signal))) {
-      // The nodes do not have the block yet, so it is unknown whether it is on the chain.
-      if (!isForked && ancestor.number >= head.number) return this.#idle(tip.block, progress)
-      throw new SubgraphFailedError(`The nodes of chain ${this.#node.chainId} are behind its subgraph.`)
-    }
-    if (meta.block.number <= ancestor.number && !isForked) return this.#idle(tip.block, progress)
+    const at = await this.#blockToRead(meta, ancestor, chain, signal)
+    if (at.number <= ancestor.number && !isForked) return this.#idle(tip.block, progress)
 
     const isDeep = isForked && ancestor.number < tip.finalizedBlock
     if (isDeep) await this.#forks.assertLost(tip, { ancestor, head }, undefined, signal)
-    const step = await this.#step(ancestor, chain, meta, signal)
+    let step: Step
+    try {
+      step = await this.#step(ancestor, chain, meta, at, signal)
+    } catch (error) {
+      if (!(error instanceof UnusableRowsError)) throw error
+      this.#tellWrongRows(error, at)
+      return this.#nextOfLogs(tip, signal)
+    }
     if (isDeep) this.#forks.raise(ancestor, tip)
     const { number } = step.to
     const moved = { headNumber: Math.max(head.number, number), alarm: this.#forks.alarm ?? alarm }
-    // The step ends at the subgraph's newest block, so nothing more is asked until the next poll.
-    if (number === meta.block.number) this.#idle(step.to, moved)
+    // The step ends at the newest block that can be read, so nothing more is asked until the next poll.
+    if (number === at.number) this.#idle(step.to, moved)
     return { kind: 'step', step, progress: moved }
+  }
+
+  async #nextOfLogs(tip: IndexTip, signal: AbortSignal): Promise<Next> {
+    const next = await this.#logs.next(tip, signal)
+    return { ...next, progress: { ...next.progress, alarm: next.progress.alarm ?? this.#wrongRows } }
   }
 
   /** The newest indexed block that is on the chain; `undefined` while the nodes are behind the index. */
@@ -136,18 +154,26 @@ class SubgraphSource implements EventSource {
     )
   }
 
-  /** Whether the nodes have the subgraph's newest block. Throws if they have another at its height. */
-  async #isOnChain(
+  /**
+   * The block whose state of the subgraph is read: its newest one, or the nodes' where it is ahead of them. Throws if the
+   * nodes have another block at the height of its newest.
+   */
+  async #blockToRead(
     { block }: Meta,
     ancestor: BlockRef,
-    { finalizedBlock }: ChainHead,
+    { head, finalizedBlock }: ChainHead,
     signal: AbortSignal,
-  ): Promise<boolean> {
-    if (block.hash === ancestor.hash) return true
+  ): Promise<BlockPlace> {
+    if (block.hash === ancestor.hash) return block
     const [header] = await this.#node.headers([block.number], signal)
-    if (header === undefined) return false
-    if (block.hash === header.hash) return true
+    if (block.hash === header?.hash) return block
     const { chainId } = this.#node
+    if (header === undefined) {
+      if (block.number > head.number) return head
+      throw new SubgraphFailedError(
+        `The nodes of chain ${chainId} lack block ${block.number} of its subgraph.`,
+      )
+    }
     if (block.number <= finalizedBlock) {
       throw new SourceError(
         `The subgraph of chain ${chainId} has another block ${block.number} than the chain, where that is final: it is of another chain, or of a branch that was lost.`,
@@ -158,20 +184,37 @@ class SubgraphSource implements EventSource {
     )
   }
 
-  async #step(ancestor: BlockRef, chain: ChainHead, meta: Meta, signal: AbortSignal): Promise<Step> {
-    if (meta.block.number <= ancestor.number) {
+  async #step(
+    ancestor: BlockRef,
+    chain: ChainHead,
+    meta: Meta,
+    at: BlockPlace,
+    signal: AbortSignal,
+  ): Promise<Step> {
+    if (at.number <= ancestor.number) {
       // The subgraph has not read the new branch yet. The rows of the lost one are deleted without it.
       const { head, finalizedBlock } = chain
       const finalized = Math.min(finalizedBlock, head.number)
       return { ancestor, to: ancestor, finalizedBlock: finalized, events: [], blocks: [] }
     }
-    const reading = await this.#reader.read(ancestor.number + 1, meta.block.number, signal)
+    const reading = await this.#reader.read(ancestor.number + 1, at, signal)
     if (reading.metas.some(({ deployment }) => deployment !== meta.deployment)) {
       throw new SubgraphFailedError(
         `The subgraph of chain ${this.#node.chainId} was deployed anew while it was read.`,
       )
     }
-    return tieToChain(this.#node, ancestor, reading, chain, signal)
+    return tieToChain(this.#node, { ancestor, at }, reading, chain, signal)
+  }
+
+  #tellWrongRows({ message, blockNumber }: UnusableRowsError, at: BlockPlace): void {
+    const { chainId } = this.#node
+    this.#logsUpTo = blockNumber ?? at.number
+    this.#log.warn("the subgraph's rows cannot be used; the chain's logs are read instead", {
+      chainId,
+      toBlock: this.#logsUpTo,
+      cause: message,
+    })
+    this.#wrongRows ??= `${message} What differs is read from the chain's logs. Of older rows only samples were compared: if they are not trusted, build the index anew with INDEX_${chainId}=rpc.`
   }
 
   /** Nothing is to be read for an index with this tip. */

@@ -1,5 +1,10 @@
 import type { BlockRef } from '../../../core/ports/history.ts'
-import { type ChainNode, type NodeLogs, RangeRefusedError } from '../../../core/ports/node.ts'
+import {
+  type BlockPlace,
+  type ChainNode,
+  type NodeLogs,
+  RangeRefusedError,
+} from '../../../core/ports/node.ts'
 import { blockOf, type Step } from '../../source.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { compareWithLogs } from './compareWithLogs.ts'
@@ -8,8 +13,8 @@ import type { Reading } from './SubgraphReader.ts'
 
 /** Of a step's blocks that are not final, this many of the last ones are compared with the chain's logs. */
 const COMPARED_BLOCKS = 100
-/** The subgraph goes on while its pages are read, but not by more than this. The headers up to there are asked for. */
-const MOST_AHEAD = 1_000
+
+type ChainHead = Awaited<ReturnType<ChainNode['head']>>
 
 /**
  * Makes a step from what was read, after checking that it belongs to this chain.
@@ -19,27 +24,34 @@ const MOST_AHEAD = 1_000
  * addition the rows are compared with the contract's logs: of the last blocks that are not final, and of the last
  * block that has rows.
  *
- * Throws SubgraphFailedError if the chain or the subgraph changed while this was read, and SourceError if rows are
+ * While the subgraph is ahead of the nodes, its newest block shows nothing. Then the rows of all blocks that are not
+ * final are compared, for which the step may have to end earlier.
+ *
+ * Throws SubgraphFailedError if the chain or the subgraph changed while this was read, and UnusableRowsError if rows are
  * wrong.
+ * @param base.ancestor the block before the step
+ * @param base.at the block at which the subgraph was read
  * @param chain the newest block and the newest final one, as known so far
  */
 export async function tieToChain(
   node: ChainNode,
-  ancestor: BlockRef,
-  { to, events, metas }: Reading,
-  { head, finalizedBlock }: Awaited<ReturnType<ChainNode['head']>>,
+  base: { readonly ancestor: BlockRef; readonly at: BlockPlace },
+  reading: Reading,
+  chain: ChainHead,
   signal: AbortSignal,
 ): Promise<Step> {
-  const firstUnfinal = Math.max(ancestor.number, finalizedBlock) + 1
-  const metaBlocks = metas.map(({ block }) => block.number)
-  if (metaBlocks.some((number) => number > head.number + MOST_AHEAD)) {
-    throw new SubgraphFailedError(
-      `The subgraph of chain ${node.chainId} names a block far above the chain's head.`,
-    )
-  }
-  const linked = to < firstUnfinal ? [] : range(firstUnfinal, Math.max(to, ...metaBlocks))
+  const { ancestor, at } = base
+  const firstUnfinal = Math.max(ancestor.number, chain.finalizedBlock) + 1
+  const newest = Math.max(chain.head.number, at.number)
+  const named = reading.metas.map(({ block }) => block)
+  const isAhead = named.some(({ number }) => number > newest)
+  const { to, events } = isAhead ? upTo(firstUnfinal + COMPARED_BLOCKS - 1, reading) : reading
+
+  const onChain = [at, ...named.filter(({ number }) => number <= newest)]
+  const places = onChain.map(({ number }) => number)
+  const linked = to < firstUnfinal ? [] : range(firstUnfinal, isAhead ? to : Math.max(to, ...places))
   const lastEvent = events.at(-1)?.blockNumber ?? to
-  const numbers = [...new Set([ancestor.number, lastEvent, to, ...metaBlocks, ...linked])]
+  const numbers = [...new Set([ancestor.number, lastEvent, to, ...places, ...linked])]
 
   const last = { from: lastEvent, to: lastEvent }
   const sample = to < firstUnfinal ? last : { from: Math.max(firstUnfinal, to - COMPARED_BLOCKS + 1), to }
@@ -47,14 +59,18 @@ export async function tieToChain(
     const answer = await node.logs({ ...asked, headers: numbers }, signal)
     return { ...asked, ...answer }
   }
-  const answer: NodeLogs & typeof sample = await ask(sample).catch((error: unknown) => {
-    if (error instanceof RangeRefusedError && sample.from < sample.to) return ask(last)
-    throw error
+  const answer: (NodeLogs & typeof sample) | undefined = await ask(sample).catch((error: unknown) => {
+    if (!(error instanceof RangeRefusedError) || sample.from === sample.to) throw error
+    return isAhead ? undefined : ask(last)
   })
+  if (answer === undefined) {
+    const fewer = sample.from + Math.floor((sample.to - sample.from) / 4)
+    return tieToChain(node, base, upTo(fewer, reading), chain, signal)
+  }
 
   const { chainId } = node
   const blocks = new ChainBlocks(chainId, numbers, answer.headers)
-  if (!blocks.has(ancestor) || !metas.every(({ block }) => blocks.has(block))) {
+  if (!blocks.has(ancestor) || !onChain.every((place) => blocks.has(place))) {
     throw new SubgraphFailedError(`Chain ${chainId} was reorganised while its subgraph was read.`)
   }
   await compareWithLogs(node, events, answer, blocks, signal)
@@ -68,6 +84,16 @@ export async function tieToChain(
     finalizedBlock: answer.finalizedBlock,
     events,
     blocks: blocks.between(Math.min(firstUnfinal, to), to),
+  }
+}
+
+/** What was read of the blocks up to one. */
+function upTo(block: number, reading: Reading): Reading {
+  if (block >= reading.to) return reading
+  return {
+    ...reading,
+    to: block,
+    events: reading.events.filter(({ blockNumber }) => blockNumber <= block),
   }
 }
 
