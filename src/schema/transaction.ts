@@ -100,7 +100,7 @@ export const TransactionOutcome = z.object({
   events: z.array(EventRow),
   createdSubscriptionId: SubscriptionId.nullable().describe(
     'Id of the created subscription. Where the transaction holds several creations, as a bundle of smart accounts ' +
-      'may: the only one by `from`, else null.',
+      'may, or was sent by somebody else than `from`: the only one by `from`, else null.',
   ),
   reason: RevertReason.nullable().describe('Why it reverted.'),
   reasonSource: z

@@ -3934,7 +3934,7 @@ export interface GetTransactionStatusAnswer {
   events: TransactionEvent[]
   /**
    * Id of the created subscription. Where the transaction holds several creations, as a bundle of smart
-   * accounts may: the only one by `from`, else null.
+   * accounts may, or was sent by somebody else than `from`: the only one by `from`, else null.
    */
   createdSubscriptionId: Hex | null
   /** Why it reverted. */

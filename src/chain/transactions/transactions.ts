@@ -121,7 +121,7 @@ async function find(
     blockNumber,
     gasUsed,
     events: eventRows(logs, entry.contractAddress, tokens),
-    createdSubscriptionId: createdId(logs, entry.contractAddress, sent.from),
+    createdSubscriptionId: createdId(logs, entry.contractAddress, sent.from, transaction?.from),
     reason,
     reasonSource: reason === null ? null : 'replay',
   }
@@ -222,11 +222,14 @@ function createdId(
   logs: readonly EncodedLog[],
   contractAddress: Address,
   account: Address | undefined,
+  sender: Address | undefined,
 ): Hex | null {
   const all = decodeLogs(logs, contractAddress).flatMap((event) =>
     event.type === 'SubLog' && event.eventName === 'Created' ? [event] : [],
   )
   const own = all.filter(({ provider }) => account !== undefined && isAddressEqual(provider, account))
-  const [created, another] = own.length > 0 ? own : all
+  // Whoever did not send the transaction is one of several in it: what others created is none of theirs.
+  const isCarried = account !== undefined && sender !== undefined && !isAddressEqual(account, sender)
+  const [created, another] = own.length > 0 || isCarried ? own : all
   return created === undefined || another !== undefined ? null : created.id
 }

@@ -8,11 +8,15 @@ import type {
   PrepareUnsubscribeByProviderByIdAnswer,
   Quantity,
 } from '../../generated/api.ts'
+import { isSameHex } from '../../request/isSameHex.ts'
 import type { AgreedTerms } from '../chain/readSubscription.ts'
 import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
 import { type Conclusion, type FlowDefinition, findEvent, type SentContext } from '../send/FlowDefinition.ts'
-import { transfersOf } from '../wait/transfersOf.ts'
+import { decodeLog } from '../wait/decodeEvents.ts'
+import type { WalletLog } from '../wait/MinedCalls.ts'
+import { SUBSCRIPTION_EVENTS } from '../wait/ProtocolEvent.ts'
+import { logsBehind, transfersOf } from '../wait/transfersOf.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 /** A subscription that is there already. */
@@ -114,8 +118,16 @@ function removalConclusion(
       if (findEvent(events, 'Unsubscribed', { id, subscriber }) === undefined) {
         throw new MissingEventError(`removing ${subscriber} from ${id}`, account)
       }
-      // The contract does not log this refund. The token's Transfer event shows it.
-      const moved = transfersOf(token, transactions)
+      // The contract does not log this refund. The token's Transfer event shows it, behind the log of the removal.
+      const isRemoval = (log: WalletLog) => {
+        const event = decodeLog(log)
+        if (event?.eventName !== 'SubLog') return false
+        const { args } = event
+        const name = SUBSCRIPTION_EVENTS[args.subScriptEvent]
+        const isOwn = isSameHex(args.id, id) && isAddressEqual(args.subscriber, subscriber)
+        return name === 'Unsubscribed' && isOwn
+      }
+      const moved = transfersOf(token, logsBehind(contract, transactions, isRemoval))
         .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, subscriber))
         .reduce((sum, { value }) => sum + value, 0n)
       return { subscriptionId: id, refunded: { ...toQuantity(moved, decimals), to: subscriber } }

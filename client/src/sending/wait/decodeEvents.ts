@@ -16,7 +16,7 @@ export async function decodeEvents(
   const events: ProtocolEvent[] = []
   for (const { hash: transactionHash, logs } of mined) {
     for (const log of logs.filter(({ address }) => isAddressEqual(address, contract))) {
-      const decoded = decode(log)
+      const decoded = decodeLog(log)
       if (decoded === undefined) continue
       if (decoded.eventName !== 'SubLog') {
         // Safe: viem pairs every name with its arguments, and the pairing is only lost in the spreading.
@@ -36,7 +36,8 @@ export async function decodeEvents(
   return events
 }
 
-function decode({ data, topics }: WalletLog) {
+/** What one of the contract's logs says; `undefined` for one that is not its own. */
+export function decodeLog({ data, topics }: WalletLog) {
   const [signature, ...indexed] = topics
   if (signature === undefined) return undefined
   try {

@@ -1,5 +1,5 @@
 import { type Address, decodeEventLog, erc20Abi, type Hex, isAddressEqual } from 'viem'
-import type { MinedCalls } from '../wait/MinedCalls.ts'
+import type { MinedCalls, WalletLog } from '../wait/MinedCalls.ts'
 
 /** What moved of a token, in its smallest unit. */
 export interface Transfer {
@@ -17,6 +17,25 @@ export function transfersOf(token: Address, transactions: readonly Pick<MinedCal
       return transfer === undefined ? [] : [transfer]
     }),
   )
+}
+
+/**
+ * The logs that follow one of the contract's, up to its next one: what tokens did for it. Others' calls may be in the same
+ * transaction, where smart accounts are bundled.
+ */
+export function logsBehind(
+  contract: Address,
+  transactions: readonly Pick<MinedCalls, 'logs'>[],
+  isMeant: (log: WalletLog) => boolean,
+): Pick<MinedCalls, 'logs'>[] {
+  const isOfContract = ({ address }: WalletLog) => isAddressEqual(address, contract)
+  return transactions.flatMap(({ logs }) => {
+    const at = logs.findIndex((log) => isOfContract(log) && isMeant(log))
+    if (at === -1) return []
+    const behind = logs.slice(at + 1)
+    const end = behind.findIndex(isOfContract)
+    return { logs: end === -1 ? behind : behind.slice(0, end) }
+  })
 }
 
 function decodeTransfer(data: Hex, topics: [Hex, ...Hex[]]): Transfer | undefined {

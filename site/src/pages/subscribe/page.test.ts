@@ -1,10 +1,14 @@
 import { render } from 'preact'
 import { expect, it } from 'vitest'
+import { TestToken } from '../../../../contracts/generated/TestToken.ts'
 import { usePageInDom } from '../../../../test/support/browser/usePageInDom.ts'
+import { contractAt } from '../../../../test/support/chain/contractAt.ts'
 import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
-import { useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
 import { indexed } from '../../../../test/support/service/indexed.ts'
 import { useTestService } from '../../../../test/support/service/testService.ts'
+import { delegateTo } from '../../../../test/support/wallets/delegateTo.ts'
+import { deploySmartAccounts } from '../../../../test/support/wallets/deploySmartAccounts.ts'
 import { walletProvider } from '../../../../test/support/wallets/walletProvider.ts'
 
 const chain = await useTestChain()
@@ -30,4 +34,40 @@ it('a stranger subscribes on a plan’s page, with one signature', async () => {
   await page.says('You are subscribed')
   expect(await protocol.subscribersOf(weekly)).toContain(alice)
   expect(wallet.requests.filter(({ method }) => method.startsWith('wallet_send'))).toHaveLength(1)
+})
+
+it('a smart account (ERC-4337) subscribes there too, by an operation that somebody else’s transaction carries', async () => {
+  const accounts = await deploySmartAccounts(chain)
+  const account = await accounts.of(signerOf(6))
+  const weekly = await protocol.create({ dueDay: 3 })
+  const { usdc } = chain.tokens
+  await contractAt(chain.client, usdc, TestToken.abi).send(chain.wallets.provider, 'mint', [
+    account.address,
+    1_000_000_000n,
+  ])
+  await indexed(service, chain)
+  const page = await open(`${service.url}/subscribe/${weekly.id}`, account)
+  await page.says('2.857142 USDC')
+  await page.press('Test wallet')
+  await page.press('Review')
+  await page.says('as it was just tried out on the network')
+  await page.press(/^Subscribe and pay 2\.857142 USDC$/)
+  await page.says('You are subscribed')
+  expect(await protocol.subscribersOf(weekly)).toEqual([account.address])
+  expect(account.requests.filter(({ method }) => method.startsWith('wallet_send'))).toHaveLength(1)
+})
+
+it('a wallet that has delegated its account (EIP-7702) subscribes there too', async () => {
+  const accounts = await deploySmartAccounts(chain)
+  const key = signerOf(3)
+  await delegateTo(chain, key, accounts.delegate)
+  const weekly = await protocol.create({ dueDay: 3 })
+  await protocol.fund(chain.tokens.usdc, key.address, { balance: 1_000_000_000n })
+  await indexed(service, chain)
+  const page = await open(`${service.url}/subscribe/${weekly.id}`, accounts.delegated(key))
+  await page.press('Test wallet')
+  await page.press('Review')
+  await page.press(/^Subscribe and pay 2\.857142 USDC$/)
+  await page.says('You are subscribed')
+  expect(await protocol.subscribersOf(weekly)).toEqual([key.address])
 })
