@@ -117,6 +117,7 @@ export const rooms = [
       'webhookTables.ts',
       'StoreError.ts',
       'SecretBox.ts',
+      'resealSecrets.ts',
       'storeTime.ts',
     ],
     imports: [],
