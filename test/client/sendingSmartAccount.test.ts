@@ -169,6 +169,24 @@ describe('a smart account (ERC-4337)', () => {
       .send(wallet, QUICK)
     expect(removed.refunded.amountRaw).toBe(await protocol.toRaw(usdc, held))
   })
+
+  it('calls remit, and is told what its own call did, with others before it in the transaction', async () => {
+    const { alice } = chain.wallets
+    await protocol.join(weekly, alice)
+    await chain.advanceDays(15)
+    await service.caughtUp()
+    const remitting = {
+      to: chain.contract,
+      data: encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' }),
+    }
+    // Another account’s remit pays the first week, and then it subscribes: the second week charges two.
+    const calls = [remitting, approving(), calling('subscribe', weekly.id)]
+    const wallet = clientOf(
+      await accounts.of(owner, { beside: async () => [await neighbour.operation(calls)] }),
+    )
+    const { paid, dropped, finishedDays } = await flows.remit().send(wallet, QUICK)
+    expect({ paid, dropped, days: finishedDays.length }).toEqual({ paid: 2, dropped: 0, days: 7 })
+  })
 })
 
 describe('a wallet that has delegated its account (EIP-7702)', () => {

@@ -4,7 +4,7 @@ import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } fro
 import { toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
 import type { Conclusion, FlowDefinition, SentContext } from '../send/FlowDefinition.ts'
-import type { SubscriptionEvent } from '../wait/ProtocolEvent.ts'
+import type { ProtocolEvent, SubscriptionEvent } from '../wait/ProtocolEvent.ts'
 import { transfersOf } from '../wait/transfersOf.ts'
 
 export interface RemitRequest {
@@ -53,22 +53,35 @@ function remitConclusion(
 ): Conclusion<Remitted> {
   return {
     async conclude({ events, transactions }) {
-      const days = events.flatMap((event) => (event.event === 'CallerLog' ? [event.args] : []))
+      const own = ownRemits(account, events)
+      const days = own.flatMap((event) => (event.event === 'CallerLog' ? [event.args] : []))
       if (days.length === 0) throw new MissingEventError('a remit', account)
+      // Only remit logs coordinates: once for each subscriber that it charges or drops.
+      const charged = own.filter(({ event }) => event === 'Coordinates').length
+      const dropped = own.filter((event) => event.event === 'SubLog' && event.eventName === 'Failed').length
       const payments = events.filter((event) => event.event === 'SubLog')
-      const count = (...names: string[]) =>
-        payments.filter(({ eventName }) => names.includes(eventName)).length
       const isBrokenOff = days.some(({ isFinished }) => !isFinished)
       const forecast = await callsLeft()
       return {
         feesEarned: feesEarned(contract, account, payments, transactions),
-        paid: count('SubscriberPaid', 'FeeFilled'),
-        dropped: count('Failed'),
+        paid: charged - dropped,
+        dropped,
         finishedDays: days.filter(({ isFinished }) => isFinished).map(({ checkedDay }) => checkedDay),
         remaining: isBrokenOff ? Math.max(forecast, 1) : forecast,
       }
     },
   }
+}
+
+/** What one account's calls of remit logged. Others' calls may be in the same transaction, where accounts are bundled. */
+function ownRemits(caller: Address, events: readonly ProtocolEvent[]): readonly ProtocolEvent[] {
+  let since = 0
+  return events.flatMap((event, at) => {
+    if (event.event !== 'CallerLog') return []
+    const day = events.slice(since, at + 1)
+    since = at + 1
+    return isAddressEqual(event.args.caller, caller) ? day : []
+  })
 }
 
 /** What the contract paid its caller, without refunds that the caller got as the provider of dropped subscribers. */
