@@ -54,7 +54,7 @@ function textOf({ question, path, one, other }: ServiceDifference): string {
   return `They differ: GET ${question}, at ${path}:\n  the first:  ${value(one)}\n  the second: ${value(other)}\n`
 }
 
-async function run(): Promise<number> {
+async function run(environment: NodeJS.ProcessEnv): Promise<number> {
   const { values, positionals } = readArguments()
   if (values.help) {
     process.stdout.write(HELP)
@@ -63,7 +63,7 @@ async function run(): Promise<number> {
   if (!/^\d{1,15}$/.test(values.chain)) throw new UsageError('--chain must be a whole number.')
   const [first, second, ...others] = positionals
   if (others.length > 0) throw new UsageError('Name two services, and no more.')
-  const apiKey = process.env.REMIT_API_KEY || undefined
+  const apiKey = environment.REMIT_API_KEY || undefined
   const { answers, difference } = await compareServices({
     services: [serviceAt('first', first, apiKey), serviceAt('second', second, apiKey)],
     chainId: Number(values.chain),
@@ -77,7 +77,7 @@ async function run(): Promise<number> {
 }
 
 try {
-  process.exitCode = await run()
+  process.exitCode = await run(process.env)
 } catch (error) {
   const isOurs = error instanceof UsageError || error instanceof CannotCompareError
   tell(isOurs ? error.message : String(error instanceof Error ? error.stack : error))

@@ -6,7 +6,7 @@ import { DIFFERENTIAL_TERMS, differential } from './differential.ts'
 /** `DIFFERENTIAL_SEEDS=7,8 DIFFERENTIAL_STEPS=1000` for other runs, or for one that failed. */
 const seeds =
   process.env.DIFFERENTIAL_SEEDS?.split(',').map(Number) ??
-  Array.from({ length: trials({ short: 2, nightly: 20 }) }, (_, index) => index + 1)
+  Array.from({ length: trials({ short: 1, nightly: 20 }) }, (_, index) => index + 1)
 const steps = Number(process.env.DIFFERENTIAL_STEPS ?? trials({ short: 40, nightly: 460 }))
 
 describe('what is prepared succeeds as promised, and what is refused by name the chain refuses too', async () => {

@@ -1,8 +1,8 @@
 import { encodeErrorResult, type Hash, parseAbi } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SendingError } from '../../client/src/sending/SendingError.ts'
-import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
-import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
+import type { SendingError } from '../../../client/src/sending/SendingError.ts'
+import type { Progress } from '../../../client/src/sending/wallet/Wallet.ts'
+import { localWallet, QUICK, SIGNERS, useSendingGround } from '../sendingGround.ts'
 
 const ground = await useSendingGround()
 const { chain, protocol, service, api, flows, flowsOver, weekly, injected } = ground

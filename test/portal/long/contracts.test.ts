@@ -1,12 +1,12 @@
 import { type Address, concatHex, type Hex } from 'viem'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
-import { useCountingProxy } from '../support/nodes/countingProxy.ts'
-import { type TestService, useTestService } from '../support/service/testService.ts'
-import { Receiver } from '../support/webhooks/Receiver.ts'
-import { Browser, type Fields } from './Browser.ts'
-import { asWallet, NO, YES } from './contractWallet.ts'
+import { signerOf, useTestChain } from '../../support/chain/useTestChain.ts'
+import { useCountingProxy } from '../../support/nodes/countingProxy.ts'
+import { type TestService, useTestService } from '../../support/service/testService.ts'
+import { Receiver } from '../../support/webhooks/Receiver.ts'
+import { Browser, type Fields } from '../Browser.ts'
+import { asWallet, NO, YES } from '../contractWallet.ts'
 
 const chain = await useTestChain()
 const other = await useTestChain({ chainId: 4242 })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Operation } from '../src/core/operation.ts'
-import { operations } from '../src/operations/index.ts'
-import { useLife } from './parity/life.ts'
-import { type Input, type Outcome, useSurfaces } from './parity/surfaces.ts'
-import { trials, trialsTimeoutMs } from './support/runner/trials.ts'
-import { indexed } from './support/service/indexed.ts'
-import { useTestService } from './support/service/testService.ts'
+import type { Operation } from '../../src/core/operation.ts'
+import { operations } from '../../src/operations/index.ts'
+import { useLife } from '../parity/life.ts'
+import { type Input, type Outcome, useSurfaces } from '../parity/surfaces.ts'
+import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
+import { indexed } from '../support/service/indexed.ts'
+import { useTestService } from '../support/service/testService.ts'
 
 const life = await useLife()
 const service = await useTestService([life.chain])

@@ -1,9 +1,9 @@
 import { getContractAddress } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
-import { deployProtocol } from '../devnet/chain/deploy.ts'
-import { useTestChain } from './support/chain/useTestChain.ts'
-import { useCountingProxy } from './support/nodes/countingProxy.ts'
-import { type ServedChain, startTestService, type TestService } from './support/service/testService.ts'
+import { deployProtocol } from '../../devnet/chain/deploy.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { useCountingProxy } from '../support/nodes/countingProxy.ts'
+import { type ServedChain, startTestService, type TestService } from '../support/service/testService.ts'
 
 const chain = await useTestChain({ goesOn: true })
 const proxy = await useCountingProxy(chain.url)

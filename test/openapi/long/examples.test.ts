@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_LIMITS } from '../../src/core/lanes.ts'
-import { operations } from '../../src/operations/index.ts'
-import { errorsOf } from '../../src/surfaces/openapi/errors.ts'
-import { recordedExamples } from '../../src/surfaces/openapi/recordedExamples.ts'
-import { EVENT_GUIDES } from './eventsGuide.ts'
-import { ADMIN_SECRET } from './exampleService.ts'
-import { recordExamples } from './recordExamples.ts'
+import { DEFAULT_LIMITS } from '../../../src/core/lanes.ts'
+import { operations } from '../../../src/operations/index.ts'
+import { errorsOf } from '../../../src/surfaces/openapi/errors.ts'
+import { recordedExamples } from '../../../src/surfaces/openapi/recordedExamples.ts'
+import { EVENT_GUIDES } from '../eventsGuide.ts'
+import { ADMIN_SECRET } from '../exampleService.ts'
+import { recordExamples } from '../recordExamples.ts'
 
 const committed = recordedExamples()
 const routes = operations.flatMap(({ rest, ...operation }) => (rest === null ? [] : [{ ...operation, rest }]))
