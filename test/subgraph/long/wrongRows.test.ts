@@ -130,7 +130,11 @@ describe('nodes that are wrong', () => {
         return result === undefined ? undefined : { result }
       },
     })
-    await expect(filling.stepOn()).rejects.toThrow(/disagree about its final blocks: RPC 2 still has block/)
+    // The subgraph follows a moment later.
+    const refusal = () => filling.stepOn().then(String, ({ message }: Error) => message)
+    await expect
+      .poll(refusal, { timeout: 10_000 })
+      .toMatch(/disagree about its final blocks: RPC 2 still has block/)
     expect((await filling.tip()).block).toEqual(block)
 
     proxy.fail({})
