@@ -88,7 +88,9 @@ export async function deploySmartAccounts(chain: TestChain): Promise<SmartAccoun
         args: [operations],
       })
       const sent = { account: bundler, to: handler, data, gas: MAX_TRANSACTION_GAS, chain: null }
-      return chain.client.sendTransaction(sent)
+      const hash = await chain.client.sendTransaction(sent)
+      await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
+      return hash
     }
 
     async function statusOf(hash: Hash) {
