@@ -53,8 +53,8 @@ function project(
 
 export default defineConfig({
   test: {
-    // Each worker runs an anvil of its own; two cores are what a small machine has.
-    maxWorkers: 2,
+    // Each worker runs an anvil of its own, and waits for it half of the time; two cores are what a small machine has.
+    maxWorkers: 3,
     reporters: ['default', new LeftOut(), ...json],
     coverage: {
       provider: 'v8',

@@ -6,7 +6,14 @@ import { contractsAreTested, recordTestedContracts } from '../../../contracts/te
 const words = process.argv.slice(2)
 const runsContracts = !contractsAreTested()
 const projects = ['long', 'postgres', ...(runsContracts ? ['contracts'] : [])]
-const arguments_ = ['vitest', 'run', ...projects.flatMap((name) => ['--project', name]), ...words]
+// Two at a time: browsers, databases and bundlers take both cores of a small machine.
+const arguments_ = [
+  'vitest',
+  'run',
+  ...projects.flatMap((name) => ['--project', name]),
+  '--maxWorkers=2',
+  ...words,
+]
 const { status } = spawnSync('npx', arguments_, { stdio: 'inherit' })
 if (!runsContracts) {
   process.stdout.write(

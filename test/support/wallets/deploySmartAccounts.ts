@@ -42,7 +42,7 @@ export interface SmartWallet extends TestWallet {
   /** As the owner signs; by ERC-6492 before the contract is deployed. */
   signMessage: HDAccount['signMessage']
   operation(calls: readonly Call[]): Promise<Operation>
-  /** Has the operation carried, and returns the transaction's hash. */
+  /** Has the operation carried. Resolves with the transaction's hash once it is mined. */
   execute(calls: readonly Call[]): Promise<Hash>
 }
 
