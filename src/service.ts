@@ -60,7 +60,7 @@ export interface RunningService {
 export interface Surroundings {
   /** Unix time in milliseconds. It gives the day where a chain's head is old. Default: the process's clock. */
   readonly wallNow?: () => number
-  /** Makes forecasts, from whatever `chains` say. Default: a thread does, and another answers what takes long. */
+  /** Makes forecasts, from whatever `chains` say. Default: a thread of its own does, and answers what takes long. */
   readonly forecaster?: (chains: () => Chains) => Forecaster
   /** How often forecasts are made, and how long they are waited for. */
   readonly forecastTimes?: Partial<ForecastTimes>
@@ -115,10 +115,12 @@ async function startOver(opened: Opened): Promise<RunningService> {
   const { store, address, counting, open, config, log, wallNow = Date.now, onListening } = opened
   const { host, port, rpcTimeoutMs, idleAfterSeconds, defaultChainId } = config
   const metrics = open?.metrics
-  const reading = { entries: config.chains, rpcTimeoutMs, log, observer: metrics }
-  const thread = new ForecastThread(reading)
-  // Another one: nobody's answer waits until a forecast is made.
-  const answering = new ForecastThread(reading)
+  const thread = new ForecastThread({
+    entries: config.chains,
+    rpcTimeoutMs,
+    log,
+    observer: metrics,
+  })
   const { forecaster = () => thread, forecastTimes } = opened
   const chains: Chains = new Chains({
     entries: config.chains,
@@ -129,7 +131,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     observer: metrics,
     wallNow,
     forecaster: forecaster(() => chains),
-    apart: opened.forecaster === undefined ? answering : undefined,
+    apart: opened.forecaster === undefined ? thread : undefined,
     ...(forecastTimes === undefined ? {} : { forecastTimes }),
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })
@@ -274,7 +276,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     await delivering.stop()
     await indexing.stop()
     chains.stop()
-    await Promise.all([thread.close(), answering.close()])
+    await thread.close()
     counting.close()
     await keys.close()
     await store.close()
