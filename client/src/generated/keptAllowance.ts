@@ -17,6 +17,8 @@ export interface KeptAllowanceInput {
   readonly decimals: number
   readonly callerFee: bigint
   readonly nextUncheckedDay: number
+  /** The chain's day: remit may be in the middle of `nextUncheckedDay` where that has begun. */
+  readonly today: number
   /** The present allowance, raw. */
   readonly allowance: bigint
   /** What subscribing takes at once, raw. */
@@ -32,6 +34,7 @@ export interface KeptAllowanceInput {
  * That is the present allowance, plus what the new subscription takes up to the latest of those days, or the least that
  * is approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it from
  * the others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them is paid.
+ * Where remit may be in the middle of a day, whom it has charged on it already is not known: both possible days are kept.
  * Never less than the present allowance, nor more than 2^256 - 1.
  */
 export function keptAllowance(input: KeptAllowanceInput): bigint {
@@ -49,24 +52,41 @@ export function keptAllowance(input: KeptAllowanceInput): bigint {
   // What is approved is what must keep the days: a larger allowance can let another one go on, and keep less.
   const beside = atLeast(cost)
   const means = { allowance: beside - firstChargeRaw, balance: null }
-  const after = coverageOf({ subscriptions, decimals, callerFee, nextUncheckedDay, means })
-  const isKept = [...kept].every(([other, until]) => isAtLeast(after.get(other), until))
+  const isKept = firstDays(input).every((firstDay) => {
+    const after = coverageOf({ subscriptions, decimals, callerFee, nextUncheckedDay: firstDay, means })
+    return [...kept].every(([other, until]) => isAtLeast(after.get(other), until))
+  })
   const all = subscriptions.reduce((sum, subscription) => sum + costOf(subscription), firstChargeRaw)
   return atMostUint256(isKept ? beside : atLeast(all))
 }
 
 /** For each other subscription, the last day that the present allowance pays for. Left out where it pays for none. */
 function keptDays(input: KeptAllowanceInput): ReadonlyMap<Hex, number> {
-  const { id, decimals, callerFee, nextUncheckedDay, allowance } = input
+  const kept = new Map<Hex, number>()
+  for (const firstDay of firstDays(input)) {
+    for (const [id, day] of keptFrom(firstDay, input)) kept.set(id, Math.max(day, kept.get(id) ?? day))
+  }
+  return kept
+}
+
+/** The first day on which a subscription can still be charged: the one after, where remit has charged it already. */
+function firstDays({ nextUncheckedDay, today }: KeptAllowanceInput): readonly number[] {
+  return nextUncheckedDay > today ? [nextUncheckedDay] : [nextUncheckedDay, nextUncheckedDay + 1]
+}
+
+function keptFrom(
+  firstDay: number,
+  { id, decimals, callerFee, allowance, ...input }: KeptAllowanceInput,
+): ReadonlyMap<Hex, number> {
   const subscriptions = input.subscriptions.filter((subscription) => subscription.id !== id)
   const means = { allowance, balance: null }
-  const before = coverageOf({ subscriptions, decimals, callerFee, nextUncheckedDay, means })
+  const before = coverageOf({ subscriptions, decimals, callerFee, nextUncheckedDay: firstDay, means })
   return new Map(
     subscriptions.flatMap(({ id: other, frequency, dueDay }) => {
       const { periods, until } = before.get(other) ?? ENDLESS
-      const lastDay = Math.min(until ?? LAST_DAY, nextUncheckedDay + KEPT_DAYS)
-      const charges = countDueDays(frequency, dueDay, nextUncheckedDay, lastDay)
-      const kept = nthDueDay(frequency, dueDay, nextUncheckedDay, charges)
+      const lastDay = Math.min(until ?? LAST_DAY, firstDay + KEPT_DAYS)
+      const charges = countDueDays(frequency, dueDay, firstDay, lastDay)
+      const kept = nthDueDay(frequency, dueDay, firstDay, charges)
       return periods === 0 || charges === 0 || kept === undefined ? [] : [[other, kept] as const]
     }),
   )

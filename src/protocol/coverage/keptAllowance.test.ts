@@ -27,6 +27,7 @@ const input = (allowance: bigint, ...subscriptions: ChargedSubscription[]): Kept
   decimals: 6,
   callerFee: 10_200n,
   nextUncheckedDay: START,
+  today: START - 1,
   allowance,
   firstChargeRaw: 3n,
   least: 0n,
@@ -54,6 +55,18 @@ describe('the allowance that keeps what was told before', () => {
     expect(keptAllowance(input(120n, charged(0, 2n, 0, 1), charged(1, 10n, 1, 15)))).toBe(
       120n + 3n + 49n * 2n,
     )
+  })
+
+  it('keeps what an allowance pays for where remit has charged for the day already that it is in the middle of', () => {
+    // A Wednesday: 2 are left for the next two, if this one is paid already, and for this one and the next, if not.
+    const weekly = charged(1, 1n, 0, 3)
+    const monday = charged(0, 1n, 0, 1)
+    const wednesday = {
+      ...input(2n, monday, weekly),
+      nextUncheckedDay: dayNumberOf('2025-01-15') ?? Number.NaN,
+    }
+    expect(keptAllowance({ ...wednesday, today: wednesday.nextUncheckedDay - 1 })).toBe(2n + 3n + 1n)
+    expect(keptAllowance({ ...wednesday, today: wednesday.nextUncheckedDay })).toBe(3n + 2n + 3n)
   })
 
   it('pays everything where a little more would only let one go on at the cost of the rest', () => {

@@ -2,6 +2,7 @@ import { type Address, erc20Abi, maxUint256 } from 'viem'
 import { INFINITE_ALLOWANCE, neededAllowance } from '../../generated/allowance.ts'
 import type { ChargedSubscription } from '../../generated/ChargeAmounts.ts'
 import { inRemitOrder } from '../../generated/ChargeSchedule.ts'
+import { dayNumberAt } from '../../generated/calendar.ts'
 import { firstCharge, splitToRaw } from '../../generated/fees.ts'
 import { keptAllowance } from '../../generated/keptAllowance.ts'
 import { isFrequency, type SubscriptionTerms } from '../../generated/subscription.ts'
@@ -79,6 +80,7 @@ export async function approvalRule(
         subscriptions: await charged(reads, account, { subscription, others, filled: split.toFeeBalance }),
         id: terms.id,
         callerFee,
+        today: dayNumberAt(timestamp),
         allowance: current,
         least: forPeriods.needed,
       })

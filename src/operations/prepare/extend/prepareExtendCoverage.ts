@@ -89,7 +89,13 @@ export const prepareExtendCoverage = defineOperation({
     const { from, token, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
     const { infiniteApproval = false, keepCoverage = false } = input
     const [state, settings] = await Promise.all([chain.read.walletState(token, from), chain.read.protocol()])
-    const plan = planExtension(state, settings, { token, approvalPeriods, infiniteApproval, keepCoverage })
+    const plan = planExtension(state, settings, {
+      token,
+      approvalPeriods,
+      infiniteApproval,
+      keepCoverage,
+      today: chain.today,
+    })
     const context = contextOf(state, settings, plan)
     return answerPrepare(
       { chain, requestId },
@@ -129,9 +135,10 @@ function planExtension(
     approvalPeriods: number
     infiniteApproval: boolean
     keepCoverage: boolean
+    today: number
   },
 ): Plan {
-  const { token, approvalPeriods, infiniteApproval, keepCoverage } = wish
+  const { token, approvalPeriods, infiniteApproval, keepCoverage, today } = wish
   const rows = memberships.filter((row) => isCharged(row) && row.terms.token === token).map(toCharged)
   const charged = inRemitOrder(rows, dueOrder)
   const current = approved?.wallet.allowance ?? 0n
@@ -140,7 +147,7 @@ function planExtension(
   const walk = { subscriptions: charged, decimals, callerFee, nextUncheckedDay }
   const least = extended?.needed ?? 0n
   const needed = keepCoverage
-    ? keptAllowance({ ...walk, id: undefined, allowance: current, firstChargeRaw: 0n, least })
+    ? keptAllowance({ ...walk, today, id: undefined, allowance: current, firstChargeRaw: 0n, least })
     : least
   const isEnough = current >= needed || current >= INFINITE_ALLOWANCE
   const proposed = isEnough ? current : infiniteApproval ? maxUint256 : needed

@@ -4,6 +4,7 @@ import { isCharged } from '../../../presentation/accountRow.ts'
 import { toCharged } from '../../../presentation/covers.ts'
 import { toSharedWith } from '../../../presentation/sharedWith.ts'
 import { INFINITE_ALLOWANCE, neededAllowance } from '../../../protocol/allowance.ts'
+import { dayNumberAt } from '../../../protocol/calendar.ts'
 import type { ChargedSubscription } from '../../../protocol/coverage/ChargeAmounts.ts'
 import { inRemitOrder } from '../../../protocol/coverage/ChargeSchedule.ts'
 import { keptAllowance } from '../../../protocol/coverage/keptAllowance.ts'
@@ -69,6 +70,7 @@ export function subscribeAllowance(
         subscriptions: charged,
         id: terms.id,
         callerFee,
+        today: dayNumberAt(timestamp),
         allowance: current,
         least: forPeriods,
       })
