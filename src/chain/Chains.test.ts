@@ -154,7 +154,7 @@ describe('a view', () => {
   })
 
   it('fails with a named error if the chain does not answer, and other chains go on', async () => {
-    const chains = open(entries, 300)
+    const chains = open(entries, 3_000)
     chains.start()
     proxy.fail({ drop: true })
     await expect(chains.withView(anvil.chainId, {}, async () => {})).rejects.toMatchObject({

@@ -27,6 +27,7 @@ const bodyOf = async (path: string) => (await service.get(path)).body
 
 describe('state', () => {
   it('prints the state of the protocol', async () => {
+    await indexed(service, chain)
     const { code, out } = await remit(['state'])
     expect(code).toBe(0)
     expect(out).toContain(`Contract        ${chain.contract}`)

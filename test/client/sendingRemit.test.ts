@@ -100,7 +100,9 @@ describe('remit', () => {
     expect(signatures()).toEqual([])
   })
 
-  it('ends where the service goes on saying that something is due, and the node that nothing is', async () => {
+  it('ends where the service goes on saying that something is due, and the node that nothing is', {
+    timeout: 90_000,
+  }, async () => {
     const kept = await api.prepareRemit({ from: keeper })
     await protocol.send(stranger, 'remit', [])
     await protocol.send(stranger, 'remit', [])
@@ -116,7 +118,7 @@ describe('remit', () => {
     const { wallet: browser, signatures } = injected(keeper)
     const all = stuck.remit().sendAll(browser, {
       ...QUICK,
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
       onProgress: (progress) => void (progress.kind === 'waiting' && waits.push(progress.for)),
     })
     await expect(all.next()).rejects.toMatchObject({ code: 'WOULD_REVERT', reason: { protocolCode: '6' } })
