@@ -1,19 +1,20 @@
 import * as z from 'zod'
+import { EVENT_TYPES, type EventType } from '../core/ports/events.ts'
 import { CannotCompareError, type ComparedService } from './ComparedService.ts'
 
-/** Events that logs alone decide. Risks and pauses are told when a service looks. */
-const TYPES = [
-  'subscription.created',
-  'subscription.edited',
-  'subscription.cancelled',
-  'subscriber.joined',
-  'subscriber.left',
-  'subscriber.removed',
-  'subscriber.dropped',
-  'payment.succeeded',
-  'payment.failed',
-  'provider.edited',
+/** Told when a service looks, or as it saw reorganisations. */
+const OF_THE_SERVICE: readonly EventType[] = [
+  'token.paused',
+  'token.resumed',
+  'remit.behind',
+  'coverage.ending',
+  'payment.at_risk',
+  'payment.safe_again',
+  'retracted',
 ]
+
+/** Events that logs alone decide. */
+const TYPES = EVENT_TYPES.filter((type) => !OF_THE_SERVICE.includes(type))
 
 const Event = z.looseObject({
   id: z.string(),

@@ -181,11 +181,12 @@ describe('a smart account (ERC-4337)', () => {
     }
     // Another account’s remit pays the first week, and then it subscribes: the second week charges two.
     const calls = [remitting, approving(), calling('subscribe', weekly.id)]
-    const wallet = clientOf(
-      await accounts.of(owner, { beside: async () => [await neighbour.operation(calls)] }),
-    )
-    const { paid, dropped, finishedDays } = await flows.remit().send(wallet, QUICK)
+    const account = await accounts.of(owner, { beside: async () => [await neighbour.operation(calls)] })
+    const held = await protocol.balanceOf(usdc, account.address)
+    const { paid, dropped, finishedDays, feesEarned } = await flows.remit().send(clientOf(account), QUICK)
     expect({ paid, dropped, days: finishedDays.length }).toEqual({ paid: 2, dropped: 0, days: 7 })
+    const earned = (await protocol.balanceOf(usdc, account.address)) - held
+    expect(feesEarned).toMatchObject([{ token: usdc, amountRaw: earned }])
   })
 })
 

@@ -40,7 +40,8 @@ export class KeyStore {
   }
 
   /**
-   * Makes a key. Throws MaxKeysError, and ValidationError for an end that is not in the future. The limit holds even where many keys are made at the same time.
+   * Makes a key. Throws MaxKeysError, and ValidationError for an end that is not in the future. The limit holds even where
+   * many keys are made at the same time.
    *
    * A subject never has more accounts than keys at a time: revoking a key and making another gives no fresh limits.
    */

@@ -4,8 +4,9 @@ import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } fro
 import { toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
 import type { Conclusion, FlowDefinition, SentContext } from '../send/FlowDefinition.ts'
+import { decodeLog } from '../wait/decodeEvents.ts'
 import type { ProtocolEvent, SubscriptionEvent } from '../wait/ProtocolEvent.ts'
-import { transfersOf } from '../wait/transfersOf.ts'
+import { logsBefore, transfersOf } from '../wait/transfersOf.ts'
 
 export interface RemitRequest {
   readonly chainId?: number | undefined
@@ -59,7 +60,7 @@ function remitConclusion(
       // Only remit logs coordinates: once for each subscriber that it charges or drops.
       const charged = own.filter(({ event }) => event === 'Coordinates').length
       const dropped = own.filter((event) => event.event === 'SubLog' && event.eventName === 'Failed').length
-      const payments = events.filter((event) => event.event === 'SubLog')
+      const payments = own.filter((event) => event.event === 'SubLog')
       const isBrokenOff = days.some(({ isFinished }) => !isFinished)
       const forecast = await callsLeft()
       return {
@@ -84,7 +85,10 @@ function ownRemits(caller: Address, events: readonly ProtocolEvent[]): readonly 
   })
 }
 
-/** What the contract paid its caller, without refunds that the caller got as the provider of dropped subscribers. */
+/**
+ * What the contract paid its caller: it does so at the end of each day, just before its CallerLog. What the caller got earlier
+ * are refunds, as the provider of dropped subscribers.
+ */
 export function feesEarned(
   contract: Address,
   caller: Address,
@@ -96,18 +100,14 @@ export function feesEarned(
       tokenDecimals === null ? [] : [[args.token, tokenDecimals] as const],
     ),
   )
+  const ends = logsBefore(contract, transactions, (log) => {
+    const event = decodeLog(log)
+    return event?.eventName === 'CallerLog' && isAddressEqual(event.args.caller, caller)
+  })
   return [...decimals].map(([token, tokenDecimals]) => {
-    const got = transfersOf(token, transactions)
+    const got = transfersOf(token, ends)
       .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, caller))
       .reduce((sum, { value }) => sum + value, 0n)
-    const refunds = payments
-      .filter(
-        ({ eventName, args }) =>
-          eventName === 'ProviderRefunded' &&
-          isAddressEqual(args.token, token) &&
-          isAddressEqual(args.provider, caller),
-      )
-      .reduce((sum, { amountRaw }) => sum + (amountRaw ?? 0n), 0n)
-    return { token, ...toQuantity(got - refunds, tokenDecimals) }
+    return { token, ...toQuantity(got, tokenDecimals) }
   })
 }

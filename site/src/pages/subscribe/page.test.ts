@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { expect, it } from 'vitest'
 import { TestToken } from '../../../../contracts/generated/TestToken.ts'
-import { usePageInDom } from '../../../../test/support/browser/usePageInDom.ts'
+import { type PageInDom, usePageInDom } from '../../../../test/support/browser/usePageInDom.ts'
 import { contractAt } from '../../../../test/support/chain/contractAt.ts'
 import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
 import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
@@ -19,6 +19,15 @@ const open = usePageInDom({
   leave: () => render(null, document.getElementById('site') ?? document.body),
 })
 
+async function subscribe(page: PageInDom) {
+  await page.says('2.857142 USDC')
+  await page.press('Test wallet')
+  await page.press('Review')
+  await page.says('as it was just tried out on the network')
+  await page.press(/^Subscribe and pay 2\.857142 USDC$/)
+  await page.says('You are subscribed')
+}
+
 it('a stranger subscribes on a plan’s page, with one signature', async () => {
   const { alice } = chain.wallets
   const weekly = await protocol.create({ dueDay: 3 })
@@ -26,12 +35,7 @@ it('a stranger subscribes on a plan’s page, with one signature', async () => {
   await indexed(service, chain)
   const wallet = walletProvider({ rpcUrl: chain.url, account: alice })
   const page = await open(`${service.url}/subscribe/${weekly.id}`, wallet)
-  await page.says('2.857142 USDC')
-  await page.press('Test wallet')
-  await page.press('Review')
-  await page.says('as it was just tried out on the network')
-  await page.press(/^Subscribe and pay 2\.857142 USDC$/)
-  await page.says('You are subscribed')
+  await subscribe(page)
   expect(await protocol.subscribersOf(weekly)).toContain(alice)
   expect(wallet.requests.filter(({ method }) => method.startsWith('wallet_send'))).toHaveLength(1)
 })
@@ -47,12 +51,7 @@ it('a smart account (ERC-4337) subscribes there too, by an operation that somebo
   ])
   await indexed(service, chain)
   const page = await open(`${service.url}/subscribe/${weekly.id}`, account)
-  await page.says('2.857142 USDC')
-  await page.press('Test wallet')
-  await page.press('Review')
-  await page.says('as it was just tried out on the network')
-  await page.press(/^Subscribe and pay 2\.857142 USDC$/)
-  await page.says('You are subscribed')
+  await subscribe(page)
   expect(await protocol.subscribersOf(weekly)).toEqual([account.address])
   expect(account.requests.filter(({ method }) => method.startsWith('wallet_send'))).toHaveLength(1)
 })
@@ -65,9 +64,6 @@ it('a wallet that has delegated its account (EIP-7702) subscribes there too', as
   await protocol.fund(chain.tokens.usdc, key.address, { balance: 1_000_000_000n })
   await indexed(service, chain)
   const page = await open(`${service.url}/subscribe/${weekly.id}`, accounts.delegated(key))
-  await page.press('Test wallet')
-  await page.press('Review')
-  await page.press(/^Subscribe and pay 2\.857142 USDC$/)
-  await page.says('You are subscribed')
+  await subscribe(page)
   expect(await protocol.subscribersOf(weekly)).toEqual([key.address])
 })
