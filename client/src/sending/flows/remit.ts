@@ -5,8 +5,9 @@ import { toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
 import type { Conclusion, FlowDefinition, SentContext } from '../send/FlowDefinition.ts'
 import { decodeLog } from '../wait/decodeEvents.ts'
-import type { ProtocolEvent, SubscriptionEvent } from '../wait/ProtocolEvent.ts'
-import { logsBefore, transfersOf } from '../wait/transfersOf.ts'
+import type { WalletLog } from '../wait/MinedCalls.ts'
+import { type ProtocolEvent, SUBSCRIPTION_EVENTS, type SubscriptionEvent } from '../wait/ProtocolEvent.ts'
+import { transfersOf } from '../wait/transfersOf.ts'
 
 export interface RemitRequest {
   readonly chainId?: number | undefined
@@ -85,10 +86,7 @@ function ownRemits(caller: Address, events: readonly ProtocolEvent[]): readonly 
   })
 }
 
-/**
- * What the contract paid its caller: it does so at the end of each day, just before its CallerLog. What the caller got earlier
- * are refunds, as the provider of dropped subscribers.
- */
+/** What the contract paid the caller of its remits, by the tokens' own logs. */
 export function feesEarned(
   contract: Address,
   caller: Address,
@@ -100,14 +98,37 @@ export function feesEarned(
       tokenDecimals === null ? [] : [[args.token, tokenDecimals] as const],
     ),
   )
-  const ends = logsBefore(contract, transactions, (log) => {
-    const event = decodeLog(log)
-    return event?.eventName === 'CallerLog' && isAddressEqual(event.args.caller, caller)
-  })
+  const paying = transactions.map(({ logs }) => ({ logs: logsOfFees(contract, caller, logs) }))
   return [...decimals].map(([token, tokenDecimals]) => {
-    const got = transfersOf(token, ends)
+    const got = transfersOf(token, paying)
       .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, caller))
       .reduce((sum, { value }) => sum + value, 0n)
     return { token, ...toQuantity(got, tokenDecimals) }
   })
+}
+
+/**
+ * What tokens logged while an account's remits paid fees: a remit does so from its first Coordinates to its CallerLog. What
+ * follows a ProviderRefunded are refunds, and what stands before may be others' calls in the same transaction.
+ */
+function logsOfFees(contract: Address, caller: Address, logs: readonly WalletLog[]): WalletLog[] {
+  const fees: WalletLog[] = []
+  let day: WalletLog[] = []
+  let isCharging = false
+  let isRefund = false
+  for (const log of logs) {
+    if (!isAddressEqual(log.address, contract)) {
+      if (isCharging && !isRefund) day.push(log)
+      continue
+    }
+    const event = decodeLog(log)
+    isRefund =
+      event?.eventName === 'SubLog' && SUBSCRIPTION_EVENTS[event.args.subScriptEvent] === 'ProviderRefunded'
+    if (event?.eventName === 'Coordinates') isCharging = true
+    if (event?.eventName !== 'CallerLog') continue
+    if (isAddressEqual(event.args.caller, caller)) fees.push(...day)
+    day = []
+    isCharging = false
+  }
+  return fees
 }

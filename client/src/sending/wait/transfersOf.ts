@@ -38,23 +38,6 @@ export function logsBehind(
   })
 }
 
-/** The logs between those of the contract that are meant and its logs before them: what tokens did for it just then. */
-export function logsBefore(
-  contract: Address,
-  transactions: readonly Pick<MinedCalls, 'logs'>[],
-  isMeant: (log: WalletLog) => boolean,
-): Pick<MinedCalls, 'logs'>[] {
-  return transactions.flatMap(({ logs }) => {
-    let since = 0
-    return logs.flatMap((log, at) => {
-      if (!isAddressEqual(log.address, contract)) return []
-      const before = logs.slice(since, at)
-      since = at + 1
-      return isMeant(log) ? [{ logs: before }] : []
-    })
-  })
-}
-
 function decodeTransfer(data: Hex, topics: [Hex, ...Hex[]]): Transfer | undefined {
   try {
     const { eventName, args } = decodeEventLog({ abi: erc20Abi, data, topics })
