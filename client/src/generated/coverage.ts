@@ -1,6 +1,6 @@
 // Generated from src/protocol/coverage/coverage.ts by client/generate/main.ts. Do not edit.
 import type { Hex } from 'viem'
-import { ChargeSchedule, type ChargeScheduleInput } from './ChargeSchedule.ts'
+import { ChargeSchedule, type ChargeScheduleInput, type Unmade } from './ChargeSchedule.ts'
 
 /** How long a wallet can pay for a subscription. All fields are `null` where there is no end. */
 export interface Coverage {
@@ -17,7 +17,7 @@ export interface Coverage {
 export const ENDLESS: Coverage = { periods: null, until: null, limitedBy: null, failsOn: null }
 
 /** How long the wallet can pay for each of its subscriptions in one token, by id (see ChargeSchedule). */
-export function coverageOf(input: ChargeScheduleInput): ReadonlyMap<Hex, Coverage> {
+export function coverageOf(input: ChargeScheduleInput<Unmade>): ReadonlyMap<Hex, Coverage> {
   const coverage = new Map<Hex, Coverage>(input.subscriptions.map(({ id }) => [id, ENDLESS]))
   for (const { id, dayNumber, verdict, periodsBefore, paidUntil } of new ChargeSchedule(input).failures()) {
     coverage.set(id, {

@@ -7,7 +7,7 @@ import type { Frequency } from '../subscription.ts'
 import { ChargeAmounts, type ChargedSubscription } from './ChargeAmounts.ts'
 
 /** What becomes of a charge that is due, where remit does not come to it. */
-interface Unmade {
+export interface Unmade {
   readonly kind: 'waits' | 'skipped'
 }
 

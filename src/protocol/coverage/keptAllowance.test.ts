@@ -12,6 +12,7 @@ const usdc = 10n ** 12n
 const START = dayNumberOf('2025-01-10') ?? Number.NaN
 const idOf = (number: number): Hex => numberToHex(number, { size: 32 })
 const NEW = idOf(0)
+const SKIPPED = { kind: 'skipped' } as const
 
 const charged = (number: number, raw: bigint, frequency: Frequency, dueDay: number): ChargedSubscription => ({
   id: idOf(number),
@@ -36,9 +37,15 @@ const input = (allowance: bigint, ...subscriptions: ChargedSubscription[]): Kept
 const untilOf = ({ until, failsOn }: Coverage = ENDLESS) =>
   failsOn === null ? Number.POSITIVE_INFINITY : (until ?? 0)
 
-/** What the allowance pays for of the others before the new one comes, and after it. */
-function beforeAndAfter(given: KeptAllowanceInput, proposed: bigint) {
-  const { subscriptions, id, allowance, firstChargeRaw, ...rest } = given
+/**
+ * What the allowance pays for of the others before the new one comes, and after it.
+ * @param charged those whom remit has charged already on the day that it is in the middle of
+ */
+function beforeAndAfter(given: KeptAllowanceInput, proposed: bigint, charged: readonly Hex[] = []) {
+  const { subscriptions, id, allowance, firstChargeRaw, ...walk } = given
+  const toCharge = subscriptions.filter((row) => !charged.includes(row.id))
+  const begun = { charges: toCharge.map(({ id: due }) => ({ id: due, hasFailed: false })), others: SKIPPED }
+  const rest = { ...walk, remitOn: (day: number) => (day === walk.today ? begun : undefined) }
   const others = subscriptions.filter((subscription) => subscription.id !== id)
   const left = proposed - firstChargeRaw
   const before = coverageOf({ ...rest, subscriptions: others, means: { allowance, balance: null } })
@@ -66,7 +73,7 @@ describe('the allowance that keeps what was told before', () => {
       nextUncheckedDay: dayNumberOf('2025-01-15') ?? Number.NaN,
     }
     expect(keptAllowance({ ...wednesday, today: wednesday.nextUncheckedDay - 1 })).toBe(2n + 3n + 1n)
-    expect(keptAllowance({ ...wednesday, today: wednesday.nextUncheckedDay })).toBe(3n + 2n + 3n)
+    expect(keptAllowance({ ...wednesday, today: wednesday.nextUncheckedDay })).toBe(2n + 3n + 2n)
   })
 
   it('pays everything where a little more would only let one go on at the cost of the rest', () => {
@@ -102,6 +109,34 @@ describe('the allowance that keeps what was told before', () => {
     expect(beforeAndAfter(given, proposed).every(({ before, after }) => after >= before)).toBe(true)
     expect(beforeAndAfter(given, 2_043n).every(({ before, after }) => after >= before)).toBe(false)
     expect(proposed).toBe(3n + 12n + 5n * 10n + 4n * 1_000n)
+  })
+
+  it('keeps every day wherever remit stands in the middle of one, and never lowers', () => {
+    // Most are due on the day that remit has begun, and stand in its order: sorted by frequency.
+    const due = fc
+      .constantFrom<Frequency>(0, 1)
+      .map((frequency) => ({ frequency, dueDay: frequency === 0 ? 3 : 15 }))
+    const row = fc.record({ due, raw: fc.bigInt({ min: 1n, max: 100n }) })
+    const rows = fc.array(row, { minLength: 2, maxLength: 6 })
+    const amount = fc.bigInt({ min: 0n, max: 500n })
+    fc.assert(
+      fc.property(rows, amount, amount, (all, allowance, least) => {
+        const rowsOf = all
+          .map(({ raw, due: { frequency, dueDay } }, index) => charged(index, raw, frequency, dueDay))
+          .sort((a, b) => a.frequency - b.frequency)
+        const wednesday = dayNumberOf('2025-01-15') ?? Number.NaN
+        const given = { ...input(allowance, ...rowsOf), least, nextUncheckedDay: wednesday, today: wednesday }
+        const proposed = keptAllowance(given)
+        expect(proposed).toBeGreaterThanOrEqual(allowance)
+        if (proposed === allowance) return
+        for (let place = 0; place <= rowsOf.length; place += 1) {
+          const done = rowsOf.slice(0, place).map(({ id }) => id)
+          for (const { before, after } of beforeAndAfter(given, proposed, done)) {
+            expect(after).toBeGreaterThanOrEqual(Math.min(before, wednesday + KEPT_DAYS - 366))
+          }
+        }
+      }),
+    )
   })
 
   it('always keeps every day, and never lowers', () => {

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { atMostUint256, toRaw } from '../amounts.ts'
-import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
+import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from '../calendar.ts'
 import type { ChargedSubscription } from './ChargeAmounts.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 
@@ -26,6 +26,9 @@ export interface KeptAllowanceInput {
   readonly least: bigint
 }
 
+/** Positions of remit in a half-finished day that are looked at. */
+const MAX_POSITIONS = 32
+
 /**
  * The allowance that a new subscription needs so that every other subscription is still paid up to the day to which the
  * present allowance pays for it, at most KEPT_DAYS ahead.
@@ -33,16 +36,18 @@ export interface KeptAllowanceInput {
  * That is the present allowance, plus what the new subscription takes up to the latest of those days, or the least that
  * is approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it from
  * the others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them is paid.
- * Where remit may be in the middle of a day, whom it has charged on it already is not known: both possible days are kept.
+ * Remit may be in the middle of a day, and whom it has charged on it is not known: the days are kept wherever it stands.
  * Never less than the present allowance, nor more than 2^256 - 1.
  */
 export function keptAllowance(input: KeptAllowanceInput): bigint {
-  const { subscriptions, id, decimals, callerFee, nextUncheckedDay, allowance, firstChargeRaw } = input
+  const { subscriptions, id, decimals, nextUncheckedDay, allowance, firstChargeRaw } = input
   if (allowance >= INFINITE_ALLOWANCE) return allowance
   const atLeast = (amount: bigint) => (amount > input.least ? amount : input.least)
-  const kept = keptDays(input)
-  if (kept.size === 0) return atLeast(allowance)
-  const through = Math.max(...kept.values())
+  const due = dueInRemitOrder(input)
+  const positions = due.slice(0, MAX_POSITIONS).map((_, charged) => due.slice(charged))
+  const states = [...positions, []].map((left) => ({ left, kept: keptDays(input, left) }))
+  const through = Math.max(...states.flatMap(({ kept }) => [...kept.values()]))
+  if (through === Number.NEGATIVE_INFINITY) return atLeast(allowance)
   const costOf = ({ amount, frequency, dueDay }: ChargedSubscription) =>
     BigInt(countDueDays(frequency, dueDay, nextUncheckedDay, through)) * toRaw(amount, decimals)
 
@@ -50,42 +55,59 @@ export function keptAllowance(input: KeptAllowanceInput): bigint {
   const cost = added.reduce((sum, subscription) => sum + costOf(subscription), allowance + firstChargeRaw)
   // What is approved is what must keep the days: a larger allowance can let another one go on, and keep less.
   const beside = atLeast(cost)
-  const means = { allowance: beside - firstChargeRaw, balance: null }
-  const isKept = firstDays(input).every((firstDay) => {
-    const after = coverageOf({ subscriptions, decimals, callerFee, nextUncheckedDay: firstDay, means })
-    return [...kept].every(([other, until]) => isAtLeast(after.get(other), until))
-  })
+  const isKept =
+    due.length <= MAX_POSITIONS &&
+    states.every(({ left, kept }) => {
+      const after = coverageFrom(input, left, { subscriptions, allowance: beside - firstChargeRaw })
+      return [...kept].every(([other, until]) => isAtLeast(after.get(other), until))
+    })
   const all = subscriptions.reduce((sum, subscription) => sum + costOf(subscription), firstChargeRaw)
   return atMostUint256(isKept ? beside : atLeast(all))
 }
 
-/** For each other subscription, the last day that the present allowance pays for. Left out where it pays for none. */
-function keptDays(input: KeptAllowanceInput): ReadonlyMap<Hex, number> {
-  const kept = new Map<Hex, number>()
-  for (const firstDay of firstDays(input)) {
-    for (const [id, day] of keptFrom(firstDay, input)) kept.set(id, Math.max(day, kept.get(id) ?? day))
+/** The subscriptions that are due on the day that remit may have begun, as it charges them. None where it has not. */
+function dueInRemitOrder({ subscriptions, nextUncheckedDay, today }: KeptAllowanceInput): readonly Hex[] {
+  if (nextUncheckedDay > today) return []
+  return subscriptions
+    .filter(({ frequency, dueDay }) => nextDueDay(frequency, dueDay, nextUncheckedDay) === nextUncheckedDay)
+    .sort((a, b) => a.frequency - b.frequency)
+    .map(({ id }) => id)
+}
+
+/**
+ * How long an allowance lasts.
+ * @param left those that remit has still to charge of the ones due on the day that it may have begun
+ */
+function coverageFrom(
+  { decimals, callerFee, nextUncheckedDay, today }: KeptAllowanceInput,
+  left: readonly Hex[],
+  { subscriptions, allowance }: Pick<KeptAllowanceInput, 'subscriptions' | 'allowance'>,
+): ReadonlyMap<Hex, Coverage> {
+  const begun = {
+    charges: left.map((id) => ({ id, hasFailed: false })),
+    others: { kind: 'skipped' as const },
   }
-  return kept
+  return coverageOf({
+    subscriptions,
+    decimals,
+    callerFee,
+    nextUncheckedDay,
+    means: { allowance, balance: null },
+    remitOn: (day) => (day === nextUncheckedDay && nextUncheckedDay <= today ? begun : undefined),
+  })
 }
 
-/** The first day on which a subscription can still be charged: the one after, where remit has charged it already. */
-function firstDays({ nextUncheckedDay, today }: KeptAllowanceInput): readonly number[] {
-  return nextUncheckedDay > today ? [nextUncheckedDay] : [nextUncheckedDay, nextUncheckedDay + 1]
-}
-
-function keptFrom(
-  firstDay: number,
-  { id, decimals, callerFee, allowance, ...input }: KeptAllowanceInput,
-): ReadonlyMap<Hex, number> {
+/** For each other subscription, the last day that the present allowance pays for. Left out where it pays for none. */
+function keptDays(input: KeptAllowanceInput, left: readonly Hex[]): ReadonlyMap<Hex, number> {
+  const { id, allowance, nextUncheckedDay } = input
   const subscriptions = input.subscriptions.filter((subscription) => subscription.id !== id)
-  const means = { allowance, balance: null }
-  const before = coverageOf({ subscriptions, decimals, callerFee, nextUncheckedDay: firstDay, means })
+  const before = coverageFrom(input, left, { subscriptions, allowance })
   return new Map(
     subscriptions.flatMap(({ id: other, frequency, dueDay }) => {
       const { periods, until } = before.get(other) ?? ENDLESS
-      const lastDay = Math.min(until ?? LAST_DAY, firstDay + KEPT_DAYS)
-      const charges = countDueDays(frequency, dueDay, firstDay, lastDay)
-      const kept = nthDueDay(frequency, dueDay, firstDay, charges)
+      const lastDay = Math.min(until ?? LAST_DAY, nextUncheckedDay + KEPT_DAYS)
+      const charges = countDueDays(frequency, dueDay, nextUncheckedDay, lastDay)
+      const kept = nthDueDay(frequency, dueDay, nextUncheckedDay, charges)
       return periods === 0 || charges === 0 || kept === undefined ? [] : [[other, kept] as const]
     }),
   )
