@@ -57,3 +57,19 @@ it('makes the next one where the one before has failed', async () => {
   await expect(failing).rejects.toThrow('away')
   expect((await next).name).toBe('there')
 })
+
+it('shows the one before where the newest takes long, for ten seconds', async () => {
+  let now = 1_000
+  const kept = new KeptDocuments<ReturnType<typeof made>>({ now: () => now })
+  await kept.get('/', 'a', async () => made('a'))
+  let end = () => {}
+  const long = new Promise<ReturnType<typeof made>>((resolve) => {
+    end = () => resolve(made('b'))
+  })
+  expect((await kept.getSoon('/', 'b', () => long)).name).toBe('a')
+  now += 10_001
+  const waiting = kept.getSoon('/', 'b', () => long)
+  end()
+  expect((await waiting).name).toBe('b')
+  expect((await kept.getSoon('/', 'c', async () => made('c'))).name).toBe('c')
+})

@@ -1,14 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
 const MOST_DOCUMENTS = 300
 const MOST_BYTES = 16 * 1024 * 1024
 /** An answer of a failing upstream is not asked for again by every visitor, and is gone a moment later. */
 const FAILED_FOR_MS = 2_000
+/** A document that takes longer is shown as it was a moment ago: what waits for remit may be ten thousand payments. */
+const PATIENCE_MS = 300
+const MOMENT_MS = 10_000
 
 interface Kept<Made> {
   /** What the document was made at: a block, and the index's. */
   readonly stamp: string
   readonly made: Made
+  /** When it had been made, by the clock. */
+  readonly at: number
 }
 
 /** What is kept has a size, and says whether something in it failed by no fault of whoever asked. */
@@ -39,9 +45,11 @@ interface Making<Made> {
 export class KeptDocuments<Made extends Keepable> {
   readonly #made: LRUCache<string, Kept<Made>>
   readonly #making = new Map<string, Making<Made>>()
+  readonly #clock: { now(): number }
 
   /** @param clock gives milliseconds */
   constructor(clock: { now(): number } = performance) {
+    this.#clock = clock
     this.#made = new LRUCache({
       max: MOST_DOCUMENTS,
       maxSize: MOST_BYTES,
@@ -53,7 +61,20 @@ export class KeptDocuments<Made extends Keepable> {
 
   async get(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
     const kept = this.#made.get(key)
-    if (kept?.stamp === stamp) return kept.made
+    return kept?.stamp === stamp ? kept.made : this.#newest(key, stamp, make)
+  }
+
+  /** The one before, if it is at most ten seconds old, where the newest takes longer than a visitor notices. */
+  async getSoon(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
+    const kept = this.#made.get(key)
+    const newest = this.get(key, stamp, make)
+    if (kept === undefined || kept.made.isFailure || this.#clock.now() - kept.at > MOMENT_MS) return newest
+    // Whoever is shown the one before is not told how the newest failed.
+    newest.catch(() => {})
+    return Promise.race([newest, sleep(PATIENCE_MS, kept.made, { ref: false })])
+  }
+
+  #newest(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
     const making = this.#making.get(key)
     if (making === undefined) return this.#make(key, stamp, make)
     if (making.stamp === stamp) return making.made
@@ -72,7 +93,11 @@ export class KeptDocuments<Made extends Keepable> {
       stamp,
       made: make()
         .then((made) => {
-          this.#made.set(key, { stamp, made }, made.isFailure ? { ttl: FAILED_FOR_MS } : {})
+          this.#made.set(
+            key,
+            { stamp, made, at: this.#clock.now() },
+            made.isFailure ? { ttl: FAILED_FOR_MS } : {},
+          )
           return made
         })
         .finally(() => {

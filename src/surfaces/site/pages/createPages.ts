@@ -44,7 +44,7 @@ interface Made {
   readonly isFailure: boolean
 }
 
-/** The pages with their data. They read once per block for all visitors. */
+/** The pages with their data. They read once per block for all visitors (see KeptDocuments). */
 export function createPages({
   pages,
   files,
@@ -127,7 +127,9 @@ export function createPages({
         // A day may begin while no block comes.
         const stamp = `${chain.block?.blockHash} ${chain.today} ${indexes.health(chainId)?.blockNumber}`
         const key = JSON.stringify([path, chainId, parameters, address.query])
-        const made = await kept.get(key, stamp, () => make(found, address, chain, requestId))
+        const makeNow = () => make(found, address, chain, requestId)
+        const { takesLong } = found.page
+        const made = await (takesLong ? kept.getSoon(key, stamp, makeNow) : kept.get(key, stamp, makeNow))
         const headers = { ...shared, ...headersOf(found.page), ETag: made.etag }
         const { status, headers: sent, body } = await made.content.respond(asked, headers)
         return new Response(body, { status: status === 200 ? made.status : status, headers: sent })

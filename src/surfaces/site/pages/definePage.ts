@@ -51,6 +51,8 @@ interface PageDeclaration<Path extends string, Query extends string> {
   readonly subject?: string
   /** Whether it keeps the window that opened it, to tell it what happened. */
   readonly keepsOpener?: true
+  /** Whether it may take so long that visitors are shown it as it was, at most ten seconds ago. It says at which block. */
+  readonly takesLong?: true
 }
 
 /** When a page is made, by its chain's clock. */
@@ -73,6 +75,7 @@ export interface SitePage {
   readonly query: readonly string[]
   readonly subject: string | undefined
   readonly keepsOpener: boolean
+  readonly takesLong: boolean
   reads(address: PageAddress, at: PageTime): PageReads
   readsNext(answers: PageAnswers, address: PageAddress, at: PageTime): PageReads
 }
@@ -81,7 +84,16 @@ export interface SitePage {
 export function definePage<const Path extends string, const Query extends string = never>(
   declaration: PageDeclaration<Path, Query>,
 ): SitePage {
-  const { name, path, title, description, query = [], subject, keepsOpener = false } = declaration
+  const {
+    name,
+    path,
+    title,
+    description,
+    query = [],
+    subject,
+    keepsOpener = false,
+    takesLong = false,
+  } = declaration
   // Safe: the address is read by this path and by this list of parameters.
   const typed = (address: PageAddress) => address as TypedAddress<Path, Query>
   return {
@@ -92,6 +104,7 @@ export function definePage<const Path extends string, const Query extends string
     query,
     subject,
     keepsOpener,
+    takesLong,
     reads: (address, at) => declaration.reads?.(typed(address), at) ?? {},
     readsNext: (answers, address, at) => declaration.readsNext?.(answers, typed(address), at) ?? {},
   }

@@ -10,6 +10,8 @@ export const keeper = definePage({
   path: '/keeper',
   title: 'Keeper',
   description: 'Payments that wait to be collected, what collecting them earns, and what it costs.',
+  // Ten thousand payments may wait.
+  takesLong: true,
   reads: () => ({ prepared: { operation: 'prepare_remit', input: { from: ANYBODY } } }),
   readsNext: ({ prepared }, _address, { today }) =>
     prepared?.status === 200
