@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { DEFAULT_LIMITS, type Lane } from '../src/core/lanes.ts'
-import type { Operation } from '../src/core/operation.ts'
+import { defineOperation, type Operation } from '../src/core/operation.ts'
 import type { Identity } from '../src/core/ports/access.ts'
 import { operations } from '../src/operations/index.ts'
 import { json } from './support/app/smallApp.ts'
@@ -12,13 +12,25 @@ const MIDNIGHT = Date.UTC(2024, 4, 18)
 type Surface = 'rest' | 'mcp'
 
 /** The list as it is declared, with an answer in the place of every handler: what it costs is the question. */
+const { declaration, answer } = defineOperation({
+  name: 'get_nothing',
+  effect: 'read',
+  kind: 'service',
+  access: 'read',
+  summary: 'Nothing',
+  rest: null,
+  input: z.object({}),
+  output: z.object({}),
+  handle: async () => ({}),
+})
+const anything = (names: readonly string[]) =>
+  z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown().optional()])))
 const answered: readonly Operation[] = operations.map((operation) => ({
   ...operation,
-  bind: () => ({
-    scope: 'service',
-    moreBuckets: [],
-    run: async () => ({ body: {}, result: {}, json: () => '{}', file: () => '', text: () => '' }),
-  }),
+  input: anything(Object.keys(operation.input.shape)),
+  answer,
+  unchanging: false,
+  declaration,
 }))
 
 const ToolAnswer = z.object({
@@ -121,7 +133,7 @@ const served = (['rest', 'mcp'] as const).flatMap((surface) =>
 const metered = served.filter(([, , { metering }]) => metering === 'metered')
 /** Without a key some tools are not there. */
 const listedOn = (lane: Lane) =>
-  metered.filter(([surface, , { forKeys }]) => lane === 'developer' || surface === 'rest' || !forKeys)
+  metered.filter(([surface, , { tools }]) => lane === 'developer' || surface === 'rest' || tools !== 'keys')
 const counted = served.filter(([, , { metering }]) => metering === 'counted')
 
 describe.each(['free', 'developer'] as const)('on the %s lane', (lane) => {

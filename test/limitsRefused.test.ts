@@ -32,10 +32,10 @@ const writing: readonly Operation[] = [
   defineOperation({
     name: 'write_thing',
     effect: 'prepare',
-    scope: 'chain',
+    kind: 'chain',
+    access: 'write',
     summary: 'Fail, or find nothing',
     rest: { method: 'POST', path: '/writes' },
-    buckets: ['write'],
     input: z.object({ id: SubscriptionId }),
     output: z.object({}),
     async handle({ input: { id }, chain: { chainId } }) {

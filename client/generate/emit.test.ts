@@ -10,7 +10,7 @@ import { emitApi } from './emitApi.ts'
 import { emitOperations } from './emitOperations.ts'
 import { readMethods } from './Method.ts'
 
-const declared = { effect: 'read', scope: 'service', summary: 'A thing', tool: false } as const
+const declared = { effect: 'read', kind: 'service', access: 'read', summary: 'A thing', tool: false } as const
 
 function things(output: z.ZodRawShape, input: z.ZodRawShape = {}): Operation {
   return defineOperation({

@@ -28,13 +28,12 @@ function world(known = () => true) {
   const atChain = defineOperation({
     name: 'at_chain',
     effect: 'read',
-    scope: 'chain',
+    kind: 'chain',
+    access: 'search',
     summary: 'What the chain says',
     rest: null,
     input,
     output,
-    beyondLane: ({ input: { first }, lane }) =>
-      lane === 'free' && Number(first) > 10 ? [{ path: 'first', message: 'is too much' }] : [],
     async atBlock({ input: { id }, chain, lane }) {
       made.chain += 1
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -45,7 +44,8 @@ function world(known = () => true) {
   const atIndex = defineOperation({
     name: 'at_index',
     effect: 'read',
-    scope: 'index',
+    kind: 'chain',
+    access: 'read',
     summary: 'What the index says',
     rest: null,
     input,
@@ -59,7 +59,8 @@ function world(known = () => true) {
   const beyondNode = defineOperation({
     name: 'beyond_node',
     effect: 'read',
-    scope: 'chain',
+    kind: 'chain',
+    access: 'read',
     summary: 'What no node can list',
     rest: null,
     input,
@@ -79,12 +80,30 @@ function world(known = () => true) {
   const live = defineOperation({
     name: 'live',
     effect: 'read',
-    scope: 'chain',
+    kind: 'chain',
+    access: 'read',
     summary: 'What is never kept',
     rest: null,
     input,
     output,
     handle: async ({ requestId }) => ({ seen: requestId }),
+  })
+  const beyondNodeOwn = defineOperation({
+    name: 'beyond_node_own',
+    effect: 'read',
+    kind: 'chain',
+    access: 'read',
+    summary: 'What no node can list, and the index tells each caller otherwise',
+    rest: null,
+    input,
+    output,
+    async atBlock() {
+      throw new ViewFailedError('getSubscribersById', 'The view takes too much gas.')
+    },
+    fromIndex: {
+      query: async ({ history }) => (await history.tokens()).length,
+      handle: async ({ requestId }) => ({ seen: requestId }),
+    },
   })
   const withView = async <T>(
     chainId: number,
@@ -159,7 +178,7 @@ function world(known = () => true) {
     const raw = first === undefined ? { id } : { id, first }
     return (await pipeline.call(caller, operation, async () => ({ chainId, input: raw }))).body.seen
   }
-  return { now, made, indexAt, keys, ask, atChain, atIndex, beyondNode, live }
+  return { now, made, indexAt, keys, ask, atChain, atIndex, beyondNode, beyondNodeOwn, live }
 }
 
 describe('an answer of a block', () => {
@@ -214,7 +233,7 @@ describe('an answer of a block', () => {
   it('is kept from a key that was deleted, and from a lane that may not ask for it', async () => {
     const { ask, keys, made } = world()
     await ask(undefined, { key: 'key', first: 20 })
-    await expect(ask(undefined, { first: 20 })).rejects.toThrow('too much')
+    await expect(ask(undefined, { first: 20 })).rejects.toThrow('at most 10 on the free lane')
     keys.clear()
     await expect(ask(undefined, { key: 'key', first: 20 })).rejects.toThrow(UnauthorizedError)
     expect(made.chain).toBe(1)
@@ -258,8 +277,10 @@ describe('an answer of a block', () => {
   })
 
   it('is only kept where the operation says so', async () => {
-    const { ask, live } = world()
-    expect(await ask(live)).not.toBe(await ask(live))
+    const { ask, live, beyondNodeOwn } = world()
+    for (const operation of [live, beyondNodeOwn]) {
+      expect(await ask(operation)).not.toBe(await ask(operation))
+    }
   })
 })
 

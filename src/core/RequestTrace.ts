@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { RemitError } from '../errors/base.ts'
-import type { RestRoute } from './declaration.ts'
+import type { RestRoute } from './operation.ts'
 import type { Identity } from './ports/access.ts'
 import type { EndedRequest } from './ports/telemetry.ts'
 import { readTraceparent, type TraceContext, writeTraceparent } from './traceContext.ts'

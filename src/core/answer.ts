@@ -1,7 +1,53 @@
 import * as z from 'zod'
-import { AsOf, IndexPosition, Warning } from '../schema/answer.ts'
-import { ChainId } from '../schema/chainId.ts'
-import type { OperationDeclaration, ReadAt } from './declaration.ts'
+import { inputSentence, ValidationError } from '../errors/input.ts'
+import { AsOf, Warning } from '../schema/answer.ts'
+import { ChainIdParam } from '../schema/chainId.ts'
+import { BlockNumber } from '../schema/numbers.ts'
+import { beyondLane } from './access.ts'
+import type { Lane } from './lanes.ts'
+import type { Operation, ReadAt } from './operation.ts'
+
+/** What a call asks for, decoded. */
+export interface Asked {
+  readonly input: Readonly<Record<string, unknown>>
+  readonly minBlock: number | undefined
+  /** What tells answers of one block apart: operation, lane and input. `undefined` where an answer is never kept. */
+  readonly question: string | undefined
+}
+
+/** What every operation on a chain accepts beside its own input. */
+export const chainParameters = {
+  chainId: ChainIdParam.optional(),
+  minBlock: BlockNumber.optional().describe(
+    'Wait up to 2 s until this block has been seen, so that a wallet reads its own writes.',
+  ),
+}
+
+const MinBlock = z.object({ minBlock: chainParameters.minBlock })
+
+/** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
+export function decode(
+  operation: Operation,
+  raw: { readonly input: unknown; readonly minBlock?: unknown },
+  lane: Lane,
+): Asked {
+  const minBlock = operation.onChain && raw.minBlock !== undefined ? decodeMinBlock(raw.minBlock) : undefined
+  const parsed = operation.input.safeParse(raw.input, { error: inputSentence })
+  const beyond = beyondLane(operation, raw.input, lane)
+  if (!parsed.success) throw ValidationError.fromZod(parsed.error, beyond)
+  if (beyond.length > 0) throw new ValidationError(beyond)
+  // Raw input is JSON, and decoding it depends on nothing else.
+  const question = operation.keepsAnswers
+    ? `${operation.name} ${lane} ${JSON.stringify(raw.input)}`
+    : undefined
+  return { input: parsed.data, minBlock, question }
+}
+
+function decodeMinBlock(minBlock: unknown): number | undefined {
+  const parsed = MinBlock.safeParse({ minBlock }, { error: inputSentence })
+  if (!parsed.success) throw ValidationError.fromZod(parsed.error)
+  return parsed.data.minBlock
+}
 
 /** An encoded answer. */
 export interface Answer {
@@ -16,45 +62,12 @@ export interface Answer {
   file(path: string): string
 }
 
-/** The declared output, and the fields that are added to it. */
-export function answerSchema<
-  Path extends string,
-  Input extends z.ZodObject,
-  Output extends z.ZodObject,
-  Rows,
->(declaration: OperationDeclaration<Path, Input, Output, Rows>): z.ZodObject {
-  const { output, scope } = declaration
-  if (scope !== 'chain' && scope !== 'index') return output
-  const warnings = z.array(Warning).optional().describe('Only where there is something to mind.')
-  // A prepare declares its own, which are always there.
-  const added = 'warnings' in output.shape ? {} : { warnings }
-  return z.object({ ...output.shape, ...added, ...indexFields(declaration), chainId: ChainId, asOf: AsOf })
-}
-
-function indexFields<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
-  declaration: OperationDeclaration<Path, Input, Output, Rows>,
-): z.ZodRawShape {
-  if (declaration.scope !== 'chain' && declaration.scope !== 'index') return {}
-  if (declaration.scope === 'chain') {
-    const index = IndexPosition.optional().describe('Only where the contract’s own view could not be read.')
-    return declaration.fromIndex === undefined ? {} : { index }
-  }
-  if (declaration.withoutIndex === undefined) return { index: IndexPosition }
-  const index = IndexPosition.nullable().describe('null where the index could not be read.')
-  if (!declaration.withoutIndex.reported) return { index }
-  const error = z.string().optional().describe('Why the index could not be read, or is behind.')
-  return { error, index }
-}
-
 /**
  * Encodes a result.
  * @param result what the handler gave, with what is added to it
  */
-export function toAnswer<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
-  { tool, files = [] }: OperationDeclaration<Path, Input, Output, Rows>,
-  schema: z.ZodObject,
-  result: object,
-): Answer {
+export function toAnswer({ answer: schema, declaration }: Operation, result: object): Answer {
+  const { tool, files = [] } = declaration
   const body = z.encode(schema, result as z.output<typeof schema>)
   let made: string | undefined
   const json = () => {
@@ -66,12 +79,12 @@ export function toAnswer<Path extends string, Input extends z.ZodObject, Output 
     result,
     json,
     // Safe: encoding has just found that the result is an output with something added.
-    text: () => (tool ? withNotes(tool.text(result as z.output<Output>), body) : json()),
+    text: () => (tool ? withNotes(tool.text(result as z.output<z.ZodObject>), body) : json()),
     file(path) {
       const file = files.find((one) => one.path === path)
       if (file === undefined) throw new RangeError(`no file is served at ${path}`)
       // Safe as above; only answers about a chain have files, and those say where they were read.
-      return file.render(result as z.output<Output> & ReadAt)
+      return file.render(result as z.output<z.ZodObject> & ReadAt)
     },
   }
 }

@@ -70,19 +70,6 @@ export const BUCKETS: Readonly<Record<Bucket, readonly LimitName[]>> = {
   write: ['writeRpm', 'writeDaily'],
 }
 
-/** What a search may ask for on a lane. */
-interface LaneCaps {
-  /** The most rows of one page. */
-  readonly searchFirst: number
-  /** Whether rows may come with their details. */
-  readonly includeDetails: boolean
-}
-
-export const LANE_CAPS: Readonly<Record<Lane, LaneCaps>> = {
-  free: { searchFirst: 10, includeDetails: false },
-  developer: { searchFirst: 25, includeDetails: true },
-}
-
 /** How a caller shows a key. Basic Auth takes the header Authorization for itself. */
 export function keyHeader(asksBasicAuth: boolean): string {
   return asksBasicAuth ? 'X-API-Key: <API_KEY>' : 'Authorization: Bearer <API_KEY>'

@@ -12,7 +12,8 @@ const declared = {
 
 export const sound = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things/:id/of/:owner' },
   input: z.object({ id: z.string(), owner: Address, first: z.int().optional() }),
   output: z.object({ amountRaw: Uint256 }),
@@ -21,7 +22,8 @@ export const sound = defineOperation({
 
 export const soundWithoutRoute = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: null,
   input: z.object({}),
   output: z.object({ day: z.int() }),
@@ -30,7 +32,8 @@ export const soundWithoutRoute = defineOperation({
 
 export const pathParameterMissing = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things/:id/of/:owner' },
   // @ts-expect-error `owner` is in the path and not in the input
   input: z.object({ id: z.string() }),
@@ -40,7 +43,8 @@ export const pathParameterMissing = defineOperation({
 
 export const lastPathParameterMissing = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'POST', path: '/things/:id' },
   // @ts-expect-error `id` is in the path and not in the input
   input: z.object({}),
@@ -50,7 +54,8 @@ export const lastPathParameterMissing = defineOperation({
 
 export const wireTypeAnswered = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ amountRaw: Uint256 }),
@@ -60,7 +65,8 @@ export const wireTypeAnswered = defineOperation({
 
 export const fieldLeftOut = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ amountRaw: Uint256, count: z.int() }),
@@ -70,7 +76,8 @@ export const fieldLeftOut = defineOperation({
 
 export const serviceFromChain = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ version: z.string() }),
@@ -80,7 +87,8 @@ export const serviceFromChain = defineOperation({
 
 export const chainFromService = defineOperation({
   ...declared,
-  scope: 'service',
+  kind: 'service',
+  access: 'read',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ day: z.int() }),
@@ -90,7 +98,8 @@ export const chainFromService = defineOperation({
 
 export const undeclaredInput = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things' },
   input: z.object({ first: z.int() }),
   output: z.object({ skip: z.int() }),
@@ -100,7 +109,8 @@ export const undeclaredInput = defineOperation({
 
 export const surfaceKnown = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ surface: z.string() }),
@@ -110,7 +120,8 @@ export const surfaceKnown = defineOperation({
 
 export const otherMethod = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   // @ts-expect-error nothing here is changed by a request, so there is no PUT
   rest: { method: 'PUT', path: '/things' },
   input: z.object({}),
@@ -121,7 +132,8 @@ export const otherMethod = defineOperation({
 export const soundOfKeys = defineOperation({
   ...declared,
   effect: 'manage',
-  scope: 'keys',
+  kind: 'service',
+  access: 'keys',
   rest: { method: 'DELETE', path: '/keys/:id' },
   tool: false,
   input: z.object({ id: z.string() }),
@@ -129,30 +141,43 @@ export const soundOfKeys = defineOperation({
   handle: async ({ input, keys }) => ({ label: (await keys.revoke(input.id)).label }),
 })
 
-// @ts-expect-error managing keys is never a tool
-export const keysAsTool = defineOperation({
+export const keysFromChain = defineOperation({
   ...declared,
-  effect: 'manage',
-  scope: 'keys',
-  rest: { method: 'GET', path: '/keys' },
+  kind: 'chain',
+  access: 'read',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({}),
+  // @ts-expect-error what reads a chain does not see keys
+  handle: async ({ keys }) => keys,
+})
+
+export const indexInPrepare = defineOperation({
+  ...declared,
+  kind: 'prepare',
+  access: 'write',
+  rest: { method: 'POST', path: '/prepare/things' },
+  input: z.object({}),
+  output: z.object({}),
+  // @ts-expect-error a prepare can be made in another thread, where there is no index
+  handle: async ({ askIndex }) => askIndex,
+})
+
+export const unpriced = defineOperation({
+  ...declared,
+  kind: 'chain',
+  // @ts-expect-error what it costs and who may make it is a row of the table
+  access: 'cheap',
+  rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({}),
   handle: async () => ({}),
 })
 
-export const keysFromService = defineOperation({
-  ...declared,
-  scope: 'service',
-  rest: { method: 'GET', path: '/things' },
-  input: z.object({}),
-  output: z.object({}),
-  // @ts-expect-error only operators' operations see keys
-  handle: async ({ keys }) => keys,
-})
-
 export const soundFromIndex = defineOperation({
   ...declared,
-  scope: 'index',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things/:id' },
   input: z.object({ id: z.string() }),
   output: z.object({ count: z.int() }),
@@ -163,7 +188,8 @@ export const soundFromIndex = defineOperation({
 
 export const rowsOfAnotherKind = defineOperation({
   ...declared,
-  scope: 'index',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ count: z.int() }),
@@ -174,7 +200,8 @@ export const rowsOfAnotherKind = defineOperation({
 
 export const chainInQuery = defineOperation({
   ...declared,
-  scope: 'index',
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
   output: z.object({ day: z.int() }),
@@ -185,7 +212,8 @@ export const chainInQuery = defineOperation({
 
 export const keptReads = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: null,
   input: z.object({ first: z.int() }),
   output: z.object({ day: z.int() }),
@@ -194,7 +222,8 @@ export const keptReads = defineOperation({
 
 export const keptReadsTheClock = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: null,
   input: z.object({}),
   output: z.object({ second: z.int() }),
@@ -204,7 +233,8 @@ export const keptReadsTheClock = defineOperation({
 
 export const keptKnowsItsCaller = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: null,
   input: z.object({}),
   output: z.object({ subject: z.string() }),
@@ -214,7 +244,8 @@ export const keptKnowsItsCaller = defineOperation({
 
 export const keptFromIndexKnowsItsRequest = defineOperation({
   ...declared,
-  scope: 'index',
+  kind: 'chain',
+  access: 'read',
   rest: null,
   input: z.object({}),
   output: z.object({ requestId: z.string() }),
@@ -223,13 +254,14 @@ export const keptFromIndexKnowsItsRequest = defineOperation({
   atBlock: async ({ requestId }) => ({ requestId }),
 })
 
+// @ts-expect-error an operation answers in one way
 export const bothWays = defineOperation({
   ...declared,
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   rest: null,
   input: z.object({}),
   output: z.object({ day: z.int() }),
   handle: async ({ chain }) => ({ day: chain.today }),
-  // @ts-expect-error an operation answers in one way
   atBlock: async ({ chain }) => ({ day: chain.today }),
 })

@@ -1,61 +1,327 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
-import { inputSentence, ValidationError } from '../errors/input.ts'
-import { type Answer, answerSchema, toAnswer } from './answer.ts'
-import type { Bound, BoundIndex, Question } from './bound.ts'
-import type { ChainContext, Scope } from './contexts.ts'
-import type {
-  AnswerFile,
-  EventStreamRoute,
-  IndexedPart,
-  KeptIndexedPart,
-  NestedTable,
-  OperationDeclaration,
-  Post,
-  RestRoute,
-  ToolProfile,
-  WholeTable,
-  WithoutIndex,
-} from './declaration.ts'
-import type { Bucket, Lane, Metering } from './lanes.ts'
-import type { Audience } from './ports/access.ts'
+import { AsOf, IndexPosition, Warning } from '../schema/answer.ts'
+import { ChainId } from '../schema/chainId.ts'
+import { ACCESS, type Access, type AccessName } from './access.ts'
+import type { Lane } from './lanes.ts'
+import type { OpenStreams } from './OpenStreams.ts'
+import type { CallerSession, UsagePort } from './ports/access.ts'
+import type { ChainAtBlock, ChainView } from './ports/chains.ts'
+import type { EventLog } from './ports/events.ts'
+import type { HistoryQueries } from './ports/history.ts'
+import type { KeysPort } from './ports/keys.ts'
+import type { PassesPort } from './ports/passes.ts'
 import type { ServicePort } from './ports/service.ts'
+import type { OpenedSession, SessionsPort } from './ports/sessions.ts'
+import type { WebhooksPort } from './ports/webhooks.ts'
 
-/** A file of an operation, as surfaces see it. */
-export type FileRoute = Omit<AnswerFile<z.ZodObject>, 'render'>
+/** What a handler is given of its call. It does not learn which surface called it. */
+export interface CallContext {
+  readonly requestId: string
+  readonly lane: Lane
+  readonly signal: AbortSignal | undefined
+  /** The address of the wallet that has signed in, in lower case; `undefined` where nobody has. */
+  readonly subject?: string | undefined
+  readonly passes: PassesPort
+}
 
-/** A declared operation, as surfaces see it. */
-export interface Operation {
+/** Reads one consistent state of the chain's index; `undefined` where there is none, or where it cannot be read. */
+export type AskIndex = <Rows>(query: (history: HistoryQueries) => Promise<Rows>) => Promise<Rows | undefined>
+
+export interface ChainContext extends CallContext {
+  readonly chain: ChainView
+  /** For what the index knows beside the chain. Its block may be another one than the answer's. */
+  readonly askIndex: AskIndex
+}
+
+/**
+ * All that an answer which is kept may be made from: one chain at one block and on one day, and the caller's lane. Whatever
+ * else a handler could ask for is missing here, so that it does not compile.
+ */
+export interface BlockContext {
+  readonly lane: Lane
+  readonly chain: ChainAtBlock
+}
+
+/** What a prepare is made from: a chain at its newest block. It can be had in another thread. */
+export interface PrepareContext {
+  readonly requestId: string
+  readonly chain: ChainView
+}
+
+/** What the service keeps, as far as it is the caller's. Whoever has no part in something is refused it by UnauthorizedError. */
+export interface ServiceContext extends CallContext {
+  readonly service: ServicePort
+  /** Everybody's for an operator, and only its own for a session. */
+  readonly keys: KeysPort
+  readonly usage: UsagePort
+  readonly webhooks: WebhooksPort
+  /** Whose key or session the caller has. Nothing of another owner's is read or changed. */
+  readonly owner: string
+  readonly sessions: SessionsPort
+  /** The session that the request came with. */
+  readonly current: CallerSession | undefined
+  /** Runs what asks a node, which is costly. Throws RateLimitedError. */
+  pay<T>(ask: () => Promise<T>): Promise<T>
+  /** Has the browser keep this session, or forget the one that it has. */
+  keep(session: OpenedSession | null): void
+  /** Runs what makes a webhook. Throws RateLimitedError where the address of a session has made the day's. */
+  make<Made>(create: () => Promise<Made>): Promise<Made>
+  /** Counts a challenge that is about to be sent. Throws RateLimitedError where the day has none left. */
+  mayChallenge(): Promise<void>
+}
+
+export interface RestRoute<Path extends string = string> {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: Path
+  /** The status of a success; default 200. */
+  readonly status?: 200 | 201
+}
+
+/** The names behind the colons of a path. */
+type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathParameter<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+type WithPathParameters<Path extends string, Input extends z.ZodObject> =
+  Exclude<PathParameter<Path>, keyof Input['shape']> extends never
+    ? Input
+    : { missingPathParameters: Exclude<PathParameter<Path>, keyof Input['shape']> }
+
+type Result<Output extends z.ZodObject> = z.output<Output> & { warnings?: readonly Warning[] }
+
+/** The lists of tools that an agent can choose by `/mcp?tools=`. The default is all tools. */
+export const TOOL_PROFILES = ['essential', 'read', 'subscriber', 'provider', 'keeper'] as const
+
+export type ToolProfile = (typeof TOOL_PROFILES)[number]
+
+/** How an operation appears as a tool. */
+export interface ToolFace<Output extends z.ZodObject> {
+  /** The lists that it is in. Of a prepare's two forms, only the by-id form is in a list. */
+  readonly profiles: readonly ToolProfile[]
+  /**
+   * The answer in a few words: amounts, dates and ids. Text from the chain stands in quotes, because a stranger wrote
+   * it. Warnings, a failure of the index and the block are added.
+   */
+  text(answer: z.output<Output>): string
+}
+
+/** A file of an operation, as surfaces see it. It costs what a document costs. */
+export interface FileRoute {
+  /** Its name in logs, metrics and documents. */
   readonly name: string
+  readonly path: string
+  /** The media type, with its charset. */
+  readonly contentType: string
+  readonly summary: string
+  /** How many rows of the answer's lists it has where its reader asks for no number. */
+  readonly first?: number
+}
+
+/** A file that is made of an operation's answer and served at a path of its own, over REST only. */
+interface AnswerFile<Output extends z.ZodObject> extends FileRoute {
+  /** @param answer with the block that it was read at, as callers get it, before it is encoded */
+  render(answer: z.output<Output> & ReadAt): string
+}
+
+/** The block that an answer was read at. */
+export interface ReadAt {
+  readonly chainId: number
+  readonly asOf: { readonly timestamp: number }
+}
+
+/**
+ * A list goes on where it ends: as a stream of server-sent events with a path of its own, over REST only, which takes the
+ * list's input, and by the `wait` of its input, which has `after` and `first` too. Its answer has `events`, `next` and `hasMore`.
+ */
+export interface EventStreamRoute {
+  /** Its name in logs, metrics and documents. */
+  readonly name: string
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+}
+
+interface EventStream<Input extends z.ZodObject> extends EventStreamRoute {
+  /** Waits until there is something to answer. It must end soon after the signal aborts, and within the server's time. */
+  until(waiting: {
+    readonly input: z.output<Input>
+    readonly chainId: number
+    readonly events: EventLog
+    /** Counts it while it waits. */
+    readonly streams: OpenStreams
+    readonly signal: AbortSignal | undefined
+  }): Promise<void>
+}
+
+/** Rows that stand in the rows of another list: `rows` of each of the `list`, with these fields beside them. */
+export interface NestedTable<Field extends string = string> {
+  readonly list: Field
+  readonly rows: string
+  readonly beside: readonly string[]
+}
+
+/** A list that callers with a key have as a whole, as CSV or NDJSON. Its input has `first`, `after` and `untilBlock`. */
+export interface WholeTable<Field extends string = string> {
+  readonly list: Field
+  /** Rows that are read at a time. */
+  readonly pageRows: number
+}
+
+/** A kind of message that is posted to a URL of a caller's. */
+export interface Post {
+  readonly schema: z.ZodObject
+  /** In a few words. */
+  readonly summary: string
+  /** The status that is wanted, and what it means. */
+  readonly answer: { readonly status: '200' | '2XX'; readonly description: string }
+}
+
+interface Declaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
+  /** The tool's name, and the operation's in every document. Permanent. */
+  readonly name: string
+  /** `read` and `prepare` change nothing. `manage` changes what the service keeps: keys, webhooks, sessions, passes. */
   readonly effect: 'read' | 'prepare' | 'manage'
-  readonly scope: Scope
-  readonly audience: Audience
-  /** Whether the network address pays, whatever key or session a request comes with. */
-  readonly paidByAddress: boolean
-  /** Whether pages of every origin may read it. */
-  readonly crossOrigin: boolean
+  /** One line: what the caller gets. */
+  readonly summary: string
+  /** When to use it and what to watch out for. */
+  readonly description?: string
+  /** `null` where there is only a tool. */
+  readonly rest: RestRoute<Path> | null
+  /** `false` where there is only a route. Without this field the tool is in no profile and answers only JSON. */
+  readonly tool?: false | ToolFace<Output>
+  /** What it costs and who may make it, by the table. */
+  readonly access: AccessName
+  /** The errors that this operation may throw, beside those that every operation may throw. */
+  readonly errors?: readonly ErrorClass[]
+  readonly input: WithPathParameters<Path, Input>
+  readonly output: Output
+  /** The list in the answer that callers can also have as CSV. Its rows become lines. */
+  readonly table?: (keyof Output['shape'] & string) | TableOf<keyof Output['shape'] & string>
+  /** Files that are made of the answer. Their paths have the parameters of the route's path. */
+  readonly files?: readonly AnswerFile<Output>[]
+  /** What the service then posts to a URL of the caller's, by type. */
+  readonly posts?: Readonly<Record<string, Post>>
+}
+
+type TableOf<Field extends string> = NestedTable<Field> | WholeTable<Field>
+
+/** The answer depends on nothing but its block, the day, the input and the lane, and is kept while these are the newest. */
+interface Kept<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
+  /** Reads one consistent state of the index. It must not wait for anything else. */
+  query?(asked: Asked<Input>): Promise<Rows>
+  atBlock(
+    context: BlockContext & { readonly input: z.output<Input>; readonly rows: Rows },
+  ): Promise<Result<Output>>
+  readonly handle?: undefined
+}
+
+/** The answer is made for each call. */
+interface PerCall<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
+  /** As above, and it may be told whose session it is. */
+  query?(asked: Asked<Input> & { readonly subject?: string | undefined }): Promise<Rows>
+  handle(
+    context: ChainContext & { readonly input: z.output<Input>; readonly rows: Rows },
+  ): Promise<Result<Output>>
+  readonly atBlock?: undefined
+}
+
+/** What the index is asked for an answer. */
+interface Asked<Input extends z.ZodObject> {
+  readonly input: z.output<Input>
+  readonly lane: Lane
+  /** The day of the chain's clock, or of the index's block where no head is known. It may change before the chain is read. */
+  readonly today: number
+  readonly history: HistoryQueries
+}
+
+/** One way to an answer: rows of the index if it has a `query`, then the chain at the same block, or at its head without. */
+export type Way<Input extends z.ZodObject, Output extends z.ZodObject, Rows> =
+  | Kept<Input, Output, Rows>
+  | PerCall<Input, Output, Rows>
+
+/** What an operation with a `query` answers where the index cannot be read. Without this, it throws IndexUnavailableError. */
+interface WithoutIndex<Rows> {
+  readonly rows: Rows
+  /** Whether the answer then has an `error`. `false` where the answer is complete without the index. */
+  readonly reported: boolean
+}
+
+/** Reads one chain. `chainId` and `asOf` are added to its answer, and `index` where that was read. */
+type ChainDeclaration<
+  Path extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Rows,
+  Others,
+> = Declaration<Path, Input, Output> &
+  Way<Input, Output, Rows> & {
+    readonly kind: 'chain'
+    readonly withoutIndex?: WithoutIndex<Rows>
+    /** Answers instead where a view of the contract cannot be read (ViewFailedError). */
+    readonly fromIndex?: Way<Input, Output, Others>
+    /** The list goes on as a stream. */
+    readonly stream?: EventStream<Input>
+  }
+
+/** Finds what a transaction would do at the chain's newest block. `chainId` and `asOf` are added to its answer. */
+interface PrepareDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Declaration<Path, Input, Output> {
+  readonly kind: 'prepare'
+  readonly atBlock?: undefined
+  /** Answered in a thread of its own where the process has one: it takes seconds of a processor where much is due. */
+  readonly apart?: true
+  handle(context: PrepareContext & { readonly input: z.output<Input> }): Promise<Result<Output>>
+}
+
+/** Answers from what the service keeps: its own state, keys, webhooks, sessions. */
+interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Declaration<Path, Input, Output> {
+  readonly kind: 'service'
+  readonly atBlock?: undefined
+  /** The answer never changes while the process runs, so it is made and encoded once. */
+  readonly unchanging?: true
+  handle(context: ServiceContext & { readonly input: z.output<Input> }): Promise<z.output<Output>>
+}
+
+export type OperationDeclaration<
+  Path extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Rows,
+  Others,
+> =
+  | ChainDeclaration<Path, Input, Output, Rows, Others>
+  | PrepareDeclaration<Path, Input, Output>
+  | ServiceDeclaration<Path, Input, Output>
+
+/** A declaration of any types. `call.ts` hands it what its own schema has decoded, and its own rows. */
+export type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
+
+/** A declared operation, as surfaces see it, with its row of the table. */
+export interface Operation extends Access {
+  readonly name: string
+  readonly kind: AnyDeclaration['kind']
+  readonly effect: 'read' | 'prepare' | 'manage'
   /** Whether it changes what is a wallet's own. Then the contract of a session's wallet is asked again before it. */
   readonly asksOwner: boolean
   /** Whether it reads one chain, with or without its index. */
   readonly onChain: boolean
-  /** Whether it is answered while the API is switched off. */
-  readonly whileDisabled: boolean
   /** Whether its answers depend on their block, the day, the lane and the input alone. */
   readonly keepsAnswers: boolean
   /** Whether its answer never changes while the process runs. */
   readonly unchanging: boolean
+  /** Whether it is answered in a thread where the process has one. */
+  readonly apart: boolean
   readonly summary: string
   readonly description: string | undefined
   readonly rest: RestRoute | null
   readonly tool: boolean
-  /** Whether the tool is for callers with an API key only. */
-  readonly forKeys: boolean
   /** The lists of tools that it is in. */
   readonly profiles: readonly ToolProfile[]
-  readonly metering: Metering
-  readonly buckets: readonly Bucket[]
-  readonly toolBuckets: readonly Bucket[]
   readonly errors: readonly ErrorClass[]
   readonly input: z.ZodObject
   /** The declared output and the fields that are added to it. */
@@ -64,14 +330,12 @@ export interface Operation {
   readonly table: string | NestedTable | undefined
   /** Where the table is sent as a whole, and not by the page. */
   readonly wholeTable: WholeTable | undefined
-  /** Files that are made of the answer, at paths of their own. */
   readonly files: readonly FileRoute[]
-  /** A stream that goes on where the list ends, at a path of its own. */
   readonly stream: EventStreamRoute | undefined
   /** What the service posts to a URL of the caller's, by type. */
   readonly posts: Readonly<Record<string, Post>>
-  /** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
-  bind(raw: unknown, lane: Lane): Bound
+  /** How it answers, for `call.ts`. */
+  readonly declaration: AnyDeclaration
 }
 
 /**
@@ -84,177 +348,61 @@ export function defineOperation<
   Input extends z.ZodObject,
   Output extends z.ZodObject,
   Rows,
->(declaration: OperationDeclaration<Path, Input, Output, Rows>): Operation {
-  // Safe: WithPathParameters is Input itself wherever the declaration compiles.
-  const input = (declaration.input as Input).strict()
-  const answer = answerSchema(declaration)
-  const kept = new WeakMap<ServicePort, Promise<Answer>>()
+  Others,
+>(typed: OperationDeclaration<Path, Input, Output, Rows, Others>): Operation {
+  // Safe: a call hands each function what the declaration's own schema and query gave.
+  const declaration = typed as unknown as AnyDeclaration
+  const { name, kind, effect, summary, description, rest, tool, errors = [], table, files = [] } = declaration
+  const access: Access = ACCESS[declaration.access]
+  const needsIndex =
+    kind === 'chain' && declaration.query !== undefined && declaration.withoutIndex === undefined
+  const isWhole = typeof table === 'object' && 'pageRows' in table
   return {
-    name: declaration.name,
-    effect: declaration.effect,
-    scope: declaration.scope,
-    audience: audienceOf(declaration),
-    paidByAddress: declaration.scope === 'session' && declaration.paidByAddress === true,
-    crossOrigin: declaration.crossOrigin === true,
-    asksOwner:
-      declaration.effect === 'manage' &&
-      declaration.scope !== 'session' &&
-      declaration.rest !== null &&
-      declaration.rest.method !== 'GET',
-    onChain: declaration.scope === 'chain' || declaration.scope === 'index',
-    whileDisabled: declaration.scope === 'service' && declaration.whileDisabled === true,
-    keepsAnswers: 'atBlock' in declaration && declaration.atBlock !== undefined,
-    unchanging: declaration.scope === 'service' && declaration.unchanging === true,
-    summary: declaration.summary,
-    description: declaration.description,
-    rest: declaration.rest,
-    tool: declaration.tool !== false,
-    forKeys:
-      audienceOf(declaration) === 'developers' ||
-      (declaration.tool ? declaration.tool.forKeys === true : false),
-    profiles: declaration.tool ? declaration.tool.profiles : [],
-    metering: declaration.metering ?? 'metered',
-    buckets: declaration.buckets ?? [],
-    toolBuckets: declaration.toolBuckets ?? declaration.buckets ?? [],
-    errors: errorsOf(declaration),
-    input,
-    answer,
-    table: declaration.table,
-    wholeTable: declaration.wholeTable,
-    files: (declaration.files ?? []).map(({ render: _, ...route }) => route),
-    stream: declaration.stream,
+    ...access,
+    name,
+    kind,
+    effect,
+    asksOwner: effect === 'manage' && access.isOwn && rest !== null && rest.method !== 'GET',
+    onChain: kind !== 'service',
+    keepsAnswers: kind === 'chain' && declaration.atBlock !== undefined,
+    unchanging: kind === 'service' && declaration.unchanging === true,
+    apart: kind === 'prepare' && declaration.apart === true,
+    summary,
+    description,
+    rest,
+    tool: tool !== false && access.tools !== 'nobody',
+    profiles: tool ? tool.profiles : [],
+    errors: needsIndex ? [...errors, IndexUnavailableError] : errors,
+    input: declaration.input.strict(),
+    answer: answerSchema(declaration),
+    table: isWhole ? table.list : table,
+    wholeTable: isWhole ? table : undefined,
+    files,
+    stream: kind === 'chain' ? declaration.stream : undefined,
     posts: declaration.posts ?? {},
-    bind(raw, lane) {
-      const parsed = input.safeParse(raw, { error: inputSentence })
-      const beyond = declaration.beyondLane?.({ input: Object(raw), lane }) ?? []
-      if (!parsed.success) throw ValidationError.fromZod(parsed.error, beyond)
-      // Safe: strict() changes what is refused, not what is parsed.
-      const decoded = parsed.data as z.output<Input>
-      if (beyond.length > 0) throw new ValidationError(beyond)
-      const encode = (result: object) => toAnswer(declaration, answer, result)
-      const moreBuckets = declaration.moreBuckets?.(decoded) ?? []
-      // Raw input is JSON, and decoding it depends on nothing else.
-      const question = () => `${declaration.name} ${lane} ${JSON.stringify(raw)}`
-      switch (declaration.scope) {
-        case 'service':
-          return {
-            scope: 'service',
-            moreBuckets,
-            run(context) {
-              const made = async () => encode(await declaration.handle({ ...context, input: decoded }))
-              if (declaration.unchanging !== true) return made()
-              const first = kept.get(context.service) ?? made()
-              kept.set(context.service, first)
-              return first
-            },
-          }
-        case 'keys':
-          return {
-            scope: 'keys',
-            moreBuckets,
-            run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
-          }
-        case 'webhooks':
-          return {
-            scope: 'webhooks',
-            moreBuckets,
-            run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
-          }
-        case 'session':
-          return {
-            scope: 'session',
-            moreBuckets,
-            run: async (context) => encode(await declaration.handle({ ...context, input: decoded })),
-          }
-        case 'chain': {
-          const { fromIndex } = declaration
-          const answerAt = declaration.atBlock ?? declaration.handle
-          const asked = declaration.atBlock && question()
-          return {
-            scope: 'chain',
-            moreBuckets,
-            question: asked,
-            async run(context) {
-              const { apart } = context.chain
-              const question = { operation: declaration.name, input: raw, requestId: context.requestId }
-              const result =
-                declaration.apart && apart !== undefined
-                  ? await apart(question)
-                  : { ...(await answerAt({ ...context, input: decoded })), ...block(context) }
-              return encode(result)
-            },
-            fromIndex: fromIndex && bindIndexed(fromIndex, { input: decoded, question: asked, encode }),
-          }
-        }
-        case 'index': {
-          const { withoutIndex } = declaration
-          const asked = declaration.atBlock && question()
-          return {
-            ...bindIndexed(declaration, { input: decoded, question: asked, encode, withoutIndex }),
-            moreBuckets,
-          }
-        }
-      }
-    },
+    declaration,
   }
 }
 
-function audienceOf({
-  scope,
-  audience = 'callers',
-}: {
-  readonly scope: Scope
-  readonly audience?: Audience | undefined
-}): Audience {
-  switch (scope) {
-    case 'keys':
-      return 'operators'
-    case 'webhooks':
-      return 'developers'
-    case 'session':
-      return 'visitors'
-    default:
-      return audience
+/** The declared output, and the fields that are added to it. */
+function answerSchema(declaration: AnyDeclaration): z.ZodObject {
+  const { output, kind } = declaration
+  if (kind === 'service') return output
+  const warnings = z.array(Warning).optional().describe('Only where there is something to mind.')
+  // A prepare declares its own, which are always there.
+  const added = 'warnings' in output.shape ? {} : { warnings }
+  return z.object({ ...output.shape, ...added, ...indexFields(declaration), chainId: ChainId, asOf: AsOf })
+}
+
+function indexFields(declaration: AnyDeclaration): z.ZodRawShape {
+  if (declaration.kind !== 'chain') return {}
+  if (declaration.query === undefined) {
+    const index = IndexPosition.optional().describe('Only where the contract’s own view could not be read.')
+    return declaration.fromIndex === undefined ? {} : { index }
   }
-}
-
-function bindIndexed<Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
-  part:
-    | (IndexedPart<Input, Output, Rows> & { readonly atBlock?: undefined })
-    | (KeptIndexedPart<Input, Output, Rows> & { readonly until?: undefined; readonly handle?: undefined }),
-  call: {
-    readonly input: z.output<Input>
-    readonly question: Question
-    encode(result: object): Answer
-    readonly withoutIndex?: WithoutIndex<Rows> | undefined
-  },
-): BoundIndex {
-  const { input, question, encode, withoutIndex } = call
-  const answerAt = part.atBlock ?? part.handle
-  return {
-    scope: 'index',
-    question,
-    until: async (waiting) => part.until?.({ ...waiting, input }),
-    query: ({ lane, subject, today }, history) => part.query({ input, lane, subject, today, history }),
-    async run(context, rows, { position, failure }) {
-      // Safe: the pipeline hands back what `query` gave, or `withoutIndex`.
-      const result = await answerAt({ ...context, input, rows: rows as Rows })
-      const error = failure !== null && withoutIndex?.reported ? { error: failure } : {}
-      return encode({ ...result, ...error, ...block(context), index: position })
-    },
-    withoutIndex,
-  }
-}
-
-/** The one block of an answer. */
-function block({ chain: { chainId, asOf } }: ChainContext) {
-  return { chainId, asOf }
-}
-
-function errorsOf<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject, Rows>(
-  declaration: OperationDeclaration<Path, Input, Output, Rows>,
-): readonly ErrorClass[] {
-  const own = declaration.errors ?? []
-  const needsIndex = declaration.scope === 'index' && declaration.withoutIndex === undefined
-  return needsIndex ? [...own, IndexUnavailableError] : own
+  if (declaration.withoutIndex === undefined) return { index: IndexPosition }
+  const index = IndexPosition.nullable().describe('null where the index could not be read.')
+  if (!declaration.withoutIndex.reported) return { index }
+  const error = z.string().optional().describe('Why the index could not be read, or is behind.')
+  return { error, index }
 }

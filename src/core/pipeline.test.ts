@@ -7,7 +7,7 @@ import { UnauthorizedError } from '../errors/access.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { ValidationError } from '../errors/input.ts'
 import { noWebhooks } from '../webhooks/noWebhooks.ts'
-import { defineOperation } from './operation.ts'
+import { defineOperation, type Operation } from './operation.ts'
 import { createPipeline, type Surface } from './pipeline.ts'
 import type { ChargingPort, IdentityPort, TakenUnits } from './ports/access.ts'
 import type { ChainsPort, ChainView } from './ports/chains.ts'
@@ -117,26 +117,29 @@ function stage(
   return { steps, pipeline, call }
 }
 
-const echo = defineOperation({
-  name: 'echo',
-  effect: 'read',
-  scope: 'chain',
-  summary: 'Says it again',
-  rest: { method: 'GET', path: '/echo/:word' },
+const echo: Operation = {
+  ...defineOperation({
+    name: 'echo',
+    effect: 'read',
+    kind: 'chain',
+    access: 'read',
+    summary: 'Says it again',
+    rest: { method: 'GET', path: '/echo/:word' },
+    input: z.object({ word: z.string().max(5) }),
+    output: z.object({ word: z.string() }),
+    handle: async ({ input }) => ({ word: input.word }),
+  }),
   buckets: ['write'],
   toolBuckets: ['expensive'],
-  input: z.object({ word: z.string().max(5) }),
-  output: z.object({ word: z.string() }),
-  handle: async ({ input }) => ({ word: input.word }),
-})
+}
 
 const failing = defineOperation({
   name: 'failing',
-  effect: 'read',
-  scope: 'chain',
+  effect: 'prepare',
+  kind: 'prepare',
+  access: 'write',
   summary: 'Fails upstream',
   rest: null,
-  buckets: ['write'],
   input: z.object({}),
   output: z.object({}),
   handle: async () => {

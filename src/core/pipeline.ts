@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import * as z from 'zod'
 import { UnauthorizedError } from '../errors/access.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
 import { ApiDisabledError } from '../errors/http.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
 import { toRemitError } from '../errors/toWire.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
-import { BlockNumber } from '../schema/numbers.ts'
-import type { Answer } from './answer.ts'
-import { fromChain, fromIndex } from './answering.ts'
+import { type Answer, type Asked, decode, toAnswer } from './answer.ts'
 import { BlockAnswers } from './BlockAnswers.ts'
-import type { Bound, BoundIndex } from './bound.ts'
+import { answerOnChain } from './chainAnswers.ts'
 import { createCharging, type Payer, Spending } from './charging.ts'
 import type { Bucket, Cost, Lane, Metering } from './lanes.ts'
 import { makeNew } from './makeNew.ts'
 import { OpenStreams } from './OpenStreams.ts'
-import type { Operation } from './operation.ts'
+import type { CallContext, Operation, ServiceContext } from './operation.ts'
 import {
   type Audience,
   type ChallengesPort,
   type ChargingPort,
   type Credentials,
-  type Identity,
   type IdentityPort,
   unlimitedChallenges,
 } from './ports/access.ts'
@@ -44,14 +40,6 @@ export interface Caller extends Payer {
   readonly surface: Surface
   /** The session that the browser is to keep; `null`: it is to forget the one that it has. */
   keep?: OpenedSession | null
-}
-
-/** What every operation on a chain accepts beside its own input. */
-export const chainParameters = {
-  chainId: ChainIdParam.optional(),
-  minBlock: BlockNumber.optional().describe(
-    'Wait up to 2 s until this block has been seen, so that a wallet reads its own writes.',
-  ),
 }
 
 /** An operation's input before it is decoded. */
@@ -83,25 +71,16 @@ interface PipelinePorts {
 
 /**
  * The steps from a request to an answer, in the same order for every surface: identify the caller, resolve the chain,
- * (the surface finds the route), check the minute's limit, read and decode the input, take all units, handle, encode.
+ * (the surface finds the route), check the minute's limit, read and decode the input, take all units, answer, encode.
  */
-export function createPipeline({
-  identities,
-  chains,
-  history,
-  events,
-  keys,
-  portal = noPortal,
-  service,
-  webhooks,
-  challenges = unlimitedChallenges,
-  streams = new OpenStreams(),
-  ...ports
-}: PipelinePorts) {
+export function createPipeline(ports: PipelinePorts) {
+  const { identities, chains, history, events, keys, service, webhooks } = ports
+  const { portal = noPortal, challenges = unlimitedChallenges, streams = new OpenStreams() } = ports
   const charging = createCharging(ports.charging)
   const answers = new BlockAnswers()
-  /** The input of calls, decoded: surfaces may make the same call again. */
-  const decoded = new WeakMap<RawCall, Partial<Record<Lane, Bound>>>()
+  const unchanging = new Map<object, Promise<Answer>>()
+  /** Surfaces may make the same call again. Its input is decoded once for each lane. */
+  const decoded = new WeakMap<RawCall, Partial<Record<Lane, Asked>>>()
   const openTo: Record<Surface, ReadonlySet<number>> = {
     rest: new Set(chains.rows.filter((row) => row.rest).map((row) => row.chainId)),
     mcp: new Set(chains.rows.filter((row) => row.mcp).map((row) => row.chainId)),
@@ -182,43 +161,6 @@ export function createPipeline({
   }
 
   /**
-   * Runs one operation.
-   * @param read yields the raw input. It is called only while the minute's limit has units left
-   */
-  async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
-    currentTrace()?.called(operation)
-    if (!service.apiEnabled && !operation.whileDisabled) throw new ApiDisabledError()
-    const cost = costOf(caller, operation.metering)
-    charging.admit(caller, cost)
-    try {
-      requireAudience(caller, operation)
-    } catch (thrown) {
-      await charging.take(caller, costOf(caller, 'metered'))
-      throw thrown
-    }
-    const { run, moreBuckets } = await readCall(caller, operation, read)
-    const own = caller.surface === 'mcp' ? operation.toolBuckets : operation.buckets
-    const buckets = moreBuckets.length === 0 ? own : [...new Set([...own, ...moreBuckets])]
-    return charging.charge(caller, cost, buckets, run)
-  }
-
-  /**
-   * Runs an operation for the service itself. No limit applies, so the code that calls this must bound how often it
-   * does so.
-   */
-  async function callForItself(operation: Operation, raw: RawCall): Promise<Answer> {
-    const identity: Identity = { lane: 'developer', id: 'itself' }
-    const caller: Caller = {
-      requestId: randomUUID(),
-      identity,
-      surface: 'rest',
-      signal: undefined,
-      spending: new Spending(),
-    }
-    return bind(caller, operation, raw).run()
-  }
-
-  /**
    * Checks and charges the read of a document, in the same order as for an operation.
    * @param judge throws where the request is invalid
    */
@@ -240,86 +182,116 @@ export function createPipeline({
     await charging.take(caller, document.metering)
   }
 
-  async function readCall(caller: Caller, operation: Operation, read: () => Promise<RawCall>) {
+  /**
+   * Runs one operation.
+   * @param read yields the raw input. It is called only while the minute's limit has units left
+   */
+  async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
+    currentTrace()?.called(operation)
+    if (!service.apiEnabled && !operation.whileDisabled) throw new ApiDisabledError()
+    const cost = costOf(caller, operation.metering)
+    charging.admit(caller, cost)
+    let raw: RawCall
+    let asked: Asked
     try {
-      return bind(caller, operation, await read())
+      requireAudience(caller, operation)
+      raw = await read()
+      asked = bind(caller, operation, raw)
     } catch (thrown) {
       await charging.take(caller, costOf(caller, 'metered'))
       throw thrown
     }
+    const buckets = bucketsOf(caller, operation, asked)
+    return charging.charge(caller, cost, buckets, () => run(caller, operation, raw, asked))
   }
 
-  /** The input, decoded once for each lane. */
-  function decode(operation: Operation, raw: RawCall, lane: Lane): Bound {
+  /**
+   * Runs an operation for the service itself. No limit applies, so the code that calls this must bound how often it
+   * does so.
+   */
+  async function callForItself(operation: Operation, raw: RawCall): Promise<Answer> {
+    const caller: Caller = {
+      requestId: randomUUID(),
+      identity: { lane: 'developer', id: 'itself' },
+      surface: 'rest',
+      signal: undefined,
+      spending: new Spending(),
+    }
+    return run(caller, operation, raw, bind(caller, operation, raw))
+  }
+
+  /** What a call asks for. Throws what `decode` throws, and UnauthorizedError for a session of another chain. */
+  function bind({ identity }: Caller, operation: Operation, raw: RawCall): Asked {
+    const { lane, session } = identity
+    const signedInOn = session?.contract?.chainId ?? raw.chainId
+    if (operation.onChain && signedInOn !== raw.chainId) throw UnauthorizedError.sessionElsewhere(signedInOn)
     const known = decoded.get(raw)
     const before = known?.[lane]
     if (before !== undefined) return before
-    const bound = operation.bind(raw.input, lane)
-    decoded.set(raw, { ...known, [lane]: bound })
-    return bound
+    const asked = decode(operation, raw, lane)
+    decoded.set(raw, { ...known, [lane]: asked })
+    return asked
   }
 
-  function bind(
-    caller: Caller,
-    operation: Operation,
-    raw: RawCall,
-  ): { run: () => Promise<Answer>; moreBuckets: readonly Bucket[] } {
-    const { signal } = caller
-    const { lane, session } = caller.identity
-    const context = {
-      requestId: caller.requestId,
-      lane,
-      signal,
-      subject: session?.subject,
-      passes: portal.passes,
+  async function run(caller: Caller, operation: Operation, raw: RawCall, asked: Asked): Promise<Answer> {
+    const { requestId, signal, identity } = caller
+    const { session, lane } = identity
+    // Whoever signed in with its own key has no other owner later, and costs nothing more.
+    if (session?.contract && operation.asksOwner) await pay(caller, () => portal.sessions.confirm(session))
+    const context = { requestId, lane, signal, subject: session?.subject, passes: portal.passes }
+    const { declaration } = operation
+    if (declaration.kind === 'service') {
+      const make = async () =>
+        toAnswer(operation, await declaration.handle(serviceContext(caller, context, asked)))
+      if (!operation.unchanging) return make()
+      const made = unchanging.get(declaration) ?? make()
+      unchanging.set(declaration, made)
+      return made
     }
-    const signedInOn = session?.contract?.chainId ?? raw.chainId
-    if (operation.onChain && signedInOn !== raw.chainId) throw UnauthorizedError.sessionElsewhere(signedInOn)
-    const { minBlock: named } = raw
-    const minBlock = operation.onChain && named !== undefined ? decodeMinBlock(named) : undefined
+    const { minBlock } = asked
     const options = {
       ...(minBlock === undefined ? {} : { minBlock }),
       ...(signal === undefined ? {} : { signal }),
     }
-    const bound = decode(operation, raw, lane)
-    const { moreBuckets } = bound
-    const sources = { chains, history, events, chainId: raw.chainId, options, context, answers, streams }
-    const pay = <T>(ask: () => Promise<T>) => charging.charge(caller, 'beside', ['expensive'], ask)
-    const run = async (): Promise<Answer> => {
-      // Whoever signed in with its own key has no other owner later, and costs nothing more.
-      if (session?.contract && operation.asksOwner) await pay(() => portal.sessions.confirm(session))
-      switch (bound.scope) {
-        case 'service':
-          return bound.run({ ...context, service })
-        case 'keys': {
-          const own = session ? portal.ownKeys(session) : keys
-          return bound.run({ ...context, keys: own, usage: portal.usage })
-        }
-        case 'session': {
-          const keep = (opened: OpenedSession | null) => {
-            caller.keep = opened
-          }
-          return bound.run({ ...context, sessions: portal.sessions, current: session, pay, keep })
-        }
-        case 'webhooks': {
-          const make = <Made>(create: () => Promise<Made>) =>
-            session ? makeNew(portal.newKeys, session.address, create) : create()
-          const mayChallenge = () => challenges.takeChallenge(caller.identity)
-          return bound.run({ ...context, webhooks, make, mayChallenge, subject: subjectOf(caller) })
-        }
-        case 'chain':
-          return fromChain(sources, bound)
-        case 'index':
-          return completeFromIndex(bound)
-      }
+    const { chainId, input } = raw
+    const sources = { chains, history, events, streams, answers }
+    const answer = await answerOnChain({ ...sources, operation, chainId, input, asked, options, context })
+    const { error } = answer.body
+    if (raw.complete === true && typeof error === 'string') throw new IndexUnavailableError(error)
+    return answer
+  }
+
+  /** What is the caller's. Getters, since whoever has no part in something is refused it only where it is asked for. */
+  function serviceContext(caller: Caller, context: CallContext, { input }: Pick<Asked, 'input'>) {
+    const { session, operator } = caller.identity
+    const own: ServiceContext & Pick<Asked, 'input'> = {
+      ...context,
+      input,
+      service,
+      get keys() {
+        if (session !== undefined) return portal.ownKeys(session)
+        if (operator !== true) throw UnauthorizedError.admin(false)
+        return keys
+      },
+      usage: portal.usage,
+      webhooks,
+      get owner() {
+        return ownerOf(caller)
+      },
+      sessions: portal.sessions,
+      current: session,
+      pay: (ask) => pay(caller, ask),
+      keep(opened) {
+        caller.keep = opened
+      },
+      make: (create) => (session ? makeNew(portal.newKeys, session.address, create) : create()),
+      mayChallenge: () => challenges.takeChallenge(caller.identity),
     }
-    const completeFromIndex = async (part: BoundIndex) => {
-      const answer = await fromIndex(sources, part)
-      const { error } = answer.body
-      if (raw.complete === true && typeof error === 'string') throw new IndexUnavailableError(error)
-      return answer
-    }
-    return { run, moreBuckets }
+    return own
+  }
+
+  function pay<T>(caller: Caller, ask: () => Promise<T>): Promise<T> {
+    return charging.charge(caller, 'beside', ['expensive'], ask)
   }
 
   return {
@@ -343,23 +315,22 @@ function costOf({ surface }: Caller, metering: Metering): Cost {
   return surface === 'mcp' && metering === 'metered' ? 'call' : metering
 }
 
+function bucketsOf({ surface }: Caller, operation: Operation, { input }: Asked): readonly Bucket[] {
+  const { waitBuckets } = operation
+  const buckets = surface === 'mcp' ? operation.toolBuckets : operation.buckets
+  const waits = waitBuckets.length > 0 && Number(input.wait ?? 0) > 0
+  return waits ? [...new Set([...buckets, ...waitBuckets])] : buckets
+}
+
 /** Checked for every surface: only operators manage keys, and sessions their own. Throws UnauthorizedError. */
 function requireAudience(caller: Caller, { audience }: Operation): void {
   const { operator, session } = caller.identity
   if (audience === 'operators' && !operator && !session) throw UnauthorizedError.admin(false)
-  if (audience === 'developers') subjectOf(caller)
+  if (audience === 'developers') ownerOf(caller)
 }
 
-/** Whose key the caller holds. Throws UnauthorizedError where it holds none. */
-function subjectOf({ identity }: Caller): string {
+/** Whose key or session the caller has. Throws UnauthorizedError where it has none. */
+function ownerOf({ identity }: Caller): string {
   if (identity.subject === undefined) throw UnauthorizedError.keyNeeded()
   return identity.subject
-}
-
-const MinBlock = z.object({ minBlock: chainParameters.minBlock })
-
-function decodeMinBlock(value: unknown): number | undefined {
-  const parsed = MinBlock.safeParse({ minBlock: value }, { error: inputSentence })
-  if (!parsed.success) throw ValidationError.fromZod(parsed.error)
-  return parsed.data.minBlock
 }

@@ -1,27 +1,17 @@
+import { answerAt } from '../core/chainAnswers.ts'
 import type { ApartQuestion } from '../core/ports/apart.ts'
 import type { ChainView } from '../core/ports/chains.ts'
 import { noPasses } from '../core/ports/passes.ts'
-import { checkRemitReadiness } from '../operations/prepare/remit/checkRemitReadiness.ts'
-import { prepareRemit } from '../operations/prepare/remit/prepareRemit.ts'
-import { simulateRemit } from '../operations/simulate/simulateRemit.ts'
-
-/** Those that are declared with `apart`. */
-const OPERATIONS = [prepareRemit, checkRemitReadiness, simulateRemit]
+import { operations } from '../operations/index.ts'
 
 /** The result of an operation at a view, before it is encoded. Throws what its handler throws. */
 export async function answerApart(
   chain: ChainView,
-  { operation, input, requestId }: ApartQuestion,
+  { operation: name, input, requestId }: ApartQuestion,
 ): Promise<object> {
-  const bound = OPERATIONS.find(({ name }) => name === operation)?.bind(input, 'developer')
-  if (bound?.scope !== 'chain') throw new RangeError(`${operation} is not answered in a thread`)
-  const { result } = await bound.run({
-    requestId,
-    lane: 'developer',
-    signal: undefined,
-    passes: noPasses,
-    chain,
-    askIndex: async () => undefined,
-  })
+  const operation = operations.find((one) => one.apart && one.name === name)
+  if (operation === undefined) throw new RangeError(`${name} is not answered in a thread`)
+  const asker = { requestId, lane: 'developer', signal: undefined, passes: noPasses } as const
+  const { result } = await answerAt({ ...asker, chain, askIndex: async () => undefined }, operation, input)
   return result
 }

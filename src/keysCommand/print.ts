@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Key } from '../operations/keys/key.ts'
+import { Key } from '../operations/keys/keys.ts'
 
 /** The answers of the operations, as this command prints them. */
 export const CreatedBody = z.object({ id: z.string(), token: z.string(), key: Key, warning: z.string() })

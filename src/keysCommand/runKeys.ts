@@ -1,10 +1,7 @@
-import type { Operation } from '../core/operation.ts'
+import { decode, toAnswer } from '../core/answer.ts'
+import type { Operation, ServiceContext } from '../core/operation.ts'
 import type { KeysPort } from '../core/ports/keys.ts'
-import { noPortal } from '../core/ports/portal.ts'
-import { createKey, KEEP_THE_TOKEN } from '../operations/keys/createKey.ts'
-import { toKey } from '../operations/keys/key.ts'
-import { listKeys } from '../operations/keys/listKeys.ts'
-import { revokeKey } from '../operations/keys/revokeKey.ts'
+import { createKey, KEEP_THE_TOKEN, listKeys, revokeKey, toKey } from '../operations/keys/keys.ts'
 import type { KeysCommand } from './arguments.ts'
 import { CreatedBody, ListedBody, RevokedBody, replacedSentence, sentencesOf, tableOf } from './print.ts'
 
@@ -53,12 +50,21 @@ async function listAll(subjectId: string | undefined, keys: KeysPort): Promise<L
 }
 
 async function call(operation: Operation, input: object, keys: KeysPort): Promise<unknown> {
-  const bound = operation.bind(input, 'developer')
-  if (bound.scope !== 'keys') throw new Error(`${operation.name} is not about keys`)
-  const { passes, usage } = noPortal
-  const context = { requestId: 'command', lane: 'developer', signal: undefined, passes } as const
-  const { body } = await bound.run({ ...context, keys, usage })
-  return body
+  const { declaration, name } = operation
+  if (declaration.kind !== 'service') throw new RangeError(`${name} is not about keys`)
+  const asked = decode(operation, { input }, 'developer')
+  const context = Object.assign(withOnly({ keys, subject: undefined }), { input: asked.input })
+  return toAnswer(operation, await declaration.handle(context)).body
+}
+
+/** A context without the rest of the service: whatever else an operation asks for fails by its name. */
+function withOnly(own: Pick<ServiceContext, 'keys' | 'subject'>): ServiceContext {
+  return new Proxy(own as ServiceContext, {
+    get(target, name) {
+      if (name in target) return Reflect.get(target, name)
+      throw new RangeError(`there is no ${String(name)} at the command line`)
+    },
+  })
 }
 
 function jsonOf(body: object): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { SuggestionsPort } from '../core/ports/suggestions.ts'
-import { listApprovedTokens } from './protocol/listApprovedTokens.ts'
+import { listApprovedTokens } from './protocol/approvedTokens.ts'
 import { searchSubscriptions } from './subscriptions/searchSubscriptions.ts'
 
 /** How long values are cached, because every typed letter asks for them. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Post } from '../core/declaration.ts'
+import type { Post } from '../core/operation.ts'
 import { PAUSE_REASONS } from '../core/ports/webhooks.ts'
 import { IsoTime, Timestamp } from '../schema/numbers.ts'
 import { WebhookId } from '../schema/webhookId.ts'

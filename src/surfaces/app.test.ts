@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { json, smallApp, smallOperations } from '../../test/support/app/smallApp.ts'
 import { defineOperation } from '../core/operation.ts'
-import { getReady } from '../operations/service/getReady.ts'
+import { getReady } from '../operations/service/service.ts'
 
 const ready = defineOperation({
   name: 'get_ready',
   effect: 'read',
-  scope: 'service',
+  kind: 'service',
+  access: 'read',
   summary: 'Whether to send requests here',
   rest: { method: 'GET', path: '/ready' },
   input: z.object({}),
@@ -66,7 +67,8 @@ describe('a caller that leaves before its answer', () => {
       const waits = defineOperation({
         name: 'wait',
         effect: 'read',
-        scope: 'service',
+        kind: 'service',
+        access: 'read',
         summary: 'Waits until the caller leaves',
         rest: { method: 'GET', path: '/wait' },
         input: z.object({}),

@@ -8,7 +8,7 @@ import { createPrompts } from '../../src/surfaces/mcp/prompts.ts'
 import { startServer } from '../../src/surfaces/server/server.ts'
 import { smallApp } from '../support/app/smallApp.ts'
 
-const declared = { effect: 'read', scope: 'service', rest: null, input: z.object({}) } as const
+const declared = { effect: 'read', kind: 'service', access: 'read', rest: null, input: z.object({}) } as const
 
 const operations = [
   defineOperation({

@@ -65,7 +65,7 @@ function replaced(input: Input, [name = '', ...inside]: readonly string[], value
 
 const withAddresses = operations.flatMap((operation) => {
   // Nothing is asked of a node: an address there is only a filter.
-  if (operation.scope === 'webhooks') return []
+  if (operation.audience === 'developers') return []
   const fields = addressFields(Field.parse(z.toJSONSchema(operation.input, { io: 'input' })))
   return fields.length > 0 ? [[operation.name, operation, fields] as const] : []
 })

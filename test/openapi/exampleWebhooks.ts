@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { createWebhook } from '../../src/operations/webhooks/createWebhook.ts'
-import { deleteWebhook } from '../../src/operations/webhooks/deleteWebhook.ts'
-import { listWebhookDeliveries } from '../../src/operations/webhooks/listWebhookDeliveries.ts'
-import { redeliverEventsSince } from '../../src/operations/webhooks/redeliver.ts'
-import { testWebhook } from '../../src/operations/webhooks/testWebhook.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  redeliverEventsSince,
+  testWebhook,
+} from '../../src/operations/webhooks/webhooks.ts'
 import type { JsonObject } from '../../src/surfaces/openapi/json.ts'
 import type { Receiver } from '../support/webhooks/Receiver.ts'
 import type { ExampleChain } from './exampleChain.ts'

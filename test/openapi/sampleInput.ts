@@ -114,7 +114,7 @@ export class SampleInput {
   /** Valid input that names something that does not exist. */
   absent(operation: Operation): Input {
     const id: Hex = `0x${'de'.repeat(32)}`
-    if (operation.scope === 'webhooks') {
+    if (operation.audience === 'developers') {
       const event = { eventId: `evt_${'0'.repeat(40)}` }
       return this.#changed(
         operation,
@@ -122,7 +122,7 @@ export class SampleInput {
       )
     }
     return this.#changed(operation, {
-      id: operation.scope === 'keys' ? '00000000-0000-4000-8000-000000000000' : id,
+      id: operation.audience === 'operators' ? '00000000-0000-4000-8000-000000000000' : id,
       subscription: { ...this.#subscription, id },
       subscriptionId: id,
       token: '0x00000000000000000000000000000000DeaDBeef',
@@ -145,12 +145,12 @@ export class SampleInput {
     return { ...sample, ...Object.fromEntries(own) }
   }
 
-  #optionalValue({ scope }: Operation, name: string): unknown {
-    return scope === 'webhooks' && name in WISHES ? WISHES[name] : this.#optional[name]
+  #optionalValue({ audience }: Operation, name: string): unknown {
+    return audience === 'developers' && name in WISHES ? WISHES[name] : this.#optional[name]
   }
 
   #requiredValue(operation: Operation, name: string): unknown {
-    if (operation.scope === 'webhooks') {
+    if (operation.audience === 'developers') {
       const { id, deletable, url, eventId } = this.#webhooks
       const own: Input = {
         id: operation.name === 'delete_webhook' ? deletable : id,
@@ -160,7 +160,7 @@ export class SampleInput {
       }
       if (name in own) return own[name]
     }
-    if (name === 'id' && operation.scope === 'keys') return this.#keyId
+    if (name === 'id' && operation.audience === 'operators') return this.#keyId
     const signer = this.#signers.find(([pattern]) => pattern.test(operation.name))?.[1]
     if (name === 'address' && operation.name === 'get_membership') return this.#required.subscriber
     // Somebody whose lists are long enough to go on.

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import * as z from 'zod'
-import { getReady } from '../../src/operations/service/getReady.ts'
+import { getReady } from '../../src/operations/service/service.ts'
 import type { SharedErrorExample } from '../../src/surfaces/openapi/examples.ts'
 import { startServer } from '../../src/surfaces/server/server.ts'
 import { smallApp } from '../support/app/smallApp.ts'

@@ -2,13 +2,14 @@ import { type Address, getAddress, type Hex, isHex } from 'viem'
 import * as z from 'zod'
 import { Chains } from '../../src/chain/Chains.ts'
 import { ChainEntry } from '../../src/chain/registry.ts'
+import { answerAt } from '../../src/core/chainAnswers.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { BlockGoneError } from '../../src/core/ports/chains.ts'
 import { noPasses } from '../../src/core/ports/passes.ts'
 import { ForecastUnavailableError } from '../../src/errors/chain.ts'
 import { NotReadyError, SimulationFailedError } from '../../src/errors/prepare.ts'
 import { getAccountOutlook } from '../../src/operations/outlook/getAccountOutlook.ts'
-import { prepareSubscribeById } from '../../src/operations/prepare/subscribe/prepareSubscribe.ts'
+import { prepareSubscribe } from '../../src/operations/prepare/subscribe/prepareSubscribe.ts'
 import { simulateRemit } from '../../src/operations/simulate/simulateRemit.ts'
 import type { World } from '../differential/world.ts'
 import { forecastHere, OF_EACH_BLOCK } from '../support/chain/forecastHere.ts'
@@ -125,8 +126,6 @@ export function openOutlooks({ chain, tokens }: World) {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const asking = chains.withView(chain.chainId, { minBlock }, async (view) => {
         const run: Run = async (operation, input) => {
-          const bound = operation.bind(input, 'developer')
-          if (bound.scope !== 'chain') throw new Error(`${operation.name} is not read on a chain`)
           const context = {
             requestId: REQUEST_ID,
             lane: 'developer',
@@ -134,7 +133,7 @@ export function openOutlooks({ chain, tokens }: World) {
             passes: noPasses,
             askIndex: noIndex,
           } as const
-          return (await bound.run({ ...context, chain: view })).body
+          return (await answerAt({ ...context, chain: view }, operation, input)).body
         }
         // A block that is gone is noticed only where something is read at it.
         return { answer: await ask(run, view), blockHash: view.asOf.blockHash }
@@ -169,7 +168,7 @@ export function openOutlooks({ chain, tokens }: World) {
       atLatest(async (run) => {
         try {
           const wish = { from, id, approvalPeriods, keepCoverage: true }
-          return Subscribing.parse(await run(prepareSubscribeById, wish))
+          return Subscribing.parse(await run(prepareSubscribe.byId, wish))
         } catch (error) {
           if (error instanceof NotReadyError || error instanceof SimulationFailedError) return undefined
           throw error

@@ -91,7 +91,7 @@ describe('one mistake gives one error', () => {
     })
   })
 
-  it.each(named(routes.filter(({ input, scope }) => 'id' in input.shape && scope !== 'webhooks')))(
+  it.each(named(routes.filter(({ input, audience }) => 'id' in input.shape && audience !== 'developers')))(
     '%s: an unknown id is not found',
     async (_name, operation) => {
       const input = { ...life.sample(operation), id: STRANGE_ID }

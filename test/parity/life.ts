@@ -91,7 +91,7 @@ export async function beginLife(chain: TestChain): Promise<Life> {
       const own: Input = {
         ...values,
         ...(from === undefined ? {} : { from }),
-        ...(operation.scope === 'webhooks' ? { id: WEBHOOK_ID } : {}),
+        ...(operation.audience === 'developers' ? { id: WEBHOOK_ID } : {}),
       }
       const required = requiredOf.get(operation) ?? requiredIn(operation)
       requiredOf.set(operation, required)

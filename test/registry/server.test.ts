@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { TOOL_PROFILES } from '../../src/core/declaration.ts'
+import { TOOL_PROFILES } from '../../src/core/operation.ts'
 import { readView } from '../../src/surfaces/mcp/readView.ts'
 
 const read = async (file: string): Promise<unknown> =>

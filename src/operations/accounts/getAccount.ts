@@ -52,10 +52,11 @@ const Membership = AccountRow.extend({
 export const getAccount = defineOperation({
   name: 'get_account',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
   summary: 'An account’s subscriptions, as subscriber (with fee balances and allowances) and as provider',
   description:
     'Oldest first, and a page has `first` of each list. An account that never used the protocol has empty lists.',
+  access: 'read',
   rest: { method: 'GET', path: '/accounts/:address' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider'],

@@ -24,9 +24,10 @@ const Input = z.object({
 export const getAccountSubscriptions = defineOperation({
   name: 'get_account_subscriptions',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
   summary: 'Subscriptions that an account created, or with bySubscriber=true those it subscribed to',
   description: 'Oldest first. Subscriptions that it has left stay listed: see statusLabel.',
+  access: 'read',
   rest: { method: 'GET', path: '/accounts/:address/subscriptions' },
   tool: {
     profiles: ['read', 'provider'],

@@ -80,15 +80,15 @@ function queryOf(given: z.output<typeof input>): EventQuery {
 export const listEvents = defineOperation({
   name: 'list_events',
   effect: 'read',
-  scope: 'index',
+  kind: 'chain',
   summary: 'What happened, and what is about to: payments, failures, members, risks, oldest first',
   description:
     'One log for each chain, which only grows: ask again with `after` set to `next`, and nothing is missed or told twice. ' +
     'A page can have fewer events than `first`, or none, and still say `hasMore`. What a reorganisation took back is named by ' +
     'a `retracted` event.',
+  access: 'events',
   rest: { method: 'GET', path: '/events' },
   tool: {
-    forKeys: true,
     profiles: ['read', 'provider'],
     text: ({ events, next, hasMore }) =>
       pageText('Events, oldest first', events.map(eventText), {
@@ -96,7 +96,6 @@ export const listEvents = defineOperation({
         nextCursor: String(next),
       }),
   },
-  moreBuckets: ({ wait = 0 }) => (wait > 0 ? ['expensive'] : []),
   errors: [TooManyStreamsError],
   input,
   output: z.object({
@@ -114,12 +113,12 @@ export const listEvents = defineOperation({
       'Begins after `Last-Event-ID`, or `after`; without both with what comes next. Each event has its sequence as its id, so ' +
       'a client that reconnects misses nothing. A stream lasts an hour at most and ends with an `end` event that says why, ' +
       'and where to go on. By default a caller has one at a time on the free lane, ten with a key.',
-  },
-  async until({ input: given, chainId, events, streams, signal }) {
-    const { wait = 0 } = given
-    if (wait === 0) return
-    const leave = streams.wait()
-    await untilThereIsOne(events, chainId, queryOf(given), wait * 1_000, signal).finally(leave)
+    async until({ input: given, chainId, events, streams, signal }) {
+      const { wait = 0 } = given
+      if (wait === 0) return
+      const leave = streams.wait()
+      await untilThereIsOne(events, chainId, queryOf(given), wait * 1_000, signal).finally(leave)
+    },
   },
   async query({ input: given, history }) {
     const query = queryOf(given)

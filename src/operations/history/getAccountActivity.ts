@@ -21,12 +21,13 @@ const EventCount = z.int().min(0).describe('Events in its whole history.')
 export const getAccountActivity = defineOperation({
   name: 'get_account_activity',
   effect: 'read',
-  scope: 'index',
+  kind: 'chain',
   summary: 'What happened to an account as subscriber and as provider, in one stream, newest first',
   description:
     'Each event comes once; `roles` says which side the account is on. What `amount` means depends on ' +
     'eventName. APPROVAL is a log of the token: from then on the contract may take `amount` of the account’s tokens, for ' +
     'all of its subscriptions together. An account that never used the protocol has no events.',
+  access: 'expensive',
   rest: { method: 'GET', path: '/accounts/:address/activity' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider'],
@@ -39,7 +40,6 @@ export const getAccountActivity = defineOperation({
         page,
       ),
   },
-  buckets: ['expensive'],
   errors: [CursorStaleError],
   input: z
     .object({ address: Address.describe('The account.'), ...indexPageFields(HISTORY_PAGE) })

@@ -18,18 +18,18 @@ import {
 export const getSubscriptionHistory = defineOperation({
   name: 'get_subscription_history',
   effect: 'read',
-  scope: 'index',
+  kind: 'chain',
   summary: 'What happened to a subscription: created, subscribed, paid, failed, left, newest first',
   description:
     'What `amount` means depends on eventName: some events log a full period whatever moved, and two log ' +
     'the same money. Do not simply add them up.',
+  access: 'expensive',
   rest: { method: 'GET', path: '/subscriptions/:id/history' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider'],
     text: ({ subscriptionId, events, ...page }) =>
       pageText(`Events of ${subscriptionId}, newest first`, events.map(eventText), page),
   },
-  buckets: ['expensive'],
   errors: [SubscriptionNotFoundError, CursorStaleError],
   input: z.object({ id: SubscriptionId, ...indexPageFields(HISTORY_PAGE) }).superRefine(refuseSkipWithAfter),
   table: 'events',

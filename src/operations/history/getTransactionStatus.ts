@@ -8,10 +8,11 @@ import { TransactionOutcome } from '../../schema/transaction.ts'
 export const getTransactionStatus = defineOperation({
   name: 'get_transaction_status',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
   summary: 'What became of a sent transaction: pending, success with its events, reverted with the reason',
   description:
     'Use the chainId that the transaction was prepared for. `from` and `nonce` tell a replaced transaction from one that was never seen.',
+  access: 'read',
   rest: { method: 'POST', path: '/transactions/status' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider', 'keeper'],

@@ -5,7 +5,9 @@ import { noHistory } from '../../../test/support/app/noHistory.ts'
 import { checkpointAt, useReadingGround } from '../../../test/support/chain/useReadingGround.ts'
 import { brokenHistory, fakeHistory } from '../../../test/support/history/fakeHistory.ts'
 import { lasting } from '../../../test/support/service/testService.ts'
-import { fromChain, fromIndex } from '../../core/answering.ts'
+import { decode } from '../../core/answer.ts'
+import { BlockAnswers } from '../../core/BlockAnswers.ts'
+import { answerOnChain } from '../../core/chainAnswers.ts'
 import { OpenStreams } from '../../core/OpenStreams.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { BlockRef, HistoryPort, Membership } from '../../core/ports/history.ts'
@@ -14,10 +16,9 @@ import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.t
 import { IndexUnavailableError } from '../../errors/history.ts'
 import { getAccount } from '../accounts/getAccount.ts'
 import { getProviderProfile } from '../accounts/getProviderProfile.ts'
-import { listApprovedTokens } from '../protocol/listApprovedTokens.ts'
+import { listApprovedTokens } from '../protocol/approvedTokens.ts'
+import { getSubscriptionDetails, getSubscriptionDetailsHistory } from '../subscriptions/details.ts'
 import { getSubscribers } from '../subscriptions/getSubscribers.ts'
-import { getSubscriptionDetails } from '../subscriptions/getSubscriptionDetails.ts'
-import { getSubscriptionDetailsHistory } from '../subscriptions/getSubscriptionDetailsHistory.ts'
 import { searchSubscriptions } from '../subscriptions/searchSubscriptions.ts'
 import { getAccountActivity } from './getAccountActivity.ts'
 import { getSubscriptionHistory } from './getSubscriptionHistory.ts'
@@ -39,19 +40,12 @@ async function latestBlock(): Promise<BlockRef> {
 }
 
 /** What the operation answers over the real chain and this index. */
-async function answer(operation: Operation, input: object, history: HistoryPort) {
-  const bound = operation.bind(input, 'free')
+async function answer(operation: Operation, input: object, history: HistoryPort, chains = ground.open()) {
+  const asked = decode(operation, { input }, 'free')
   const context = { requestId: 'test', lane: 'free', signal: undefined, passes: noPasses } as const
-  const nothing = { events: noEvents, streams: new OpenStreams(), options: {} }
-  const sources = { chains: ground.open(), history, chainId, context, ...nothing }
-  switch (bound.scope) {
-    case 'chain':
-      return (await fromChain(sources, bound)).body
-    case 'index':
-      return (await fromIndex(sources, bound)).body
-    default:
-      throw new Error(`${operation.name} reads no chain`)
-  }
+  const nothing = { events: noEvents, streams: new OpenStreams(), options: {}, answers: new BlockAnswers() }
+  const call = { operation, chainId, input, asked, chains, history, context, ...nothing }
+  return (await answerOnChain(call)).body
 }
 
 /** Operations that answer what they can, and that with an `error`. */
@@ -213,14 +207,7 @@ describe('with an index', () => {
     const lower = (address: Hex): Hex => `0x${address.slice(2).toLowerCase()}`
     const known = { tokens: async () => [lower(usdc), lower(dai), alice] }
     const history = fakeHistory(await latestBlock(), { known })
-    const chains = ground.open({ tokens: [usdc] })
-    const bound = listApprovedTokens.bind({}, 'free')
-    if (bound.scope !== 'index') throw new Error('reads no index')
-    const context = { requestId: 'test', lane: 'free', signal: undefined, passes: noPasses } as const
-    const { body } = await fromIndex(
-      { chains, history, events: noEvents, streams: new OpenStreams(), chainId, options: {}, context },
-      bound,
-    )
+    const body = await answer(listApprovedTokens, {}, history, ground.open({ tokens: [usdc] }))
     expect(body.tokens).toMatchObject([{ address: usdc }, { address: dai }])
   })
 })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Address } from 'viem'
-import type { AskIndex } from '../../core/contexts.ts'
+import type { AskIndex } from '../../core/operation.ts'
 import type {
   AccountMembership,
   AccountState,

@@ -1,4 +1,4 @@
-import type { AskIndex } from '../../core/contexts.ts'
+import type { AskIndex } from '../../core/operation.ts'
 import type { BlockedCharge } from '../../core/ports/verdicts.ts'
 import { isoTime, toDay } from '../../presentation/day.ts'
 import type { Issue } from '../../schema/answer.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ChainContext } from '../../core/contexts.ts'
+import type { ChainContext } from '../../core/operation.ts'
 import { defineOperation } from '../../core/operation.ts'
 import type { ChainReads } from '../../core/ports/chainReads.ts'
 import type { Blocker } from '../../core/ports/forecasts.ts'
@@ -54,13 +54,14 @@ const Input = z.object({
 export const getAccountOutlook = defineOperation({
   name: 'get_account_outlook',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
   summary: 'Every charge of a wallet to come: which pay, which fail and why, what waits, and what to add',
   description:
     'Charges stand in the order in which remit takes them, beginning with the days that remit has not checked yet. The ' +
     'state is today’s: money still to come in is not counted, and nobody subscribes, leaves or approves anything. ' +
     '`remit.seen` says up to which day everybody’s charges were tried. Behind it the index’s sweep, where there is one, ' +
     'says who blocks remit.',
+  access: 'expensive',
   rest: { method: 'GET', path: '/accounts/:address/outlook' },
   tool: {
     profiles: ['read', 'subscriber'],
@@ -76,7 +77,6 @@ export const getAccountOutlook = defineOperation({
         pageText('Charges', charges.map(chargeText), page),
       ].join('\n'),
   },
-  buckets: ['expensive'],
   errors: [ViewFailedError, ForecastUnavailableError],
   input: Input,
   table: 'charges',

@@ -8,7 +8,7 @@ import { isNotDue } from '../../protocol/remit/forecastFromProbe.ts'
 import { NOT_PROBED, type RemitProbe } from '../../protocol/remit/observeRemit.ts'
 import { seenStep } from '../../protocol/remit/replayProbe.ts'
 import { findRemit, type RemitFindings } from '../prepare/remit/remitFindings.ts'
-import { remitSight } from '../prepare/remit/remitSight.ts'
+import { remitSight } from '../prepare/remit/remitReadiness.ts'
 import { type RemitStop, stopIssues, stoppedDay } from '../prepare/remit/remitStop.ts'
 
 /** Calls remit in the simulation. Nobody has its key, so it is no payer, and no token knows it. */

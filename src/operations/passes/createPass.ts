@@ -28,15 +28,14 @@ const LAST_SECOND = 253_402_300_799
 export const createPass = defineOperation({
   name: 'create_pass',
   effect: 'manage',
-  scope: 'index',
+  kind: 'chain',
   summary: 'A pass for the wallet that is signed in: a signed proof of its membership, checked offline',
   description:
     'The pass is a JWT, signed by EdDSA, for one audience: mostly the origin of the site that is to accept it. It holds a ' +
     'day at most, five minutes where a reorg could still undo the membership, and never longer than what is paid for with ' +
     'the operator’s days of grace. So a member whose next charge is late has no pass until remit has made it.',
+  access: 'pass',
   rest: { method: 'POST', path: '/passes', status: 201 },
-  tool: false,
-  audience: 'visitors',
   errors: [
     UnauthorizedError,
     ForbiddenError,

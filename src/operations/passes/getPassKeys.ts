@@ -6,16 +6,13 @@ import { KeysUnavailableError, PassesOffError } from '../../errors/access.ts'
 export const getPassKeys = defineOperation({
   name: 'get_pass_keys',
   effect: 'read',
-  scope: 'service',
+  kind: 'service',
   summary: 'The public keys of passes, as a JWK Set',
   description:
     'Pages of every origin may read it. A key is published two days before it signs and for two days after it has signed ' +
     'last, so that a copy of a day holds.',
+  access: 'published',
   rest: { method: 'GET', path: '/.well-known/jwks.json' },
-  tool: false,
-  audience: 'anyone',
-  metering: 'counted',
-  crossOrigin: true,
   errors: [PassesOffError, KeysUnavailableError],
   input: z.object({}),
   output: z.object({

@@ -29,12 +29,13 @@ const MOST_GRACE_DAYS = 366
 export const getMembership = defineOperation({
   name: 'get_membership',
   effect: 'read',
-  scope: 'index',
+  kind: 'chain',
   summary: 'Whether an account has paid for a subscription, until when, and whether its next charge will pay',
   description:
     'An active member is entitled, also while remit is behind. Whoever left, was removed or whose provider cancelled is ' +
     'entitled through `paidThrough` and `graceDays` more. Whoever was dropped is not. `index.synced` says whether the index ' +
     'has seen everything.',
+  access: 'read',
   rest: { method: 'GET', path: '/subscriptions/:id/subscribers/:address' },
   tool: {
     profiles: ['read', 'subscriber', 'provider'],

@@ -12,10 +12,11 @@ import { TransactionHash } from '../../schema/hash.ts'
 export const getPayment = defineOperation({
   name: 'get_payment',
   effect: 'read',
-  scope: 'index',
+  kind: 'chain',
   summary: 'One payment’s receipt: who paid whom for which day, how it was split, block and confirmations',
   description:
     'The log may be any of the payment’s: one of the contract’s events, or a Transfer of the token that belongs to it.',
+  access: 'read',
   rest: { method: 'GET', path: '/payments/:txHash/:logIndex' },
   tool: {
     profiles: ['read', 'subscriber', 'provider'],

@@ -20,12 +20,13 @@ const PAGE = { default: 25, max: 1000 }
 export const listProviderPayments = defineOperation({
   name: 'list_provider_payments',
   effect: 'read',
-  scope: 'index',
+  kind: 'chain',
   summary:
     'Payments of a provider’s subscriptions, newest first: who paid what for which day, and how it was split',
   description:
     'Refunds, and fee balances of those who left, are among them. Left out is what a clean-up logged in a token that the ' +
     'protocol has not approved.',
+  access: 'expensive',
   rest: { method: 'GET', path: '/providers/:address/payments' },
   tool: {
     profiles: ['provider'],
@@ -39,11 +40,9 @@ export const listProviderPayments = defineOperation({
         page,
       ),
   },
-  buckets: ['expensive'],
   errors: [CursorStaleError],
   input: z.object({ address: Address, ...indexPageFields(PAGE) }).superRefine(refuseSkipWithAfter),
-  table: 'payments',
-  wholeTable: { pageRows: PAGE.max },
+  table: { list: 'payments', pageRows: PAGE.max },
   output: z.object({
     provider: Address,
     payments: z.array(

@@ -9,8 +9,9 @@ import { Day, Uint256 } from '../../schema/numbers.ts'
 export const getProtocolState = defineOperation({
   name: 'get_protocol_state',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
   summary: 'Protocol fees and limits, the next day that remit will check, and how far it is behind',
+  access: 'read',
   rest: { method: 'GET', path: '/protocol/state' },
   tool: {
     profiles: ['read', 'keeper'],

@@ -14,12 +14,11 @@ const Limits = LaneLimits.nullable().describe(
 export const getCatalog = defineOperation({
   name: 'get_catalog',
   effect: 'read',
-  scope: 'service',
+  kind: 'service',
   summary: 'Route manifest, limits in force, chain registry',
+  access: 'catalog',
   rest: { method: 'GET', path: '/catalog' },
-  tool: false,
   unchanging: true,
-  whileDisabled: true,
   input: z.object({}),
   output: z.object({
     version: z.string(),

@@ -23,13 +23,10 @@ const NodePeculiarity = z.object({ ...finding, name: z.enum(NODE_ABILITIES) })
 export const getStatus = defineOperation({
   name: 'get_status',
   effect: 'read',
-  scope: 'service',
+  kind: 'service',
   summary: 'Health of the service and of each chain; never waits for an upstream',
+  access: 'health',
   rest: { method: 'GET', path: '/status' },
-  tool: false,
-  whileDisabled: true,
-  audience: 'anyone',
-  metering: 'counted',
   input: z.object({}),
   output: z.object({
     status: z.enum(['ok', 'degraded', 'disabled']),

@@ -68,7 +68,7 @@ const Unfinished = z.object({
 export const simulateRemit = defineOperation({
   name: 'simulate_remit',
   effect: 'read',
-  scope: 'chain',
+  kind: 'prepare',
   apart: true,
   summary:
     'Run the contract’s remit as if it were a later day: who pays, who fails, what it earns, where it stops',
@@ -76,6 +76,7 @@ export const simulateRemit = defineOperation({
     `Calls remit() on today's state at the time of the day, until nothing is due up to it: at most 64 times. Money that ` +
     'still comes in, new subscribers and approvals are not in it. A node gives a simulation only so much gas; where that ' +
     'is used up, `unfinished` says what is left. A call takes one day that has anything due.',
+  access: 'write',
   rest: { method: 'POST', path: '/simulate/remit' },
   tool: {
     profiles: ['keeper'],
@@ -91,7 +92,6 @@ export const simulateRemit = defineOperation({
         ...listText(calls.map((call) => `${call.date}: ${call.paid} pay, ${call.failed} fail`)),
       ].join('\n'),
   },
-  buckets: ['write'],
   errors: [SimulationUnsupportedError],
   input: z
     .object({

@@ -10,8 +10,9 @@ import { SubscriptionId } from '../../schema/hash.ts'
 export const getFeeBalance = defineOperation({
   name: 'get_fee_balance',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
   summary: 'Fee balance of one address in one subscription; "0" for one that never subscribed',
+  access: 'read',
   rest: { method: 'GET', path: '/subscriptions/:id/fee-balance' },
   tool: {
     profiles: ['read'],

@@ -16,8 +16,9 @@ const FIRST = { default: 100, max: 500 }
 export const getSubscribers = defineOperation({
   name: 'get_subscribers',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
   summary: 'Subscribers of a subscription with their fee balances, a page at a time',
+  access: 'read',
   rest: { method: 'GET', path: '/subscriptions/:id/subscribers' },
   tool: {
     profiles: ['read', 'provider'],

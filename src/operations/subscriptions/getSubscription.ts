@@ -11,8 +11,9 @@ import { SubscriptionId } from '../../schema/hash.ts'
 export const getSubscription = defineOperation({
   name: 'get_subscription',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
   summary: 'One subscription: terms, amount, token, whether it is cancelled, when it is next due',
+  access: 'read',
   rest: { method: 'GET', path: '/subscriptions/:id' },
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider'],

@@ -43,12 +43,13 @@ const MOST_INDEXED = 50_000
 export const getSubscriptionsDue = defineOperation({
   name: 'get_subscriptions_due',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
   summary: 'Subscriptions that a remit of the given day would charge',
   description:
     'Only subscriptions that are not cancelled, whose token is not paused and that have a subscriber; in the ' +
     'order of the contract’s list, or oldest first where the answer has `index`. ' +
     'Days 29 to 31 of a month, 91 and 92 of a quarter and 366 of a year match no due day and are skipped.',
+  access: 'read',
   rest: { method: 'GET', path: '/subscriptions/due' },
   tool: {
     profiles: ['read', 'keeper'],

@@ -5,6 +5,7 @@ import { createMany } from '../../../test/support/chain/subscribeCrowd.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { indexed } from '../../../test/support/service/indexed.ts'
 import { lasting, useTestService } from '../../../test/support/service/testService.ts'
+import { decode } from '../../core/answer.ts'
 import type { Lane } from '../../core/lanes.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { searchSubscriptions } from './searchSubscriptions.ts'
@@ -173,7 +174,7 @@ describe('what a lane may ask for', () => {
 
   const refusals = (input: object, lane: Lane) => {
     try {
-      searchSubscriptions.bind(input, lane)
+      decode(searchSubscriptions, { input }, lane)
       return []
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
@@ -183,9 +184,9 @@ describe('what a lane may ask for', () => {
 
   it.each(['free', 'developer'] as const)('is told to the %s lane by its own bound', (lane) => {
     const sentence = (first: number) => {
-      expect(() => searchSubscriptions.bind({ first }, lane)).toThrow(`on the ${lane} lane`)
+      expect(() => decode(searchSubscriptions, { input: { first } }, lane)).toThrow(`on the ${lane} lane`)
       try {
-        searchSubscriptions.bind({ first }, lane)
+        decode(searchSubscriptions, { input: { first } }, lane)
       } catch (error) {
         return String(error)
       }

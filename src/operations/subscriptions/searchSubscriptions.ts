@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LANE_CAPS, type Lane } from '../../core/lanes.ts'
+import { ACCESS } from '../../core/access.ts'
 import { defineOperation } from '../../core/operation.ts'
 import type { IndexedSubscription } from '../../core/ports/history.ts'
 import { CursorStaleError } from '../../errors/chain.ts'
@@ -8,7 +8,6 @@ import { Subscription, toSubscription } from '../../presentation/subscription.ts
 import { pageText, quoted, subscriptionText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
-import type { Issue } from '../../schema/answer.ts'
 import { FrequencyNumber } from '../../schema/frequency.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
 import {
@@ -19,7 +18,8 @@ import {
   toPageQuery,
 } from '../../schema/page.ts'
 
-const SEARCH_PAGE = { default: LANE_CAPS.free.searchFirst, max: LANE_CAPS.developer.searchFirst }
+const { free, developer } = ACCESS.search.caps
+const SEARCH_PAGE = { default: free.first, max: developer.first }
 
 const Found = Subscription.extend({
   createdAt: Timestamp,
@@ -35,11 +35,12 @@ const Found = Subscription.extend({
 export const searchSubscriptions = defineOperation({
   name: 'search_subscriptions',
   effect: 'read',
-  scope: 'index',
+  kind: 'chain',
   summary: 'Search subscriptions by provider, token, frequency and whether they are cancelled, newest first',
   description:
-    `The free lane gets at most ${LANE_CAPS.free.searchFirst} rows a page and no details; with an API key it is ` +
-    `${LANE_CAPS.developer.searchFirst}, with details on request.`,
+    `The free lane gets at most ${free.first} rows a page and no details; with an API key it is ` +
+    `${developer.first}, with details on request.`,
+  access: 'search',
   rest: { method: 'GET', path: '/subscriptions' },
   tool: {
     profiles: ['essential', 'read', 'subscriber'],
@@ -53,7 +54,6 @@ export const searchSubscriptions = defineOperation({
         page,
       ),
   },
-  buckets: ['expensive'],
   errors: [CursorStaleError],
   input: z
     .object({
@@ -68,7 +68,6 @@ export const searchSubscriptions = defineOperation({
       ...indexPageFields(SEARCH_PAGE),
     })
     .superRefine(refuseSkipWithAfter),
-  beyondLane: ({ input, lane }) => beyondLane(input, lane),
   table: 'subscriptions',
   output: z.object({
     subscriptions: z.array(Found),
@@ -123,24 +122,4 @@ function toFound(
 ): z.output<typeof Found> {
   const created = { createdAt, formattedCreatedAt: isoTime(createdAt) }
   return { ...subscription, ...created, ...(details === undefined ? {} : { details }) }
-}
-
-/** Finds what the caller asks for beyond the caps of its lane. */
-function beyondLane(
-  { first, includeDetails }: { readonly first?: unknown; readonly includeDetails?: unknown },
-  lane: Lane,
-): Issue[] {
-  const caps = LANE_CAPS[lane]
-  const issues: Issue[] = []
-  if (typeof first === 'number' && first > caps.searchFirst) {
-    const most = LANE_CAPS.developer.searchFirst
-    const more = caps.searchFirst < most ? `; with an API key it may be ${most}` : ''
-    const message = `must be at most ${caps.searchFirst} on the ${lane} lane${more}`
-    issues.push({ path: 'first', message, limit: caps.searchFirst })
-  }
-  if (includeDetails === true && !caps.includeDetails) {
-    const message = `must not be true on the ${lane} lane: send an API key, or read the details of one subscription`
-    issues.push({ path: 'includeDetails', message })
-  }
-  return issues
 }

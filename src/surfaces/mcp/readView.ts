@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { TOOL_PROFILES, type ToolProfile } from '../../core/declaration.ts'
+import { TOOL_PROFILES, type ToolProfile } from '../../core/operation.ts'
 import { inputSentence, ValidationError } from '../../errors/input.ts'
 import type { TextForm } from './callTool.ts'
 

@@ -1,5 +1,4 @@
-import type { RestRoute } from '../../core/declaration.ts'
-import type { Operation } from '../../core/operation.ts'
+import type { Operation, RestRoute } from '../../core/operation.ts'
 import {
   ForbiddenError,
   KeysUnavailableError,

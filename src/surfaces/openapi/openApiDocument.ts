@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import type { EventStreamRoute, RestRoute } from '../../core/declaration.ts'
-import type { FileRoute, Operation } from '../../core/operation.ts'
+import type { EventStreamRoute, FileRoute, Operation, RestRoute } from '../../core/operation.ts'
+import type { Audience } from '../../core/ports/access.ts'
 import type { Examples } from './examples.ts'
 import { headersOf } from './headers.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -109,7 +109,9 @@ function securityOf({ audience }: Operation): JsonObject {
     return { security: [{ adminSecret: [] }, { adminSecretHeader: [] }, { session: [], sessionSecret: [] }] }
   if (audience === 'developers')
     return { security: [{ apiKey: [] }, { apiKeyHeader: [] }, { session: [], sessionSecret: [] }] }
-  return audience === 'visitors' ? { security: [{}, { session: [], sessionSecret: [] }] } : {}
+  return audience === 'visitors' || audience === 'newcomers'
+    ? { security: [{}, { session: [], sessionSecret: [] }] }
+    : {}
 }
 
 function describeFile(operation: Operation, file: FileRoute, examples: Examples, books: Books): JsonObject {
@@ -211,9 +213,12 @@ const securitySchemes = {
 
 const ROOT_TAG = 'service'
 
+/** Whose answers are the service's own, and nobody's in particular. */
+const PUBLIC: readonly Audience[] = ['callers', 'anyone', 'guests']
+
 /** The first word of the path. */
-function tagOf({ scope }: Operation, { path }: RestRoute): string {
-  if (scope === 'service') return ROOT_TAG
+function tagOf({ kind, audience }: Operation, { path }: RestRoute): string {
+  if (kind === 'service' && PUBLIC.includes(audience)) return ROOT_TAG
   const word = path.split('/')[1] ?? ''
   return word.startsWith('check_') ? 'prepare' : word
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { EventStreamRoute, RestRoute } from '../../core/declaration.ts'
-import type { FileRoute, Operation } from '../../core/operation.ts'
+import { isSecret } from '../../core/access.ts'
+import type { EventStreamRoute, FileRoute, Operation, RestRoute } from '../../core/operation.ts'
 import type { ErrorClass } from '../../errors/base.ts'
 import { JSON_TYPE } from '../rest/forms.ts'
 import { offersOf } from '../rest/wholeTable.ts'
@@ -148,11 +148,6 @@ function examplesOf(
 
 /** Statuses of requests that have taken units, or that were refused at a limit. */
 const CHARGED_STATUSES = [400, 404, 409, 422, 429, 502, 504]
-
-/** Answers that nobody may keep. */
-function isSecret({ audience }: Operation): boolean {
-  return audience === 'operators' || audience === 'visitors'
-}
 
 function isCharged({ metering, audience }: Operation): boolean {
   return metering === 'metered' && audience !== 'operators'

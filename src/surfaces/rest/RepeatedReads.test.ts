@@ -23,7 +23,8 @@ const operations = [
   defineOperation({
     name: 'get_kept_thing',
     effect: 'read',
-    scope: 'chain',
+    kind: 'chain',
+    access: 'read',
     summary: 'A thing of one block',
     rest: { method: 'GET', path: '/things/:id' },
     errors: [SubscriptionNotFoundError],
@@ -181,10 +182,10 @@ describe('a read that is asked again with the same request key', () => {
     const slow = defineOperation({
       name: 'get_slow_thing',
       effect: 'read',
-      scope: 'chain',
+      kind: 'chain',
+      access: 'expensive',
       summary: 'A thing that fails late',
       rest: { method: 'GET', path: '/slow' },
-      buckets: ['expensive'],
       input: z.object({}),
       output: z.object({}),
       async atBlock() {

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
+import { isSecret } from '../../core/access.ts'
 import type { Answer } from '../../core/answer.ts'
-import type { EventStreamRoute, RestRoute } from '../../core/declaration.ts'
-import type { FileRoute, Operation } from '../../core/operation.ts'
+import type { EventStreamRoute, FileRoute, Operation, RestRoute } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import type { OpenedSession } from '../../core/ports/sessions.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
@@ -268,10 +268,6 @@ export function createRestApp({
       headers: { ...responses.headersFor(unknownRecipient()), ...headers },
     })
   }
-}
-
-function isSecret({ audience }: Operation): boolean {
-  return audience === 'operators' || audience === 'visitors'
 }
 
 function recipientOf(c: Context<RestEnv>) {

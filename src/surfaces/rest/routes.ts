@@ -1,5 +1,4 @@
-import type { RestRoute } from '../../core/declaration.ts'
-import type { Operation } from '../../core/operation.ts'
+import type { Operation, RestRoute } from '../../core/operation.ts'
 import type { Audience } from '../../core/ports/access.ts'
 import type { CatalogRoute } from '../../core/ports/service.ts'
 
@@ -38,18 +37,23 @@ export function createAudiences(
 ): (method: string, path: string) => Audience {
   const of = (audience: Audience) =>
     operations.flatMap((operation) =>
-      operation.audience === audience && operation.rest ? [operation.rest.path] : [],
+      operation.audience === audience && operation.rest ? [operation.rest] : [],
     )
-  const open = (['anyone', 'guests'] as const).map((audience) => ({ audience, paths: new Set(of(audience)) }))
-  const roots = (['operators', 'developers', 'visitors'] as const).flatMap((audience) =>
-    of(audience)
-      .filter((path) => !path.includes(':'))
-      .map((path) => ({ audience, path })),
+  const pathsOf = (audience: Audience) => of(audience).map(({ path }) => path)
+  const open = (['anyone', 'guests'] as const).map((audience) => ({
+    audience,
+    paths: new Set(pathsOf(audience)),
+  }))
+  const newcomers = new Set(of('newcomers').map(({ method, path }) => `${method} ${path}`))
+  // What newcomers are asked for is a path of sessions to every other method.
+  const visitors = [...pathsOf('visitors'), ...pathsOf('newcomers')].map(
+    (path) => ['visitors', path] as const,
   )
-  const newcomers = new Set(
-    operations.flatMap(({ paidByAddress, rest }) =>
-      paidByAddress && rest ? [`${rest.method} ${rest.path}`] : [],
-    ),
+  const others = (['operators', 'developers'] as const).flatMap((audience) =>
+    pathsOf(audience).map((path) => [audience, path] as const),
+  )
+  const roots = [...others, ...visitors].flatMap(([audience, path]) =>
+    path.includes(':') ? [] : [{ audience, path }],
   )
   return (method, path) => {
     const bare = path === '/api' ? '/' : path.replace(/^\/api(?=\/)/, '')

@@ -12,7 +12,8 @@ const Money = z.object({ amountRaw: Uint256 })
 const listRows = defineOperation({
   name: 'list_rows',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   summary: 'Rows',
   rest: { method: 'GET', path: '/rows' },
   table: 'rows',
@@ -44,7 +45,8 @@ const listRows = defineOperation({
 const listNested = defineOperation({
   name: 'list_nested',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
+  access: 'read',
   summary: 'Rows of rows',
   rest: { method: 'GET', path: '/nested' },
   table: { list: 'tokens', rows: 'days', beside: ['token'] },
@@ -71,7 +73,8 @@ const listNested = defineOperation({
 const listIndexed = defineOperation({
   name: 'list_indexed',
   effect: 'read',
-  scope: 'index',
+  kind: 'chain',
+  access: 'read',
   summary: 'Rows of the index',
   rest: { method: 'GET', path: '/indexed' },
   table: 'rows',

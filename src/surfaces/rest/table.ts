@@ -1,7 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import * as z from 'zod'
-import type { NestedTable } from '../../core/declaration.ts'
-import type { Operation } from '../../core/operation.ts'
+import type { NestedTable, Operation } from '../../core/operation.ts'
 import { disarmCell } from '../../protocol/disarmCell.ts'
 
 export const CSV_TYPE = 'text/csv'

@@ -14,12 +14,11 @@ let reads: { after: number; untilBlock: number | undefined }[] = []
 const listRows = defineOperation({
   name: 'list_rows',
   effect: 'read',
-  scope: 'chain',
+  kind: 'chain',
+  access: 'expensive',
   summary: 'Rows',
   rest: { method: 'GET', path: '/rows' },
-  table: 'rows',
-  wholeTable: { pageRows: 10 },
-  buckets: ['expensive'],
+  table: { list: 'rows', pageRows: 10 },
   input: z.object({
     first: z.int().max(10).optional(),
     skip: z.int().optional(),

@@ -1,6 +1,6 @@
+import { chainParameters } from '../../core/answer.ts'
 import type { LaneLimits } from '../../core/lanes.ts'
 import type { Operation } from '../../core/operation.ts'
-import { chainParameters } from '../../core/pipeline.ts'
 import type { ServicePort } from '../../core/ports/service.ts'
 import { schemaFields, schemaTypes, type TypedField } from './schemaFields.ts'
 

@@ -11,7 +11,8 @@ import { EventStreams } from './EventStreams.ts'
 const listNothing = defineOperation({
   name: 'list_nothing',
   effect: 'read',
-  scope: 'service',
+  kind: 'service',
+  access: 'read',
   summary: 'An empty log',
   rest: { method: 'GET', path: '/nothing' },
   tool: false,

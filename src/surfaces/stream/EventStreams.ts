@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { EventStreamRoute } from '../../core/declaration.ts'
-import type { Operation } from '../../core/operation.ts'
+import type { EventStreamRoute, Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import type { Credentials } from '../../core/ports/access.ts'
 import { type EventLog, FINALITIES, type Finality } from '../../core/ports/events.ts'

@@ -28,11 +28,10 @@ export const smallOperations: readonly Operation[] = [
   defineOperation({
     name: 'get_home',
     effect: 'read',
-    scope: 'service',
+    kind: 'service',
+    access: 'front',
     summary: 'Where to start',
     rest: { method: 'GET', path: '/' },
-    tool: false,
-    metering: 'counted',
     input: z.object({}),
     output: z.object({ name: z.string(), links: z.object({ catalog: z.string() }) }),
     handle: async ({ service }) => ({
@@ -43,7 +42,8 @@ export const smallOperations: readonly Operation[] = [
   defineOperation({
     name: 'list_routes',
     effect: 'read',
-    scope: 'service',
+    kind: 'service',
+    access: 'read',
     summary: 'The routes',
     rest: { method: 'GET', path: '/catalog' },
     input: z.object({}),
@@ -55,7 +55,8 @@ export const smallOperations: readonly Operation[] = [
   defineOperation({
     name: 'get_thing',
     effect: 'read',
-    scope: 'chain',
+    kind: 'chain',
+    access: 'read',
     summary: 'One thing by its id',
     description: 'The id ends in 9 for a chain that fails.',
     rest: { method: 'GET', path: '/things/:id' },
@@ -76,7 +77,8 @@ export const smallOperations: readonly Operation[] = [
   defineOperation({
     name: 'search_things',
     effect: 'read',
-    scope: 'chain',
+    kind: 'chain',
+    access: 'read',
     summary: 'Things by their marks',
     rest: { method: 'GET', path: '/things' },
     input: z.object({
@@ -94,7 +96,8 @@ export const smallOperations: readonly Operation[] = [
   defineOperation({
     name: 'get_latest_thing',
     effect: 'read',
-    scope: 'chain',
+    kind: 'chain',
+    access: 'read',
     summary: 'The latest thing',
     rest: { method: 'GET', path: '/things/latest' },
     tool: { profiles: ['essential', 'read'], text: () => 'The latest thing is there.' },
@@ -105,11 +108,11 @@ export const smallOperations: readonly Operation[] = [
   defineOperation({
     name: 'prepare_thing',
     effect: 'prepare',
-    scope: 'chain',
+    kind: 'prepare',
+    access: 'write',
     summary: 'Prepare a thing',
     description: 'An amount of 9 is for a chain that fails.',
     rest: { method: 'POST', path: '/prepare/thing' },
-    buckets: ['write'],
     input: z.object({
       from: Address,
       amountRaw: Uint256,
@@ -128,7 +131,8 @@ export const smallOperations: readonly Operation[] = [
   defineOperation({
     name: 'only_a_tool',
     effect: 'read',
-    scope: 'service',
+    kind: 'service',
+    access: 'read',
     summary: 'A tool without a route',
     rest: null,
     input: z.object({}),

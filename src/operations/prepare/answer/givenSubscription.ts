@@ -5,12 +5,31 @@ import type { Fact } from '../../../errors/base.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { SubscriptionMismatchError } from '../../../errors/prepare.ts'
 import { formatHuman, parseHuman, toRaw } from '../../../protocol/amounts.ts'
+import { dueDayRange, type Frequency, frequencyLabel, isDueDay } from '../../../protocol/subscription.ts'
 import { Address } from '../../../schema/address.ts'
 import { HumanAmount } from '../../../schema/amount.ts'
 import type { Issue } from '../../../schema/answer.ts'
 import { FrequencyNumber } from '../../../schema/frequency.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
-import { checkDueDay, DueDay } from './dueDay.ts'
+
+/** A due day in a request; which ones there are depends on the frequency beside it. */
+export const DueDay = z
+  .int()
+  .describe('Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted.')
+
+/** Refuses a due day that no subscription of its frequency can have. */
+export function checkDueDay(
+  { frequency, dueDay }: { readonly frequency: Frequency; readonly dueDay: number },
+  context: z.RefinementCtx,
+): void {
+  if (isDueDay(frequency, dueDay)) return
+  const { min, max } = dueDayRange(frequency)
+  context.addIssue({
+    code: 'custom',
+    path: ['dueDay'],
+    message: `must be ${min} to ${max} for a ${frequencyLabel(frequency)} subscription`,
+  })
+}
 
 /** A subscription with the terms that the caller expects. */
 export const GivenSubscription = z
@@ -32,11 +51,6 @@ export type GivenSubscription = z.output<typeof GivenSubscription>
 export interface NamedSubscription {
   readonly id: Hex
   readonly given?: GivenSubscription
-}
-
-/** The subscription that the object form names. */
-export function byTerms(given: GivenSubscription): NamedSubscription {
-  return { id: given.id, given }
 }
 
 /**

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { DEFAULT_APPROVAL_PERIODS, MOST_APPROVAL_PERIODS } from '../../../protocol/allowance.ts'
 import { Address } from '../../../schema/address.ts'
 
-const anyPrepare = {
+/** What every prepare takes. */
+export const anyPrepare = {
   from: Address.describe('Who will sign and send. Every proof runs from this address.'),
   readinessOnly: z
     .boolean()

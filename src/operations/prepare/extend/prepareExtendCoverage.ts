@@ -1,10 +1,8 @@
 import { type Address as ChecksummedAddress, type Hex, maxUint256 } from 'viem'
 import * as z from 'zod'
-import { defineOperation } from '../../../core/operation.ts'
 import type { ProtocolSettings, TokenFacts, WalletState } from '../../../core/ports/chainReads.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
 import type { PlannedCall } from '../../../core/ports/proof.ts'
-import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import {
   AllowanceCovers,
@@ -31,12 +29,10 @@ import type { Issue, Warning } from '../../../schema/answer.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { Day } from '../../../schema/numbers.ts'
 import { Token } from '../../../schema/token.ts'
-import { answerPrepare } from '../answer/answerPrepare.ts'
+import { definePrepare } from '../answer/definePrepare.ts'
 import { extensionOptions } from '../answer/options.ts'
 import { approvalBatches } from '../answer/plannedCall.ts'
 import { counted, inWords, quantityFact, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
-import { prepareAnswer } from '../answer/prepareAnswer.ts'
-import { prepareText } from '../answer/prepareText.ts'
 
 const Extension = z
   .object({
@@ -68,24 +64,19 @@ const Extension = z
   .meta({ id: 'CoverageExtension' })
 
 /** Prepares the approval that keeps what a wallet subscribes to covered. */
-export const prepareExtendCoverage = defineOperation({
+export const prepareExtendCoverage = definePrepare({
   name: 'prepare_extend_coverage',
-  effect: 'prepare',
-  scope: 'chain',
   summary: 'Prepare the approval that keeps every active subscription of a wallet in a token covered',
   description:
     'An allowance runs out as remit charges, and remit drops a subscriber whose allowance is too low. The approval ' +
     'lasts for `approvalPeriods` charges of each of them, and never lowers an allowance.',
-  rest: { method: 'POST', path: '/prepare/extend_coverage' },
-  tool: { profiles: ['subscriber'], text: prepareText },
-  buckets: ['write'],
-  errors: [NotReadyError, SimulationFailedError],
+  profiles: ['subscriber'],
   input: z.object({
     token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
     ...extensionOptions,
   }),
-  output: prepareAnswer(Extension, Extension),
-  async handle({ input, chain, requestId }) {
+  preflight: Extension,
+  async plan({ input, chain }) {
     const { from, token, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
     const { infiniteApproval = false, keepCoverage = false } = input
     const [state, settings] = await Promise.all([chain.read.walletState(token, from), chain.read.protocol()])
@@ -97,22 +88,17 @@ export const prepareExtendCoverage = defineOperation({
       today: chain.today,
     })
     const context = contextOf(state, settings, plan)
-    return answerPrepare(
-      { chain, requestId },
-      {
-        operation: 'extend_coverage',
-        input,
-        issues: extensionIssues(state, plan, { token, from }),
-        warnings:
-          state.approved === undefined
-            ? []
-            : [...mismatchWarnings(state.approved.token), ...shortenedBy(plan, state.approved.token)],
-        nativeBalance: state.nativeBalance,
-        preflight: context,
-        details: context,
-        batches: () => batchesOf(chain, state, plan),
-      },
-    )
+    return {
+      operation: 'extend_coverage',
+      issues: extensionIssues(state, plan, { token, from }),
+      warnings:
+        state.approved === undefined
+          ? []
+          : [...mismatchWarnings(state.approved.token), ...shortenedBy(plan, state.approved.token)],
+      nativeBalance: state.nativeBalance,
+      preflight: context,
+      batches: () => batchesOf(chain, state, plan),
+    }
   },
 })
 

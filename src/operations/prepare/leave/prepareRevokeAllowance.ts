@@ -1,8 +1,6 @@
 import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
-import { defineOperation } from '../../../core/operation.ts'
 import type { WalletState } from '../../../core/ports/chainReads.ts'
-import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import { sharedWithFields, toSharedWith } from '../../../presentation/sharedWith.ts'
 import { mismatchWarnings, quantity, toToken } from '../../../presentation/token.ts'
@@ -10,12 +8,10 @@ import { Address } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
 import type { Issue } from '../../../schema/answer.ts'
 import { Token } from '../../../schema/token.ts'
-import { answerPrepare } from '../answer/answerPrepare.ts'
+import { definePrepare } from '../answer/definePrepare.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { approveCall } from '../answer/plannedCall.ts'
 import { counted, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
-import { prepareAnswer } from '../answer/prepareAnswer.ts'
-import { prepareText } from '../answer/prepareText.ts'
 
 const RevokeContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
@@ -25,27 +21,19 @@ const RevokeContext = z.object({
 })
 
 /** Prepares setting a wallet's allowance for the protocol to 0. */
-export const prepareRevokeAllowance = defineOperation({
+export const prepareRevokeAllowance = definePrepare({
   name: 'prepare_revoke_allowance',
-  effect: 'prepare',
-  scope: 'chain',
   summary: 'Prepare setting a wallet’s ERC-20 allowance for the protocol to 0',
   description:
     'The next remit of each subscription in that token then drops the wallet: unsubscribe first where that ' +
     'matters.',
-  rest: { method: 'POST', path: '/prepare/revoke_allowance' },
-  tool: {
-    profiles: ['subscriber'],
-    text: prepareText,
-  },
-  buckets: ['write'],
-  errors: [NotReadyError, SimulationFailedError],
+  profiles: ['subscriber'],
   input: z.object({
     token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
     ...prepareOptions,
   }),
-  output: prepareAnswer(RevokeContext, RevokeContext),
-  async handle({ input, chain, requestId }) {
+  preflight: RevokeContext,
+  async plan({ input, chain }) {
     const { from, token } = input
     const state = await chain.read.walletState(token, from)
     const context = contextOf(state, token)
@@ -55,19 +43,14 @@ export const prepareRevokeAllowance = defineOperation({
       (sharedWithCount === 0
         ? ''
         : `, which ends ${counted(sharedWithCount, 'active subscription')} as soon as remit charges`)
-    return answerPrepare(
-      { chain, requestId },
-      {
-        operation: 'revoke_allowance',
-        input,
-        issues: revokeIssues(token, state.approved, from),
-        warnings: state.approved === undefined ? [] : mismatchWarnings(state.approved.token),
-        nativeBalance: state.nativeBalance,
-        preflight: context,
-        details: context,
-        batches: () => [[approveCall(token, chain.contractAddress, 0n, instruction)]],
-      },
-    )
+    return {
+      operation: 'revoke_allowance',
+      issues: revokeIssues(token, state.approved, from),
+      warnings: state.approved === undefined ? [] : mismatchWarnings(state.approved.token),
+      nativeBalance: state.nativeBalance,
+      preflight: context,
+      batches: () => [[approveCall(token, chain.contractAddress, 0n, instruction)]],
+    }
   },
 })
 

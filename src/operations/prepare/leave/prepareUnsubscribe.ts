@@ -1,28 +1,17 @@
 import type { Address } from 'viem'
 import * as z from 'zod'
-import { defineOperation } from '../../../core/operation.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
-import { SubscriptionNotFoundError } from '../../../errors/chain.ts'
-import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from '../../../errors/prepare.ts'
 import { sharedWithFields } from '../../../presentation/sharedWith.ts'
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
 import { mismatchWarnings, protocolQuantity, quantity } from '../../../presentation/token.ts'
 import { Address as AddressSchema } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
-import { SubscriptionId } from '../../../schema/hash.ts'
-import { answerPrepare } from '../answer/answerPrepare.ts'
-import {
-  byTerms,
-  expectTerms,
-  GivenSubscription,
-  type NamedSubscription,
-} from '../answer/givenSubscription.ts'
+import { bothForms, definePrepare, prepareErrors } from '../answer/definePrepare.ts'
+import { expectTerms, type NamedSubscription } from '../answer/givenSubscription.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { tokenWord } from '../answer/preconditions.ts'
-import type { Findings } from '../answer/preparation.ts'
-import { prepareAnswer } from '../answer/prepareAnswer.ts'
-import { prepareText } from '../answer/prepareText.ts'
+import type { Findings } from '../answer/prepareAnswer.ts'
 import { allowanceRemains, drawingOn, leaveIssues } from './leaveIssues.ts'
 
 /** What the preparation found on chain. */
@@ -36,54 +25,33 @@ const UnsubscribeContext = z.object({
 
 type Context = z.output<typeof UnsubscribeContext>
 
-const bothForms = {
-  effect: 'prepare',
-  buckets: ['write'],
-  output: prepareAnswer(UnsubscribeContext, UnsubscribeContext),
-} as const
-
 /** Prepares unsubscribing. */
-export const prepareUnsubscribeById = defineOperation({
-  ...bothForms,
-  scope: 'chain',
-  name: 'prepare_unsubscribe_by_id',
-  summary: 'Prepare unsubscribing from a subscription',
-  description:
-    'The protocol pays the fee balance to the provider. The allowance stays: prepare_revoke_allowance sets ' +
-    'it to 0.',
-  rest: { method: 'POST', path: '/prepare/unsubscribe_by_id' },
-  tool: { profiles: ['essential', 'subscriber'], text: prepareText },
-  errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
-  input: z.object({ id: SubscriptionId, ...prepareOptions }),
-  async handle({ input, chain, requestId }) {
-    const found = await planUnsubscribe(chain, { id: input.id }, input)
-    return answerPrepare({ chain, requestId }, { ...found, input })
+export const prepareUnsubscribe = bothForms(
+  {
+    name: 'prepare_unsubscribe',
+    summary: 'Prepare unsubscribing from a subscription',
+    summaryOfTerms: 'Prepare unsubscribing on stated terms, which must match the chain’s',
+    description:
+      'The protocol pays the fee balance to the provider. The allowance stays: prepare_revoke_allowance sets ' +
+      'it to 0.',
+    profiles: ['essential', 'subscriber'],
+    fields: prepareOptions,
   },
-})
-
-/** The same for a caller who states the terms: they must be the chain's. */
-export const prepareUnsubscribe = defineOperation({
-  ...bothForms,
-  scope: 'chain',
-  name: 'prepare_unsubscribe',
-  summary: 'Prepare unsubscribing on stated terms, which must match the chain’s',
-  description: 'As prepare_unsubscribe_by_id, which is enough where only the id is known.',
-  rest: { method: 'POST', path: '/prepare/unsubscribe' },
-  tool: { profiles: [], text: prepareText },
-  errors: [SubscriptionNotFoundError, SubscriptionMismatchError, NotReadyError, SimulationFailedError],
-  input: z.object({ subscription: GivenSubscription, ...prepareOptions }),
-  async handle({ input, chain, requestId }) {
-    const found = await planUnsubscribe(chain, byTerms(input.subscription), input)
-    return answerPrepare({ chain, requestId }, { ...found, input })
-  },
-})
+  (form) =>
+    definePrepare({
+      ...form,
+      errors: [...form.errors, ...prepareErrors],
+      preflight: UnsubscribeContext,
+      plan: ({ input, chain }) => planUnsubscribe(chain, form.named(input), input),
+    }),
+)
 
 /** Finds what leaving needs: failing preconditions, the receiver of the fee balance, and the call. */
 async function planUnsubscribe(
   chain: ChainView,
   named: NamedSubscription,
   { from }: { readonly from: Address },
-): Promise<Findings<Context, Context>> {
+): Promise<Findings<Context>> {
   const state = await chain.read.membershipState(named.id, from, from)
   expectTerms(named, state)
   const { terms, token, wallet, nativeBalance } = state
@@ -106,7 +74,6 @@ async function planUnsubscribe(
     warnings: [...mismatchWarnings(token), ...allowanceRemains(state, from)],
     nativeBalance,
     preflight: context,
-    details: context,
     batches: () => [
       [
         protocolCall(

@@ -1,24 +1,13 @@
 import type { Address } from 'viem'
 import * as z from 'zod'
-import { defineOperation } from '../../../core/operation.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
-import { SubscriptionNotFoundError } from '../../../errors/chain.ts'
-import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from '../../../errors/prepare.ts'
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
 import { mismatchWarnings } from '../../../presentation/token.ts'
-import { SubscriptionId } from '../../../schema/hash.ts'
-import { answerPrepare } from '../answer/answerPrepare.ts'
-import {
-  byTerms,
-  expectTerms,
-  GivenSubscription,
-  type NamedSubscription,
-} from '../answer/givenSubscription.ts'
+import { bothForms, definePrepare, prepareErrors } from '../answer/definePrepare.ts'
+import { expectTerms, type NamedSubscription } from '../answer/givenSubscription.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
-import type { Findings } from '../answer/preparation.ts'
-import { prepareAnswer } from '../answer/prepareAnswer.ts'
-import { prepareText } from '../answer/prepareText.ts'
+import type { Findings } from '../answer/prepareAnswer.ts'
 import { cancelIssues } from './providerIssues.ts'
 
 /** What the preparation found on chain. */
@@ -26,55 +15,34 @@ const CancelContext = z.object({ subscription: Subscription })
 
 type Context = z.output<typeof CancelContext>
 
-const bothForms = {
-  effect: 'prepare',
-  buckets: ['write'],
-  output: prepareAnswer(CancelContext, CancelContext),
-} as const
-
 /** Prepares the provider's cancellation of a subscription. */
-export const prepareCancelSubscriptionById = defineOperation({
-  ...bothForms,
-  scope: 'chain',
-  name: 'prepare_cancel_subscription_by_id',
-  summary: 'Prepare the cancellation of a subscription by its provider',
-  description:
-    'It cannot be undone. Nobody is charged any more. The protocol’s cleanup pays fee balances back to the ' +
-    'subscribers, less the system fee where that is on.',
-  rest: { method: 'POST', path: '/prepare/cancel_subscription_by_id' },
-  tool: { profiles: ['provider'], text: prepareText },
-  errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
-  input: z.object({ id: SubscriptionId, ...prepareOptions }),
-  async handle({ input, chain, requestId }) {
-    const found = await planCancel(chain, { id: input.id }, input)
-    return answerPrepare({ chain, requestId }, { ...found, input })
+export const prepareCancelSubscription = bothForms(
+  {
+    name: 'prepare_cancel_subscription',
+    summary: 'Prepare the cancellation of a subscription by its provider',
+    summaryOfTerms:
+      'Prepare the cancellation of a subscription by its provider, on stated terms, which must match the chain’s',
+    description:
+      'It cannot be undone. Nobody is charged any more. The protocol’s cleanup pays fee balances back to the ' +
+      'subscribers, less the system fee where that is on.',
+    profiles: ['provider'],
+    fields: prepareOptions,
   },
-})
-
-/** The same for a caller who states the terms: they must be the chain's. */
-export const prepareCancelSubscription = defineOperation({
-  ...bothForms,
-  scope: 'chain',
-  name: 'prepare_cancel_subscription',
-  summary:
-    'Prepare the cancellation of a subscription by its provider, on stated terms, which must match the chain’s',
-  description: 'As prepare_cancel_subscription_by_id, which is enough where only the id is known.',
-  rest: { method: 'POST', path: '/prepare/cancel_subscription' },
-  tool: { profiles: [], text: prepareText },
-  errors: [SubscriptionNotFoundError, SubscriptionMismatchError, NotReadyError, SimulationFailedError],
-  input: z.object({ subscription: GivenSubscription, ...prepareOptions }),
-  async handle({ input, chain, requestId }) {
-    const found = await planCancel(chain, byTerms(input.subscription), input)
-    return answerPrepare({ chain, requestId }, { ...found, input })
-  },
-})
+  (form) =>
+    definePrepare({
+      ...form,
+      errors: [...form.errors, ...prepareErrors],
+      preflight: CancelContext,
+      plan: ({ input, chain }) => planCancel(chain, form.named(input), input),
+    }),
+)
 
 /** Finds what cancelling needs: failing preconditions and the call. */
 async function planCancel(
   chain: ChainView,
   named: NamedSubscription,
   { from }: { readonly from: Address },
-): Promise<Findings<Context, Context>> {
+): Promise<Findings<Context>> {
   const state = await chain.read.providerState(named.id, from)
   expectTerms(named, state)
   const { terms, token, nativeBalance } = state
@@ -85,7 +53,6 @@ async function planCancel(
     warnings: mismatchWarnings(token),
     nativeBalance,
     preflight: context,
-    details: context,
     batches: () => [
       [
         protocolCall(

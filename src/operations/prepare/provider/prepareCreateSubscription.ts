@@ -1,8 +1,6 @@
 import * as z from 'zod'
-import { defineOperation } from '../../../core/operation.ts'
 import type { CreateState, TokenFacts } from '../../../core/ports/chainReads.ts'
 import { ValidationError } from '../../../errors/input.ts'
-import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { toDayOrNull } from '../../../presentation/day.ts'
 import { quantity, toToken } from '../../../presentation/token.ts'
 import { minimumRaw, parseHuman, rawToProtocol, toRaw } from '../../../protocol/amounts.ts'
@@ -16,13 +14,11 @@ import { FrequencyNumber } from '../../../schema/frequency.ts'
 import { Day } from '../../../schema/numbers.ts'
 import { Details } from '../../../schema/text.ts'
 import { Token } from '../../../schema/token.ts'
-import { answerPrepare } from '../answer/answerPrepare.ts'
-import { checkDueDay, DueDay } from '../answer/dueDay.ts'
+import { definePrepare } from '../answer/definePrepare.ts'
+import { checkDueDay, DueDay } from '../answer/givenSubscription.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { inWords, quantityFact, tokenIssues, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
-import { prepareAnswer } from '../answer/prepareAnswer.ts'
-import { prepareText } from '../answer/prepareText.ts'
 
 const CreateContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
@@ -32,20 +28,12 @@ const CreateContext = z.object({
 })
 
 /** Prepares a new subscription. Its id is only known once the transaction is mined: see get_transaction_status. */
-export const prepareCreateSubscription = defineOperation({
+export const prepareCreateSubscription = definePrepare({
   name: 'prepare_create_subscription',
-  effect: 'prepare',
-  scope: 'chain',
   summary: 'Prepare a new subscription that others can subscribe to',
   description:
     'The id depends on the block that mines it: POST /transactions/status returns it as createdSubscriptionId.',
-  rest: { method: 'POST', path: '/prepare/create_subscription' },
-  tool: {
-    profiles: ['provider'],
-    text: prepareText,
-  },
-  buckets: ['write'],
-  errors: [NotReadyError, SimulationFailedError],
+  profiles: ['provider'],
   input: z
     .object({
       amount: HumanAmount.describe('One period’s price in human units of the token, such as "10".'),
@@ -56,37 +44,32 @@ export const prepareCreateSubscription = defineOperation({
       ...prepareOptions,
     })
     .superRefine(checkDueDay),
-  output: prepareAnswer(CreateContext, CreateContext),
-  async handle({ input, chain, requestId }) {
+  preflight: CreateContext,
+  async plan({ input, chain }) {
     const state = await chain.read.createState(input.token, input.from)
     const { token } = state
     const amount = token === undefined ? undefined : amountIn(input.amount, token)
     const { nextUncheckedDay } = state.settings
     const { nextDue } = dueSchedule({ ...input, cancelled: false }, { nextUncheckedDay, today: chain.today })
     const context = createContext(state, amount?.raw, nextDue)
-    return answerPrepare(
-      { chain, requestId },
-      {
-        operation: 'create_subscription',
-        input,
-        issues: createIssues(input.token, state, amount),
-        warnings: [],
-        nativeBalance: state.nativeBalance,
-        preflight: context,
-        details: context,
-        batches: () => [
-          [
-            protocolCall(
-              chain.contractAddress,
-              'createSubscription',
-              [amount?.protocol ?? 0n, input.token, input.details, input.frequency, input.dueDay],
-              `create a ${frequencyLabel(input.frequency).toLowerCase()} subscription of ${input.amount} ` +
-                (token === undefined ? input.token : tokenWord(token)),
-            ),
-          ],
+    return {
+      operation: 'create_subscription',
+      issues: createIssues(input.token, state, amount),
+      warnings: [],
+      nativeBalance: state.nativeBalance,
+      preflight: context,
+      batches: () => [
+        [
+          protocolCall(
+            chain.contractAddress,
+            'createSubscription',
+            [amount?.protocol ?? 0n, input.token, input.details, input.frequency, input.dueDay],
+            `create a ${frequencyLabel(input.frequency).toLowerCase()} subscription of ${input.amount} ` +
+              (token === undefined ? input.token : tokenWord(token)),
+          ),
         ],
-      },
-    )
+      ],
+    }
   },
 })
 

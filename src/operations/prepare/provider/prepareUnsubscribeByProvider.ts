@@ -1,27 +1,16 @@
 import type { Address } from 'viem'
 import * as z from 'zod'
-import { defineOperation } from '../../../core/operation.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
-import { SubscriptionNotFoundError } from '../../../errors/chain.ts'
-import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from '../../../errors/prepare.ts'
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
 import { mismatchWarnings, protocolQuantity } from '../../../presentation/token.ts'
 import { Address as AddressSchema } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
-import { SubscriptionId } from '../../../schema/hash.ts'
-import { answerPrepare } from '../answer/answerPrepare.ts'
-import {
-  byTerms,
-  expectTerms,
-  GivenSubscription,
-  type NamedSubscription,
-} from '../answer/givenSubscription.ts'
+import { bothForms, definePrepare, prepareErrors } from '../answer/definePrepare.ts'
+import { expectTerms, type NamedSubscription } from '../answer/givenSubscription.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { tokenWord } from '../answer/preconditions.ts'
-import type { Findings } from '../answer/preparation.ts'
-import { prepareAnswer } from '../answer/prepareAnswer.ts'
-import { prepareText } from '../answer/prepareText.ts'
+import type { Findings } from '../answer/prepareAnswer.ts'
 import { leaveIssues } from '../leave/leaveIssues.ts'
 import { providerIssues } from './providerIssues.ts'
 
@@ -35,55 +24,32 @@ const RemoveContext = z.object({
 
 type Context = z.output<typeof RemoveContext>
 
-const bothForms = {
-  effect: 'prepare',
-  buckets: ['write'],
-  output: prepareAnswer(RemoveContext, RemoveContext),
-} as const
-
-const subscriber = AddressSchema.describe('Who is to be removed.')
-
 /** Prepares a provider's removal of a subscriber. */
-export const prepareUnsubscribeByProviderById = defineOperation({
-  ...bothForms,
-  scope: 'chain',
-  name: 'prepare_unsubscribe_by_provider_by_id',
-  summary: 'Prepare the removal of a subscriber by the provider',
-  description: 'The fee balance goes back to the subscriber.',
-  rest: { method: 'POST', path: '/prepare/unsubscribe_by_provider_by_id' },
-  tool: { profiles: ['provider'], text: prepareText },
-  errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
-  input: z.object({ id: SubscriptionId, subscriber, ...prepareOptions }),
-  async handle({ input, chain, requestId }) {
-    const found = await planRemoval(chain, { id: input.id }, input)
-    return answerPrepare({ chain, requestId }, { ...found, input })
+export const prepareUnsubscribeByProvider = bothForms(
+  {
+    name: 'prepare_unsubscribe_by_provider',
+    summary: 'Prepare the removal of a subscriber by the provider',
+    summaryOfTerms:
+      'Prepare the removal of a subscriber by the provider, on stated terms, which must match the chain’s',
+    description: 'The fee balance goes back to the subscriber.',
+    profiles: ['provider'],
+    fields: { subscriber: AddressSchema.describe('Who is to be removed.'), ...prepareOptions },
   },
-})
-
-/** The same for a caller who states the terms: they must be the chain's. */
-export const prepareUnsubscribeByProvider = defineOperation({
-  ...bothForms,
-  scope: 'chain',
-  name: 'prepare_unsubscribe_by_provider',
-  summary:
-    'Prepare the removal of a subscriber by the provider, on stated terms, which must match the chain’s',
-  description: 'As prepare_unsubscribe_by_provider_by_id, which is enough where only the id is known.',
-  rest: { method: 'POST', path: '/prepare/unsubscribe_by_provider' },
-  tool: { profiles: [], text: prepareText },
-  errors: [SubscriptionNotFoundError, SubscriptionMismatchError, NotReadyError, SimulationFailedError],
-  input: z.object({ subscription: GivenSubscription, subscriber, ...prepareOptions }),
-  async handle({ input, chain, requestId }) {
-    const found = await planRemoval(chain, byTerms(input.subscription), input)
-    return answerPrepare({ chain, requestId }, { ...found, input })
-  },
-})
+  (form) =>
+    definePrepare({
+      ...form,
+      errors: [...form.errors, ...prepareErrors],
+      preflight: RemoveContext,
+      plan: ({ input, chain }) => planRemoval(chain, form.named(input), input),
+    }),
+)
 
 /** Finds what the removal needs: failing preconditions, the receiver of the fee balance, and the call. */
 async function planRemoval(
   chain: ChainView,
   named: NamedSubscription,
   { from, subscriber }: { readonly from: Address; readonly subscriber: Address },
-): Promise<Findings<Context, Context>> {
+): Promise<Findings<Context>> {
   const state = await chain.read.membershipState(named.id, subscriber, from)
   expectTerms(named, state)
   const { terms, token, nativeBalance } = state
@@ -100,7 +66,6 @@ async function planRemoval(
     warnings: mismatchWarnings(token),
     nativeBalance,
     preflight: context,
-    details: context,
     batches: () => [
       [
         protocolCall(

@@ -7,9 +7,8 @@ import { forecastFromProbe, type ProbedForecast } from '../../../protocol/remit/
 import { tally } from '../../../protocol/remit/forecastRemit.ts'
 import type { RemitProbe, SimulationCut } from '../../../protocol/remit/observeRemit.ts'
 import type { RemitBacklog } from '../../../protocol/remit/remitBacklog.ts'
-import { findRefusals } from './remitRefusals.ts'
 import type { RemitStop } from './remitStop.ts'
-import { findWaysOut } from './remitWaysOut.ts'
+import { findRefusals, findWaysOut } from './remitWaysOut.ts'
 
 /** Calls of a backlog that cannot be read. Beside the reads of it, more of them would take a node over two seconds. */
 const UNREAD_CALLS = 16

@@ -4,7 +4,7 @@ import type { RemitGap } from '../../../protocol/remit/replayProbe.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'
 import { counted } from '../answer/preconditions.ts'
 import type { RemitFindings } from './remitFindings.ts'
-import { remitSight } from './remitSight.ts'
+import { remitSight } from './remitReadiness.ts'
 import { stopIssues } from './remitStop.ts'
 
 /** What prevents a remit now. */

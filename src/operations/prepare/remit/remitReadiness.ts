@@ -7,7 +7,6 @@ import { SubscriptionId } from '../../../schema/hash.ts'
 import { CalendarDate, Day } from '../../../schema/numbers.ts'
 import { TokenQuantity } from '../answer/prepareAnswer.ts'
 import type { RemitFindings } from './remitFindings.ts'
-import { remitSight } from './remitSight.ts'
 import { stoppedDay } from './remitStop.ts'
 
 /** The most failing subscribers that an answer names. The counts of the days include all of them. */
@@ -107,4 +106,25 @@ function daysOf({ probed, triedCalls, stop }: RemitFindings): z.output<typeof Re
   if (blocked === undefined || days.some(({ dayNumber }) => dayNumber === blocked)) return days
   const nothing = { subscriptions: 0, subscribers: 0, willPay: 0, willFail: 0, transactions: 0 }
   return [...days, { ...toDay(blocked), ...nothing, state: 'blocked' }]
+}
+
+/** How far a forecast was simulated. */
+interface RemitSight {
+  readonly calls: number
+  /** `null` where not even the first unchecked day was simulated completely. */
+  readonly through: z.output<typeof Day> | null
+}
+
+/** How many calls were tried, and the last day up to which everything was tried. */
+export function remitSight(
+  chain: ChainView,
+  { backlog, probed, triedCalls, stop }: RemitFindings,
+): RemitSight {
+  const first = backlog.settings.nextUncheckedDay
+  const { steps, gaps } = probed
+  const isWhole = triedCalls === steps.length && !gaps.includes('unseen') && !gaps.includes('unprobed')
+  const nextDay = steps[triedCalls - 1]?.nextUncheckedDay ?? first
+  const whole = stop === undefined ? chain.today : stoppedDay(stop) - 1
+  const last = isWhole ? whole : nextDay - 1
+  return { calls: triedCalls, through: last < first && first <= chain.today ? null : toDay(last) }
 }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { useReadingGround } from '../../../../test/support/chain/useReadingGround.ts'
 import { writeDue } from '../../../../test/support/chain/writeState.ts'
-import { remitAfterMidnight } from './remitAfterMidnight.ts'
+import { remitAfterMidnight } from './prepareRemit.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { toRemitReadiness } from './remitReadiness.ts'

@@ -14,14 +14,12 @@ import { type SubscribeEffect, subscribeEffect } from '../../../protocol/coverag
 import { Quantity } from '../../../schema/amount.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { Day } from '../../../schema/numbers.ts'
-import { midnightAfter } from '../answer/dayEndsSoon.ts'
 import { expectTerms, type NamedSubscription } from '../answer/givenSubscription.ts'
 import { approvalBatches, protocolCall } from '../answer/plannedCall.ts'
 import { inWords } from '../answer/preconditions.ts'
-import type { Findings } from '../answer/preparation.ts'
+import { type Findings, midnightAfter } from '../answer/prepareAnswer.ts'
 import { type SubscribeAllowance, subscribeAllowance } from './subscribeAllowance.ts'
-import { subscribeIssues } from './subscribeIssues.ts'
-import { subscribeWarnings } from './subscribeWarnings.ts'
+import { subscribeIssues, subscribeWarnings } from './subscribeFindings.ts'
 
 const FirstCharge = z
   .object({ toFeeBalance: Quantity, toProvider: Quantity })
@@ -88,6 +86,9 @@ export const SubscribeReadiness = z
   })
   .meta({ id: 'SubscribeReadiness' })
 
+type Preflight = z.output<typeof SubscribePreflight>
+type Readiness = z.output<typeof SubscribeReadiness>
+
 /** Plans subscribing: what it costs the wallet, what prevents it, and the calls. */
 export async function planSubscribe(
   chain: ChainView,
@@ -98,7 +99,7 @@ export async function planSubscribe(
     readonly infiniteApproval?: boolean | undefined
     readonly keepCoverage?: boolean | undefined
   },
-): Promise<Findings<z.output<typeof SubscribePreflight>, z.output<typeof SubscribeReadiness>>> {
+): Promise<Findings<Preflight, Readiness> & { readonly details: Readiness }> {
   const { from, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
   const { infiniteApproval = false, keepCoverage = false } = input
   const state = await chain.read.membershipState(named.id, from, from)
@@ -125,7 +126,7 @@ export async function planSubscribe(
 }
 
 /** The next steps where an account is ready to subscribe. */
-export function subscribeSteps(chain: ChainView, route: 'subscribe' | 'subscribe_by_id'): string[] {
+export function subscribeSteps(chain: ChainView, route: string): string[] {
   return [
     `Ask POST /prepare/${route}?chainId=${chain.chainId} (tool prepare_${route}) for the transactions with the ` +
       'same input, and sign them.',
@@ -184,7 +185,7 @@ function preflightOf(
   allowance: SubscribeAllowance,
   effect: SubscribeEffect | null,
   today: number,
-): z.output<typeof SubscribePreflight> {
+): Preflight {
   const { token, wallet } = state
   const subscription = toSubscription(state, today)
   return {
@@ -217,11 +218,7 @@ function preflightOf(
   }
 }
 
-function readinessOf({
-  allowance,
-  subscription: _,
-  ...rest
-}: z.output<typeof SubscribePreflight>): z.output<typeof SubscribeReadiness> {
+function readinessOf({ allowance, subscription: _, ...rest }: Preflight): Readiness {
   return {
     ...rest,
     allowance: allowance.current,

@@ -1,53 +1,82 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { defineOperation } from '../../../core/operation.ts'
-import { SubscriptionNotFoundError } from '../../../errors/chain.ts'
-import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from '../../../errors/prepare.ts'
-import { SubscriptionId } from '../../../schema/hash.ts'
-import { answerPrepare } from '../answer/answerPrepare.ts'
-import { byTerms, GivenSubscription } from '../answer/givenSubscription.ts'
-import { approvalOptions, checkApprovalWish } from '../answer/options.ts'
-import { prepareAnswer } from '../answer/prepareAnswer.ts'
-import { prepareText } from '../answer/prepareText.ts'
-import { planSubscribe, SubscribePreflight, SubscribeReadiness } from './planSubscribe.ts'
-
-const bothForms = {
-  effect: 'prepare',
-  buckets: ['write'],
-  output: prepareAnswer(SubscribePreflight, SubscribeReadiness),
-} as const
+import { dayText } from '../../../presentation/subscriptionText.ts'
+import { bothForms, definePrepare, prepareErrors } from '../answer/definePrepare.ts'
+import { approvalCheckOptions, approvalOptions, checkApprovalWish } from '../answer/options.ts'
+import {
+  type AnyReadiness,
+  answerReadiness,
+  readinessAnswer,
+  readinessLines,
+} from '../answer/prepareAnswer.ts'
+import { planSubscribe, SubscribePreflight, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
 
 /** Prepares subscribing: an approval that lasts, where one is needed, and the subscription itself. */
-export const prepareSubscribeById = defineOperation({
-  ...bothForms,
-  scope: 'chain',
-  name: 'prepare_subscribe_by_id',
-  summary: 'Prepare subscribing to a subscription, with the ERC-20 approval where one is needed',
-  description:
-    'The approval covers the first charge, `approvalPeriods` charges by remit, and the wallet’s other ' +
-    'subscriptions in the same token: with less, remit would drop the subscriber.',
-  rest: { method: 'POST', path: '/prepare/subscribe_by_id' },
-  tool: { profiles: ['essential', 'subscriber'], text: prepareText },
-  errors: [SubscriptionNotFoundError, NotReadyError, SimulationFailedError],
-  input: z.object({ id: SubscriptionId, ...approvalOptions }).superRefine(checkApprovalWish),
-  async handle({ input, chain, requestId }) {
-    const found = await planSubscribe(chain, { id: input.id }, input)
-    return answerPrepare({ chain, requestId }, { ...found, input })
+export const prepareSubscribe = bothForms(
+  {
+    name: 'prepare_subscribe',
+    summary: 'Prepare subscribing to a subscription, with the ERC-20 approval where one is needed',
+    summaryOfTerms: 'Prepare subscribing on stated terms, which must match the chain’s',
+    description:
+      'The approval covers the first charge, `approvalPeriods` charges by remit, and the wallet’s other ' +
+      'subscriptions in the same token: with less, remit would drop the subscriber.',
+    profiles: ['essential', 'subscriber'],
+    fields: approvalOptions,
+    check: checkApprovalWish,
   },
-})
+  (form) =>
+    definePrepare({
+      ...form,
+      errors: [...form.errors, ...prepareErrors],
+      preflight: SubscribePreflight,
+      details: SubscribeReadiness,
+      plan: ({ input, chain }) => planSubscribe(chain, form.named(input), input),
+    }),
+)
 
-/** The same for a caller who states the terms: they must be the chain's. */
-export const prepareSubscribe = defineOperation({
-  ...bothForms,
-  scope: 'chain',
-  name: 'prepare_subscribe',
-  summary: 'Prepare subscribing on stated terms, which must match the chain’s',
-  description: 'As prepare_subscribe_by_id, which is enough where only the id is known.',
-  rest: { method: 'POST', path: '/prepare/subscribe' },
-  tool: { profiles: [], text: prepareText },
-  errors: [SubscriptionNotFoundError, SubscriptionMismatchError, NotReadyError, SimulationFailedError],
-  input: z.object({ subscription: GivenSubscription, ...approvalOptions }).superRefine(checkApprovalWish),
-  async handle({ input, chain, requestId }) {
-    const found = await planSubscribe(chain, byTerms(input.subscription), input)
-    return answerPrepare({ chain, requestId }, { ...found, input })
+/** Checks whether an account can subscribe, what it would pay, and what prevents it. */
+export const checkSubscribeReadiness = bothForms(
+  {
+    name: 'check_subscribe_readiness',
+    summary:
+      'Whether an account can subscribe: balance, allowance, first charge, and every reason against it',
+    summaryOfTerms: 'Whether an account can subscribe on stated terms, which must match the chain’s',
+    description: 'A missing allowance is no obstacle: the prepare includes the approval.',
+    profiles: ['subscriber'],
+    fields: approvalCheckOptions,
+    check: checkApprovalWish,
   },
-})
+  ({ name, profiles, named, ...form }) =>
+    defineOperation({
+      ...form,
+      name,
+      effect: 'read',
+      kind: 'prepare',
+      access: name.endsWith('_by_id') ? 'agentsWrite' : 'write',
+      rest: { method: 'POST', path: `/${name}` },
+      tool: { profiles, text: subscribeReadinessText },
+      output: readinessAnswer(SubscribeReadiness),
+      async handle({ input, chain, requestId }) {
+        const found = await planSubscribe(chain, named(input), input)
+        const steps = subscribeSteps(chain, name.replace('check_subscribe_readiness', 'subscribe'))
+        return answerReadiness({ chain, requestId }, { ...found, from: input.from, steps })
+      },
+    }),
+)
+
+/** What subscribing would cost, and what prevents it. */
+function subscribeReadinessText(
+  answer: AnyReadiness & { readonly details: z.output<typeof SubscribeReadiness> },
+): string {
+  const { requiredAmount, firstCharge, balance, allowance, proposedAllowance, ...rest } = answer.details
+  const { toFeeBalance, toProvider } = firstCharge
+  return [
+    ...readinessLines(answer),
+    `A period costs ${requiredAmount.amount}. Subscribing takes ${toFeeBalance.amount} into the fee balance and ` +
+      `${toProvider.amount} for the provider. Next due ${dayText(rest.nextDue)}.`,
+    `The wallet holds ${balance.amount} and allows ${allowance.amount}; ` +
+      (rest.needsApproval
+        ? `${proposedAllowance.amount} would be approved, which lasts until ${dayText(rest.coversUntil)}.`
+        : 'no approval is needed.'),
+  ].join('\n')
+}

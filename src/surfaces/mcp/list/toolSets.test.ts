@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { json, smallApp } from '../../../../test/support/app/smallApp.ts'
-import { TOOL_PROFILES } from '../../../core/declaration.ts'
+import { TOOL_PROFILES } from '../../../core/operation.ts'
 import { operations } from '../../../operations/index.ts'
 import { toolSets } from './toolSets.ts'
 

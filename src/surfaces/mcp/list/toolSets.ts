@@ -27,7 +27,7 @@ export function toolSets(
     if (known !== undefined) return known
     const chosen = offered.filter(
       (operation) =>
-        (withKey || !operation.forKeys) &&
+        (withKey || operation.tools === 'everybody') &&
         (profiles === undefined || operation.profiles.some((own) => profiles.includes(own))),
     )
     let listed: ToolSet['listed'] | undefined

@@ -5,7 +5,7 @@ import { Address } from '../../../schema/address.ts'
 import { Uint256 } from '../../../schema/numbers.ts'
 import { toTool } from './toolSets.ts'
 
-const declared = { effect: 'read', scope: 'chain', summary: 'One thing' } as const
+const declared = { effect: 'read', kind: 'chain', access: 'read', summary: 'One thing' } as const
 
 it('describes a tool as its operation is declared', () => {
   const operation = defineOperation({
@@ -74,7 +74,8 @@ it('takes minBlock wherever a chain is asked, and calls a closed world closed', 
   const own = defineOperation({
     ...declared,
     name: 'list_things',
-    scope: 'service',
+    kind: 'service',
+    access: 'read',
     rest: null,
     input: z.object({}),
     output: z.object({}),

@@ -1,0 +1,119 @@
+import type { Issue } from '../schema/answer.ts'
+import type { Bucket, Lane, Metering } from './lanes.ts'
+import type { Audience } from './ports/access.ts'
+
+/** Who may make a call, what it takes, and who has it as a tool. */
+export interface Access {
+  readonly audience: Audience
+  readonly metering: Metering
+  /** What a call over REST takes beside the totals. */
+  readonly buckets: readonly Bucket[]
+  /** What a call of the tool takes beside them. */
+  readonly toolBuckets: readonly Bucket[]
+  /** What a call takes too whose input has it `wait`. */
+  readonly waitBuckets: readonly Bucket[]
+  readonly tools: 'everybody' | 'keys' | 'nobody'
+  /** Whether it is answered while the API is switched off. */
+  readonly whileDisabled: boolean
+  /** Whether pages of every origin may read it: what is the same for everybody. */
+  readonly crossOrigin: boolean
+  /** Whether what it changes is a wallet's own. Then the contract of a session's wallet is asked again before it. */
+  readonly isOwn: boolean
+  /** What the input may hold on a lane. */
+  readonly caps?: Readonly<Record<Lane, LaneCaps>>
+}
+
+/** What a search may ask for on a lane. */
+interface LaneCaps {
+  /** The most rows of one page. */
+  readonly first: number
+  /** Whether rows may come with their details. */
+  readonly includeDetails: boolean
+}
+
+const read: Access = {
+  audience: 'callers',
+  metering: 'metered',
+  buckets: [],
+  toolBuckets: [],
+  waitBuckets: [],
+  tools: 'everybody',
+  whileDisabled: false,
+  crossOrigin: false,
+  isOwn: false,
+}
+const expensive: Access = { ...read, buckets: ['expensive'], toolBuckets: ['expensive'] }
+const write: Access = { ...read, buckets: ['write'], toolBuckets: ['write'] }
+const free: Access = { ...read, audience: 'anyone', metering: 'counted', tools: 'nobody' }
+const own: Access = { ...read, audience: 'visitors', tools: 'nobody' }
+const webhook: Access = { ...read, audience: 'developers', tools: 'keys', isOwn: true }
+
+/**
+ * What a call costs and who may make it. An operation names its row in `access`. What the totals and buckets are is in
+ * `lanes.ts`.
+ */
+export const ACCESS = {
+  read,
+  /** What asks much of the index, or of a node. */
+  expensive,
+  /** A search, whose input is bounded by lane. */
+  search: {
+    ...expensive,
+    caps: { free: { first: 10, includeDetails: false }, developer: { first: 25, includeDetails: true } },
+  },
+  /** A list of events: a long poll is expensive, and the tool is for keys. */
+  events: { ...read, waitBuckets: ['expensive'], tools: 'keys' },
+  /** A prepare, and a check before it. */
+  write,
+  /** A check whose tool costs as much as a prepare, because agents call it again and again. */
+  agentsWrite: { ...read, toolBuckets: ['write'] },
+  /** Routes and limits, which callers need to know why they are refused. */
+  catalog: { ...read, tools: 'nobody', whileDisabled: true },
+  /** The health of the service. */
+  health: { ...free, whileDisabled: true },
+  /** The front door, behind Basic Auth where that is on. */
+  front: { ...free, audience: 'guests', whileDisabled: true },
+  /** What pages of every origin may read. */
+  published: { ...free, crossOrigin: true },
+  /** Operators manage everybody's keys, and sessions their own. */
+  keys: { ...own, audience: 'operators', isOwn: true },
+  webhook,
+  webhookWrite: { ...webhook, buckets: ['write'], toolBuckets: ['write'] },
+  session: own,
+  /** Signing in: the network address pays, whatever key or session the request comes with. */
+  signIn: { ...own, audience: 'newcomers' },
+  /** What a session gets for its wallet. */
+  pass: { ...own, isOwn: true },
+} as const satisfies Readonly<Record<string, Access>>
+
+export type AccessName = keyof typeof ACCESS
+
+/**
+ * What is wrong with an input for the caller's lane. It is looked at in invalid input too, so that a caller far above
+ * the bound is told the bound of its lane.
+ */
+export function beyondLane({ caps }: Access, raw: unknown, lane: Lane): Issue[] {
+  if (caps === undefined) return []
+  const { first, includeDetails }: { first?: unknown; includeDetails?: unknown } = Object(raw)
+  const { first: mine, includeDetails: may } = caps[lane]
+  const most = caps.developer.first
+  const more = mine < most ? `; with an API key it may be ${most}` : ''
+  return [
+    ...(typeof first === 'number' && first > mine
+      ? [{ path: 'first', message: `must be at most ${mine} on the ${lane} lane${more}`, limit: mine }]
+      : []),
+    ...(includeDetails === true && !may
+      ? [
+          {
+            path: 'includeDetails',
+            message: `must not be true on the ${lane} lane: send an API key, or read the details of one subscription`,
+          },
+        ]
+      : []),
+  ]
+}
+
+/** Whether its answers are secret: nobody else may keep them. */
+export function isSecret({ audience }: Pick<Access, 'audience'>): boolean {
+  return audience === 'operators' || audience === 'visitors' || audience === 'newcomers'
+}
