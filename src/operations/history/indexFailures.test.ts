@@ -20,8 +20,7 @@ import { listApprovedTokens } from '../protocol/approvedTokens.ts'
 import { getSubscriptionDetails, getSubscriptionDetailsHistory } from '../subscriptions/details.ts'
 import { getSubscribers } from '../subscriptions/getSubscribers.ts'
 import { searchSubscriptions } from '../subscriptions/searchSubscriptions.ts'
-import { getAccountActivity } from './getAccountActivity.ts'
-import { getSubscriptionHistory } from './getSubscriptionHistory.ts'
+import { getAccountActivity, getSubscriptionHistory } from './events.ts'
 
 const ground = await useReadingGround()
 const { protocol, wallets, chainId, client, proxy } = ground

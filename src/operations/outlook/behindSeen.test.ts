@@ -11,8 +11,8 @@ import { indexed } from '../../../test/support/service/indexed.ts'
 import { useTestService } from '../../../test/support/service/testService.ts'
 import type { AskIndex } from '../../core/operation.ts'
 import type { BlockedCharge } from '../../core/ports/verdicts.ts'
-import { withSweep } from './behindSeen.ts'
 import type { RemitSeen } from './remitAhead.ts'
+import { withSweep } from './remitAhead.ts'
 
 const chain = await useTestChain({ goesOn: true, terms: { maxRemits: 1n } })
 const protocol = protocolOn(chain)

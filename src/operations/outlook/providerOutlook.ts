@@ -20,7 +20,6 @@ import { Address } from '../../schema/address.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { Day } from '../../schema/numbers.ts'
 import { pageAnswer } from '../../schema/page.ts'
-import { stoppedBy, unseenFrom } from './behindSeen.ts'
 import {
   type Again,
   isBehind,
@@ -32,7 +31,7 @@ import {
 } from './freshVerdicts.ts'
 import { DayIncome, incomeOf, TokenTotals } from './income.ts'
 import { forecastText, OutlookRemit, ReadAt, readAt, toRemitRow } from './outlookRows.ts'
-import { type RemitSeen, remitStopAhead } from './remitAhead.ts'
+import { type RemitSeen, remitStopAhead, stoppedBy, unseenFrom } from './remitAhead.ts'
 import { TroubledRow, toTroubledRow } from './troubledRow.ts'
 
 const PAGE = { default: 25, max: 100 }

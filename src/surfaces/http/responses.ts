@@ -51,10 +51,7 @@ export function createResponses({ log, https, cors }: ResponsesOptions) {
   }).flat()
 
   function headersFor(recipient: Recipient): Record<string, string> {
-    const list = headerListFor(recipient)
-    const headers: Record<string, string> = {}
-    for (let place = 0; place < list.length; place += 2) headers[list[place] ?? ''] = list[place + 1] ?? ''
-    return headers
+    return byName(headerListFor(recipient))
   }
 
   /** As `headersFor`: name, value, name, value. Node's server writes that in half the time. */
@@ -108,6 +105,13 @@ export function createResponses({ log, https, cors }: ResponsesOptions) {
 }
 
 export type Responses = ReturnType<typeof createResponses>
+
+/** Headers from name, value, name, value. Of two with one name, the later one counts. */
+export function byName(list: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let place = 0; place < list.length; place += 2) headers[list[place] ?? ''] = list[place + 1] ?? ''
+  return headers
+}
 
 /** RateLimit-Policy and RateLimit, with one member for each limit that the request took from. */
 function rateLimitHeaders(quotas: readonly Quota[]): string[] {

@@ -5,8 +5,7 @@ import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import { credentialsIn, type Peer } from '../http/credentials.ts'
 import { type Responses, unknownRecipient } from '../http/responses.ts'
-import { cachingOf, matchesEtag } from './etag.ts'
-import { JSON_TYPE } from './forms.ts'
+import { jsonForm, type Reply, replyTo } from './reply.ts'
 
 const MOST_KNOWN = 2_000
 /** Longer ones are not remembered, so that what is known takes a few megabytes. */
@@ -54,12 +53,9 @@ export class RepeatedReads {
         connection: request.socket,
       }
       const answer = await this.#pipeline.call(caller, operation, async () => call)
-      return this.#write(
-        answer,
-        request.headers['if-none-match'],
-        this.#responses.headerListFor(caller),
-        response,
-      )
+      const shared = this.#responses.headerListFor(caller)
+      const asked = { shared, ifNoneMatch: request.headers['if-none-match'] }
+      return this.#write(answer, replyTo(answer, operation, jsonForm(answer), asked), response)
     } catch (thrown) {
       const refusal = this.#responses.refuse(thrown, caller ?? unknownRecipient())
       const { status, headers } = refusal
@@ -70,26 +66,17 @@ export class RepeatedReads {
     }
   }
 
-  #write(
-    answer: Answer,
-    ifNoneMatch: string | undefined,
-    headers: string[],
-    response: ServerResponse,
-  ): number {
-    const { ETag, 'Cache-Control': control } = cachingOf(answer.body, JSON_TYPE)
-    if (ETag !== undefined) headers.push('ETag', ETag)
-    headers.push('Cache-Control', control)
-    if (ETag !== undefined && matchesEtag(ifNoneMatch ?? null, ETag)) {
-      response.writeHead(304, headers).end()
-      return 304
+  #write(answer: Answer, { status, headers, text }: Reply, response: ServerResponse): number {
+    if (text === null) {
+      response.writeHead(status, headers).end()
+      return status
     }
-    const json = answer.json()
-    const length = this.#lengths.get(answer) ?? Buffer.byteLength(json)
+    const length = this.#lengths.get(answer) ?? Buffer.byteLength(text)
     this.#lengths.set(answer, length)
-    headers.push('Content-Type', JSON_TYPE, 'Content-Length', String(length))
+    headers.push('Content-Length', String(length))
     // As text it is sent in one piece with the headers. Node has room ready for three bytes a character of UTF-8, and one of
     // Latin-1; ASCII is the same bytes in both.
-    response.writeHead(200, headers).end(json, length === json.length ? 'latin1' : 'utf8')
-    return 200
+    response.writeHead(status, headers).end(text, length === text.length ? 'latin1' : 'utf8')
+    return status
   }
 }

@@ -1,6 +1,6 @@
 import type { WireError } from '../../errors/toWire.ts'
 import { negotiate } from '../http/accept.ts'
-import { HTML_TYPE, JSON_TYPE } from './forms.ts'
+import { HTML_TYPE, JSON_TYPE } from './reply.ts'
 
 interface PageCall {
   /** The declared path, such as `/plans/:id`. */

@@ -1,12 +1,8 @@
 import type { Answer } from '../../core/answer.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
 import { Representation } from '../http/Representation.ts'
-import { matchesEtag, weakEtag } from './etag.ts'
-
-export const CROSS_ORIGIN_HEADERS: Readonly<Record<string, string>> = {
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-}
+import { byName } from '../http/responses.ts'
+import { CROSS_ORIGIN_HEADERS, matchesEtag, weakEtag } from './reply.ts'
 
 const CACHE_CONTROL: Readonly<Record<ServedDocument['cache'], string>> = {
   revalidate: 'private, no-cache',
@@ -23,7 +19,7 @@ export function represent(document: ServedDocument): Reader {
     'Content-Type': contentType,
     'Cache-Control': CACHE_CONTROL[cache],
     ...(policy === undefined ? {} : { 'Content-Security-Policy': policy }),
-    ...(crossOrigin ? CROSS_ORIGIN_HEADERS : {}),
+    ...(crossOrigin ? byName(CROSS_ORIGIN_HEADERS) : {}),
   }
   let reader: Reader | undefined
   return (asked, shared) => {

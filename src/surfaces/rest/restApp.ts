@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { isSecret } from '../../core/access.ts'
 import type { Answer } from '../../core/answer.ts'
 import type { EventStreamRoute, FileRoute, Operation, RestRoute } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
@@ -10,14 +9,13 @@ import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../err
 import { ValidationError } from '../../errors/input.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
-import { type Responses, unknownRecipient } from '../http/responses.ts'
+import { byName, type Responses, unknownRecipient } from '../http/responses.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'
-import { cachingOf, matchesEtag } from './etag.ts'
-import { type Form, fileForm, JSON_TYPE, jsonForm, tableForm } from './forms.ts'
 import { createPageRule, type Pages } from './pages.ts'
 import { RepeatedReads } from './RepeatedReads.ts'
 import { createCallReader } from './readCall.ts'
-import { CROSS_ORIGIN_HEADERS, represent, representBody } from './representation.ts'
+import { type Form, fileForm, JSON_TYPE, jsonForm, replyTo, tableForm } from './reply.ts'
+import { represent, representBody } from './representation.ts'
 import { createAudiences, DOCUMENT_METHODS, routePaths, servedAt } from './routes.ts'
 import { CSV_TYPE, createTableWriter } from './table.ts'
 import { firstPageOf, offersOf, streamTable, type WholeTableOptions, wholeHeaders } from './wholeTable.ts'
@@ -174,8 +172,9 @@ export function createRestApp({
       const { body } = answer
       if (whole !== undefined && table)
         return respondWhole(c, { operation, table, mediaType, call: whole, first: body })
-      if (mediaType === CSV_TYPE && table) return respond(c, operation, body, tableForm(table, c.req.raw.url))
-      if (!operation.unchanging) return respond(c, operation, body, jsonForm(answer))
+      if (mediaType === CSV_TYPE && table)
+        return respond(c, operation, answer, tableForm(table, c.req.raw.url))
+      if (!operation.unchanging) return respond(c, operation, answer, jsonForm(answer))
       return representBody(body)(c.req.raw.headers, responses.headersFor(caller))
     }
   }
@@ -190,7 +189,7 @@ export function createRestApp({
         const call = await readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId })
         return first === undefined ? call : { ...call, input: { first, ...Object(call.input) } }
       })
-      return respond(c, operation, answer.body, fileForm(answer, file, c.req.raw.url))
+      return respond(c, operation, answer, fileForm(answer, file, c.req.raw.url))
     }
   }
 
@@ -222,23 +221,14 @@ export function createRestApp({
     return new Response(streamTable({ ...parts, pipeline, caller, report }), { headers })
   }
 
-  function respond(c: Context<RestEnv>, operation: Operation, body: Answer['body'], form: Form): Response {
+  function respond(c: Context<RestEnv>, operation: Operation, answer: Answer, form: Form): Response {
     const { keep } = c.var.caller
-    const headers: Record<string, string> = {
-      ...responses.headersFor(c.var.caller),
-      ...form.headers(body),
-      ...(keep === undefined ? {} : { 'Set-Cookie': cookieOf(keep) }),
-      ...(operation.crossOrigin ? CROSS_ORIGIN_HEADERS : {}),
-    }
-    // Operators' and visitors' answers are secret.
-    const isKept = operation.rest?.method === 'GET' && !isSecret(operation)
-    const caching = isKept ? cachingOf(body, form.contentType) : { 'Cache-Control': 'no-store' }
-    Object.assign(headers, caching)
-    if (caching.ETag !== undefined && matchesEtag(c.req.raw.headers.get('if-none-match'), caching.ETag)) {
-      return new Response(null, { status: 304, headers })
-    }
-    headers['Content-Type'] = form.contentType
-    return new Response(form.render(body), { status: operation.rest?.status ?? 200, headers })
+    const { status, headers, text } = replyTo(answer, operation, form, {
+      shared: responses.headerListFor(c.var.caller),
+      ifNoneMatch: c.req.raw.headers.get('if-none-match'),
+      ...(keep === undefined ? {} : { cookie: cookieOf(keep) }),
+    })
+    return new Response(text, { status, headers: byName(headers) })
   }
 
   function cookieOf(session: OpenedSession | null): string {

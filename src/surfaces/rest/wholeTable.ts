@@ -5,7 +5,7 @@ import type { Operation, WholeTable } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
 import { RateLimitedError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { JSON_TYPE } from './forms.ts'
+import { JSON_TYPE } from './reply.ts'
 import { CSV_TYPE, type TableWriter } from './table.ts'
 
 export const NDJSON_TYPE = 'application/x-ndjson'
