@@ -29,6 +29,8 @@ const answered: readonly Operation[] = operations.map((operation) => ({
   ...operation,
   input: anything(Object.keys(operation.input.shape)),
   answer,
+  table: undefined,
+  wholeTable: undefined,
   unchanging: false,
   declaration,
 }))

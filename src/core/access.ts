@@ -1,4 +1,3 @@
-import type { Issue } from '../schema/answer.ts'
 import type { Bucket, Lane, Metering } from './lanes.ts'
 import type { Audience } from './ports/access.ts'
 
@@ -19,6 +18,8 @@ export interface Access {
   readonly crossOrigin: boolean
   /** Whether what it changes is a wallet's own. Then the contract of a session's wallet is asked again before it. */
   readonly isOwn: boolean
+  /** Whether nobody else may keep its answers. */
+  readonly isSecret: boolean
   /** What the input may hold on a lane. */
   readonly caps?: Readonly<Record<Lane, LaneCaps>>
 }
@@ -41,11 +42,12 @@ const read: Access = {
   whileDisabled: false,
   crossOrigin: false,
   isOwn: false,
+  isSecret: false,
 }
 const expensive: Access = { ...read, buckets: ['expensive'], toolBuckets: ['expensive'] }
 const write: Access = { ...read, buckets: ['write'], toolBuckets: ['write'] }
 const free: Access = { ...read, audience: 'anyone', metering: 'counted', tools: 'nobody' }
-const own: Access = { ...read, audience: 'visitors', tools: 'nobody' }
+const own: Access = { ...read, audience: 'visitors', tools: 'nobody', isSecret: true }
 const webhook: Access = { ...read, audience: 'developers', tools: 'keys', isOwn: true }
 
 /**
@@ -87,33 +89,3 @@ export const ACCESS = {
 } as const satisfies Readonly<Record<string, Access>>
 
 export type AccessName = keyof typeof ACCESS
-
-/**
- * What is wrong with an input for the caller's lane. It is looked at in invalid input too, so that a caller far above
- * the bound is told the bound of its lane.
- */
-export function beyondLane({ caps }: Access, raw: unknown, lane: Lane): Issue[] {
-  if (caps === undefined) return []
-  const { first, includeDetails }: { first?: unknown; includeDetails?: unknown } = Object(raw)
-  const { first: mine, includeDetails: may } = caps[lane]
-  const most = caps.developer.first
-  const more = mine < most ? `; with an API key it may be ${most}` : ''
-  return [
-    ...(typeof first === 'number' && first > mine
-      ? [{ path: 'first', message: `must be at most ${mine} on the ${lane} lane${more}`, limit: mine }]
-      : []),
-    ...(includeDetails === true && !may
-      ? [
-          {
-            path: 'includeDetails',
-            message: `must not be true on the ${lane} lane: send an API key, or read the details of one subscription`,
-          },
-        ]
-      : []),
-  ]
-}
-
-/** Whether its answers are secret: nobody else may keep them. */
-export function isSecret({ audience }: Pick<Access, 'audience'>): boolean {
-  return audience === 'operators' || audience === 'visitors' || audience === 'newcomers'
-}

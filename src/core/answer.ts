@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { inputSentence, ValidationError } from '../errors/input.ts'
-import { AsOf, Warning } from '../schema/answer.ts'
+import { AsOf, type Issue, Warning } from '../schema/answer.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
 import { BlockNumber } from '../schema/numbers.ts'
-import { beyondLane } from './access.ts'
+import type { Access } from './access.ts'
 import type { Lane } from './lanes.ts'
 import type { Operation, ReadAt } from './operation.ts'
 
@@ -41,6 +41,31 @@ export function decode(
     ? `${operation.name} ${lane} ${JSON.stringify(raw.input)}`
     : undefined
   return { input: parsed.data, minBlock, question }
+}
+
+/**
+ * What is wrong with an input for the caller's lane. It is looked at in invalid input too, so that a caller far above
+ * the bound is told the bound of its lane.
+ */
+function beyondLane({ caps }: Access, raw: unknown, lane: Lane): Issue[] {
+  if (caps === undefined) return []
+  const { first, includeDetails }: { first?: unknown; includeDetails?: unknown } = Object(raw)
+  const { first: mine, includeDetails: may } = caps[lane]
+  const most = caps.developer.first
+  const more = mine < most ? `; with an API key it may be ${most}` : ''
+  return [
+    ...(typeof first === 'number' && first > mine
+      ? [{ path: 'first', message: `must be at most ${mine} on the ${lane} lane${more}`, limit: mine }]
+      : []),
+    ...(includeDetails === true && !may
+      ? [
+          {
+            path: 'includeDetails',
+            message: `must not be true on the ${lane} lane: send an API key, or read the details of one subscription`,
+          },
+        ]
+      : []),
+  ]
 }
 
 function decodeMinBlock(minBlock: unknown): number | undefined {

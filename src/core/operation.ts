@@ -302,10 +302,9 @@ export type OperationDeclaration<
 export type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
 
 /** A declared operation, as surfaces see it, with its row of the table. */
-export interface Operation extends Access {
-  readonly name: string
-  readonly kind: AnyDeclaration['kind']
-  readonly effect: 'read' | 'prepare' | 'manage'
+export interface Operation
+  extends Access,
+    Pick<AnyDeclaration, 'name' | 'kind' | 'effect' | 'summary' | 'rest'> {
   /** Whether it changes what is a wallet's own. Then the contract of a session's wallet is asked again before it. */
   readonly asksOwner: boolean
   /** Whether it reads one chain, with or without its index. */
@@ -316,9 +315,7 @@ export interface Operation extends Access {
   readonly unchanging: boolean
   /** Whether it is answered in a thread where the process has one. */
   readonly apart: boolean
-  readonly summary: string
   readonly description: string | undefined
-  readonly rest: RestRoute | null
   readonly tool: boolean
   /** The lists of tools that it is in. */
   readonly profiles: readonly ToolProfile[]

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RequestTrace } from './RequestTrace.ts'
-import { readTraceparent } from './traceContext.ts'
+import { RequestTrace, readTraceparent } from './RequestTrace.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'

@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import type { LastingToken, TokenFacts } from '../core/ports/chainReads.ts'
 import { formatHuman, toRaw } from '../protocol/amounts.ts'
 import type { Quantity } from '../schema/amount.ts'
@@ -7,6 +8,13 @@ import type { Token } from '../schema/token.ts'
 /** A token as answers state it. Its decimals are those of the contract's entry, and every amount uses them. */
 export function toToken({ address, symbol, name, decimals }: LastingToken): Token {
   return { address, symbol, name, decimals }
+}
+
+/** One of the tokens that an answer has read. They are approved for good, and nothing is created in any other. */
+export function getToken(tokens: ReadonlyMap<Address, LastingToken>, address: Address): LastingToken {
+  const token = tokens.get(address)
+  if (token === undefined) throw new RangeError(`the protocol has not approved ${address}`)
+  return token
 }
 
 /** An amount in the token's smallest unit, as rows state it. */

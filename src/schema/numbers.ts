@@ -35,6 +35,16 @@ export const Day = z.object({ dayNumber: DayNumber, date: CalendarDate }).meta({
 
 export const Timestamp = z.int().min(0).describe('Unix time in seconds.')
 
+/** The end of the year 9999. */
+export const LAST_SECOND = 253_402_300_799
+
+/** A time as answers state it, of one in milliseconds; `null` where there is none. */
+export function toSeconds(unixMs: number): number
+export function toSeconds(unixMs: number | null): number | null
+export function toSeconds(unixMs: number | null): number | null {
+  return unixMs === null ? null : Math.floor(unixMs / 1_000)
+}
+
 export const IsoTime = z
   .string()
   .meta({ format: 'date-time', description: 'The same moment in ISO 8601, UTC.' })

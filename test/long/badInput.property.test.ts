@@ -29,7 +29,7 @@ const CALLERS_CODES = [
 const CLOSED_CODES = ['WEBHOOKS_DISABLED', 'PORTAL_CLOSED', 'SIGN_IN_FAILED', 'PASSES_OFF', 'UNAUTHORIZED']
 
 function codesOf({ audience }: Operation): readonly string[] {
-  const isClosed = audience === 'developers' || audience === 'visitors'
+  const isClosed = ['developers', 'visitors', 'newcomers'].includes(audience)
   return isClosed ? [...CALLERS_CODES, ...CLOSED_CODES] : CALLERS_CODES
 }
 const SLOWEST_MS = 5000

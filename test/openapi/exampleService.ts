@@ -142,7 +142,9 @@ export async function startExampleService(
     async call(operation, input, headers = {}) {
       const { method = 'GET', path = '' } = operation.rest ?? {}
       const own =
-        operation.audience === 'visitors' ? await visiting(operation, input) : { input, headers: {} }
+        operation.audience === 'visitors' || operation.audience === 'newcomers'
+          ? await visiting(operation, input)
+          : { input, headers: {} }
       const request = partsOf(operation, own.input)
       const send = (credentials: Record<string, string>) =>
         ask(addressOf(path, request), {

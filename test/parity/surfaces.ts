@@ -51,7 +51,7 @@ export async function useSurfaces(service: TestService): Promise<Surfaces> {
   const credentials = ({ audience }: Operation): Record<string, string> => ({
     ...((audience === 'callers' || audience === 'developers') && key),
     // As a page of the service's own.
-    ...(audience === 'visitors' && { Origin: service.url }),
+    ...((audience === 'visitors' || audience === 'newcomers') && { Origin: service.url }),
     ...(audience === 'operators' && { 'X-Service-Admin-Key': ADMIN_SECRET }),
   })
 

@@ -14,7 +14,7 @@ import {
 } from '../../errors/access.ts'
 import type { ErrorClass } from '../../errors/base.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { Timestamp } from '../../schema/numbers.ts'
+import { LAST_SECOND, Timestamp, toSeconds } from '../../schema/numbers.ts'
 import { pageAnswer, pageFields } from '../../schema/page.ts'
 import { PlainText } from '../../schema/text.ts'
 
@@ -62,23 +62,16 @@ export function toKey(key: ApiKey): z.output<typeof Key> {
     subjectId,
     label,
     prefix,
-    createdAt: toTimestamp(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : toTimestamp(lastUsedAt),
-    expiresAt: expiresAt === null ? null : toTimestamp(expiresAt),
-    revokedAt: revokedAt === null ? null : toTimestamp(revokedAt),
+    createdAt: toSeconds(createdAt),
+    lastUsedAt: toSeconds(lastUsedAt),
+    expiresAt: toSeconds(expiresAt),
+    revokedAt: toSeconds(revokedAt),
   }
-}
-
-function toTimestamp(unixMs: number): number {
-  return Math.floor(unixMs / 1000)
 }
 
 function plainText(maxLength: number) {
   return PlainText.max(maxLength, `must have ${maxLength} characters at most`)
 }
-
-/** The end of the year 9999. */
-const LAST_SECOND = 253_402_300_799
 
 export const KEEP_THE_TOKEN = 'Keep the token now: only its hash is stored, and it cannot be shown again.'
 

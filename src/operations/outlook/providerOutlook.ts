@@ -1,6 +1,5 @@
 import type { Address as EvmAddress } from 'viem'
 import * as z from 'zod'
-import type { LastingToken } from '../../core/ports/chainReads.ts'
 import type { ChainView } from '../../core/ports/chains.ts'
 import type { HistoryQueries } from '../../core/ports/history.ts'
 import type {
@@ -15,7 +14,7 @@ import { readVerdicts } from '../../core/verdicts/readVerdicts.ts'
 import { seeCharges } from '../../core/verdicts/seenCharges.ts'
 import { isoTime, toDay } from '../../presentation/day.ts'
 import { amountText, pageText } from '../../presentation/subscriptionText.ts'
-import { tokenWarnings } from '../../presentation/token.ts'
+import { getToken, tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { Day } from '../../schema/numbers.ts'
@@ -231,13 +230,6 @@ function withBlocked(
   const fromDay = unseenFrom(remit, nextUncheckedDay)
   const first = blocked.find(({ dayNumber }) => dayNumber >= fromDay)
   return first === undefined ? remit : stoppedBy(remit, first)
-}
-
-function getToken(tokens: ReadonlyMap<EvmAddress, LastingToken>, address: EvmAddress): LastingToken {
-  const token = tokens.get(address)
-  // Tokens are approved for good, and nothing is created in any other.
-  if (token === undefined) throw new RangeError(`the protocol has not approved ${address}`)
-  return token
 }
 
 type OutlookAnswer = Awaited<ReturnType<typeof answerOutlook>>

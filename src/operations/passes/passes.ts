@@ -14,15 +14,13 @@ import { SECONDS_PER_DAY } from '../../protocol/calendar.ts'
 import { type MembershipLife, paidThrough } from '../../protocol/entitlement.ts'
 import { Address } from '../../schema/address.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
-import { Day, Timestamp } from '../../schema/numbers.ts'
+import { Day, LAST_SECOND, Timestamp } from '../../schema/numbers.ts'
 import { PlainText } from '../../schema/text.ts'
 
 /** The longest that a pass holds. Keys are published for longer. */
 const MOST_SECONDS = SECONDS_PER_DAY
 /** How long a pass holds that rests on a block which a reorg could still take away. */
 const UNSETTLED_SECONDS = 300
-/** The end of the year 9999, for memberships that nothing ends. */
-const LAST_SECOND = 253_402_300_799
 
 /** Gives a member a signed proof of what it has paid for. */
 export const createPass = defineOperation({

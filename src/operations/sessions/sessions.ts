@@ -11,7 +11,7 @@ import {
 import type { ErrorClass } from '../../errors/base.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { Address } from '../../schema/address.ts'
-import { Timestamp } from '../../schema/numbers.ts'
+import { Timestamp, toSeconds } from '../../schema/numbers.ts'
 
 /** The errors of every route about sessions. */
 const sessionErrors: readonly ErrorClass[] = [PortalClosedError, ForbiddenError, KeysUnavailableError]
@@ -23,7 +23,7 @@ const sessionFields = {
 }
 
 function toSession({ subject, expiresAt }: { readonly subject: string; readonly expiresAt: number }) {
-  return { address: Address.parse(subject), subjectId: subject, expiresAt: Math.floor(expiresAt / 1000) }
+  return { address: Address.parse(subject), subjectId: subject, expiresAt: toSeconds(expiresAt) }
 }
 
 /** What a wallet must name in the message with which it signs in. */
@@ -49,8 +49,8 @@ export const getSignInTerms = defineOperation({
     const { nonce, issuedAt, expiresAt, origins } = await sessions.terms()
     return {
       nonce,
-      issuedAt: Math.floor(issuedAt / 1000),
-      expiresAt: Math.floor(expiresAt / 1000),
+      issuedAt: toSeconds(issuedAt),
+      expiresAt: toSeconds(expiresAt),
       origins: [...origins],
     }
   },

@@ -5,15 +5,14 @@ import type { LastingToken } from '../../core/ports/chainReads.ts'
 import type { FutureRemit, FutureRemits } from '../../core/ports/remit.ts'
 import { SimulationUnsupportedError } from '../../errors/chain.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { toDay } from '../../presentation/day.ts'
+import { dayNamed, NamedDate, refuseTwoDays, toDay } from '../../presentation/day.ts'
 import { amountText, listText } from '../../presentation/subscriptionText.ts'
-import { quantity, tokenWarnings, toToken } from '../../presentation/token.ts'
-import { dayNumberOf } from '../../protocol/calendar.ts'
+import { getToken, quantity, tokenWarnings, toToken } from '../../presentation/token.ts'
 import { decodeRevert } from '../../protocol/reverts.ts'
 import { Address } from '../../schema/address.ts'
 import { amountFields, Quantity } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
-import { CalendarDate, Day, DayNumber, Uint256 } from '../../schema/numbers.ts'
+import { Day, DayNumber, Uint256 } from '../../schema/numbers.ts'
 import { Token } from '../../schema/token.ts'
 
 const MOST_DAYS_AHEAD = 366
@@ -99,17 +98,11 @@ export const simulateRemit = defineOperation({
         'Who would call remit() and earn the fee; default: nobody’s address.',
       ),
       dayNumber: DayNumber.optional(),
-      date: CalendarDate.refine(
-        (date) => dayNumberOf(date) !== undefined,
-        'is not a day of the calendar from 1970 on',
-      )
-        .optional()
-        .describe(`The day as YYYY-MM-DD: today (the default) to ${MOST_DAYS_AHEAD} days ahead.`),
+      date: NamedDate.optional().describe(
+        `The day as YYYY-MM-DD: today (the default) to ${MOST_DAYS_AHEAD} days ahead.`,
+      ),
     })
-    .refine(({ dayNumber, date }) => dayNumber === undefined || date === undefined, {
-      path: ['date'],
-      message: 'cannot be given together with dayNumber: name the day once',
-    }),
+    .superRefine(refuseTwoDays),
   output: z.object({
     from: Address,
     day: Day,
@@ -152,8 +145,8 @@ function dayAsked(
   input: { dayNumber?: number | undefined; date?: string | undefined },
   today: number,
 ): number {
-  const { dayNumber, date } = input
-  const day = dayNumber ?? (date === undefined ? today : (dayNumberOf(date) ?? today))
+  const { dayNumber } = input
+  const day = dayNamed(input, today)
   const field = dayNumber === undefined ? 'date' : 'dayNumber'
   if (day < today) throw ValidationError.of(field, `must not be before today, ${toDay(today).date}`)
   if (day > today + MOST_DAYS_AHEAD) {
@@ -191,7 +184,7 @@ function toCall(call: FutureRemit, caller: EvmAddress, tokens: Tokens): z.output
     failed: charges.length - paid,
     charges: charges.map(({ id, subscriber, outcome, token, toProvider, toFeeBalance }) => {
       const amountOf = (raw: bigint | undefined) =>
-        raw === undefined ? null : quantity(raw, tokenOf(tokens, token))
+        raw === undefined ? null : quantity(raw, getToken(tokens, getAddress(token)))
       return {
         subscriptionId: id,
         subscriber,
@@ -219,16 +212,9 @@ function addedUp(
   return [...sums]
     .filter(([, amountRaw]) => amountRaw > 0n)
     .map(([address, amountRaw]) => {
-      const token = tokenOf(tokens, address)
+      const token = getToken(tokens, address)
       return { token: toToken(token), ...quantity(amountRaw, token) }
     })
-}
-
-function tokenOf(tokens: Tokens, address: EvmAddress): LastingToken {
-  const token = tokens.get(getAddress(address))
-  // Tokens are approved for good, and remit moves no other.
-  if (token === undefined) throw new RangeError(`the protocol has not approved ${address}`)
-  return token
 }
 
 function toUnfinished(

@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import type { DueList } from '../../core/ports/chainReads.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
-import { toDay } from '../../presentation/day.ts'
-import { dayNumberOf, dueDayOn } from '../../protocol/calendar.ts'
+import { dayNamed, NamedDate, refuseTwoDays, toDay } from '../../presentation/day.ts'
+import { dueDayOn } from '../../protocol/calendar.ts'
 import { FREQUENCIES, frequencyLabel } from '../../protocol/subscription.ts'
 import { FrequencyLabel, FrequencyNumber } from '../../schema/frequency.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
-import { CalendarDate, Day, DayNumber } from '../../schema/numbers.ts'
+import { Day, DayNumber } from '../../schema/numbers.ts'
 
 const row = { frequency: FrequencyNumber, frequencyLabel: FrequencyLabel, dueDay: z.int() }
 
@@ -25,16 +25,10 @@ const DueRow = z.discriminatedUnion('skipped', [
 const Input = z
   .object({
     dayNumber: DayNumber.optional(),
-    date: CalendarDate.refine(
-      (date) => dayNumberOf(date) !== undefined,
-      'is not a day of the calendar from 1970 on',
-    ).optional(),
+    date: NamedDate.optional(),
     frequency: FrequencyNumber.optional(),
   })
-  .refine(({ dayNumber, date }) => dayNumber === undefined || date === undefined, {
-    path: ['date'],
-    message: 'cannot be given together with dayNumber: name the day once',
-  })
+  .superRefine(refuseTwoDays)
 
 /** The most ids that an answer has out of the index. */
 const MOST_INDEXED = 50_000
@@ -67,7 +61,7 @@ export const getSubscriptionsDue = defineOperation({
   output: z.object({ ...Day.shape, results: z.array(DueRow) }),
   errors: [ViewFailedError],
   async atBlock({ input, chain }) {
-    const day = dayOf(input, chain.today)
+    const day = dayNamed(input, chain.today)
     const lists = await chain.read.due(listsOn(day, input))
     return toAnswer(input, day, ({ frequency }) => {
       const list = lists.find((due) => due.frequency === frequency)
@@ -77,7 +71,7 @@ export const getSubscriptionsDue = defineOperation({
   // The contract's view of a list has no pages, so a list may be too long for a node.
   fromIndex: {
     async query({ input, today, history }) {
-      const day = dayOf(input, today)
+      const day = dayNamed(input, today)
       return { day, rows: await history.due(listsOn(day, input), MOST_INDEXED + 1) }
     },
     // Of the day that the index was asked for: of any other, its rows say nothing.
@@ -101,11 +95,6 @@ export const getSubscriptionsDue = defineOperation({
 
 type DueInput = z.output<typeof Input>
 type Slot = Pick<DueList, 'frequency' | 'dueDay'>
-
-/** The day that is asked for. */
-function dayOf({ dayNumber, date }: DueInput, today: number): number {
-  return dayNumber ?? (date === undefined ? undefined : dayNumberOf(date)) ?? today
-}
 
 function slotsOn(day: number, { frequency }: DueInput) {
   const wanted = frequency === undefined ? FREQUENCIES : [frequency]

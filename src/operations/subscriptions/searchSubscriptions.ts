@@ -6,7 +6,7 @@ import { CursorStaleError } from '../../errors/chain.ts'
 import { isoTime } from '../../presentation/day.ts'
 import { Subscription, toSubscription } from '../../presentation/subscription.ts'
 import { pageText, quoted, subscriptionText } from '../../presentation/subscriptionText.ts'
-import { tokenWarnings } from '../../presentation/token.ts'
+import { getToken, tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import { FrequencyNumber } from '../../schema/frequency.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
@@ -99,9 +99,7 @@ export const searchSubscriptions = defineOperation({
     ])
     return {
       subscriptions: page.rows.map((row) => {
-        const token = tokens.get(row.token)
-        // Tokens are approved for good, and nothing is created in any other.
-        if (token === undefined) throw new RangeError(`the protocol has not approved ${row.token}`)
+        const token = getToken(tokens, row.token)
         return toFound(row, toSubscription({ terms: row, token, nextUncheckedDay }, chain.today))
       }),
       ...toPageAnswer(page),

@@ -14,7 +14,7 @@ import { WebhookNotFoundError, WebhooksDisabledError } from '../../errors/webhoo
 import { Address } from '../../schema/address.ts'
 import { ChainId } from '../../schema/chainId.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
-import { Timestamp } from '../../schema/numbers.ts'
+import { Timestamp, toSeconds } from '../../schema/numbers.ts'
 import { PlainText } from '../../schema/text.ts'
 import { WebhookId } from '../../schema/webhookId.ts'
 
@@ -102,7 +102,7 @@ export function toWebhook(webhook: WebhookFacts): z.output<typeof Webhook> {
     status: webhook.pausedAt === null ? 'active' : 'paused',
     pausedReason: webhook.pausedReason,
     pausedAt: toSeconds(webhook.pausedAt),
-    createdAt: Math.floor(webhook.createdAt / 1_000),
+    createdAt: toSeconds(webhook.createdAt),
     lastDeliveredAt: toSeconds(webhook.deliveredAt),
     failingSince: toSeconds(webhook.failingSince),
     oldSecretUntil: toSeconds(webhook.oldSecretUntil),
@@ -144,15 +144,11 @@ export function toDelivery(delivery: DeliveryFacts): z.output<typeof Delivery> {
   const { createdAt, nextAt, attemptedAt, last, ...rest } = delivery
   return {
     ...rest,
-    createdAt: Math.floor(createdAt / 1_000),
+    createdAt: toSeconds(createdAt),
     nextAttemptAt: toSeconds(nextAt),
     lastAttemptAt: toSeconds(attemptedAt),
     last: last && toDeliveryAnswer(last),
   }
-}
-
-function toSeconds(unixMs: number | null): number | null {
-  return unixMs === null ? null : Math.floor(unixMs / 1_000)
 }
 
 /** A webhook in one line, for a model. What its owner wrote stands in quotes. */

@@ -10,7 +10,7 @@ import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import type { Credentials } from '../../core/ports/access.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { parseUrl } from '../../schema/parseUrl.ts'
-import { inputKinds, toJsonValue } from '../rest/jsonKinds.ts'
+import { inputKinds, toJsonValue } from '../rest/readCall.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'
 import { callTool } from './callTool.ts'
 

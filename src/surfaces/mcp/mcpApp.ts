@@ -16,9 +16,7 @@ import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { MAX_BODY_BYTES, readJsonText } from '../http/readJson.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'
-import { CheckedServer } from './CheckedServer.ts'
 import { callTool, toFailure } from './callTool.ts'
-import { chargeMessages, MAX_BATCH, type UnpaidCalls } from './chargeMessages.ts'
 import { complete } from './complete.ts'
 import { createEventResource } from './eventResource.ts'
 import type { Guides } from './guides.ts'
@@ -26,7 +24,17 @@ import { INSTRUCTIONS } from './instructions.ts'
 import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
 import { toolSets } from './list/toolSets.ts'
 import { createListening } from './listening.ts'
-import { idOf, methodOf, type Posted, readPosted, unfitInitialize } from './messages.ts'
+import {
+  CheckedServer,
+  chargeMessages,
+  idOf,
+  MAX_BATCH,
+  methodOf,
+  type Posted,
+  readPosted,
+  type UnpaidCalls,
+  unfitInitialize,
+} from './messages.ts'
 import type { Prompts } from './prompts.ts'
 import { readView, type ToolView } from './readView.ts'
 

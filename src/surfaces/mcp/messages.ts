@@ -1,4 +1,7 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import type { Caller, Pipeline } from '../../core/pipeline.ts'
+import { RateLimitedError } from '../../errors/access.ts'
 import { inputSentence, ValidationError } from '../../errors/input.ts'
 import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/readJson.ts'
 
@@ -83,4 +86,95 @@ function isNotification(message: unknown): boolean {
   return (
     methodOf(message) !== undefined && typeof message === 'object' && message !== null && !('id' in message)
   )
+}
+
+/** As many messages as one batch may have, by the SDK's own limit. */
+export const MAX_BATCH = 100
+
+/**
+ * Takes a unit of the minute's total for each message, before anything else is looked at in it. Throws RateLimitedError for
+ * the whole request, unless all that cannot pay are calls of tools: these have results of their own.
+ */
+export async function chargeMessages(
+  pipeline: Pick<Pipeline, 'chargeMessage'>,
+  caller: Caller,
+  messages: readonly unknown[],
+): Promise<UnpaidCalls> {
+  const charged = messages.slice(0, MAX_BATCH)
+  // At once: shared counters decide them in one go.
+  const outcomes = await Promise.allSettled(charged.map(() => pipeline.chargeMessage(caller)))
+  const refusals = outcomes.filter((outcome) => outcome.status === 'rejected')
+  const [first] = refusals
+  if (first === undefined) return new UnpaidCalls(undefined, [])
+  const ids = charged.slice(charged.length - refusals.length).map(callIdOf)
+  const isLimited = refusals.every(({ reason }) => reason instanceof RateLimitedError)
+  if (!isLimited || ids.includes(undefined)) throw first.reason
+  return new UnpaidCalls(first.reason, ids)
+}
+
+/** The calls of tools in one request whose messages could not pay. */
+export class UnpaidCalls {
+  readonly #refusal: RateLimitedError | undefined
+  readonly #ids: ReadonlySet<string | number | undefined>
+  readonly #told = new Set<string | number>()
+
+  /** @param ids of more than one call of the same id, all are refused */
+  constructor(refusal: RateLimitedError | undefined, ids: readonly (string | number | undefined)[]) {
+    this.#refusal = refusal
+    this.#ids = new Set(ids)
+  }
+
+  /** Why the call of this id is refused; `undefined` where it is paid for. */
+  tell(id: string | number): RateLimitedError | undefined {
+    if (!this.#ids.has(id)) return undefined
+    this.#told.add(id)
+    return this.#refusal
+  }
+
+  /** Throws RateLimitedError where a call was answered as something else before its tool was looked for. */
+  refuseUntold(): void {
+    if (this.#refusal !== undefined && this.#told.size < this.#ids.size) throw this.#refusal
+  }
+}
+
+const Texts = z.record(z.string(), z.string())
+const List = z.object({ params: z.object({ cursor: z.string().optional() }).optional() })
+const Reference = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ref/prompt'), name: z.string() }),
+  z.object({ type: z.literal('ref/resource'), uri: z.string() }),
+])
+
+/** What a request must look like for its handler; the protocol's own schemas ask for no more. */
+const REQUESTS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  ['tools/list', List],
+  ['prompts/list', List],
+  ['resources/list', List],
+  ['resources/templates/list', List],
+  ['resources/read', z.object({ params: z.object({ uri: z.string() }) })],
+  ['prompts/get', z.object({ params: z.object({ name: z.string(), arguments: Texts.optional() }) })],
+  [
+    'completion/complete',
+    z.object({
+      params: z.object({
+        ref: Reference,
+        argument: z.object({ name: z.string(), value: z.string() }),
+        context: z.object({ arguments: Texts.optional() }).optional(),
+      }),
+    }),
+  ],
+])
+
+/** A server that blames the caller for parameters that do not fit: the SDK makes an error of the server's own of them. */
+export class CheckedServer extends Server {
+  protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
+    const wrapped = super._wrapHandler(method, handler)
+    const schema = REQUESTS.get(method)
+    if (schema === undefined) return wrapped
+    return async (...[request, context]: Parameters<typeof wrapped>) => {
+      const parsed = schema.safeParse(request, { error: inputSentence })
+      if (parsed.success) return wrapped(request, context)
+      const { message } = ValidationError.fromZod(parsed.error)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+    }
+  }
 }

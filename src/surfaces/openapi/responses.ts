@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import { isSecret } from '../../core/access.ts'
 import type { EventStreamRoute, FileRoute, Operation, RestRoute } from '../../core/operation.ts'
 import type { ErrorClass } from '../../errors/base.ts'
 import { JSON_TYPE } from '../rest/reply.ts'
@@ -29,7 +28,7 @@ export function successResponse(
   schemas: SchemaBook,
   examples: Examples,
 ): JsonObject {
-  const isKept = method === 'GET' && !isSecret(operation)
+  const isKept = method === 'GET' && !operation.isSecret
   const headers = {
     ...COMMON_HEADERS,
     ...(isCharged(operation) ? QUOTA_HEADERS : {}),

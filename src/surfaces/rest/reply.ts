@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { isSecret } from '../../core/access.ts'
 import type { Answer } from '../../core/answer.ts'
 import type { FileRoute, Operation } from '../../core/operation.ts'
 import { CSV_TYPE, type TableWriter } from './table.ts'
@@ -17,7 +16,7 @@ export interface Reply {
 /** Status, headers, ETag and text of an answer. An answer with an `error` is incomplete, and not kept. */
 export function replyTo(
   answer: Answer,
-  operation: Pick<Operation, 'rest' | 'audience' | 'crossOrigin'>,
+  operation: Pick<Operation, 'rest' | 'isSecret' | 'crossOrigin'>,
   form: Form,
   asked: {
     /** The headers of every answer to this caller. They are added to. */
@@ -32,7 +31,7 @@ export function replyTo(
   if (own.length > 0) headers.push(...own)
   if (cookie !== undefined) headers.push('Set-Cookie', cookie)
   if (operation.crossOrigin) headers.push(...CROSS_ORIGIN_HEADERS)
-  const isKept = operation.rest?.method === 'GET' && !isSecret(operation) && !('error' in body)
+  const isKept = operation.rest?.method === 'GET' && !operation.isSecret && !('error' in body)
   if (isKept) {
     const etag = etagOf(body, form.contentType)
     headers.push('ETag', etag, 'Cache-Control', 'private, no-cache')

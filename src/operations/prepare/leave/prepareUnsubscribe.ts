@@ -10,8 +10,13 @@ import { INFINITE_ALLOWANCE } from '../../../protocol/allowance.ts'
 import { Address as AddressSchema } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'
-import { bothForms, definePrepare, prepareErrors } from '../answer/definePrepare.ts'
-import { expectTerms, type NamedSubscription } from '../answer/givenSubscription.ts'
+import {
+  bothForms,
+  definePrepare,
+  expectTerms,
+  type NamedSubscription,
+  prepareErrors,
+} from '../answer/definePrepare.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { counted, inWords, quantityFact, tokenWord } from '../answer/preconditions.ts'

@@ -11,8 +11,13 @@ import { Quantity } from '../../../schema/amount.ts'
 import type { Issue } from '../../../schema/answer.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { Details, providerProfile } from '../../../schema/text.ts'
-import { bothForms, definePrepare, prepareErrors } from '../answer/definePrepare.ts'
-import { expectTerms, type NamedSubscription } from '../answer/givenSubscription.ts'
+import {
+  bothForms,
+  definePrepare,
+  expectTerms,
+  type NamedSubscription,
+  prepareErrors,
+} from '../answer/definePrepare.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { tokenWord } from '../answer/preconditions.ts'

@@ -14,7 +14,7 @@ import { type SubscribeEffect, subscribeEffect } from '../../../protocol/coverag
 import { Quantity } from '../../../schema/amount.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { Day } from '../../../schema/numbers.ts'
-import { expectTerms, type NamedSubscription } from '../answer/givenSubscription.ts'
+import { expectTerms, type NamedSubscription } from '../answer/definePrepare.ts'
 import { approvalBatches, protocolCall } from '../answer/plannedCall.ts'
 import { inWords } from '../answer/preconditions.ts'
 import { type Findings, midnightAfter } from '../answer/prepareAnswer.ts'

@@ -2,7 +2,7 @@ import type { Operation } from '../../../core/operation.ts'
 import type { Pipeline } from '../../../core/pipeline.ts'
 import { toRemitError, toWire } from '../../../errors/toWire.ts'
 import type { Responses } from '../../http/responses.ts'
-import { inputKinds, toJsonValue } from '../../rest/jsonKinds.ts'
+import { inputKinds, toJsonValue } from '../../rest/readCall.ts'
 import type {
   PageAddress,
   PageAnswer,
