@@ -1,5 +1,5 @@
 import { CountersAwayError } from './access/limits/counters.ts'
-import { RedisLink } from './access/limits/RedisLink.ts'
+import { RedisCounters } from './access/limits/RedisCounters.ts'
 import { BlockHeader } from './chain/head/blockHeader.ts'
 import { inspectContract } from './chain/inspectContract.ts'
 import { type ChainEntry, isReachable } from './chain/registry.ts'
@@ -89,14 +89,14 @@ function nodeChecks(
 }
 
 async function inspectRedis(url: string): Promise<string> {
-  const link = new RedisLink(url)
+  const counters = new RedisCounters(url)
   try {
-    await link.connect()
-    const { usedBytes, maxBytes } = await link.memory()
+    await counters.connect()
+    const { usedBytes, maxBytes } = await counters.memory()
     const of = maxBytes === 0 ? '' : ` of ${toMegabytes(maxBytes)}`
     return `answers, and has taken ${toMegabytes(usedBytes)}${of} MB`
   } finally {
-    link.close()
+    counters.close()
   }
 }
 

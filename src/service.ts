@@ -20,8 +20,6 @@ import { createDelivering } from './createDelivering.ts'
 import { chainsState, createIndexing, type Indexing } from './createIndexing.ts'
 import { createPortal } from './createPortal.ts'
 import { ForecastThread } from './forecasting/ForecastThread.ts'
-import { observedAuthFailures } from './metrics/observedAuthFailures.ts'
-import { observedCharging } from './metrics/observedCharging.ts'
 import { observedDeliveries } from './metrics/observedDeliveries.ts'
 import type { OpenMetrics } from './metrics/openMetrics.ts'
 import { OwnAddress } from './OwnAddress.ts'
@@ -81,6 +79,7 @@ export async function startService(
   }
   const store = await openStore(config.databaseUrl, log)
   const address = new OwnAddress(config.publicUrl)
+  let open: OpenMetrics | undefined
   const counting = await openLimits({
     ...config.limits,
     redisUrl: config.redisUrl,
@@ -88,9 +87,9 @@ export async function startService(
     portalUrl: () => portalUrlOf(config, address),
     developerKeysEnabled: config.developerKeysEnabled,
     asksBasicAuth: config.basicAuth !== undefined,
+    observer: { limiterDecided: (decision) => open?.metrics.limiterDecided(decision) },
     log,
   })
-  let open: OpenMetrics | undefined
   try {
     open = await openConfiguredMetrics(config, log)
     return await startOver({ store, address, counting, open, config, log, ...surroundings })
@@ -191,11 +190,11 @@ async function startOver(opened: Opened): Promise<RunningService> {
       adminSecret: config.developerKeysAdminSecret,
       basicAuth: config.basicAuth,
       trustedProxies: config.trustedProxies,
-      authFailures: observedAuthFailures(counting.limits, metrics),
+      authFailures: counting.limits,
       portal: { sessions, cookie },
       log,
     }),
-    charging: observedCharging(counting.limits, metrics),
+    charging: counting.limits,
     chains,
     history,
     events: indexing.events,

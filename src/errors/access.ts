@@ -185,6 +185,8 @@ export interface Refusal {
 }
 
 export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of the lane is reached') {
+  /** The one that is waited for. */
+  readonly bucket: string
   readonly quotas: readonly Quota[]
   readonly retryAfterSeconds: number
 
@@ -194,6 +196,7 @@ export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of t
       `The limit ${bucket} of the ${lane} lane is reached (${limit}): wait ${retryAfterSeconds} s and send it again.`,
       { facts, retryAfterSeconds },
     )
+    this.bucket = bucket
     this.quotas = quotas
     this.retryAfterSeconds = retryAfterSeconds
   }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../../core/lanes.ts'
 import type { Identity } from '../../core/ports/access.ts'
+import type { LimiterDecision } from '../../core/ports/telemetry.ts'
+import { RequestTrace } from '../../core/RequestTrace.ts'
 import { LimiterUnavailableError, RateLimitedError } from '../../errors/access.ts'
-import type { Counters, Demand } from './counters.ts'
+import type { Counters } from './counters.ts'
 import { Limits } from './Limits.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
 
@@ -21,6 +23,7 @@ function limiting(
   } = {},
 ) {
   const clock = { now: START }
+  const told: Omit<LimiterDecision, 'durationMs'>[] = []
   const limits = new Limits({
     lanes: DEFAULT_LIMITS,
     authFailuresRpm: 3,
@@ -30,8 +33,14 @@ function limiting(
     challengesDaily: 20,
     developerKeysEnabled: options.developerKeysEnabled ?? true,
     asksBasicAuth: options.asksBasicAuth ?? false,
+    observer: {
+      limiterDecided({ durationMs, ...decision }) {
+        expect(durationMs).toBeGreaterThanOrEqual(0)
+        told.push(decision)
+      },
+    },
   })
-  return { clock, limits }
+  return { clock, limits, told }
 }
 
 async function refusal(work: () => unknown): Promise<RateLimitedError> {
@@ -161,27 +170,6 @@ describe('limits', () => {
     expect(quotas).toMatchObject([{ name: 'dailyTotalRequests', limit: 500, remaining: 0 }])
     const { facts } = await refusal(() => limits.take(ADA, 'metered', []))
     expect(facts.bucket).toBe('dailyTotalRequests')
-  })
-
-  it('ask with the same demands for the same kind of request, by which counters decide together what arrives together', async () => {
-    const asked: (readonly Demand[])[] = []
-    const { limits } = limiting({
-      counters: {
-        take(_identity, demands) {
-          asked.push(demands)
-          return Promise.resolve({ admitted: true, atMicros: 0, usages: [], giveBack: async () => {} })
-        },
-        spent: () => undefined,
-      },
-    })
-    for (let turn = 0; turn < 2; turn += 1) {
-      await limits.take(ADA, 'metered', [])
-      await limits.take(ADA, 'metered', ['expensive'])
-      await limits.take({ ...ADA, id: '192.0.2.2' }, 'metered', [])
-      await limits.takeAuthFailure(ADA.id)
-      await limits.takeNewKey(ADA.id)
-    }
-    expect(new Set(asked).size).toBe(4)
   })
 
   it('check the minute’s total without taking a unit', async () => {
@@ -324,18 +312,52 @@ describe('limits', () => {
       take: () => Promise.reject(new LimiterUnavailableError()),
       spent: () => undefined,
     }
-    const limits = new Limits({
-      lanes: DEFAULT_LIMITS,
-      authFailuresRpm: 3,
-      counters: away,
-      portalUrl: () => undefined,
-      newKeysDaily: 5,
-      challengesDaily: 20,
-      developerKeysEnabled: true,
-      asksBasicAuth: false,
-    })
+    const { limits, told } = limiting({ counters: away })
     await expect(limits.take(ADA, 'metered', [])).rejects.toThrow(LimiterUnavailableError)
     await expect(limits.takeAuthFailure(ADA.id)).rejects.toThrow(LimiterUnavailableError)
     expect((await limits.take(ADA, 'counted', [])).quotas).toEqual([])
+    const failed = { lane: 'free', outcome: 'failed', buckets: [] }
+    expect(told).toEqual([failed, failed, { lane: 'free', outcome: 'admitted', buckets: [] }])
+  })
+
+  it('tell the observer and the request what was taken, and what was given back', async () => {
+    const { limits, told } = limiting()
+    const trace = new RequestTrace()
+    await trace.run(async () => {
+      limits.admit(ADA)
+      const { giveBack } = await limits.take(ADA, 'metered', ['write'])
+      await giveBack()
+    })
+    const charged = ['globalRpm', 'dailyTotalRequests', 'writeRpm', 'writeDaily']
+    expect(told).toEqual([
+      { lane: 'free', outcome: 'admitted', buckets: charged },
+      { lane: 'free', outcome: 'given back', buckets: [] },
+    ])
+    expect(trace.ended()).toMatchObject({ charged, givenBack: true })
+  })
+
+  it('tell the observer which bucket refused, before a request is looked at and after', async () => {
+    const { limits, told } = limiting()
+    const trace = new RequestTrace()
+    await trace.run(async () => {
+      for (let failed = 0; failed < 3; failed += 1) await limits.takeAuthFailure(ADA.id)
+      await refusal(() => limits.takeAuthFailure(ADA.id))
+      await refusal(() => limits.admitCredentials(ADA.id))
+      for (let taken = 0; taken < DEFAULT_LIMITS.developer.globalRpm; taken += 1) {
+        await limits.take(KEY, 'message', [])
+      }
+      await refusal(() => limits.take(KEY, 'message', []))
+      await refusal(() => limits.admit(KEY))
+    })
+    const refused = (lane: string, bucket: string) => ({ lane, outcome: 'refused', buckets: [bucket] })
+    expect(told.filter(({ outcome }) => outcome === 'refused')).toEqual([
+      refused('free', 'authFailures'),
+      refused('free', 'authFailures'),
+      refused('developer', 'globalRpm'),
+      refused('developer', 'globalRpm'),
+    ])
+    expect(told[0]).toEqual({ lane: 'free', outcome: 'admitted', buckets: ['authFailures'] })
+    // Failed credentials are no cost of the request.
+    expect(new Set(trace.ended().charged)).toEqual(new Set(['globalRpm']))
   })
 })

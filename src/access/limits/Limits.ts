@@ -17,12 +17,12 @@ import type {
   TakenUnits,
   UsagePort,
 } from '../../core/ports/access.ts'
+import type { LimiterDecision, LimiterObserver } from '../../core/ports/telemetry.ts'
+import { currentTrace } from '../../core/RequestTrace.ts'
 import { LimiterUnavailableError, type Quota, RateLimitedError } from '../../errors/access.ts'
 import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
 const MINUTE_MS = 60_000
-
-const NOTHING_TAKEN: TakenUnits = { quotas: [], giveBack: async () => {} }
 
 /** What every lane may spend, and how many credentials may fail. */
 export interface LimitsConfig {
@@ -42,36 +42,34 @@ export interface LimitsOptions extends LimitsConfig {
   readonly developerKeysEnabled: boolean
   /** Whether every request needs Basic Auth. */
   readonly asksBasicAuth: boolean
+  readonly observer?: LimiterObserver | undefined
 }
 
 /**
  * Enforces the limits exactly. A minute's limit is a log of the admissions of the last 60 s, a daily limit is a count of
  * the UTC day. A request takes all of its units in one step, or none.
+ *
+ * What is decided for requests and for failed credentials is told to the observer. Of `admit` only refusals are: where it
+ * lets a request pass, `take` decides later.
  */
 export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, ChallengesPort, UsagePort {
   readonly #options: LimitsOptions
-  /** The demands of each kind of request: counters know a kind by its array. There are few kinds. */
-  readonly #demands = new Map<string, readonly Demand[]>()
-
-  readonly #authFailures: readonly [Demand]
-  readonly #newKeys: readonly [Demand]
-  readonly #challenges: readonly [Demand]
+  readonly #authFailures: Demand
+  readonly #newKeys: Demand
+  readonly #challenges: Demand
 
   constructor(options: LimitsOptions) {
     const { authFailuresRpm, newKeysDaily, challengesDaily } = options
     this.#options = options
-    this.#authFailures = [{ bucket: 'authFailures', limit: authFailuresRpm, windowMs: MINUTE_MS }]
-    this.#newKeys = [{ bucket: 'newKeysDaily', limit: newKeysDaily, windowMs: 'day' }]
-    this.#challenges = [{ bucket: 'challengesDaily', limit: challengesDaily, windowMs: 'day' }]
+    this.#authFailures = { bucket: 'authFailures', limit: authFailuresRpm, windowMs: MINUTE_MS }
+    this.#newKeys = { bucket: 'newKeysDaily', limit: newKeysDaily, windowMs: 'day' }
+    this.#challenges = { bucket: 'challengesDaily', limit: challengesDaily, windowMs: 'day' }
   }
 
   /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
   admit(identity: Identity): void {
-    const demand = this.#demand(identity.lane, 'globalRpm')
-    for (const account of accountsOf(identity)) {
-      const usage = this.#options.counters.spent(account, demand)
-      if (usage !== undefined) throw this.#refusal(identity.lane, [demand], [usage])
-    }
+    const { lane } = identity
+    for (const account of accountsOf(identity)) this.#admit(lane, account, this.#demand(lane, 'globalRpm'))
   }
 
   /**
@@ -80,15 +78,22 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
    */
   async take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits> {
     const { lane } = identity
-    const demands = this.#demandsOf(lane, cost, buckets)
-    const scarce = demands.slice(COSTS[cost].length)
-    return this.#takeOf(
-      accountsOf(identity),
-      lane,
-      demands,
-      scarce,
-      cost === 'counted' ? 'always' : 'all-or-nothing',
-    )
+    const totals = COSTS[cost].map((name) => this.#demand(lane, name))
+    const scarce = buckets.flatMap((bucket) => BUCKETS[bucket]).map((name) => this.#demand(lane, name))
+    const demands = [...totals, ...scarce]
+    const rule = cost === 'counted' ? 'always' : 'all-or-nothing'
+    const decisions = await this.#observed(lane, accountsOf(identity), demands, rule)
+    const quotas = decisions.length === 0 ? [] : toQuotas(demands, decisions)
+    currentTrace()?.charged(quotas.map(({ name }) => name))
+    return {
+      quotas,
+      giveBack: async () => {
+        const begun = performance.now()
+        await giveAllBack(decisions, scarce)
+        this.#tell(lane, begun, 'given back', [])
+        currentTrace()?.gaveBack()
+      },
+    }
   }
 
   /**
@@ -97,21 +102,19 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
    * @param address the caller's, as the free lane tells callers apart
    */
   async takeAuthFailure(address: string): Promise<void> {
-    const demands = this.#authFailures
-    const decision = await this.#options.counters.take(`address:${address}`, demands, 'all-or-nothing')
-    if (!decision.admitted) throw this.#refusal('free', demands, decision.usages)
+    await this.#observed('free', [`address:${address}`], [this.#authFailures])
   }
 
   /** Throws RateLimitedError where too many failures are known. Takes nothing. Call it before credentials are compared. */
   admitCredentials(address: string): void {
-    const [demand] = this.#authFailures
-    const usage = this.#options.counters.spent(`address:${address}`, demand)
-    if (usage !== undefined) throw this.#refusal('free', [demand], [usage])
+    this.#admit('free', `address:${address}`, this.#authFailures)
   }
 
   /** Throws RateLimitedError with the bucket `newKeysDaily` where the address has made the day's keys and webhooks. */
   async takeNewKey(address: string): Promise<TakenUnits> {
-    return this.#takeOf([`address:${address}`], 'developer', this.#newKeys, this.#newKeys)
+    const demands = [this.#newKeys]
+    const decisions = await this.#takeAll('developer', [`address:${address}`], demands)
+    return { quotas: toQuotas(demands, decisions), giveBack: () => giveAllBack(decisions, demands) }
   }
 
   /** Throws RateLimitedError with the bucket `challengesDaily`. */
@@ -120,7 +123,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
       ...(address === undefined ? [] : [`address:${address}`]),
       ...(subject === undefined ? [] : [`subject:${subject}`]),
     ]
-    await this.#takeOf(accounts, 'developer', this.#challenges, [])
+    await this.#takeAll('developer', accounts, [this.#challenges])
   }
 
   async usageOf(account: string): Promise<readonly Quota[]> {
@@ -130,48 +133,63 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     return toQuotas(demands, [decision])
   }
 
-  /**
-   * Takes the units of one kind of request from every account, or none. Accounts are decided one after the other, since their
-   * counters may be on different nodes: where a later one refuses, the earlier ones get their units back.
-   * @param scarce those of the demands that are given back after a failure
-   */
-  async #takeOf(
-    accounts: readonly string[],
+  /** Throws RateLimitedError where the bucket is known to be spent. */
+  #admit(lane: Lane, account: string, demand: Demand): void {
+    const begun = performance.now()
+    const usage = this.#options.counters.spent(account, demand)
+    if (usage === undefined) return
+    this.#tell(lane, begun, 'refused', [demand.bucket])
+    throw this.#refusal(lane, [demand], [usage])
+  }
+
+  /** `#takeAll`, which the observer is told of. */
+  async #observed(
     lane: Lane,
+    accounts: readonly string[],
     demands: readonly Demand[],
-    scarce: readonly Demand[],
-    rule: Rule = 'all-or-nothing',
-  ): Promise<TakenUnits> {
-    const decisions: Decision[] = []
-    for (const account of accounts) {
-      const decision = await this.#decide(account, demands, rule)
-      if (decision === undefined) return NOTHING_TAKEN
-      if (!decision.admitted) {
-        for (const earlier of decisions) await earlier.giveBack(demands)
-        throw this.#refusal(lane, demands, decision.usages)
-      }
-      decisions.push(decision)
-    }
-    return new Taken(toQuotas(demands, decisions), decisions, scarce)
-  }
-
-  async #decide(account: string, demands: readonly Demand[], rule: Rule): Promise<Decision | undefined> {
+    rule?: Rule,
+  ): Promise<readonly Decision[]> {
+    const begun = performance.now()
     try {
-      return await this.#options.counters.take(account, demands, rule)
-    } catch (error) {
-      if (rule === 'always' && error instanceof LimiterUnavailableError) return undefined
-      throw error
+      const decisions = await this.#takeAll(lane, accounts, demands, rule)
+      this.#tell(lane, begun, 'admitted', decisions.length === 0 ? [] : demands.map(({ bucket }) => bucket))
+      return decisions
+    } catch (thrown) {
+      if (thrown instanceof RateLimitedError) this.#tell(lane, begun, 'refused', [thrown.bucket])
+      else this.#tell(lane, begun, 'failed', [])
+      throw thrown
     }
   }
 
-  #demandsOf(lane: Lane, cost: Cost, buckets: readonly Bucket[]): readonly Demand[] {
-    const name = `${lane} ${cost} ${buckets.join()}`
-    const known = this.#demands.get(name)
-    if (known !== undefined) return known
-    const limits = [...COSTS[cost], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
-    const demands = limits.map((limit) => this.#demand(lane, limit))
-    this.#demands.set(name, demands)
-    return demands
+  /**
+   * Takes the units of one request from every account, or none. Accounts are decided one after the other, since their
+   * counters may be on different nodes: where a later one refuses, the earlier ones get their units back.
+   * @returns none where the counters are away and the request is never refused
+   */
+  async #takeAll(
+    lane: Lane,
+    accounts: readonly string[],
+    demands: readonly Demand[],
+    rule: Rule = 'all-or-nothing',
+  ): Promise<readonly Decision[]> {
+    const decisions: Decision[] = []
+    try {
+      for (const account of accounts) {
+        const decision = await this.#options.counters.take(account, demands, rule)
+        if (!decision.admitted) throw this.#refusal(lane, demands, decision.usages)
+        decisions.push(decision)
+      }
+      return decisions
+    } catch (thrown) {
+      if (rule === 'always' && thrown instanceof LimiterUnavailableError) return []
+      await giveAllBack(decisions, demands)
+      throw thrown
+    }
+  }
+
+  #tell(lane: Lane, begun: number, outcome: LimiterDecision['outcome'], buckets: readonly string[]): void {
+    const durationMs = performance.now() - begun
+    this.#options.observer?.limiterDecided({ lane, outcome, buckets, durationMs })
   }
 
   #demand(lane: Lane, name: LimitName): Demand {
@@ -206,22 +224,9 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
   }
 }
 
-/** A class, because an object with a closure costs every request a few microseconds. */
-class Taken implements TakenUnits {
-  readonly quotas: readonly Quota[]
-  readonly #decisions: readonly Decision[]
-  readonly #scarce: readonly Demand[]
-
-  constructor(quotas: readonly Quota[], decisions: readonly Decision[], scarce: readonly Demand[]) {
-    this.quotas = quotas
-    this.#decisions = decisions
-    this.#scarce = scarce
-  }
-
-  async giveBack(): Promise<void> {
-    if (this.#scarce.length === 0) return
-    for (const decision of this.#decisions) await decision.giveBack(this.#scarce)
-  }
+async function giveAllBack(decisions: readonly Decision[], demands: readonly Demand[]): Promise<void> {
+  if (demands.length === 0) return
+  for (const decision of decisions) await decision.giveBack(demands)
 }
 
 const UNTOUCHED: Usage = { used: 0, freesInMs: 0 }

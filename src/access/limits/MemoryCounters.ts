@@ -1,11 +1,20 @@
-import { type Account, AccountBook, dayOf } from './AccountBook.ts'
+import { LRUCache } from 'lru-cache'
 import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
-/**
- * The most identities of one generation; two generations are held. An identity takes 325 bytes after a read and 460
- * after a prepare: less than 100 MB for all of them.
- */
-const MAX_IDENTITIES = 100_000
+/** Microseconds of a UTC day. */
+const DAY = 86_400_000_000
+
+/** An identity takes 350 bytes after a read and 390 after a prepare: less than 100 MB for all of them. */
+const MAX_IDENTITIES = 200_000
+
+/** What one identity has taken, by the name of the bucket. */
+interface Account {
+  /** The UTC day that the counts are of. */
+  day: number
+  counts: Record<string, number>
+  /** The times of a window's admissions in microseconds of unix time, oldest first. */
+  readonly logs: Record<string, number[]>
+}
 
 interface MemoryCountersOptions {
   /** The wall clock, in milliseconds of unix time. Default: one that never goes back. */
@@ -16,97 +25,106 @@ interface MemoryCountersOptions {
 /**
  * Counters in this process. They are exact, because JavaScript runs a decision without interruption.
  *
- * Two generations of accounts bound the memory. A new UTC day or a full generation makes the current generation the
- * previous one; an account moves to the current one when it is used. The previous generation is dropped a minute after
- * midnight, when its counts have expired, or when the current one is full. Only the second case forgets counts, and only
- * those of identities that were idle while 100,000 others came.
+ * The identities that have been idle for longest are forgotten where there are too many.
  */
 export class MemoryCounters implements Counters {
   readonly #now: () => number
-  readonly #maxIdentities: number
-  readonly #book = new AccountBook()
-  #current = new Map<string, Account>()
-  #previous = new Map<string, Account>()
-  /** When the previous generation is dropped. */
-  #previousUntil = Number.POSITIVE_INFINITY
-  #day = 0
-  #longestWindow = 0
+  readonly #accounts: LRUCache<string, Account>
 
   constructor({ now = forwardClock(), maxIdentities = MAX_IDENTITIES }: MemoryCountersOptions = {}) {
     this.#now = now
-    this.#maxIdentities = maxIdentities
+    this.#accounts = new LRUCache({ max: maxIdentities })
   }
 
   /** How many identities are held. */
   get size(): number {
-    return this.#current.size + this.#previous.size
+    return this.#accounts.size
   }
 
   async take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
     const now = this.#micros()
-    this.#turnOver(now)
-    const book = this.#book
-    let account = this.#account(identity, now)
-    const fits = () => demands.every((demand) => book.used(account, demand, now) < demand.limit)
+    const account = this.#open(identity, now)
+    const fits = () => demands.every((demand) => usedOf(account, demand, now) < demand.limit)
     const admitted = rule === 'always' || (rule === 'all-or-nothing' && fits())
-    for (const demand of demands) {
-      if (demand.windowMs !== 'day') this.#longestWindow = Math.max(this.#longestWindow, demand.windowMs)
-      if (admitted) account = book.add(account, demand, now)
-    }
-    this.#current.set(identity, account)
+    if (admitted) for (const demand of demands) add(account, demand, now)
     return {
       admitted,
       atMicros: now,
-      usages: demands.map((demand) => book.usage(account, demand, now)),
+      usages: demands.map((demand) => usageOf(account, demand, now)),
       giveBack: async (given) => {
-        // Looked up again, because the account may have been replaced by a longer array.
-        const held = this.#find(identity)
-        if (held !== undefined) for (const demand of given) book.takeBack(held, demand, now)
+        for (const demand of given) takeBack(account, demand, now)
       },
     }
   }
 
   spent(identity: string, demand: Demand): Usage | undefined {
-    const account = this.#find(identity)
+    const account = this.#accounts.peek(identity)
     if (account === undefined) return undefined
-    const usage = this.#book.usage(account, demand, this.#micros())
-    return usage.used < demand.limit ? undefined : usage
+    const now = this.#micros()
+    return usedOf(account, demand, now) < demand.limit ? undefined : usageOf(account, demand, now)
   }
 
   #micros(): number {
     return Math.floor(this.#now() * 1000)
   }
 
-  #find(identity: string): Account | undefined {
-    return this.#current.get(identity) ?? this.#previous.get(identity)
-  }
-
-  #account(identity: string, now: number): Account {
-    const held = this.#current.get(identity)
+  #open(identity: string, now: number): Account {
+    const held = this.#accounts.get(identity)
     if (held !== undefined) return held
-    const account = this.#previous.get(identity) ?? this.#book.open(now)
-    this.#previous.delete(identity)
+    const account: Account = { day: dayOf(now), counts: {}, logs: {} }
+    this.#accounts.set(identity, account)
     return account
   }
+}
 
-  #turnOver(now: number): void {
-    const day = dayOf(now)
-    if (day > this.#day) {
-      this.#begin(now + this.#longestWindow * 1000)
-      this.#day = day
-    } else if (this.#current.size >= this.#maxIdentities) {
-      this.#begin(Number.POSITIVE_INFINITY)
-    } else if (now > this.#previousUntil) {
-      this.#previous = new Map()
-      this.#previousUntil = Number.POSITIVE_INFINITY
+function dayOf(micros: number): number {
+  return Math.floor(micros / DAY)
+}
+
+/** Drops what has expired. */
+function usedOf(account: Account, { bucket, windowMs }: Demand, now: number): number {
+  if (windowMs === 'day') {
+    // Never back to an earlier day: where the clock is set back over midnight, counts are not reset.
+    if (dayOf(now) > account.day) {
+      account.day = dayOf(now)
+      account.counts = {}
     }
+    return account.counts[bucket] ?? 0
   }
+  const log = account.logs[bucket]
+  if (log === undefined) return 0
+  const since = now - windowMs * 1000
+  const young = log.findIndex((time) => time > since)
+  if (young !== 0) log.splice(0, young === -1 ? log.length : young)
+  return log.length
+}
 
-  #begin(previousUntil: number): void {
-    this.#previous = this.#current
-    this.#previousUntil = previousUntil
-    this.#current = new Map()
+function usageOf(account: Account, demand: Demand, now: number): Usage {
+  const used = usedOf(account, demand, now)
+  const { bucket, limit, windowMs } = demand
+  if (windowMs === 'day') return { used, freesInMs: ((account.day + 1) * DAY - now) / 1000 }
+  // After limits were lowered, more than the oldest admission must expire first.
+  const leaving = account.logs[bucket]?.[Math.max(0, used - limit)]
+  return { used, freesInMs: leaving === undefined ? 0 : windowMs - (now - leaving) / 1000 }
+}
+
+function add(account: Account, demand: Demand, now: number): void {
+  const { bucket, windowMs } = demand
+  const used = usedOf(account, demand, now)
+  if (windowMs === 'day') account.counts[bucket] = used + 1
+  else if (used === 0) account.logs[bucket] = [now]
+  else account.logs[bucket]?.push(now)
+}
+
+function takeBack(account: Account, { bucket, windowMs }: Demand, takenAt: number): void {
+  if (windowMs === 'day') {
+    const count = account.counts[bucket] ?? 0
+    if (account.day === dayOf(takenAt) && count > 0) account.counts[bucket] = count - 1
+    return
   }
+  const log = account.logs[bucket] ?? []
+  const place = log.lastIndexOf(takenAt)
+  if (place !== -1) log.splice(place, 1)
 }
 
 /**

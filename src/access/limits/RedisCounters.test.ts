@@ -1,11 +1,12 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { limitsModel } from '../../../test/support/models/limitsModel.ts'
 import { redisIsInstalled, useRedis } from '../../../test/support/stores/useRedis.ts'
-import { CountersAwayError, type Demand } from './counters.ts'
+import type { Demand } from './counters.ts'
 import { RedisCounters } from './RedisCounters.ts'
-import { RedisLink } from './RedisLink.ts'
 
 // Windows as short as a test can wait for: the script takes them from whoever asks.
 const SHORT: Demand = { bucket: 'short', limit: 3, windowMs: 40 }
@@ -19,18 +20,16 @@ const DAY = 86_400
 describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
   const server = useRedis()
   let redis: Redis
-  let link: RedisLink
   let counters: RedisCounters
 
   beforeAll(async () => {
     redis = new Redis(server.url)
-    link = new RedisLink(server.url)
-    await link.connect()
-    counters = new RedisCounters(link)
+    counters = new RedisCounters(server.url)
+    await counters.connect()
   })
 
   afterAll(() => {
-    link.close()
+    counters.close()
     redis.disconnect()
   })
 
@@ -107,20 +106,6 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(await redis.keys('*:busy')).toEqual([])
   }, 60_000)
-
-  it('decide in one run of the script what arrives together, up to 256 requests, and each caller by itself', async () => {
-    const demands = [BUSY]
-    await redis.config('RESETSTAT')
-    const of = (identity: string, requests: number) =>
-      Array.from({ length: requests }, () => counters.take(identity, demands, 'all-or-nothing'))
-    const decisions = await Promise.all([...of('many', 300), ...of('other', 2), ...of('many', 450)])
-    const runs = /^cmdstat_evalsha:calls=(\d+)/m.exec(await redis.info('commandstats'))?.[1]
-    expect(Number(runs)).toBe(3 + 1)
-    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(BUSY.limit + 2)
-    expect(decisions[0]?.usages).toEqual([{ used: 1, freesInMs: 300 }])
-    // In the order in which they came.
-    expect(decisions.slice(-50).some(({ admitted }) => admitted)).toBe(false)
-  })
 
   it('name the exact wait, to the microsecond', async () => {
     const first = await take('wait', MINUTE)
@@ -219,11 +204,11 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     const connections = async () =>
       [...String(await redis.call('CLIENT', 'LIST')).matchAll(/^id=(\d+)/gm)].map(([, id]) => id)
     const before = new Set(await connections())
-    const another = new RedisLink(server.url)
+    const another = new RedisCounters(server.url)
     await another.connect()
     onTestFinished(() => another.close())
     const own = (await connections()).filter((id) => !before.has(id))
-    const written = () => new RedisCounters(another).take('failover', [MINUTE], 'always')
+    const written = () => another.take('failover', [MINUTE], 'always')
     await written()
     await redis.call('REPLICAOF', '127.0.0.1', '9')
     await expect(written()).rejects.toThrow('READONLY')
@@ -239,59 +224,42 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
       .toBe(true)
   })
 
+  it('connect anew where nothing is said on a connection, as behind a balancer that has lost its server', async () => {
+    const { hostname, port } = new URL(server.url)
+    let connections = 0
+    const balancer = createServer((socket) => {
+      connections += 1
+      socket.on('error', () => {})
+      if (connections === 1) return
+      const behind = connect(Number(port), hostname)
+      behind.on('error', () => socket.destroy())
+      socket.pipe(behind).pipe(socket)
+    })
+    balancer.listen(0, '127.0.0.1')
+    await once(balancer, 'listening')
+    const address = balancer.address()
+    if (address === null || typeof address === 'string') throw new Error('it has no port')
+    const patient = new RedisCounters(`redis://127.0.0.1:${address.port}`)
+    onTestFinished(() => {
+      patient.close()
+      balancer.close()
+    })
+    await expect(patient.connect()).rejects.toThrow('away')
+    const admitted = () =>
+      patient.take('patient', [MINUTE], 'always').then(
+        (decision) => decision.admitted,
+        () => false,
+      )
+    await expect.poll(admitted, { timeout: 10_000 }).toBe(true)
+  })
+
   it('fail at once without a connection, and do not name the address', async () => {
-    const nowhere = new RedisLink('redis://:pass-word@127.0.0.1:9/0')
+    const nowhere = new RedisCounters('redis://:pass-word@127.0.0.1:9/0')
     await expect(nowhere.connect()).rejects.toThrow(/^The shared counters are away: ECONNREFUSED$/)
     const begun = performance.now()
-    await expect(new RedisCounters(nowhere).take('ada', [MINUTE], 'all-or-nothing')).rejects.toThrow('away')
+    await expect(nowhere.take('ada', [MINUTE], 'all-or-nothing')).rejects.toThrow('away')
     // Sooner than Redis may take to answer.
     expect(performance.now() - begun).toBeLessThan(400)
     nowhere.close()
-  })
-})
-
-/** Lets the event loop turn. */
-async function severalTurns(): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-}
-
-describe('counters in a Redis that takes its time', () => {
-  it('decide in the next run what arrives while one is on its way, also after it failed', async () => {
-    const runs: { readonly requests: number; answer(): void; fail(): void }[] = []
-    const counters = new RedisCounters({
-      run: (_script, _key, [, , requests = 0]) =>
-        new Promise((resolve, reject) => {
-          const answer = Buffer.alloc(8 * (1 + 3 * Number(requests)))
-          runs.push({
-            requests: Number(requests),
-            answer: () => resolve(answer),
-            fail: () => reject(new CountersAwayError('of this test')),
-          })
-        }),
-    })
-    const demands = [SHORT]
-    const ask = (identity = 'ada') => counters.take(identity, demands, 'all-or-nothing')
-    const requests = () => runs.map((run) => run.requests)
-    const first = ask()
-    await vi.waitFor(() => expect(requests()).toEqual([1]), 10_000)
-    const second = [ask(), ask()]
-    await severalTurns()
-    second.push(ask())
-    const other = ask('bob')
-    await vi.waitFor(() => expect(requests()).toEqual([1, 1]), 10_000)
-    runs[1]?.answer()
-    await other
-    await severalTurns()
-    expect(requests()).toEqual([1, 1])
-    // The next run is on its way before those of the one before go on.
-    const sentOnce = first.catch((error: unknown) => ({ error, requests: requests() }))
-    runs[0]?.fail()
-    expect(await sentOnce).toEqual({ error: expect.any(CountersAwayError), requests: [1, 1, 3] })
-    runs[2]?.answer()
-    await Promise.all(second)
-    const third = ask()
-    await vi.waitFor(() => expect(requests()).toEqual([1, 1, 3, 1]), 10_000)
-    runs[3]?.answer()
-    await third
   })
 })

@@ -1,4 +1,6 @@
+import { Redis, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
+import * as z from 'zod'
 import {
   type Counters,
   CountersAwayError,
@@ -7,17 +9,25 @@ import {
   type Rule,
   type Usage,
 } from './counters.ts'
-import type { RedisLink } from './RedisLink.ts'
 import { GIVE_BACK, TAKE } from './scripts.ts'
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    takeUnits(key: string, rule: Rule, ...demands: (string | number)[]): Result<unknown, Context>
+    giveUnitsBack(key: string, atMicros: number, ...demands: (string | number)[]): Result<unknown, Context>
+  }
+}
+
+/** Many times a round trip within one site. In an outage only the first requests wait for it. */
+const TIMEOUT_MS = 500
+const CONNECT_TIMEOUT_MS = 1_000
+/** A connection on which Redis says nothing for so long, though it is asked, is replaced by another one. */
+const SILENCE_MS = 2_000
+/** What a server says that takes no writes any more: another one may have its address by now. */
+const DEMOTED = /^(READONLY|MASTERDOWN) /
 
 /** The most spent buckets that are remembered. */
 const MAX_REMEMBERED = 10_000
-/** The most requests that one run of the script decides: other callers wait for it. */
-const MOST_TOGETHER = 256
-
-/** How the script is told the rule. */
-const RULES: Readonly<Record<Rule, string>> = { 'all-or-nothing': '0', always: '1', never: '2' }
-
 /** How far two clocks may drift apart within a minute. */
 const DRIFT_MS = 100
 
@@ -28,48 +38,79 @@ interface Spent {
   readonly latestMs: number
 }
 
-interface Waiting {
-  resolve(decision: Decision): void
-  reject(error: unknown): void
-}
-
-/** Requests of one identity that want the same, in their order. */
-interface Line {
-  readonly identity: string
-  readonly demands: readonly Demand[]
-  readonly rule: Rule
-  /** What is not sent yet. */
-  readonly waiting: Waiting[]
-}
+const Answer = z.array(z.number())
 
 /**
  * Counters in Redis, shared by all processes that use it.
  *
- * One script makes all decisions, one after the other, so nothing is admitted beyond a limit, however many processes ask.
- * Requests of one identity that want the same and arrive together, or while a run for them is on its way, are decided in one
- * run of it. So the more a caller asks, the less each of its requests costs, and a round trip is the most that one waits for
- * its run.
- *
- * An identity is one key, and one more for each bucket that it takes hundreds from; its hash tag keeps them in one slot of a
+ * One script makes all decisions, one after the other, so nothing is admitted beyond a limit, however many processes ask. An
+ * identity is one key, and one more for each bucket that it takes hundreds from; its hash tag keeps them in one slot of a
  * cluster. A Redis without an append-only file loses its counters when it restarts. Then all units are available again, the
  * daily ones too.
+ *
+ * It fails fast: no command waits for a connection, none is sent twice, and none is waited for longer than half a second.
  */
 export class RedisCounters implements Counters {
-  readonly #link: Pick<RedisLink, 'run'>
-  readonly #args = new WeakMap<readonly Demand[], readonly [terms: string, ...buckets: string[]]>()
+  readonly #redis: Redis
   readonly #spent = new LRUCache<string, Spent>({ max: MAX_REMEMBERED })
-  /** By identity, whose requests are about to be sent, or on their way. */
-  readonly #lines = new Map<string, Line[]>()
-  #turn: Promise<void> | undefined
+  #lastError: unknown
 
-  constructor(link: Pick<RedisLink, 'run'>) {
-    this.#link = link
+  /** @param url may hold a password, so neither it nor any part of it may go to a log */
+  constructor(url: string) {
+    this.#redis = new Redis(url, {
+      lazyConnect: true,
+      // What comes in one turn of the event loop is written together: a write takes longer than making several commands.
+      enableAutoPipelining: true,
+      enableOfflineQueue: false,
+      // A script that is sent again after a reconnect would take units twice.
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_MS,
+      retryStrategy: (attempt) => Math.min(1_000, 50 * 2 ** Math.min(attempt, 5)),
+      reconnectOnError: ({ message }) => DEMOTED.test(message),
+      scripts: {
+        takeUnits: { lua: TAKE, numberOfKeys: 1 },
+        giveUnitsBack: { lua: GIVE_BACK, numberOfKeys: 1 },
+      },
+    })
+    this.#redis.on('error', (error: unknown) => {
+      this.#lastError = error
+    })
+    this.#redis.on('ready', () => {
+      this.#lastError = undefined
+    })
   }
 
-  take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
-    return new Promise((resolve, reject) => {
-      this.#lineOf(identity, demands, rule).waiting.push({ resolve, reject })
+  /** Resolves once connected. Throws CountersAwayError; reconnecting goes on in the background. */
+  async connect(): Promise<void> {
+    await this.#redis.connect().catch((error: unknown) => this.#fail(error))
+  }
+
+  async take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
+    const sentAtMs = performance.now()
+    const answer = await this.#inTime(
+      this.#redis.takeUnits(
+        keyOf(identity),
+        rule,
+        ...demands.map(({ bucket }) => bucket),
+        ...demands.map(({ windowMs }) => microsOf(windowMs)),
+        ...demands.map(({ limit }) => limit),
+      ),
+    )
+    const numbers = Answer.safeParse(answer).data
+    if (numbers?.length !== 2 + 2 * demands.length) throw new CountersAwayError('an answer of another shape')
+    const [admitted, atMicros = 0, ...rest] = numbers
+    const usages = demands.map((_, place): Usage => {
+      return { used: rest[2 * place] ?? 0, freesInMs: (rest[2 * place + 1] ?? 0) / 1000 }
     })
+    this.#remember(identity, demands, usages, sentAtMs)
+    return {
+      admitted: admitted === 1,
+      atMicros,
+      usages,
+      giveBack: (given) => this.#giveBack(identity, given, atMicros),
+    }
   }
 
   /**
@@ -93,89 +134,45 @@ export class RedisCounters implements Counters {
     this.#spent.clear()
   }
 
-  #lineOf(identity: string, demands: readonly Demand[], rule: Rule): Line {
-    const lines = this.#lines.get(identity) ?? []
-    const known = lines.find((each) => each.demands === demands && each.rule === rule)
-    if (known !== undefined) return known
-    const line: Line = { identity, demands, rule, waiting: [] }
-    this.#lines.set(identity, [...lines, line])
-    void this.#serve(line)
-    return line
-  }
-
-  /**
-   * Decides what waits, and then what has come meanwhile, until nothing has. A run is sent before those of the run before it
-   * go on, so that Redis decides while this process answers. Never throws: what fails is told to those who wait.
-   */
-  async #serve(line: Line): Promise<void> {
-    let tell = () => {}
-    await this.#nextTurn()
-    for (;;) {
-      const together = line.waiting.splice(0, MOST_TOGETHER)
-      const run = together.length === 0 ? undefined : this.#run(line, together)
-      tell()
-      if (run === undefined) break
-      tell = await run
-    }
-    const others = this.#lines.get(line.identity)?.filter((each) => each !== line) ?? []
-    if (others.length > 0) this.#lines.set(line.identity, others)
-    else this.#lines.delete(line.identity)
-  }
-
-  /** Waits until all that has arrived is read. All lines wait for the same moment, so that their runs are written together. */
-  #nextTurn(): Promise<void> {
-    this.#turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#turn = undefined
-        resolve()
-      })
+  /** How much memory Redis uses; `maxBytes` is 0 where it has no limit. Throws CountersAwayError. */
+  async memory(): Promise<{ usedBytes: number; maxBytes: number }> {
+    const info = await this.#inTime(this.#redis.info('memory'))
+    const [usedBytes, maxBytes] = ['used_memory', 'maxmemory'].map((field) => {
+      return Number(new RegExp(`^${field}:(\\d+)\\s*$`, 'm').exec(info)?.[1])
     })
-    return this.#turn
-  }
-
-  /** @returns what tells those who wait how it was decided */
-  async #run({ identity, demands, rule }: Line, together: readonly Waiting[]): Promise<() => void> {
-    const sentAtMs = performance.now()
-    const [terms, ...buckets] = this.#argsOf(demands)
-    const args = [RULES[rule], terms, together.length, ...buckets]
-    const width = 1 + 2 * demands.length
-    try {
-      const answer = await this.#link.run(TAKE, keyOf(identity), args)
-      const [atMicros = 0, ...rows] = toNumbers(answer, 1 + together.length * width)
-      const usagesOf = (row: number) =>
-        demands.map((_, place) => {
-          const at = row * width + 1 + 2 * place
-          return { used: rows[at] ?? 0, freesInMs: (rows[at + 1] ?? 0) / 1000 }
-        })
-      this.#remember(identity, demands, usagesOf(together.length - 1), sentAtMs)
-      return () => {
-        for (const [row, { resolve }] of together.entries()) {
-          resolve(new RedisDecision(this, identity, rows[row * width] === 1, atMicros, usagesOf(row)))
-        }
-      }
-    } catch (error) {
-      return () => {
-        for (const { reject } of together) reject(error)
-      }
+    if (!Number.isSafeInteger(usedBytes) || !Number.isSafeInteger(maxBytes)) {
+      throw new CountersAwayError('an answer of another shape')
     }
+    return { usedBytes: Number(usedBytes), maxBytes: Number(maxBytes) }
   }
 
-  /** Cached, because the same few lists of demands come again and again. */
-  #argsOf(demands: readonly Demand[]): readonly [terms: string, ...buckets: string[]] {
-    const known = this.#args.get(demands)
-    if (known !== undefined) return known
-    const terms = demands.flatMap(({ windowMs, limit }) => [microsOf(windowMs), limit])
-    const args = [JSON.stringify(terms), ...demands.map(({ bucket }) => bucket)] as const
-    this.#args.set(demands, args)
-    return args
+  close(): void {
+    this.#redis.disconnect()
+  }
+
+  /** Throws CountersAwayError: at once without a connection, and where no answer comes in time. */
+  async #inTime<T>(command: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      // Timers fire before sockets are read. After a busy moment of this process, the answer may have arrived already.
+      const give = () => setImmediate(() => reject(new CountersAwayError('no answer in time')))
+      timer = setTimeout(give, TIMEOUT_MS)
+    })
+    try {
+      return await Promise.race([command, late])
+    } catch (error) {
+      return this.#fail(error)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Gives back the units that were taken at that time. Never throws: where Redis is away, they stay taken. */
-  async giveBack(identity: string, demands: readonly Demand[], atMicros: number): Promise<void> {
+  async #giveBack(identity: string, demands: readonly Demand[], atMicros: number): Promise<void> {
     for (const { bucket } of demands) this.#spent.delete(nameOf(identity, bucket))
     const args = demands.flatMap(({ bucket, windowMs }) => [bucket, microsOf(windowMs)])
     try {
-      await this.#link.run(GIVE_BACK, keyOf(identity), [atMicros, ...args])
+      await this.#inTime(this.#redis.giveUnitsBack(keyOf(identity), atMicros, ...args))
     } catch (error) {
       if (!(error instanceof CountersAwayError)) throw error
     }
@@ -193,43 +190,17 @@ export class RedisCounters implements Counters {
       })
     }
   }
-}
 
-/** A class, because an object with a closure costs every decision a few microseconds. */
-class RedisDecision implements Decision {
-  readonly #counters: RedisCounters
-  readonly #identity: string
-  readonly admitted: boolean
-  readonly atMicros: number
-  readonly usages: readonly Usage[]
-
-  constructor(
-    counters: RedisCounters,
-    identity: string,
-    admitted: boolean,
-    atMicros: number,
-    usages: readonly Usage[],
-  ) {
-    this.#counters = counters
-    this.#identity = identity
-    this.admitted = admitted
-    this.atMicros = atMicros
-    this.usages = usages
-  }
-
-  giveBack(demands: readonly Demand[]): Promise<void> {
-    return this.#counters.giveBack(this.#identity, demands, this.atMicros)
+  /** The reason is an error's code, or the first word of Redis' answer. Messages and commands are not passed on. */
+  #fail(error: unknown): never {
+    if (error instanceof CountersAwayError) throw error
+    const said = error instanceof Error ? /^[A-Z]{3,20}(?= )/.exec(error.message)?.[0] : undefined
+    throw new CountersAwayError(said ?? codeOf(error) ?? codeOf(this.#lastError) ?? 'connection lost')
   }
 }
 
-/** Reads the doubles of a script's answer. Throws CountersAwayError for anything else. */
-function toNumbers(answer: unknown, count: number): number[] {
-  if (!Buffer.isBuffer(answer) || answer.length !== 8 * count) {
-    throw new CountersAwayError('an answer of another shape')
-  }
-  const numbers: number[] = []
-  for (let at = 0; at < answer.length; at += 8) numbers.push(answer.readDoubleBE(at))
-  return numbers
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 function keyOf(identity: string): string {

@@ -4,7 +4,6 @@ import { redisIsInstalled, useRedis } from '../../../test/support/stores/useRedi
 import { CountersAwayError, type Demand } from './counters.ts'
 import { RedisCounters } from './RedisCounters.ts'
 import { RedisFullness } from './RedisFullness.ts'
-import { RedisLink } from './RedisLink.ts'
 
 const PREPARE: readonly Demand[] = [
   { bucket: 'globalRpm', limit: 20, windowMs: 60_000 },
@@ -19,21 +18,19 @@ describe.skipIf(!redisIsInstalled)('a Redis that has little room', () => {
   const logged: { message: string; facts: unknown }[] = []
   const write = (message: string, facts?: unknown) => void logged.push({ message, facts })
   let redis: Redis
-  let link: RedisLink
   let counters: RedisCounters
   let fullness: RedisFullness
 
   beforeAll(async () => {
     redis = new Redis(server.url)
-    link = new RedisLink(server.url)
-    await link.connect()
-    counters = new RedisCounters(link)
-    fullness = new RedisFullness({ link, log: { info: write, warn: write, error: write } })
+    counters = new RedisCounters(server.url)
+    await counters.connect()
+    fullness = new RedisFullness({ counters, log: { info: write, warn: write, error: write } })
   })
 
   afterAll(() => {
     fullness.close()
-    link.close()
+    counters.close()
     redis.disconnect()
   })
 
@@ -76,7 +73,7 @@ describe.skipIf(!redisIsInstalled)('a Redis that has little room', () => {
   it('takes no more memory per caller than compose.yaml allows for', async () => {
     await redis.config('SET', 'maxmemory', '0')
     await redis.flushall()
-    const usedBytes = async () => (await link.memory()).usedBytes
+    const usedBytes = async () => (await counters.memory()).usedBytes
     const before = await usedBytes()
     const callers = 50 * AT_ONCE
     for (let round = 0; round < 50; round += 1) {

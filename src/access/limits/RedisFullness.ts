@@ -1,5 +1,5 @@
 import type { Log } from '../../core/ports/log.ts'
-import type { RedisLink } from './RedisLink.ts'
+import type { RedisCounters } from './RedisCounters.ts'
 
 const LOOK_EVERY_MS = 30_000
 /** Early enough to raise `maxmemory` before Redis refuses to write. */
@@ -12,16 +12,16 @@ const OVER_AT = 0.75
  * request is admitted.
  */
 export class RedisFullness {
-  readonly #link: Pick<RedisLink, 'memory'>
+  readonly #counters: Pick<RedisCounters, 'memory'>
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
   #ratio: number | undefined
   #alarmed = false
 
-  constructor(options: { link: Pick<RedisLink, 'memory'>; log: Log; everyMs?: number }) {
-    this.#link = options.link
+  constructor(options: { counters: Pick<RedisCounters, 'memory'>; log: Log }) {
+    this.#counters = options.counters
     this.#log = options.log
-    this.#timer = setInterval(() => void this.look(), options.everyMs ?? LOOK_EVERY_MS).unref()
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref()
     void this.look()
   }
 
@@ -37,7 +37,7 @@ export class RedisFullness {
   /** Asks now. Never rejects. */
   async look(): Promise<void> {
     try {
-      const { usedBytes, maxBytes } = await this.#link.memory()
+      const { usedBytes, maxBytes } = await this.#counters.memory()
       this.#ratio = maxBytes === 0 ? undefined : usedBytes / maxBytes
       this.#tell({ usedBytes, maxBytes })
     } catch {

@@ -32,11 +32,7 @@ export type Rule = 'all-or-nothing' | 'always' | 'never'
 
 /** The counters of every identity: in this process, or shared with others. */
 export interface Counters {
-  /**
-   * Takes one unit of every demand, or none, in one atomic step. Throws CountersAwayError.
-   *
-   * @param demands the same array for the same kind of request: what wants the same is recognised by it, and decided together
-   */
+  /** Takes one unit of every demand, or none, in one atomic step. Throws CountersAwayError. */
   take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision>
   /**
    * The usage of a bucket that is known to be spent, without a request; `undefined` where it is not spent or not known.
@@ -45,7 +41,7 @@ export interface Counters {
   spent(identity: string, demand: Demand): Usage | undefined
 }
 
-/** The shared counters cannot be reached in time. Only code of this folder sees this error. */
+/** The shared counters cannot be reached in time. */
 export class CountersAwayError extends Error {
   override readonly name = 'CountersAwayError'
   /** Fit for a log: a code, never an address or a password. */

@@ -5,7 +5,6 @@ import { Limits, type LimitsOptions } from './Limits.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
 import { RedisCounters } from './RedisCounters.ts'
 import { RedisFullness } from './RedisFullness.ts'
-import { RedisLink } from './RedisLink.ts'
 
 interface OpenLimitsOptions extends Omit<LimitsOptions, 'counters'> {
   /** `undefined`: this process counts alone. It may hold a password and is never logged. */
@@ -32,22 +31,22 @@ export async function openLimits({
   if (redisUrl === undefined) {
     return { limits: new Limits({ ...options, counters: own }), fullness: () => undefined, close: () => {} }
   }
-  const link = new RedisLink(redisUrl)
-  const counters = new GracefulCounters({ shared: new RedisCounters(link), own, graceMs, log })
+  const shared = new RedisCounters(redisUrl)
+  const counters = new GracefulCounters({ shared, own, graceMs, log })
   try {
-    await link.connect()
+    await shared.connect()
   } catch (error) {
     if (!(error instanceof CountersAwayError)) throw error
     counters.lose(error.reason)
   }
-  const fullness = new RedisFullness({ link, log })
+  const fullness = new RedisFullness({ counters: shared, log })
   return {
     limits: new Limits({ ...options, counters }),
     fullness: () => fullness.ratio(),
     close() {
       fullness.close()
       counters.close()
-      link.close()
+      shared.close()
     },
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { json, type LogLine, type SmallAppOptions, smallApp } from '../../../test/support/app/smallApp.ts'
-import type { TakenUnits } from '../../core/ports/access.ts'
+import type { ChargingPort } from '../../core/ports/access.ts'
 import type { Log } from '../../core/ports/log.ts'
-import { observedCharging } from '../../metrics/observedCharging.ts'
+import { currentTrace } from '../../core/RequestTrace.ts'
 import { createRequestLog } from './requestLog.ts'
 
 type Line = LogLine & { readonly level: 'info' | 'warn' | 'error' }
@@ -25,15 +25,21 @@ function logging(options: SmallAppOptions & { key?: string } = {}) {
 const ID = `0x${'0'.repeat(64)}`
 const GIVEN_BACK: string[] = []
 const quota = (name: string) => ({ name, limit: 9, windowSeconds: 60, remaining: 8, resetSeconds: 60 })
-const charging = observedCharging({
+/** Limits that are never reached. */
+const charging: ChargingPort = {
   admit: () => {},
-  take: async (_identity, _cost, buckets): Promise<TakenUnits> => ({
-    quotas: [quota('globalRpm'), ...buckets.map((bucket) => quota(`${bucket}Rpm`))],
-    giveBack: async () => {
-      GIVEN_BACK.push('once')
-    },
-  }),
-})
+  async take(_identity, _cost, buckets) {
+    const quotas = [quota('globalRpm'), ...buckets.map((bucket) => quota(`${bucket}Rpm`))]
+    currentTrace()?.charged(quotas.map(({ name }) => name))
+    return {
+      quotas,
+      giveBack: async () => {
+        currentTrace()?.gaveBack()
+        GIVEN_BACK.push('once')
+      },
+    }
+  },
+}
 
 describe('the line of a request', () => {
   it('says who, what, how it ended, how long it took and what it cost', async () => {
