@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { checkService } from './checkService.ts'
 import { ConfigError } from './configuration/ConfigError.ts'
 import { loadConfig } from './configuration/loadConfig.ts'
 import { misspellings } from './configuration/misspellings.ts'
@@ -20,24 +19,20 @@ export async function serve(
   return startService(config, log, onListening === undefined ? {} : { onListening })
 }
 
-/** `--check`: checks all that a start needs, and starts nothing. */
-function isCheck(): boolean {
+/** Throws ConfigError for whatever is given on the command line. */
+function refuseOptions(): void {
   try {
-    return parseArgs({ options: { check: { type: 'boolean' } } }).values.check ?? false
+    parseArgs()
   } catch (cause) {
-    throw new ConfigError('The only option is --check.', { cause })
+    const sentence =
+      'It takes no options: the environment configures it. `npm run doctor -- --start` checks what it needs.'
+    throw new ConfigError(sentence, { cause })
   }
-}
-
-async function printCheck(): Promise<never> {
-  const findings = await checkService(process.env)
-  process.stdout.write(findings.map(({ line }) => `${line}\n`).join(''))
-  process.exit(findings.every(({ ok }) => ok) ? 0 : 1)
 }
 
 if (import.meta.filename === process.argv[1]) {
   await runUntilSignalled(async (say) => {
-    if (isCheck()) return await printCheck()
+    refuseOptions()
     const service = await serve(process.env, (url) => say(`listening on ${url}`))
     const base = service.url
     const { indexing } = service

@@ -206,16 +206,18 @@ export const rooms = [
     imports: [...words, 'src/access', 'src/chain/registry.ts', 'src/store', 'src/surfaces/server'],
   },
   {
-    about: 'what a node can do, what is limited with it, and what it costs: `npm run doctor`',
+    about: 'what a service needs, what its nodes can do, and what that costs: `npm run doctor`',
     paths: ['src/doctor'],
     imports: [
       ...block,
+      'src/access/limits',
       'src/chain/indexing/nodeAnswers.ts',
       'src/chain/inspectContract.ts',
       'src/chain/proof/gasL1.ts',
       'src/chain/simulation/simulationBudget.ts',
       'src/configuration',
       'src/history/status/backfillPlan.ts',
+      'src/store',
     ],
   },
   {

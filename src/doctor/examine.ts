@@ -4,7 +4,7 @@ import type { ChainEntry } from '../chain/registry.ts'
 import { SmallQuantity } from '../chain/rpc/quantity.ts'
 import { FILLING } from './checks/filling.ts'
 import { checkNewHeads } from './checks/newHeads.ts'
-import { headFinding, READING } from './checks/reading.ts'
+import { checkContract, headFinding, READING } from './checks/reading.ts'
 import { SIMULATING } from './checks/simulating.ts'
 import { CHECKS } from './consequences.ts'
 import { type Estimate, estimate } from './estimate.ts'
@@ -20,22 +20,24 @@ export interface Examination {
   /** A name for the URL that holds no secret. */
   readonly url: string
   readonly findings: readonly Finding[]
-  /** `null` if the node does not answer. */
+  /** `null` if the node does not answer, or is asked for a start alone. */
   readonly estimate: Estimate | null
   readonly verdict: 'good' | 'poorer' | 'unusable'
   /** HTTP requests that the examination took. */
   readonly requests: number
 }
 
-/** Asks one node what it can do. It takes some forty requests and less than a minute. Never throws. */
+/** Asks one node what it can do. It takes some forty requests and less than a minute, four for a start alone. Never throws. */
 export async function examine(options: {
   url: string
   name: string
   entry: ChainEntry
   timeoutMs: number
+  /** Asks only what a start needs: the chain, the newest block and the contract. */
+  forStart?: boolean
   nowSeconds?: number
 }): Promise<Examination> {
-  const { url, name, entry, timeoutMs, nowSeconds = Date.now() / 1_000 } = options
+  const { url, name, entry, timeoutMs, forStart = false, nowSeconds = Date.now() / 1_000 } = options
   const { chainId } = entry
   const node = new RawNode({ url, chainId, timeoutMs })
   const result = (findings: readonly Finding[], known: Estimate | null): Examination => ({
@@ -58,9 +60,10 @@ export async function examine(options: {
     const head = await node.request('eth_getBlockByNumber', ['latest', false], BlockHeader)
     findings.push(headFinding({ head }, Math.round(performance.now() - begun), nowSeconds))
     const patient: Patient = { node, entry, head }
-    for (const check of [...READING, ...SIMULATING, ...FILLING]) {
+    for (const check of forStart ? [checkContract] : [...READING, ...SIMULATING, ...FILLING]) {
       findings.push(...[await check(patient)].flat().filter((finding) => finding !== undefined))
     }
+    if (forStart) return result(findings, null)
     for (const headUrl of entry.headUrls) findings.push(await checkNewHeads(headUrl))
     const secondsPerBlock = await measureBlocks(patient)
     const blocks = Math.max(0, head.number - entry.firstBlock + 1)

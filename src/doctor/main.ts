@@ -6,21 +6,24 @@ import { ConfigError } from '../configuration/ConfigError.ts'
 import { loadChains } from '../configuration/loadChains.ts'
 import { parseUrl } from '../schema/parseUrl.ts'
 import { type Examination, examine } from './examine.ts'
+import { examineService, type PartFinding } from './examineService.ts'
 import { reasonOf } from './Finding.ts'
 import { RawNode } from './RawNode.ts'
-import { reportText } from './report.ts'
+import { reportText, serviceText } from './report.ts'
 
 const TIMEOUT_MS = 15_000
 
-const HELP = `What can this node do for the service? What is limited with it, and what does it cost?
+const HELP = `Is all well that a service needs? What can its nodes do, what is limited with them, and what do they cost?
 
-  npm run doctor                             every node of the configuration (RPC_URL_<id> and so on)
+  npm run doctor                             the configuration, the store, Redis and every node of the environment
+  npm run doctor -- --start                  the same, but of the nodes only what a start needs: it takes seconds
   npm run doctor -- <URL>                    one node, whether it is configured or not
   npm run doctor -- <URL> --contract <address> --first-block <number>
                                              the same, on a chain that is not built in
   --json                                     the same for programs
 
-Exit codes: 0 everything works, 1 something is limited, 2 not usable. No path, query or password of a URL is printed.
+Exit codes: 0 everything works, 1 something is limited, 2 not usable. Nothing is started or changed, and no path, query
+or password of a URL is printed.
 A URL on the command line stands in the shell's history: take it from a variable, "$RPC_URL_8453".
 `
 
@@ -38,11 +41,12 @@ function readArguments() {
         contract: { type: 'string' },
         'first-block': { type: 'string' },
         json: { type: 'boolean' },
+        start: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })
   } catch (cause) {
-    throw new ConfigError('The options are --contract, --first-block, --json and --help.', { cause })
+    throw new ConfigError('The options are --start, --contract, --first-block, --json and --help.', { cause })
   }
 }
 
@@ -71,7 +75,7 @@ async function entryOf(url: string, values: Values): Promise<ChainEntry> {
   })
 }
 
-/** None if the environment is no configuration, as where only a URL is to be examined. */
+/** None if the environment is no configuration: what is wrong with it is found apart. */
 function chainsOfEnvironment(): readonly ChainEntry[] {
   try {
     return loadChains(process.env)
@@ -81,28 +85,29 @@ function chainsOfEnvironment(): readonly ChainEntry[] {
 }
 
 async function* examinations(urls: readonly string[], values: Values): AsyncGenerator<Examination> {
+  const options = { timeoutMs: TIMEOUT_MS, forStart: values.start ?? false }
   for (const url of urls) {
     if (!/^https?:/.test(url) || parseUrl(url) === undefined)
       throw new ConfigError('The URL must be an http or https URL.')
     const entry = await entryOf(url, values)
-    yield await examine({ url, name: nameOf(url), entry: { ...entry, headUrls: [] }, timeoutMs: TIMEOUT_MS })
+    yield await examine({ url, name: nameOf(url), entry: { ...entry, headUrls: [] }, ...options })
   }
   if (urls.length > 0) return
-  for (const entry of loadChains(process.env).filter(isReachable)) {
+  for (const entry of chainsOfEnvironment().filter(isReachable)) {
     for (const [index, url] of entry.rpcUrls.entries()) {
       const name = `URL ${index + 1} of RPC_URL_${entry.chainId} (${nameOf(url)})`
       const headUrls = index === 0 ? entry.headUrls : []
-      yield await examine({ url, name, entry: { ...entry, headUrls }, timeoutMs: TIMEOUT_MS })
+      yield await examine({ url, name, entry: { ...entry, headUrls }, ...options })
     }
   }
 }
 
 /** 0, 1 or 2. A chain is usable if one of its nodes is. */
-function exitCodeOf(all: readonly Examination[]): number {
+function exitCodeOf(service: readonly PartFinding[], all: readonly Examination[]): number {
   const isUnusable = all.some(
     ({ chainId }) => !all.some((other) => other.chainId === chainId && other.verdict !== 'unusable'),
   )
-  if (isUnusable) return 2
+  if (isUnusable || service.some(({ state }) => state === 'bad')) return 2
   return all.every(({ verdict }) => verdict === 'good') ? 0 : 1
 }
 
@@ -110,14 +115,16 @@ try {
   const { values, positionals } = readArguments()
   if (values.help) process.stdout.write(HELP)
   else {
+    const service = positionals.length > 0 ? [] : await examineService(process.env)
+    if (!values.json && service.length > 0) process.stdout.write(`${serviceText(service)}\n`)
     const all: Examination[] = []
     for await (const examination of examinations(positionals, values)) {
       all.push(examination)
       if (!values.json) process.stdout.write(`${reportText(examination)}\n`)
     }
-    if (values.json)
-      process.stdout.write(`${JSON.stringify({ nodes: all, exitCode: exitCodeOf(all) }, null, 2)}\n`)
-    process.exitCode = exitCodeOf(all)
+    const exitCode = exitCodeOf(service, all)
+    if (values.json) process.stdout.write(`${JSON.stringify({ service, nodes: all, exitCode }, null, 2)}\n`)
+    process.exitCode = exitCode
   }
 } catch (error) {
   const sentence =

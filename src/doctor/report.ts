@@ -1,11 +1,21 @@
 import { planText } from '../history/status/backfillPlan.ts'
 import { CONSEQUENCES } from './consequences.ts'
 import type { Examination } from './examine.ts'
+import type { PartFinding } from './examineService.ts'
 import { count, type Finding, type State } from './Finding.ts'
 import { PRICES_OF } from './prices.ts'
 
 const WORDS: Readonly<Record<State, string>> = { good: 'ok', note: 'note', poorer: 'LIMITED', bad: 'BAD' }
 const WIDTH = 110
+
+/** What was found of the service itself, as a person reads it. */
+export function serviceText(findings: readonly PartFinding[]): string {
+  const width = Math.max(...findings.map(({ part }) => part.length))
+  const rows = findings.map(
+    ({ part, state, fact }) => `  ${WORDS[state].padEnd(6)}  ${part.padEnd(width)}  ${fact}`,
+  )
+  return ['The service in this environment', '', ...rows, ''].join('\n')
+}
 
 /** An examination as a person reads it. */
 export function reportText(examination: Examination): string {

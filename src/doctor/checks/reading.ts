@@ -28,7 +28,7 @@ async function ask(
   }
 }
 
-const contract: Check = ({ node, entry }) =>
+export const checkContract: Check = ({ node, entry }) =>
   ask('contract', 'bad', async () => {
     const problem = await inspectContract(node, entry.contractAddress)
     if (problem === undefined) return entry.contractAddress
@@ -110,7 +110,7 @@ const archive: Check = ({ node, entry, head }) =>
   })
 
 export const READING: readonly Check[] = [
-  contract,
+  checkContract,
   finalized,
   blockHash,
   stateOverrides,
