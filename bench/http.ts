@@ -4,7 +4,7 @@ import { findProgram } from '../test/support/programs/installed.ts'
 import { startRedis } from '../test/support/stores/startRedis.ts'
 import { HalfLoad, type SteadyRound } from './halfLoad.ts'
 import { type Asked, CONNECTIONS, Load } from './load.ts'
-import { machine, median, quantile, table } from './print.ts'
+import { median, quantile } from './print.ts'
 import { environmentAt, pin, type Route, Server, serversNode } from './server.ts'
 
 // What the service makes of one core, beside a bare route of the same framework and beside Node's own server, which send
@@ -256,13 +256,5 @@ export function httpNote(rounds: number, lengths: readonly number[]): string {
     `times at half of what each server could do just before, of quiet rounds: those in which a bare server on the same core, ` +
     `asked at the same time, was never late, so that nobody took the core away. The service is the bundle that ships; all servers run on Node ` +
     `${serversNode()}.`
-  )
-}
-
-if (import.meta.filename === process.argv[1]) {
-  const rounds = Number(process.argv[2] ?? 8)
-  const { measured, lengths } = await measureHttp(rounds, 1, (line) => process.stderr.write(`${line}\n`))
-  process.stdout.write(
-    `${machine()}\n${httpNote(rounds, lengths)}\n\n${table(HTTP_HEADINGS, measured.map(httpRow))}\n`,
   )
 }

@@ -2,11 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bars, barChart } from './chart.ts'
 import { HTTP_HEADINGS, httpNote, httpRow, type Measured, measureHttp } from './http.ts'
-import { BY_HAND, type Compared, compareWithOthers } from './others.ts'
-import { machine, median, quantile, table } from './print.ts'
+import { machine, median, table } from './print.ts'
 import { measureProcesses, type Shared } from './processes.ts'
 
-// `npm run bench`: Remit beside what one would use in its place, in one report with charts. Takes some minutes of two cores,
+// `npm run bench`: Remit beside a bare server, and several processes of it, in one report with charts. Takes some minutes of two cores,
 // and says something only where nothing else runs. `npm run bench -- 0.1` makes a tenth of the runs, to see that it works.
 
 const REPORT = join(import.meta.dirname, 'report.md')
@@ -22,56 +21,6 @@ mkdirSync(CHARTS, { recursive: true })
 function chart(name: string, title: string, groups: readonly Bars[]): string {
   writeFileSync(join(CHARTS, `${name}.svg`), barChart(title, groups))
   return `![${title}](charts/${name}.svg)`
-}
-
-/** A ratio as it reads: how many times as long as by hand. */
-function ratios(compared: readonly Compared[]) {
-  return compared.map((one) => {
-    const byHand = compared.find(
-      ({ fact, delayMs, way }) => fact === one.fact && delayMs === one.delayMs && way === BY_HAND,
-    )
-    return { ...one, ratio: median(one.times) / median(byHand?.times ?? []) }
-  })
-}
-
-function othersSection(compared: readonly Compared[]): string[] {
-  const rated = ratios(compared)
-  const rows = rated.map(({ fact, delayMs, way, ratio, times, questions, trips }) => [
-    fact,
-    `${delayMs} ms`,
-    way,
-    `× ${ratio.toFixed(2)}`,
-    ...[0.5, 0.95, 0.99].map((share) => quantile(times, share).toFixed(1)),
-    `${questions} in ${trips}`,
-  ])
-  const charts = [...new Set(rated.map(({ fact }) => fact))].map((fact) =>
-    chart(
-      fact.replaceAll(' ', '-'),
-      `${fact}: time beside JSON-RPC by hand, by milliseconds to the node`,
-      [...new Set(rated.map(({ delayMs }) => delayMs))].map((delayMs) => ({
-        group: `${delayMs} ms`,
-        bars: rated
-          .filter((one) => one.fact === fact && one.delayMs === delayMs)
-          .map(({ way, ratio }) => ({ label: way, value: ratio, shown: `× ${ratio.toFixed(2)}` })),
-      })),
-    ),
-  )
-  return [
-    '## Beside asking the node oneself',
-    '',
-    'The same facts from the service, at a new block and again at the same one, and from the node with viem, ethers and',
-    'JSON-RPC by hand. Those batch what needs no answer of before, and prove nothing; ethers waits 10 ms for what may share',
-    'a request. A prepared subscribe is simulated in every way. Ratios are of medians, beside JSON-RPC by hand. Far from the',
-    'node there are few runs, so the 99th of a hundred is the slowest there. Questions are the fewest that it took, and in',
-    'how many HTTP requests: at a new block the service asks some of them for all callers at once.',
-    '',
-    ...charts,
-    '',
-    table(
-      ['fact', 'to the node', 'way', 'ratio', 'p50, ms', 'p95', 'p99', 'questions in HTTP requests'],
-      rows,
-    ),
-  ]
 }
 
 function httpSection(measured: readonly Measured[], lengths: readonly number[]): string[] {
@@ -150,9 +99,6 @@ function processesSection(shared: readonly Shared[] | undefined): string[] {
   ]
 }
 
-const compared = await compareWithOthers(SHARE, ({ fact, delayMs, way, times }) =>
-  tell(`${fact}, ${delayMs} ms, ${way}: ${median(times).toFixed(1)} ms`),
-)
 const processes = await measureProcesses(SHARE, ({ asked, processes: count, perSecond }) =>
   tell(`${asked}, ${count} processes: ${perSecond.toFixed(0)}/s`),
 )
@@ -160,18 +106,12 @@ const processes = await measureProcesses(SHARE, ({ asked, processes: count, perS
 const { measured, lengths } = await measureHttp(ROUNDS, SHARE, tell)
 
 const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
-const missing = compared.some(({ way }) => way === 'ethers')
-  ? []
-  : ['', 'Without ethers: `npm ci --prefix bench/ethers` installs it.']
 writeFileSync(
   REPORT,
   [
-    '# Remit, measured beside others',
+    '# Remit, measured beside a bare server',
     '',
     `By \`npm run bench\`, on ${machine()} It took ${minutes} minutes.`,
-    ...missing,
-    '',
-    ...othersSection(compared),
     '',
     ...httpSection(measured, lengths),
     '',

@@ -84,10 +84,9 @@ const Order = z.object({
   routes: z.array(Route),
 })
 
-/** What a process has used, and holds. */
+/** What a process has used. */
 const Used = z.object({
   processorMicros: z.number(),
-  residentBytes: z.number(),
   /** Since this was asked before. */
   longestStallMs: z.number(),
 })
@@ -113,7 +112,6 @@ async function beServer(): Promise<void> {
     const { user, system } = process.cpuUsage()
     process.send?.({
       processorMicros: user + system,
-      residentBytes: process.memoryUsage.rss(),
       longestStallMs: stalls.max / 1e6,
     } satisfies Used)
     stalls.reset()

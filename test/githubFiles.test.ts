@@ -31,7 +31,6 @@ it('asks for updates of every package, image and workflow that the repository ha
     'github-actions /',
     'npm /',
     'npm /.ci/rooms',
-    'npm /bench/ethers',
     'npm /client',
     'npm /subgraph',
     'npm /test/conformance',
