@@ -1,4 +1,5 @@
 import type { Log } from '../core/ports/log.ts'
+import { within } from '../core/within.ts'
 import { KeysUnavailableError } from '../errors/access.ts'
 import { RemitError } from '../errors/base.ts'
 import { UnwritableError } from '../store/StoreError.ts'
@@ -24,7 +25,7 @@ export class StoreAccess {
   /** Throws KeysUnavailableError where the store fails or takes no writes, and mistakes in our own code as they are. */
   async ask<T>(ask: () => Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
     try {
-      const answer = await within(timeoutMs, ask())
+      const answer = await within(timeoutMs, ask(), () => new LookUpTimeout())
       if (this.#isAway) this.#log.info('The key store is back')
       this.#isAway = false
       return answer
@@ -39,14 +40,6 @@ export class StoreAccess {
       throw KeysUnavailableError.away(error)
     }
   }
-}
-
-/** The promise's outcome, or an error after the time-out. A later outcome is ignored. */
-function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new LookUpTimeout()), timeoutMs)
-    promise.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }
 
 class LookUpTimeout extends Error {

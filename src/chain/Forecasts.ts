@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../core/pause.ts'
 import type { ChainForecast, Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
@@ -162,9 +162,4 @@ export class Forecasts {
     slot.making = making
     return making
   }
-}
-
-/** Holds up nothing but its caller. */
-function pause(ms: number): Promise<undefined> {
-  return sleep(Math.max(0, ms), undefined, { ref: false })
 }

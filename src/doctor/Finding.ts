@@ -2,6 +2,8 @@ import type { Hex } from 'viem'
 import type { ChainEntry } from '../chain/registry.ts'
 import { EndpointFailedError } from '../chain/rpc/endpoint.ts'
 import { RpcResponseError } from '../chain/rpc/refusal.ts'
+import { withoutUrls } from '../core/upstream/urlSecrets.ts'
+import { cleanText } from '../protocol/text.ts'
 import type { CheckName } from './consequences.ts'
 import type { RawNode } from './RawNode.ts'
 
@@ -55,8 +57,7 @@ export function isLimited(error: unknown): error is EndpointFailedError {
 
 /** Nodes may repeat the request, which holds no secret, or the URL, which does. */
 function shortened(message: string): string {
-  const plain = message.replace(/\S*:\/\/\S*/g, '<URL>').replace(/[^\x20-\x7e]/g, ' ')
-  return plain.length > 80 ? `${plain.slice(0, 77)}...` : plain
+  return cleanText(withoutUrls(message), 80)
 }
 
 export const count = (value: number) => value.toLocaleString('en-US')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, EventPage, EventQuery, Finality, LogState } from '../core/ports/events.ts'
 import { RemitError } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
@@ -88,7 +89,7 @@ export class EventLogs implements EventLog {
       if (state !== undefined) {
         for (const { seen, end } of [...waiting]) if (isOther(state, seen)) end()
       }
-      if (waiting.size > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      if (waiting.size > 0) await sleep(POLL_MS)
     }
     this.#polls.delete(chainId)
   }

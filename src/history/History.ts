@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HistoryPort, HistoryQueries, Indexed, IndexedAt } from '../core/ports/history.ts'
 import { RemitError } from '../errors/base.ts'
 import { BlockNotSeenError } from '../errors/chain.ts'
@@ -75,7 +76,7 @@ export class History implements HistoryPort {
       }
       if (!inTime || performance.now() >= deadline) throw BlockNotSeenError.minBlock(minBlock, block.number)
       // The index has gone back meanwhile: the block that it had reached was reorganised away.
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      await sleep(RETRY_MS)
     }
   }
 }

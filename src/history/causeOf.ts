@@ -1,3 +1,5 @@
+import { withoutUrls } from '../core/upstream/urlSecrets.ts'
+
 const MOST_CAUSES = 4
 
 /** The messages of an error and its causes. URLs are cut: they may hold passwords and keys. */
@@ -6,5 +8,5 @@ export function causeOf(error: unknown): string {
   for (let next = error; next instanceof Error && parts.length < MOST_CAUSES; next = next.cause) {
     parts.push(`${next.name}: ${next.message}`)
   }
-  return parts.join(', by ').replace(/\b(https?|postgres(ql)?):\/\/[^\s"'<>)]+/gi, '$1://…')
+  return withoutUrls(parts.join(', by '))
 }

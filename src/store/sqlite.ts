@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
   type DatabaseConnection,
@@ -126,7 +127,7 @@ class WriterDriver extends SqliteDriver {
         return
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+        await sleep(RETRY_MS)
       }
     }
   }

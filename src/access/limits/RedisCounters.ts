@@ -1,6 +1,7 @@
 import { Redis, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import * as z from 'zod'
+import { within } from '../../core/within.ts'
 import {
   type Counters,
   CountersAwayError,
@@ -151,20 +152,9 @@ export class RedisCounters implements Counters {
   }
 
   /** Throws CountersAwayError: at once without a connection, and where no answer comes in time. */
-  async #inTime<T>(command: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      // Timers fire before sockets are read. After a busy moment of this process, the answer may have arrived already.
-      const give = () => setImmediate(() => reject(new CountersAwayError('no answer in time')))
-      timer = setTimeout(give, TIMEOUT_MS)
-    })
-    try {
-      return await Promise.race([command, late])
-    } catch (error) {
-      return this.#fail(error)
-    } finally {
-      clearTimeout(timer)
-    }
+  #inTime<T>(command: Promise<T>): Promise<T> {
+    const late = () => new CountersAwayError('no answer in time')
+    return within(TIMEOUT_MS, command, late).catch((error: unknown) => this.#fail(error))
   }
 
   /** Gives back the units that were taken at that time. Never throws: where Redis is away, they stay taken. */

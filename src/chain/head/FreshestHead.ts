@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../core/pause.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { UpstreamError } from '../../errors/chain.ts'
 import { readHeaders } from '../rpc/readHeaders.ts'
@@ -112,9 +112,9 @@ export class FreshestHead {
         }
       })
     const others = Promise.allSettled(asked)
-    const pause = () => sleep(isStart ? STRAGGLERS_AT_START_MS : STRAGGLERS_MS, undefined, { ref: false })
+    const patienceMs = isStart ? STRAGGLERS_AT_START_MS : STRAGGLERS_MS
     await Promise.any(asked).then(
-      () => Promise.race([others, pause()]),
+      () => Promise.race([others, pause(patienceMs)]),
       () => {},
     )
     isOver = true

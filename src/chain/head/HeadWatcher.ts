@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../core/pause.ts'
 import type { ChainHealth } from '../../core/ports/chains.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { BlockNotSeenError, UpstreamTimeoutError } from '../../errors/chain.ts'
@@ -314,9 +314,4 @@ export class HeadWatcher {
 
 function staleMs(pollMs: number): number {
   return Math.max(MOST_MISSED_POLLS * pollMs, SHORTEST_STALE_MS)
-}
-
-/** Does not keep the process alive. */
-function pause(ms: number): Promise<void> {
-  return sleep(Math.max(0, ms), undefined, { ref: false })
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../core/ports/log.ts'
 import type { SetLimits } from '../../core/ports/nodeLimits.ts'
 import type { ChainObserver } from '../../core/ports/telemetry.ts'
 import { untilAborted } from '../../core/upstream/untilAborted.ts'
+import { within } from '../../core/within.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { EndpointPool } from './EndpointPool.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
@@ -144,8 +145,9 @@ export function createRpc(options: {
     work: (stopped: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const attempts = new AbortController()
+    const late = () => new DeadlineError(`no answer within ${timeoutMs} ms`)
     try {
-      return await untilAborted(signal, within(timeoutMs, work(attempts.signal)))
+      return await untilAborted(signal, within(timeoutMs, work(attempts.signal), late))
     } catch (error) {
       if (error instanceof EndpointFailedError) {
         throw error.kind === 'timeout'
@@ -251,16 +253,4 @@ function isUnexpected(error: EndpointFailedError): boolean {
 
 class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
-}
-
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlineError(`no answer within ${timeoutMs} ms`)), timeoutMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

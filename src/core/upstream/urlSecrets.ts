@@ -5,6 +5,11 @@ export const LEAST_SECRET_LENGTH = 6
 /** A part of a node's URL with at least this length is probably a key. */
 const LEAST_KEY_LENGTH = 12
 
+/** The text without what its URLs lead to: they may hold passwords and keys. Paths of files stay. */
+export function withoutUrls(text: string): string {
+  return text.replace(/\b(?!file:)([a-z][a-z0-9+.-]*):\/\/[^\s"'<>)]+/gi, '$1://…')
+}
+
 /** The password of a URL, as it stands there and as it is sent. Drivers of databases take it from the query, too. */
 export function passwordOf(url: string | undefined): string[] {
   const parsed = parseUrl(url ?? '')

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
+import { pause } from '../../core/pause.ts'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { ChainNode } from '../../core/ports/node.ts'
@@ -266,9 +266,4 @@ export class Follower {
     this.#work.worked()
     this.#retry.reset()
   }
-}
-
-/** Ends early where the signal aborts. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -1,6 +1,6 @@
+import { within } from '../../core/within.ts'
 import { PayloadTooLargeError, RequestTimeoutError, UnsupportedMediaTypeError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { afterArrived } from '../server/afterArrived.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024
 
@@ -19,7 +19,7 @@ export async function readJsonText(request: Request, timeoutMs = DEFAULT_TIMEOUT
   if (announced > MAX_BODY_BYTES) throw new PayloadTooLargeError(MAX_BODY_BYTES)
   // Node enforces an announced length, so that body can be read at once. Others are counted while they arrive.
   const read = announced >= 0 ? readWhole(request) : readCounting(request)
-  const bytes = await withDeadline(read, timeoutMs)
+  const bytes = await within(timeoutMs, read, () => new RequestTimeoutError())
   if (bytes.byteLength > MAX_BODY_BYTES) throw new PayloadTooLargeError(MAX_BODY_BYTES)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -69,18 +69,6 @@ function brokenOff(cause: unknown): ValidationError {
   return new ValidationError([{ message: 'The request body is malformed, or broke off before its end.' }], {
     cause,
   })
-}
-
-async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => afterArrived(() => reject(new RequestTimeoutError())), timeoutMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Far deeper than any input needs, and shallow enough for every recursive function that reads it. */

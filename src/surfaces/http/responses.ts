@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../core/pipeline.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { currentTrace } from '../../core/RequestTrace.ts'
+import { withoutUrls } from '../../core/upstream/urlSecrets.ts'
 import type { Quota } from '../../errors/access.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'
 
@@ -135,8 +136,5 @@ export function describeCause(cause: unknown): string | undefined {
     parts.push(next instanceof Error ? (next.stack ?? `${next.name}: ${next.message}`) : String(next))
     next = next instanceof Error ? next.cause : undefined
   }
-  return parts
-    .join('\nCaused by: ')
-    .replace(/\b(?!file:)([a-z][a-z0-9+.-]*):\/\/[^\s"'<>)]+/gi, '$1://…')
-    .slice(0, MOST_CHARACTERS)
+  return withoutUrls(parts.join('\nCaused by: ')).slice(0, MOST_CHARACTERS)
 }

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { Operation } from '../../core/operation.ts'
+import { pause } from '../../core/pause.ts'
 import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import type { Credentials } from '../../core/ports/access.ts'
 import { ValidationError } from '../../errors/input.ts'
@@ -141,7 +142,7 @@ async function follow(reader: Reader, hears: () => void): Promise<void> {
     if (done) return
     if (!/^id: \d+\ndata: /.test(decoder.decode(value))) continue
     hears()
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref())
+    await pause(PAUSE_MS)
   }
 }
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { afterArrived } from '../../core/afterArrived.ts'
 import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { afterArrived } from './afterArrived.ts'
 import { rawResponse } from './rawResponse.ts'
 
 /** How node tells of bytes that are no request. */

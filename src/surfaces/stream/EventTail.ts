@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { EventLog } from '../../core/ports/events.ts'
 
@@ -111,7 +112,7 @@ export class EventTail {
         this.#isClosed = !(await this.#log.waitFor(this.#chainId, seen, signal))
       } catch {
         // Reported where a request meets it. Here it only takes longer.
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+        await sleep(RETRY_MS)
         this.#isClosed = !(await this.#log.waitFor(this.#chainId, undefined, AbortSignal.abort()))
       }
     }

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../createClient.ts'
 import type { RemitEvent } from '../../events/decodeEvent.ts'
 import { exchange } from '../../request/exchange.ts'
 import { parseUrl } from '../../request/parseUrl.ts'
+import { sleep } from '../../request/sleep.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
@@ -90,7 +90,7 @@ async function forward(
   const body = jsonOf(event)
   let failure = ''
   for (const pauseMs of TRIES_MS) {
-    await sleep(pauseMs, undefined, { signal })
+    await sleep(pauseMs, signal)
     const seconds = String(Math.floor(Date.now() / 1_000))
     const signature = createHmac('sha256', key).update(`${event.id}.${seconds}.${body}`).digest('base64')
     try {

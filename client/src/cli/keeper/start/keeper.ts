@@ -1,3 +1,4 @@
+import { sleep } from '../../../request/sleep.ts'
 import { refuseOperands } from '../../commands/words.ts'
 import type { Command } from '../../invocation/Command.ts'
 import { createJournal } from '../journal/createJournal.ts'
@@ -6,17 +7,7 @@ import { startKeeper } from './startKeeper.ts'
 
 const clock: KeeperClock = {
   now: Date.now,
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      signal?.addEventListener('abort', end, { once: true })
-      if (signal?.aborted) end()
-    }),
+  sleep: (ms, signal) => sleep(ms, signal).catch(() => {}),
 }
 
 /** Watches the protocol and calls remit whenever that pays. */
