@@ -61,7 +61,7 @@ export async function provingGroundOn(chain: TestChain) {
 
   const facts = new FactStore()
   const log = { info() {}, warn() {}, error() {} }
-  const rpc = createRpc({ chainId: chain.chainId, urls: [node.url], log })
+  const rpc = createRpc({ chainId: chain.chainId, urls: [node.url], timeoutMs: 30_000, log })
   // The check of its chain that a first request brings along is not what tests count.
   await rpc.request('eth_chainId', [], z.string())
   node.reset()
