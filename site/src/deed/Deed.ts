@@ -1,16 +1,15 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import type { Outcome, Progress, SentTransaction, Warning } from '@remit/client'
+import type { Outcome, SentTransaction, Warning } from '@remit/client'
 import type { ComponentChildren } from 'preact'
 import type { Address } from 'viem'
 import type { Step } from '../design/Steps.tsx'
 import { readAhead } from '../page/live.ts'
 import { pageData } from '../page/pageData.ts'
-import { type Asked, type FlowName, forget, isSameAsked, type Kept, keptOf, stillKept } from '../sent/kept.ts'
-import { flowOf, followKept, type OutcomeOf, type PreparedOf, sendKept } from '../sent/sendKept.ts'
+import { type Asked, type FlowName, forget, isSameAsked, type Kept, keptOf } from '../sent/kept.ts'
+import type { OutcomeOf, PreparedOf } from '../sent/sendKept.ts'
 import { openSigning } from '../wallet/openSigning.ts'
 import { type ConnectedWallet, connected } from '../wallet/wallet.ts'
-import { strangersText } from '../words/strangersText.ts'
-import { failedSteps, firstSteps, followedSteps, stepsAfter, waitingWords } from './steps.ts'
+import { createSigning, type Stage } from './signing.ts'
 import { openTrouble, PART_TROUBLE, type Trouble, troubleOf } from './trouble.ts'
 
 /** What every prepared answer has for the review. */
@@ -58,7 +57,7 @@ export type Phase =
       readonly steps: readonly Step[]
       readonly sent: readonly SentTransaction[]
       /** What was sent and may still be mined: as long as that is so, nothing is prepared anew. */
-      readonly open: Kept | undefined
+      readonly open?: Kept | undefined
     }
 
 /** A deed under way. */
@@ -84,9 +83,6 @@ export const signer = computed(() =>
   connected.value?.chainId === pageData.chain?.chainId ? connected.value : undefined,
 )
 
-/** A minute's limit, and the time of the answer itself. */
-const PATIENCE_MS = 75_000
-
 /**
  * Prepares once for the account that would sign, shows that answer, and has that very answer signed and sent. Until then
  * it follows the wallet: for another account it is prepared anew. What the same account has sent already, from another
@@ -97,113 +93,60 @@ export function createDeed<Name extends FlowName>(words: DeedWords<Name> | SentW
   const phase = signal<Phase>({ kind: 'preparing', note: '' })
   const account = signal<Address | undefined>(undefined)
   let showChanges: (() => void) | undefined
-  let turn = 0
   /** From then on it is the signer's, whatever the wallet shows. */
   let isSigned = false
+  const signing = createSigning<Name, Trouble>({
+    title: words.title,
+    done: words.done,
+    asked: () => words.asked,
+    acts: ({ unsignedTransactions }: PreparedAnswer) => actsOf(unsignedTransactions?.length ?? 1, words.act),
+    open: openSigning,
+    show(stage) {
+      phase.value = phaseOf(stage)
+    },
+    troubleOf,
+    openTrouble,
+    onDone(outcome) {
+      showChanges = readAhead(outcome.transactions.at(-1)?.blockNumber ?? 0)
+      // Nobody may have the dialog open by which it is put away.
+      if (review === undefined) showChanges()
+      words.onDone?.()
+    },
+    onPart() {
+      phase.value = { kind: 'stopped', trouble: PART_TROUBLE, steps: [], sent: [] }
+    },
+  })
   const stopFollowing = effect(() => {
     const now = signer.value
     const sent = keptOf(now).find(({ asked }) => isSameAsked(asked, words.asked))
     if (now === undefined || isSigned) return
-    if (sent !== undefined) void follow(sent, now)
+    if (sent !== undefined) follow(sent, now)
     else if (review !== undefined && now.address !== account.peek()) {
       account.value = now.address
-      void prepare(now)
+      void signing.prepare(now)
     }
   })
 
-  async function prepare(now: ConnectedWallet): Promise<void> {
-    turn += 1
-    const mine = turn
-    phase.value = { kind: 'preparing', note: '' }
-    try {
-      const { client } = await openSigning(now)
-      const prepared: PreparedOf<Name> & PreparedAnswer = await flowOf(client, words.asked).prepare(
-        now.address,
-        {
-          withinMs: PATIENCE_MS,
-          onWait: (wait) => {
-            if (mine === turn) phase.value = { kind: 'preparing', note: waitingWords(wait) }
-          },
-        },
-      )
-      if (mine !== turn) return
-      phase.value = {
-        kind: 'review',
-        prepared,
-        view: () => review?.(prepared),
-        send: () => {
-          if (mine === turn) void send(prepared)
-        },
-      }
-    } catch (error) {
-      if (mine === turn) phase.value = { kind: 'stopped', ...troubleOf(error), steps: [], open: undefined }
-    }
+  function phaseOf(stage: Stage<Name, Trouble>): Phase {
+    if (stage.kind === 'done') return { ...stage, view: () => words.receipt(stage.outcome) }
+    if (stage.kind !== 'review') return stage
+    const { prepared } = stage
+    return { kind: 'review', prepared, view: () => review?.(prepared), send: () => send(prepared) }
   }
 
-  async function send(prepared: PreparedOf<Name> & PreparedAnswer): Promise<void> {
+  function send(prepared: PreparedOf<Name>): void {
     const now = signer.peek()
-    if (now === undefined) return
-    turn += 1
+    const { value } = phase
+    // What was pressed may be gone by now.
+    if (now === undefined || value.kind !== 'review' || value.prepared !== prepared) return
     isSigned = true
-    const signing = {
-      wallet: strangersText(now.wallet.name, 40),
-      acts: actsOf(prepared.unsignedTransactions?.length ?? 1, words.act),
-    }
-    let steps = firstSteps(signing)
-    let open: Kept | undefined
-    phase.value = { kind: 'sending', steps }
-    try {
-      const { title, done, asked } = words
-      const sending = {
-        asked,
-        title,
-        done,
-        prepared,
-        onKept: (kept: Kept | undefined) => {
-          open = kept
-        },
-        onProgress: (progress: Progress) => {
-          steps = stepsAfter(steps, progress, signing)
-          phase.value = { kind: 'sending', steps }
-        },
-      }
-      finish(await sendKept(sending, await openSigning(now), now.wallet))
-    } catch (error) {
-      stop(error, steps, open)
-    }
+    void signing.send(prepared, now)
   }
 
-  async function follow(kept: Kept, now: ConnectedWallet): Promise<void> {
-    turn += 1
+  function follow(kept: Kept, now: ConnectedWallet): void {
     isSigned = true
     account.value = kept.sent.from
-    let steps = followedSteps(kept)
-    phase.value = { kind: 'sending', steps }
-    try {
-      const outcome = await followKept(kept, await openSigning(now), (progress) => {
-        steps = followedSteps(kept, progress)
-        phase.value = { kind: 'sending', steps }
-      })
-      if (outcome !== undefined) finish(outcome as OutcomeOf<Name> & Outcome)
-      else phase.value = { kind: 'stopped', trouble: PART_TROUBLE, steps: [], sent: [], open: undefined }
-    } catch (error) {
-      stop(error, steps, stillKept(kept))
-    }
-  }
-
-  function finish(outcome: OutcomeOf<Name> & Outcome): void {
-    showChanges = readAhead(outcome.transactions.at(-1)?.blockNumber ?? 0)
-    // Nobody may have the dialog open by which it is put away.
-    if (review === undefined) showChanges()
-    words.onDone?.()
-    phase.value = { kind: 'done', outcome, view: () => words.receipt(outcome) }
-  }
-
-  /** What was sent and is open has not failed. */
-  function stop(error: unknown, steps: readonly Step[], open: Kept | undefined): void {
-    const { trouble, sent } = open === undefined ? troubleOf(error) : openTrouble(error, open)
-    const shown = open === undefined ? failedSteps(steps) : steps
-    phase.value = { kind: 'stopped', trouble, steps: sent.length > 0 ? shown : [], sent, open }
+    void signing.follow(kept, now)
   }
 
   function begin(): void {
@@ -211,7 +154,7 @@ export function createDeed<Name extends FlowName>(words: DeedWords<Name> | SentW
     const { value } = phase
     const open = value.kind === 'stopped' ? value.open : undefined
     if (open !== undefined) {
-      if (now !== undefined) void follow(open, now)
+      if (now !== undefined) follow(open, now)
       return
     }
     if (review === undefined) return
@@ -220,7 +163,7 @@ export function createDeed<Name extends FlowName>(words: DeedWords<Name> | SentW
     phase.value = { kind: 'preparing', note: '' }
     if (now === undefined) return
     account.value = now.address
-    void prepare(now)
+    void signing.prepare(now)
   }
 
   return {
@@ -240,7 +183,7 @@ export function createDeed<Name extends FlowName>(words: DeedWords<Name> | SentW
     },
     putAway() {
       stopFollowing()
-      turn += 1
+      signing.leave()
       showChanges?.()
       showChanges = undefined
     },

@@ -2,19 +2,16 @@ import { batch, effect, type Signal, signal } from '@preact/signals'
 import type {
   CheckSubscribeReadinessByIdAnswer,
   PrepareSubscribeByIdAnswer,
-  Progress,
-  SendingError,
   Subscription,
 } from '@remit/client'
 import { dayNumberAt } from '../../../../../src/protocol/calendar.ts'
 import { tellPending, tellSubscribed } from '../../../button/opener.ts'
-import { failedSteps, firstSteps, followedSteps, stepsAfter, waitingWords } from '../../../deed/steps.ts'
-import type { Step } from '../../../design/Steps.tsx'
+import { createSigning, type Stage } from '../../../deed/signing.ts'
 import { api } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import type { Known } from '../../../page/Resource.ts'
-import { type Asked, forget, type Kept, keptOf, stillKept } from '../../../sent/kept.ts'
-import { flowOf, followKept, type OutcomeOf, sendKept } from '../../../sent/sendKept.ts'
+import { type Asked, forget, type Kept, keptOf } from '../../../sent/kept.ts'
+import type { OutcomeOf } from '../../../sent/sendKept.ts'
 import { openSigning } from '../../../wallet/openSigning.ts'
 import { type ConnectedWallet, connected } from '../../../wallet/wallet.ts'
 import { moneyWords } from '../../../words/money.ts'
@@ -31,25 +28,9 @@ interface Wish {
 export type Done = OutcomeOf<'subscribe'>
 
 /** How far it has come. */
-export type Phase =
-  | { readonly kind: 'terms' }
-  | { readonly kind: 'preparing'; readonly note: string }
-  | { readonly kind: 'review'; readonly prepared: PrepareSubscribeByIdAnswer }
-  | { readonly kind: 'sending'; readonly steps: readonly Step[] }
-  | { readonly kind: 'done'; readonly outcome: Done; readonly address: string }
-  | {
-      readonly kind: 'stopped'
-      readonly trouble: Trouble
-      readonly steps: readonly Step[]
-      readonly sent: SendingError['sent']
-      /** What was sent and may still be mined: as long as that is so, nothing is offered in its place. */
-      readonly open?: Kept | undefined
-    }
+export type Phase = { readonly kind: 'terms' } | Stage<'subscribe', Trouble>
 
 type Signing = Awaited<ReturnType<typeof openSigning>>
-
-/** A limit's minute, and the time of the answer itself. */
-const PATIENCE_MS = 75_000
 
 /**
  * From the terms to the receipt. While a visitor looks, it asks only for the readiness; it prepares once, when they
@@ -66,7 +47,25 @@ export class SubscribeFlow {
   readonly readiness = signal<Known<CheckSubscribeReadinessByIdAnswer>>({ state: 'loading' })
   /** How many payments the readiness in sight was asked for. Another wish may be on its way. */
   readonly answeredPeriods = signal(this.wish.peek().periods)
-  #signing: { readonly key: string; readonly opened: Promise<Signing> } | undefined
+  readonly #signing = createSigning<'subscribe', Trouble>({
+    title: 'Subscribe',
+    done: 'You are subscribed.',
+    asked: () => this.#asked,
+    acts: (prepared) => this.acts(prepared),
+    open: (now) => this.#open(now),
+    show: (stage) => {
+      this.phase.value = stage
+    },
+    troubleOf: (error) => errorTrouble(error, this.plan.peek().token),
+    openTrouble: (error, kept) => stillOpenTrouble(error, kept, this.plan.peek().token),
+    onOpen: (kept) => tellPending(kept !== undefined),
+    onDone({ transactions }) {
+      const last = transactions.at(-1)
+      if (last !== undefined) tellSubscribed(last.hash, last.blockNumber)
+    },
+    onPart: () => this.startAgain(),
+  })
+  #opened: { readonly key: string; readonly signing: Promise<Signing> } | undefined
   /** Whose readiness was asked for last. */
   #askedFor: string | undefined
   /** Counts what was begun: an answer that comes after the next question is nobody's. */
@@ -81,10 +80,11 @@ export class SubscribeFlow {
       )
       if (this.#hasSigned) return
       if (now !== undefined && sent !== undefined && now.chainId === pageData.chain?.chainId) {
-        void this.#follow(sent, now)
+        this.#follow(sent, now)
         return
       }
       if (now?.address === this.#askedFor) return
+      this.#signing.leave()
       this.phase.value = { kind: 'terms' }
       void this.look()
     })
@@ -110,7 +110,7 @@ export class SubscribeFlow {
     const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods, keepCoverage }
     try {
       // What has been signed before is seen by the client that has sent it.
-      const signing = this.#signing?.key === keyOf(now) ? await this.#signing.opened : undefined
+      const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
       const reader = signing?.client ?? api
       const answer = await reader.checkSubscribeReadinessById(input)
       const plan = await this.#planAt(answer, reader)
@@ -157,51 +157,13 @@ export class SubscribeFlow {
   /** Prepares, and shows what there is to sign. */
   async review(): Promise<void> {
     const now = connected.peek()
-    if (now === undefined) return
-    this.phase.value = { kind: 'preparing', note: '' }
-    const isCurrent = () =>
-      connected.peek()?.address === now.address && this.phase.peek().kind === 'preparing'
-    try {
-      const { client } = await this.#open(now)
-      const prepared = await flowOf(client, this.#asked).prepare(now.address, {
-        withinMs: PATIENCE_MS,
-        onWait: (wait) => {
-          if (isCurrent()) this.phase.value = { kind: 'preparing', note: waitingWords(wait) }
-        },
-      })
-      if (isCurrent()) this.phase.value = { kind: 'review', prepared }
-    } catch (error) {
-      if (isCurrent()) this.#stop(error, [], undefined)
-    }
+    if (now !== undefined) await this.#signing.prepare(now)
   }
 
   /** Has exactly what was shown signed and sent. */
   async send(prepared: PrepareSubscribeByIdAnswer): Promise<void> {
     const now = connected.peek()
-    if (now === undefined) return
-    const signing = { wallet: strangersText(now.wallet.name, 40), acts: this.acts(prepared) }
-    let steps = firstSteps(signing)
-    let open: Kept | undefined
-    this.phase.value = { kind: 'sending', steps }
-    try {
-      const sending = {
-        asked: this.#asked,
-        title: 'Subscribe',
-        done: 'You are subscribed.',
-        prepared,
-        onKept(kept: Kept | undefined) {
-          open = kept
-          tellPending(kept !== undefined)
-        },
-        onProgress: (progress: Progress) => {
-          steps = stepsAfter(steps, progress, signing)
-          this.phase.value = { kind: 'sending', steps }
-        },
-      }
-      this.#finish(await sendKept(sending, await this.#open(now), now.wallet), now.address)
-    } catch (error) {
-      this.#stop(error, steps, open)
-    }
+    if (now !== undefined) await this.#signing.send(prepared, now)
   }
 
   /** Looks again for what was sent. */
@@ -209,7 +171,7 @@ export class SubscribeFlow {
     const phase = this.phase.peek()
     const now = connected.peek()
     if (phase.kind === 'stopped' && phase.open !== undefined && now !== undefined) {
-      void this.#follow(phase.open, now)
+      this.#follow(phase.open, now)
     }
   }
 
@@ -222,33 +184,10 @@ export class SubscribeFlow {
     this.startAgain()
   }
 
-  async #follow(kept: Kept, now: ConnectedWallet): Promise<void> {
+  #follow(kept: Kept, now: ConnectedWallet): void {
     // An answer to an earlier question is nobody's any more.
     this.#turn += 1
-    let steps = followedSteps(kept)
-    this.phase.value = { kind: 'sending', steps }
-    tellPending(true)
-    try {
-      const outcome = await followKept(kept, await this.#open(now), (progress) => {
-        steps = followedSteps(kept, progress)
-        this.phase.value = { kind: 'sending', steps }
-      })
-      if (outcome === undefined) {
-        tellPending(false)
-        this.startAgain()
-      } else {
-        // Safe: it is what the flow of that name comes to.
-        this.#finish(outcome as Done, kept.sent.from)
-      }
-    } catch (error) {
-      this.#stop(error, steps, stillKept(kept))
-    }
-  }
-
-  #finish(outcome: Done, address: string): void {
-    this.phase.value = { kind: 'done', outcome, address }
-    const last = outcome.transactions.at(-1)
-    if (last !== undefined) tellSubscribed(last.hash, last.blockNumber)
+    void this.#signing.follow(kept, now)
   }
 
   /** What each transaction of it does, in words. */
@@ -265,26 +204,15 @@ export class SubscribeFlow {
     ]
   }
 
-  /** What was sent and is open has not failed. */
-  #stop(error: unknown, steps: readonly Step[], open: Kept | undefined): void {
-    tellPending(open !== undefined)
-    const { trouble, sent } =
-      open === undefined
-        ? errorTrouble(error, this.plan.peek().token)
-        : stillOpenTrouble(error, open, this.plan.peek().token)
-    const shown = open === undefined ? failedSteps(steps) : steps
-    this.phase.value = { kind: 'stopped', trouble, steps: sent.length > 0 ? shown : [], sent, open }
-  }
-
   #open(now: ConnectedWallet): Promise<Signing> {
     const key = keyOf(now)
-    if (this.#signing?.key === key) return this.#signing.opened
-    const opened = openSigning(now)
-    this.#signing = { key, opened }
-    opened.catch(() => {
-      this.#signing = undefined
+    if (this.#opened?.key === key) return this.#opened.signing
+    const signing = openSigning(now)
+    this.#opened = { key, signing }
+    signing.catch(() => {
+      this.#opened = undefined
     })
-    return opened
+    return signing
   }
 
   /** The chain is held to the terms that the page shows. */

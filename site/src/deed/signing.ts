@@ -1,0 +1,150 @@
+import type { Outcome, Progress, SentTransaction } from '@remit/client'
+import type { Address } from 'viem'
+import type { Step } from '../design/Steps.tsx'
+import type { Asked, FlowName, Kept } from '../sent/kept.ts'
+import { stillKept } from '../sent/kept.ts'
+import { flowOf, followKept, type OutcomeOf, type PreparedOf, sendKept } from '../sent/sendKept.ts'
+import type { openSigning } from '../wallet/openSigning.ts'
+import type { ConnectedWallet } from '../wallet/wallet.ts'
+import { strangersText } from '../words/strangersText.ts'
+import { failedSteps, firstSteps, followedSteps, stepsAfter, waitingWords } from './steps.ts'
+
+/** Why it does not go on, and what had been sent by then. */
+export interface Stop<Trouble> {
+  readonly trouble: Trouble
+  readonly sent: readonly SentTransaction[]
+}
+
+/** How far it has come. */
+export type Stage<Name extends FlowName, Trouble> =
+  | { readonly kind: 'preparing'; readonly note: string }
+  | { readonly kind: 'review'; readonly prepared: PreparedOf<Name> }
+  | { readonly kind: 'sending'; readonly steps: readonly Step[] }
+  | { readonly kind: 'done'; readonly outcome: OutcomeOf<Name> & Outcome; readonly address: Address }
+  | (Stop<Trouble> & {
+      readonly kind: 'stopped'
+      readonly steps: readonly Step[]
+      /** What was sent and may still be mined: as long as that is so, nothing is prepared anew. */
+      readonly open?: Kept | undefined
+    })
+
+/** What is signed, and who is told how far it is. */
+interface SigningOf<Name extends FlowName, Trouble> {
+  readonly title: string
+  readonly done: string
+  asked(): Asked<Name>
+  /** What each transaction of it does, in words. */
+  acts(prepared: PreparedOf<Name>): readonly string[]
+  open(now: ConnectedWallet): ReturnType<typeof openSigning>
+  show(stage: Stage<Name, Trouble>): void
+  /** Why preparing or sending has ended. */
+  troubleOf(error: unknown): Stop<Trouble>
+  /** Why what was sent is not waited for any more, though it may still go through. */
+  openTrouble(error: unknown, kept: Kept): Stop<Trouble>
+  /** Told of what may still be mined; `undefined` once nothing is. */
+  onOpen?(kept: Kept | undefined): void
+  /** Called when it is mined, before that is shown. */
+  onDone(outcome: OutcomeOf<Name> & Outcome): void
+  /** What was followed was a part, and the rest was never sent. */
+  onPart(): void
+}
+
+/** A minute's limit, and the time of the answer itself. */
+const PATIENCE_MS = 75_000
+
+/**
+ * Prepares what is asked, has the very answer that was shown signed and sent, and looks for what was sent before. What is begun
+ * last counts: an answer that comes later to what was begun before is nobody's.
+ */
+export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<Name, Trouble>) {
+  let turn = 0
+
+  async function prepare(now: ConnectedWallet): Promise<void> {
+    turn += 1
+    const mine = turn
+    const show = (stage: Stage<Name, Trouble>) => {
+      if (mine === turn) words.show(stage)
+    }
+    show({ kind: 'preparing', note: '' })
+    try {
+      const { client } = await words.open(now)
+      const prepared = await flowOf(client, words.asked()).prepare(now.address, {
+        withinMs: PATIENCE_MS,
+        onWait: (wait) => show({ kind: 'preparing', note: waitingWords(wait) }),
+      })
+      show({ kind: 'review', prepared })
+    } catch (error) {
+      show({ kind: 'stopped', ...words.troubleOf(error), steps: [], open: undefined })
+    }
+  }
+
+  async function send(prepared: PreparedOf<Name>, now: ConnectedWallet): Promise<void> {
+    turn += 1
+    const signing = { wallet: strangersText(now.wallet.name, 40), acts: words.acts(prepared) }
+    let steps = firstSteps(signing)
+    let open: Kept | undefined
+    words.show({ kind: 'sending', steps })
+    try {
+      const sending = {
+        asked: words.asked(),
+        title: words.title,
+        done: words.done,
+        prepared,
+        onKept: (kept: Kept | undefined) => {
+          open = kept
+          words.onOpen?.(kept)
+        },
+        onProgress: (progress: Progress) => {
+          steps = stepsAfter(steps, progress, signing)
+          words.show({ kind: 'sending', steps })
+        },
+      }
+      finish(await sendKept(sending, await words.open(now), now.wallet), now.address)
+    } catch (error) {
+      stop(error, steps, open)
+    }
+  }
+
+  /** Looks for what was sent before, from this page or another. */
+  async function follow(kept: Kept, now: ConnectedWallet): Promise<void> {
+    turn += 1
+    let steps = followedSteps(kept)
+    words.show({ kind: 'sending', steps })
+    words.onOpen?.(kept)
+    try {
+      const outcome = await followKept(kept, await words.open(now), (progress) => {
+        steps = followedSteps(kept, progress)
+        words.show({ kind: 'sending', steps })
+      })
+      // Safe: it is what the flow of that name comes to.
+      if (outcome !== undefined) return finish(outcome as OutcomeOf<Name> & Outcome, kept.sent.from)
+      words.onOpen?.(undefined)
+      words.onPart()
+    } catch (error) {
+      stop(error, steps, stillKept(kept))
+    }
+  }
+
+  function finish(outcome: OutcomeOf<Name> & Outcome, address: Address): void {
+    words.onDone(outcome)
+    words.show({ kind: 'done', outcome, address })
+  }
+
+  /** What was sent and is open has not failed. */
+  function stop(error: unknown, steps: readonly Step[], open: Kept | undefined): void {
+    words.onOpen?.(open)
+    const { trouble, sent } = open === undefined ? words.troubleOf(error) : words.openTrouble(error, open)
+    const shown = open === undefined ? failedSteps(steps) : steps
+    words.show({ kind: 'stopped', trouble, steps: sent.length > 0 ? shown : [], sent, open })
+  }
+
+  return {
+    prepare,
+    send,
+    follow,
+    /** What is being prepared is for nobody any more. */
+    leave(): void {
+      turn += 1
+    },
+  }
+}
