@@ -45,6 +45,12 @@ export interface LimitsOptions extends LimitsConfig {
   readonly observer?: LimiterObserver | undefined
 }
 
+/** What a kind of request takes, and what of it is given back after a failure. */
+interface Demands {
+  readonly demands: readonly Demand[]
+  readonly scarce: readonly Demand[]
+}
+
 /**
  * Enforces the limits exactly. A minute's limit is a log of the admissions of the last 60 s, a daily limit is a count of
  * the UTC day. A request takes all of its units in one step, or none.
@@ -54,6 +60,8 @@ export interface LimitsOptions extends LimitsConfig {
  */
 export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, ChallengesPort, UsagePort {
   readonly #options: LimitsOptions
+  /** Of each kind of request. There are few kinds. */
+  readonly #demands = new Map<string, Demands>()
   readonly #authFailures: Demand
   readonly #newKeys: Demand
   readonly #challenges: Demand
@@ -78,9 +86,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
    */
   async take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits> {
     const { lane } = identity
-    const totals = COSTS[cost].map((name) => this.#demand(lane, name))
-    const scarce = buckets.flatMap((bucket) => BUCKETS[bucket]).map((name) => this.#demand(lane, name))
-    const demands = [...totals, ...scarce]
+    const { demands, scarce } = this.#demandsOf(lane, cost, buckets)
     const rule = cost === 'counted' ? 'always' : 'all-or-nothing'
     const decisions = await this.#observed(lane, accountsOf(identity), demands, rule)
     const quotas = decisions.length === 0 ? [] : toQuotas(demands, decisions)
@@ -190,6 +196,17 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
   #tell(lane: Lane, begun: number, outcome: LimiterDecision['outcome'], buckets: readonly string[]): void {
     const durationMs = performance.now() - begun
     this.#options.observer?.limiterDecided({ lane, outcome, buckets, durationMs })
+  }
+
+  #demandsOf(lane: Lane, cost: Cost, buckets: readonly Bucket[]): Demands {
+    const name = `${lane} ${cost} ${buckets.join()}`
+    const known = this.#demands.get(name)
+    if (known !== undefined) return known
+    const totals = COSTS[cost].map((limit) => this.#demand(lane, limit))
+    const scarce = buckets.flatMap((bucket) => BUCKETS[bucket].map((limit) => this.#demand(lane, limit)))
+    const made = { demands: [...totals, ...scarce], scarce }
+    this.#demands.set(name, made)
+    return made
   }
 
   #demand(lane: Lane, name: LimitName): Demand {

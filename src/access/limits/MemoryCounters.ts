@@ -44,13 +44,17 @@ export class MemoryCounters implements Counters {
   async take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
     const now = this.#micros()
     const account = this.#open(identity, now)
-    const fits = () => demands.every((demand) => usedOf(account, demand, now) < demand.limit)
+    const used = demands.map((demand) => usedOf(account, demand, now))
+    const fits = () => demands.every(({ limit }, place) => (used[place] ?? 0) < limit)
     const admitted = rule === 'always' || (rule === 'all-or-nothing' && fits())
-    if (admitted) for (const demand of demands) add(account, demand, now)
     return {
       admitted,
       atMicros: now,
-      usages: demands.map((demand) => usageOf(account, demand, now)),
+      usages: demands.map((demand, place) => {
+        const before = used[place] ?? 0
+        if (admitted) add(account, demand, before, now)
+        return usageOf(account, demand, admitted ? before + 1 : before, now)
+      }),
       giveBack: async (given) => {
         for (const demand of given) takeBack(account, demand, now)
       },
@@ -61,7 +65,8 @@ export class MemoryCounters implements Counters {
     const account = this.#accounts.peek(identity)
     if (account === undefined) return undefined
     const now = this.#micros()
-    return usedOf(account, demand, now) < demand.limit ? undefined : usageOf(account, demand, now)
+    const used = usedOf(account, demand, now)
+    return used < demand.limit ? undefined : usageOf(account, demand, used, now)
   }
 
   #micros(): number {
@@ -94,23 +99,20 @@ function usedOf(account: Account, { bucket, windowMs }: Demand, now: number): nu
   const log = account.logs[bucket]
   if (log === undefined) return 0
   const since = now - windowMs * 1000
-  const young = log.findIndex((time) => time > since)
-  if (young !== 0) log.splice(0, young === -1 ? log.length : young)
+  let gone = 0
+  while (gone < log.length && (log[gone] ?? 0) <= since) gone += 1
+  if (gone > 0) log.splice(0, gone)
   return log.length
 }
 
-function usageOf(account: Account, demand: Demand, now: number): Usage {
-  const used = usedOf(account, demand, now)
-  const { bucket, limit, windowMs } = demand
+function usageOf(account: Account, { bucket, limit, windowMs }: Demand, used: number, now: number): Usage {
   if (windowMs === 'day') return { used, freesInMs: ((account.day + 1) * DAY - now) / 1000 }
   // After limits were lowered, more than the oldest admission must expire first.
   const leaving = account.logs[bucket]?.[Math.max(0, used - limit)]
   return { used, freesInMs: leaving === undefined ? 0 : windowMs - (now - leaving) / 1000 }
 }
 
-function add(account: Account, demand: Demand, now: number): void {
-  const { bucket, windowMs } = demand
-  const used = usedOf(account, demand, now)
+function add(account: Account, { bucket, windowMs }: Demand, used: number, now: number): void {
   if (windowMs === 'day') account.counts[bucket] = used + 1
   else if (used === 0) account.logs[bucket] = [now]
   else account.logs[bucket]?.push(now)

@@ -1,6 +1,5 @@
 import { Redis, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
-import * as z from 'zod'
 import { within } from '../../core/within.ts'
 import {
   type Counters,
@@ -14,7 +13,7 @@ import { GIVE_BACK, TAKE } from './scripts.ts'
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    takeUnits(key: string, rule: Rule, ...demands: (string | number)[]): Result<unknown, Context>
+    takeUnitsBuffer(key: string, rule: Rule, ...demands: string[]): Result<unknown, Context>
     giveUnitsBack(key: string, atMicros: number, ...demands: (string | number)[]): Result<unknown, Context>
   }
 }
@@ -39,8 +38,6 @@ interface Spent {
   readonly latestMs: number
 }
 
-const Answer = z.array(z.number())
-
 /**
  * Counters in Redis, shared by all processes that use it.
  *
@@ -53,6 +50,7 @@ const Answer = z.array(z.number())
  */
 export class RedisCounters implements Counters {
   readonly #redis: Redis
+  readonly #args = new WeakMap<readonly Demand[], readonly string[]>()
   readonly #spent = new LRUCache<string, Spent>({ max: MAX_REMEMBERED })
   #lastError: unknown
 
@@ -91,23 +89,19 @@ export class RedisCounters implements Counters {
   async take(identity: string, demands: readonly Demand[], rule: Rule): Promise<Decision> {
     const sentAtMs = performance.now()
     const answer = await this.#inTime(
-      this.#redis.takeUnits(
-        keyOf(identity),
-        rule,
-        ...demands.map(({ bucket }) => bucket),
-        ...demands.map(({ windowMs }) => microsOf(windowMs)),
-        ...demands.map(({ limit }) => limit),
-      ),
+      this.#redis.takeUnitsBuffer(keyOf(identity), rule, ...this.#argsOf(demands)),
     )
-    const numbers = Answer.safeParse(answer).data
-    if (numbers?.length !== 2 + 2 * demands.length) throw new CountersAwayError('an answer of another shape')
-    const [admitted, atMicros = 0, ...rest] = numbers
+    if (!Buffer.isBuffer(answer) || answer.length !== 8 * (2 + 2 * demands.length)) {
+      throw new CountersAwayError('an answer of another shape')
+    }
+    const atMicros = answer.readDoubleBE(8)
     const usages = demands.map((_, place): Usage => {
-      return { used: rest[2 * place] ?? 0, freesInMs: (rest[2 * place + 1] ?? 0) / 1000 }
+      const at = 16 + 16 * place
+      return { used: answer.readDoubleBE(at), freesInMs: answer.readDoubleBE(at + 8) / 1000 }
     })
     this.#remember(identity, demands, usages, sentAtMs)
     return {
-      admitted: admitted === 1,
+      admitted: answer.readDoubleBE(0) === 1,
       atMicros,
       usages,
       giveBack: (given) => this.#giveBack(identity, given, atMicros),
@@ -155,6 +149,16 @@ export class RedisCounters implements Counters {
   #inTime<T>(command: Promise<T>): Promise<T> {
     const late = () => new CountersAwayError('no answer in time')
     return within(TIMEOUT_MS, command, late).catch((error: unknown) => this.#fail(error))
+  }
+
+  /** Cached, because the same few lists of demands come again and again. */
+  #argsOf(demands: readonly Demand[]): readonly string[] {
+    const known = this.#args.get(demands)
+    if (known !== undefined) return known
+    const terms = demands.flatMap(({ windowMs, limit }) => [microsOf(windowMs), limit])
+    const args = [JSON.stringify(terms), ...demands.map(({ bucket }) => bucket)]
+    this.#args.set(demands, args)
+    return args
   }
 
   /** Gives back the units that were taken at that time. Never throws: where Redis is away, they stay taken. */

@@ -12,9 +12,10 @@ local function listOf(bucket) return KEYS[1] .. ':' .. bucket end
 /**
  * Decides a request by Redis' own clock: takes one unit of every bucket, or none.
  *
- * KEYS: the identity's key. ARGV: the rule; the names of the buckets; the window of each in microseconds (0: the UTC day; an
- * hour at most); the limit of each. Answers whole numbers: 1 where it is admitted, else 0; the time in microseconds; then for
- * each bucket the units used and the microseconds until one more is free. A key expires an hour after its last UTC day.
+ * KEYS: the identity's key. ARGV: the rule; a JSON array with the window in microseconds (0: the UTC day; an hour at most) and
+ * the limit of each bucket; then the names of the buckets. Answers doubles: 1 where it is admitted, else 0; the time in
+ * microseconds; then for each bucket the units used and the microseconds until one more is free. A key expires an hour after
+ * its last UTC day.
  *
  * Where the clock goes back, callers wait longer. Windows and days are never reset by it.
  */
@@ -43,12 +44,12 @@ local function append(list, log)
   redis.call('RPUSH', list, unpack(times))
 end
 
-local rule, buckets = ARGV[1], (#ARGV - 1) / 3
-local held = redis.call('HMGET', KEYS[1], unpack(ARGV, 2, buckets + 1))
+local rule, terms = ARGV[1], cjson.decode(ARGV[2])
+local held = redis.call('HMGET', KEYS[1], unpack(ARGV, 3))
 local admitted, lastDay = rule ~= 'never', today
 local windows, limits, used, days, lists = {}, {}, {}, {}, {}
-for i = 1, buckets do
-  windows[i], limits[i] = tonumber(ARGV[1 + buckets + i]), tonumber(ARGV[1 + 2 * buckets + i])
+for i = 1, #held do
+  windows[i], limits[i] = terms[2 * i - 1], terms[2 * i]
   local log, past = held[i] or '', now - windows[i]
   if windows[i] == 0 then
     local value = log == '' and 0 or struct.unpack('>d', log)
@@ -56,7 +57,7 @@ for i = 1, buckets do
     used[i] = math.max(0, value - days[i] * COUNTS)
     lastDay = math.max(lastDay, days[i])
   elseif log == IN_LIST then
-    lists[i] = listOf(ARGV[1 + i])
+    lists[i] = listOf(ARGV[2 + i])
     dropFromList(lists[i], past)
     used[i] = redis.call('LLEN', lists[i])
     if used[i] == 0 then lists[i], held[i] = nil, '' end
@@ -71,7 +72,7 @@ end
 
 if admitted then
   local stamp, writes = struct.pack('>d', now), {}
-  for i = 1, buckets do
+  for i = 1, #held do
     used[i] = used[i] + 1
     if days[i] then
       held[i] = struct.pack('>d', days[i] * COUNTS + used[i])
@@ -80,20 +81,20 @@ if admitted then
     else
       held[i] = held[i] .. stamp
       if #held[i] > MOST_IN_FIELD then
-        lists[i] = listOf(ARGV[1 + i])
+        lists[i] = listOf(ARGV[2 + i])
         append(lists[i], held[i])
         held[i] = IN_LIST
       end
     end
     if lists[i] then redis.call('PEXPIRE', lists[i], math.ceil(windows[i] / 1000) + 1000) end
-    writes[2 * i - 1], writes[2 * i] = ARGV[1 + i], held[i]
+    writes[2 * i - 1], writes[2 * i] = ARGV[2 + i], held[i]
   end
   redis.call('HSET', KEYS[1], unpack(writes))
   redis.call('EXPIREAT', KEYS[1], (lastDay + 1) * 86400 + EXPIRY)
 end
 
 local reply = {admitted and 1 or 0, now}
-for i = 1, buckets do
+for i = 1, #held do
   local frees = 0
   if days[i] then
     frees = (days[i] + 1) * DAY - now
@@ -103,9 +104,9 @@ for i = 1, buckets do
     local time = lists[i] and redis.call('LINDEX', lists[i], place) or string.sub(held[i], place * 8 + 1)
     frees = struct.unpack('>d', time) + windows[i] - now
   end
-  reply[#reply + 1], reply[#reply + 2] = used[i], frees
+  reply[2 * i + 1], reply[2 * i + 2] = used[i], frees
 end
-return reply
+return struct.pack('>' .. string.rep('d', #reply), unpack(reply))
 `
 
 /**
