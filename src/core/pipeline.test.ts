@@ -239,6 +239,44 @@ describe('the pipeline', () => {
     })
   })
 
+  it.each(['keys', 'owner'] as const)(
+    'gives no %s to a caller that has none, whatever asks for it',
+    async (what) => {
+      const asking = defineOperation({
+        name: 'ask',
+        effect: 'read',
+        kind: 'service',
+        access: 'read',
+        summary: 'Asks',
+        rest: null,
+        input: z.object({}),
+        output: z.object({ given: z.string() }),
+        handle: async (context) => ({ given: String(context[what]) }),
+      })
+      const { call } = stage()
+      await expect(call(asking, {})).rejects.toThrow(UnauthorizedError)
+    },
+  )
+
+  it.each(['keys', 'session', 'signIn', 'pass'] as const)(
+    'has no tool for a call of the row %s',
+    (access) => {
+      const { tool } = defineOperation({
+        name: 'manage',
+        effect: 'manage',
+        kind: 'service',
+        access,
+        summary: 'Manages',
+        rest: null,
+        tool: { profiles: ['read'], text: () => '' },
+        input: z.object({}),
+        output: z.object({}),
+        handle: async () => ({}),
+      })
+      expect(tool).toBe(false)
+    },
+  )
+
   it('knows a chain as decimal and CAIP-2, and takes the default one where none is named', () => {
     const { pipeline } = stage()
     expect(pipeline.chainId('rest', undefined)).toBe(10)
