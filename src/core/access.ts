@@ -16,7 +16,7 @@ export interface Access {
   readonly whileDisabled: boolean
   /** Whether pages of every origin may read it: what is the same for everybody. */
   readonly crossOrigin: boolean
-  /** Whether what it changes is a wallet's own. Then the contract of a session's wallet is asked again before it. */
+  /** Whether what it is about is a wallet's own. */
   readonly isOwn: boolean
   /** Whether nobody else may keep its answers. */
   readonly isSecret: boolean
@@ -47,7 +47,7 @@ const read: Access = {
 const expensive: Access = { ...read, buckets: ['expensive'], toolBuckets: ['expensive'] }
 const write: Access = { ...read, buckets: ['write'], toolBuckets: ['write'] }
 const free: Access = { ...read, audience: 'anyone', metering: 'counted', tools: 'nobody' }
-const own: Access = { ...read, audience: 'visitors', tools: 'nobody', isSecret: true }
+const ofSession: Access = { ...read, audience: 'visitors', tools: 'nobody', isSecret: true }
 const webhook: Access = { ...read, audience: 'developers', tools: 'keys', isOwn: true }
 
 /**
@@ -78,14 +78,14 @@ export const ACCESS = {
   /** What pages of every origin may read. */
   published: { ...free, crossOrigin: true },
   /** Operators manage everybody's keys, and sessions their own. */
-  keys: { ...own, audience: 'operators', isOwn: true },
+  keys: { ...ofSession, audience: 'operators', isOwn: true },
   webhook,
   webhookWrite: { ...webhook, buckets: ['write'], toolBuckets: ['write'] },
-  session: own,
+  session: ofSession,
   /** Signing in: the network address pays, whatever key or session the request comes with. */
-  signIn: { ...own, audience: 'newcomers' },
+  signIn: { ...ofSession, audience: 'newcomers' },
   /** What a session gets for its wallet. */
-  pass: { ...own, isOwn: true },
+  pass: { ...ofSession, isOwn: true },
 } as const satisfies Readonly<Record<string, Access>>
 
 export type AccessName = keyof typeof ACCESS

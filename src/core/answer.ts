@@ -36,9 +36,9 @@ export function decode(
   const beyond = beyondLane(operation, raw.input, lane)
   if (!parsed.success) throw ValidationError.fromZod(parsed.error, beyond)
   if (beyond.length > 0) throw new ValidationError(beyond)
-  // Raw input is JSON, and decoding it depends on nothing else.
+  // Raw input is JSON, and decoding it depends on nothing else. A file is made of its operation's answer.
   const question = operation.keepsAnswers
-    ? `${operation.name} ${lane} ${JSON.stringify(raw.input)}`
+    ? `${operation.declaration.name} ${lane} ${JSON.stringify(raw.input)}`
     : undefined
   return { input: parsed.data, minBlock, question }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Callers without a key are on the free lane, one for each IP. A key is on the developer lane. */
+/** Callers without a key are on the free lane, one for each IP. A key or a session is on the developer lane. */
 export type Lane = 'free' | 'developer'
 
 /** The limits of one lane, as the catalog states them. */

@@ -99,7 +99,7 @@ export const TOOL_PROFILES = ['essential', 'read', 'subscriber', 'provider', 'ke
 export type ToolProfile = (typeof TOOL_PROFILES)[number]
 
 /** How an operation appears as a tool. */
-export interface ToolFace<Output extends z.ZodObject> {
+interface ToolFace<Output extends z.ZodObject> {
   /** The lists that it is in. Of a prepare's two forms, only the by-id form is in a list. */
   readonly profiles: readonly ToolProfile[]
   /**
@@ -298,8 +298,8 @@ export type OperationDeclaration<
   | PrepareDeclaration<Path, Input, Output>
   | ServiceDeclaration<Path, Input, Output>
 
-/** A declaration of any types. `call.ts` hands it what its own schema has decoded, and its own rows. */
-export type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
+/** A declaration of any types. The pipeline hands it what its own schema has decoded, and its own rows. */
+type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
 
 /** A declared operation, as surfaces see it, with its row of the table. */
 export interface Operation
@@ -331,7 +331,7 @@ export interface Operation
   readonly stream: EventStreamRoute | undefined
   /** What the service posts to a URL of the caller's, by type. */
   readonly posts: Readonly<Record<string, Post>>
-  /** How it answers, for `call.ts`. */
+  /** How it answers, for the pipeline. */
   readonly declaration: AnyDeclaration
 }
 

@@ -69,8 +69,9 @@ interface PipelinePorts {
 }
 
 /**
- * The steps from a request to an answer, in the same order for every surface: identify the caller, resolve the chain,
- * (the surface finds the route), check the minute's limit, read and decode the input, take all units, answer, encode.
+ * The steps from a request to an answer: identify the caller, resolve the chain, (the surface finds the route), check the
+ * minute's limit, read and decode the input, take all units, answer, encode. MCP reads its body first, since a request may
+ * hold many messages, and takes a unit of the minute for each before it is decoded.
  */
 export function createPipeline(ports: PipelinePorts) {
   const { identities, chains, history, events, keys, service, webhooks } = ports
@@ -245,6 +246,8 @@ export function createPipeline(ports: PipelinePorts) {
       if (!operation.unchanging) return make()
       const made = unchanging.get(declaration) ?? make()
       unchanging.set(declaration, made)
+      // The next caller tries again.
+      made.catch(() => unchanging.delete(declaration))
       return made
     }
     const { minBlock } = asked

@@ -102,10 +102,19 @@ async function* examinations(urls: readonly string[], values: Values): AsyncGene
   }
 }
 
-/** 0, 1 or 2. A chain is usable if one of its nodes is. */
-function exitCodeOf(service: readonly PartFinding[], all: readonly Examination[]): number {
+/**
+ * 0, 1 or 2. A chain is usable if one of its nodes is. Before a start each node has to be: nobody would notice a broken
+ * second one until the first fails.
+ */
+function exitCodeOf(
+  service: readonly PartFinding[],
+  all: readonly Examination[],
+  { start: forStart = false }: Pick<Values, 'start'>,
+): number {
   const isUnusable = all.some(
-    ({ chainId }) => !all.some((other) => other.chainId === chainId && other.verdict !== 'unusable'),
+    ({ chainId, verdict }) =>
+      verdict === 'unusable' &&
+      (forStart || !all.some((other) => other.chainId === chainId && other.verdict !== 'unusable')),
   )
   if (isUnusable || service.some(({ state }) => state === 'bad')) return 2
   return all.every(({ verdict }) => verdict === 'good') ? 0 : 1
@@ -122,7 +131,7 @@ try {
       all.push(examination)
       if (!values.json) process.stdout.write(`${reportText(examination)}\n`)
     }
-    const exitCode = exitCodeOf(service, all)
+    const exitCode = exitCodeOf(service, all, values)
     if (values.json) process.stdout.write(`${JSON.stringify({ service, nodes: all, exitCode }, null, 2)}\n`)
     process.exitCode = exitCode
   }

@@ -262,4 +262,14 @@ describe.skipIf(!redisIsInstalled)('counters in Redis', () => {
     expect(performance.now() - begun).toBeLessThan(400)
     nowhere.close()
   })
+
+  it('say what a Redis wants that lets nobody in', async () => {
+    await redis.config('SET', 'requirepass', 'secret')
+    onTestFinished(async () => {
+      await redis.config('SET', 'requirepass', '')
+    })
+    const stranger = new RedisCounters(server.url)
+    await expect(stranger.connect()).rejects.toThrow(/^The shared counters are away: NOAUTH$/)
+    stranger.close()
+  })
 })

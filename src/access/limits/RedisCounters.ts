@@ -151,7 +151,7 @@ export class RedisCounters implements Counters {
     return within(TIMEOUT_MS, command, late).catch((error: unknown) => this.#fail(error))
   }
 
-  /** Cached, because the same few lists of demands come again and again. */
+  /** Cached, because the few lists of demands of requests come again and again. */
   #argsOf(demands: readonly Demand[]): readonly string[] {
     const known = this.#args.get(demands)
     if (known !== undefined) return known
@@ -163,13 +163,14 @@ export class RedisCounters implements Counters {
 
   /** Gives back the units that were taken at that time. Never throws: where Redis is away, they stay taken. */
   async #giveBack(identity: string, demands: readonly Demand[], atMicros: number): Promise<void> {
-    for (const { bucket } of demands) this.#spent.delete(nameOf(identity, bucket))
     const args = demands.flatMap(({ bucket, windowMs }) => [bucket, microsOf(windowMs)])
     try {
       await this.#inTime(this.#redis.giveUnitsBack(keyOf(identity), atMicros, ...args))
     } catch (error) {
       if (!(error instanceof CountersAwayError)) throw error
     }
+    // Afterwards, since what is decided meanwhile may still find the bucket spent.
+    for (const { bucket } of demands) this.#spent.delete(nameOf(identity, bucket))
   }
 
   #remember(identity: string, demands: readonly Demand[], usages: readonly Usage[], sentAtMs: number): void {
@@ -188,13 +189,14 @@ export class RedisCounters implements Counters {
   /** The reason is an error's code, or the first word of Redis' answer. Messages and commands are not passed on. */
   #fail(error: unknown): never {
     if (error instanceof CountersAwayError) throw error
-    const said = error instanceof Error ? /^[A-Z]{3,20}(?= )/.exec(error.message)?.[0] : undefined
-    throw new CountersAwayError(said ?? codeOf(error) ?? codeOf(this.#lastError) ?? 'connection lost')
+    throw new CountersAwayError(reasonOf(error) ?? reasonOf(this.#lastError) ?? 'connection lost')
   }
 }
 
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const said = /^[A-Z]{3,20}(?= )/.exec(error.message)?.[0]
+  return said ?? ('code' in error && typeof error.code === 'string' ? error.code : undefined)
 }
 
 function keyOf(identity: string): string {

@@ -116,11 +116,6 @@ export interface ChargingPort {
 
 const NOTHING_TAKEN: TakenUnits = { quotas: [], giveBack: async () => {} }
 
-/** Everybody is on the free lane, told apart by address. */
-export const everybodyFree: IdentityPort = {
-  identify: async ({ remoteAddress }) => ({ lane: 'free', id: remoteAddress ?? 'unknown' }),
-}
-
 /** No limits, as the next. */
 export const unmetered: ChargingPort = {
   admit: () => {},

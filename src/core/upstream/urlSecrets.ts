@@ -7,7 +7,7 @@ const LEAST_KEY_LENGTH = 12
 
 /** The text without what its URLs lead to: they may hold passwords and keys. Paths of files stay. */
 export function withoutUrls(text: string): string {
-  return text.replace(/\b(?!file:)([a-z][a-z0-9+.-]*):\/\/[^\s"'<>)]+/gi, '$1://…')
+  return text.replace(/(?<![a-z0-9+.-])(?!file:)([a-z][a-z0-9+.-]*):\/\/[^\s"'<>)]+/gi, '$1://…')
 }
 
 /** The password of a URL, as it stands there and as it is sent. Drivers of databases take it from the query, too. */

@@ -222,10 +222,10 @@ function chargeText({
   return `${day.date} ${subscriptionId}: ${amount} of ${token} ${row.verdict}${why === null ? '' : ` (${why})`}`
 }
 
-export type PayerState = Pick<AccountState, 'subscribedTo' | 'wallet' | 'dueOrder'>
+type PayerState = Pick<AccountState, 'subscribedTo' | 'wallet' | 'dueOrder'>
 
 /** A wallet's charges up to a day, and how far the forecast has seen. */
-export interface AccountOutlook extends PayerOutlook<Blocker> {
+interface AccountOutlook extends PayerOutlook<Blocker> {
   readonly remit: RemitSeen
   /** Its memberships that remit charges. */
   readonly charged: readonly AccountMembership[]
@@ -237,7 +237,7 @@ export interface AccountOutlook extends PayerOutlook<Blocker> {
  * Every charge of a wallet up to a day: what remit was seen to do, and behind it the protocol's rules and what the sweep
  * knows to stop remit.
  */
-export async function accountOutlook(
+async function accountOutlook(
   chain: ChainView,
   account: EvmAddress,
   options: { readState: (read: ChainReads) => Promise<PayerState>; throughDay: number; askIndex: AskIndex },

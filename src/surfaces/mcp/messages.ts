@@ -45,7 +45,7 @@ export function idOf(message: unknown): string | number | null {
 }
 
 /** The id of a message that asks for a tool and awaits an answer; `undefined` for any other. */
-export function callIdOf(message: unknown): string | number | undefined {
+function callIdOf(message: unknown): string | number | undefined {
   return methodOf(message) === 'tools/call' ? (idOf(message) ?? undefined) : undefined
 }
 

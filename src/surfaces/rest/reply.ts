@@ -7,7 +7,7 @@ import { CSV_TYPE, type TableWriter } from './table.ts'
 /** What is sent for an answer, through the framework or straight to the socket. */
 export interface Reply {
   readonly status: number
-  /** Name, value, name, value. Of two with one name, the later one counts. */
+  /** Name, value, name, value. */
   readonly headers: string[]
   /** `null` where the caller has it already. */
   readonly text: string | null

@@ -1,12 +1,7 @@
 import * as z from 'zod'
 import { defineOperation, type Operation } from '../../../src/core/operation.ts'
 import { createPipeline } from '../../../src/core/pipeline.ts'
-import {
-  type ChargingPort,
-  everybodyFree,
-  type IdentityPort,
-  unmetered,
-} from '../../../src/core/ports/access.ts'
+import { type ChargingPort, type IdentityPort, unmetered } from '../../../src/core/ports/access.ts'
 import type { ChainsPort, ChainView } from '../../../src/core/ports/chains.ts'
 import type { Log } from '../../../src/core/ports/log.ts'
 import type { ServicePort } from '../../../src/core/ports/service.ts'
@@ -178,6 +173,11 @@ export interface SmallAppOptions extends Partial<Omit<AppOptions, 'pipeline' | '
   readonly draining?: boolean
   /** How webhooks stand. */
   readonly webhooks?: WebhooksHealth | null
+}
+
+/** Everybody is on the free lane, told apart by address. */
+const everybodyFree: IdentityPort = {
+  identify: async ({ remoteAddress }) => ({ lane: 'free', id: remoteAddress ?? 'unknown' }),
 }
 
 /** The whole HTTP surface over the small operations, with what it logged. */

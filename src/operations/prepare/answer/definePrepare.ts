@@ -37,7 +37,7 @@ export function checkDueDay(
 }
 
 /** A subscription with the terms that the caller expects. */
-export const GivenSubscription = z
+const GivenSubscription = z
   .strictObject({
     id: SubscriptionId,
     amount: HumanAmount.describe('One period’s price in human units of the token, such as "10".'),
@@ -50,7 +50,7 @@ export const GivenSubscription = z
   .superRefine(checkDueDay)
   .describe('The terms as the caller knows them. They are only compared with the chain’s.')
 
-export type GivenSubscription = z.output<typeof GivenSubscription>
+type GivenSubscription = z.output<typeof GivenSubscription>
 
 /** The subscription of a request: by its id alone, or with terms that must equal the chain's. */
 export interface NamedSubscription {
@@ -149,6 +149,7 @@ interface Form<Fields extends z.ZodRawShape> {
   readonly profiles: readonly ToolProfile[]
   /** That it is not there, or not as stated. */
   readonly errors: readonly ErrorClass[]
+  readonly isById: boolean
   /** With the subscription's `id`, or with its terms. */
   readonly input: z.ZodObject<Fields>
   named(input: object): NamedSubscription
@@ -177,6 +178,7 @@ export function bothForms<Fields extends z.ZodRawShape>(
   return {
     byId: define({
       name: `${name}_by_id`,
+      isById: true,
       summary,
       description,
       profiles,
@@ -186,6 +188,7 @@ export function bothForms<Fields extends z.ZodRawShape>(
     }),
     ofTerms: define({
       name,
+      isById: false,
       summary: summaryOfTerms,
       description: `As ${name}_by_id, which is enough where only the id is known.`,
       profiles: [],

@@ -16,7 +16,7 @@ import { Token } from '../../../schema/token.ts'
 import { GasEstimate, GasSummary, Simulation } from '../../../schema/transaction.ts'
 
 /** What an operation found for its request, before anything is encoded or proven. */
-export interface Preparation<Preflight, Details = Preflight> {
+interface Preparation<Preflight, Details = Preflight> {
   /** The contract's action, for people: "subscribe", "remit". */
   readonly operation: string
   readonly input: {

@@ -64,7 +64,7 @@ export function allowanceRemains(state: MembershipState, account: Address): Warn
 }
 
 /** The account's other subscriptions that are paid from the same allowance. */
-export function drawingOn({ terms, memberships, dueOrder }: MembershipState) {
+function drawingOn({ terms, memberships, dueOrder }: MembershipState) {
   const others = memberships.filter(
     (row) => isCharged(row) && row.terms.token === terms.token && row.terms.id !== terms.id,
   )

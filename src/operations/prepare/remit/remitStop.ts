@@ -6,8 +6,7 @@ import type { RemitFailure } from '../../../protocol/remit/observeRemit.ts'
 import { decodeRevert } from '../../../protocol/reverts.ts'
 import type { Issue } from '../../../schema/answer.ts'
 import type { RemitStopCode } from '../../../schema/codes.ts'
-import type { RefusedTransfer } from './remitWaysOut.ts'
-import { type WaysOut, wayOutFacts, wayOutSentence } from './remitWaysOut.ts'
+import { type RefusedTransfer, type WaysOut, wayOutFacts, wayOutSentence } from './remitWaysOut.ts'
 
 /** Why no call of remit succeeds any more. */
 export type RemitStop =

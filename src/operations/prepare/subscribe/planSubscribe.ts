@@ -126,7 +126,7 @@ export async function planSubscribe(
 }
 
 /** The next steps where an account is ready to subscribe. */
-export function subscribeSteps(chain: ChainView, route: string): string[] {
+export function subscribeSteps(chain: ChainView, route: 'subscribe' | 'subscribe_by_id'): string[] {
   return [
     `Ask POST /prepare/${route}?chainId=${chain.chainId} (tool prepare_${route}) for the transactions with the ` +
       'same input, and sign them.',

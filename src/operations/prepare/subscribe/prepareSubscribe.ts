@@ -46,19 +46,19 @@ export const checkSubscribeReadiness = bothForms(
     fields: approvalCheckOptions,
     check: checkApprovalWish,
   },
-  ({ name, profiles, named, ...form }) =>
+  ({ name, isById, profiles, named, ...form }) =>
     defineOperation({
       ...form,
       name,
       effect: 'read',
       kind: 'prepare',
-      access: name.endsWith('_by_id') ? 'agentsWrite' : 'write',
+      access: isById ? 'agentsWrite' : 'write',
       rest: { method: 'POST', path: `/${name}` },
       tool: { profiles, text: subscribeReadinessText },
       output: readinessAnswer(SubscribeReadiness),
       async handle({ input, chain, requestId }) {
         const found = await planSubscribe(chain, named(input), input)
-        const steps = subscribeSteps(chain, name.replace('check_subscribe_readiness', 'subscribe'))
+        const steps = subscribeSteps(chain, isById ? 'subscribe_by_id' : 'subscribe')
         return answerReadiness({ chain, requestId }, { ...found, from: input.from, steps })
       },
     }),

@@ -13,7 +13,7 @@ interface Kept<Made> {
   /** What the document was made at: a block, and the index's. */
   readonly stamp: string
   readonly made: Made
-  /** When it had been made, by the clock. */
+  /** When it began to be made, by the clock. */
   readonly at: number
 }
 
@@ -67,7 +67,8 @@ export class KeptDocuments<Made extends Keepable> {
   /** The one before, if it is at most ten seconds old, where the newest takes longer than a visitor notices. */
   async getSoon(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
     const kept = this.#made.get(key)
-    const newest = this.get(key, stamp, make)
+    if (kept?.stamp === stamp) return kept.made
+    const newest = this.#newest(key, stamp, make)
     if (kept === undefined || kept.made.isFailure || this.#clock.now() - kept.at > MOMENT_MS) return newest
     // Whoever is shown the one before is not told how the newest failed.
     newest.catch(() => {})
@@ -89,15 +90,12 @@ export class KeptDocuments<Made extends Keepable> {
   }
 
   #make(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
+    const at = this.#clock.now()
     const making: Making<Made> = {
       stamp,
       made: make()
         .then((made) => {
-          this.#made.set(
-            key,
-            { stamp, made, at: this.#clock.now() },
-            made.isFailure ? { ttl: FAILED_FOR_MS } : {},
-          )
+          this.#made.set(key, { stamp, made, at }, made.isFailure ? { ttl: FAILED_FOR_MS } : {})
           return made
         })
         .finally(() => {
