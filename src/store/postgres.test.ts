@@ -63,7 +63,8 @@ describe.skipIf(!postgresIsInstalled)('connections to Postgres', () => {
           transaction,
         )
       })
-    const write = () => sql`create table if not exists written (id integer)`.execute(db)
+    await sql`create table written (id integer)`.execute(db)
+    const write = () => sql`insert into written values (1)`.execute(db)
     await setReadOnly('on')
     // Lets go of what was open before.
     await sql`set transaction read only; create table refused (id integer)`.execute(db).catch(() => {})

@@ -37,7 +37,9 @@ const MAX_POSITIONS = 32
  * That is the present allowance, plus what the new subscription takes up to the latest of those days, or the least that
  * is approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it from
  * the others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them is paid.
- * Remit may be in the middle of a day, and whom it has charged on it is not known: the days are kept wherever it stands.
+ * Remit may be in the middle of a day, and whom it has charged on it is not known: the days are kept wherever it stands. Up to
+ * 32 positions are looked at; where there are more, all charges up to the latest of those days are approved. What a page
+ * break skips is not foreseen.
  * Never less than the present allowance, nor more than 2^256 - 1.
  */
 export function keptAllowance(input: KeptAllowanceInput): bigint {
