@@ -3,9 +3,10 @@ import type * as z from 'zod'
 import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
 import type { IndexPosition } from '../schema/answer.ts'
-import { type Answer, type Asked, decode, toAnswer } from './answer.ts'
+import { type Answer, type Asked, toAnswer } from './answer.ts'
+import type { AskIndex, CallContext, ChainContext, PrepareContext } from './contexts.ts'
 import type { OpenStreams } from './OpenStreams.ts'
-import type { AskIndex, CallContext, ChainContext, Operation, Way } from './operation.ts'
+import type { Operation, Way } from './operation.ts'
 import { BlockGoneError, type ChainsPort, type ChainView, type Moment } from './ports/chains.ts'
 import type { EventLog } from './ports/events.ts'
 import type { HistoryPort, Indexed, IndexedAt } from './ports/history.ts'
@@ -33,31 +34,25 @@ export async function answerOnChain(call: ChainCall): Promise<Answer> {
   const { declaration } = call.operation
   if (declaration.kind === 'chain' && declaration.query !== undefined) return fromIndex(call, declaration)
   if (declaration.kind === 'chain') return fromChain(call, declaration, declaration.fromIndex)
-  const { chains, chainId, options, operation, input, asked } = call
-  return chains.withView(chainId, options, (chain) =>
-    answerAt(contextAt(chain, call), operation, input, asked),
+  const { chains, chainId, options, operation, input, asked, context } = call
+  const { requestId } = context
+  return chains.withView(chainId, options, async (chain) =>
+    operation.apart && chain.apart !== undefined
+      ? toAnswer(operation, await chain.apart({ operation: operation.name, input, requestId }))
+      : prepareAt({ requestId, chain }, operation, asked),
   )
 }
 
-/**
- * Answers at one view, from the chain alone. Nothing is kept.
- * @param asked the decoded input, where that is known already. Without it, this throws what decoding throws
- */
-export async function answerAt(
-  context: ChainContext,
+/** Answers a prepare at one view. */
+export async function prepareAt(
+  context: PrepareContext,
   operation: Operation,
-  input: unknown,
-  asked: Pick<Asked, 'input'> = decode(operation, { input }, context.lane),
+  { input }: Pick<Asked, 'input'>,
 ): Promise<Answer> {
   const { declaration, name } = operation
-  const { chain, requestId } = context
-  if (declaration.kind === 'service') throw new RangeError(`${name} is not read on a chain`)
-  if (declaration.kind === 'chain') return makeAt(context, operation, declaration, asked)
-  if (operation.apart && chain.apart !== undefined) {
-    return toAnswer(operation, await chain.apart({ operation: name, input, requestId }))
-  }
-  const result = await declaration.handle({ requestId, chain, input: asked.input })
-  return toAnswer(operation, { ...result, ...blockOf(chain) })
+  if (declaration.kind !== 'prepare') throw new RangeError(`${name} is no prepare`)
+  const result = await declaration.handle({ ...context, input })
+  return toAnswer(operation, { ...result, ...blockOf(context.chain) })
 }
 
 /** Answers at the chain's head. Where the contract's view cannot be read, answers from the index if declared so. */
@@ -207,7 +202,7 @@ function withoutIndex({ declaration }: Operation) {
 }
 
 /** Runs the handler at one block, and encodes what it gives. A handler whose answer is kept is told nothing of its caller. */
-async function makeAt(
+export async function makeAt(
   context: ChainContext,
   operation: Operation,
   way: AnyWay,

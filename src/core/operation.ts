@@ -4,73 +4,11 @@ import { IndexUnavailableError } from '../errors/history.ts'
 import { AsOf, IndexPosition, Warning } from '../schema/answer.ts'
 import { ChainId } from '../schema/chainId.ts'
 import { ACCESS, type Access, type AccessName } from './access.ts'
+import type { BlockContext, ChainContext, PrepareContext, ServiceContext } from './contexts.ts'
 import type { Lane } from './lanes.ts'
 import type { OpenStreams } from './OpenStreams.ts'
-import type { CallerSession, UsagePort } from './ports/access.ts'
-import type { ChainAtBlock, ChainView } from './ports/chains.ts'
 import type { EventLog } from './ports/events.ts'
 import type { HistoryQueries } from './ports/history.ts'
-import type { KeysPort } from './ports/keys.ts'
-import type { PassesPort } from './ports/passes.ts'
-import type { ServicePort } from './ports/service.ts'
-import type { OpenedSession, SessionsPort } from './ports/sessions.ts'
-import type { WebhooksPort } from './ports/webhooks.ts'
-
-/** What a handler is given of its call. It does not learn which surface called it. */
-export interface CallContext {
-  readonly requestId: string
-  readonly lane: Lane
-  readonly signal: AbortSignal | undefined
-  /** The address of the wallet that has signed in, in lower case; `undefined` where nobody has. */
-  readonly subject?: string | undefined
-  readonly passes: PassesPort
-}
-
-/** Reads one consistent state of the chain's index; `undefined` where there is none, or where it cannot be read. */
-export type AskIndex = <Rows>(query: (history: HistoryQueries) => Promise<Rows>) => Promise<Rows | undefined>
-
-export interface ChainContext extends CallContext {
-  readonly chain: ChainView
-  /** For what the index knows beside the chain. Its block may be another one than the answer's. */
-  readonly askIndex: AskIndex
-}
-
-/**
- * All that an answer which is kept may be made from: one chain at one block and on one day, and the caller's lane. Whatever
- * else a handler could ask for is missing here, so that it does not compile.
- */
-export interface BlockContext {
-  readonly lane: Lane
-  readonly chain: ChainAtBlock
-}
-
-/** What a prepare is made from: a chain at its newest block. It can be had in another thread. */
-export interface PrepareContext {
-  readonly requestId: string
-  readonly chain: ChainView
-}
-
-/** What the service keeps, as far as it is the caller's. Whoever has no part in something is refused it by UnauthorizedError. */
-export interface ServiceContext extends CallContext {
-  readonly service: ServicePort
-  /** Everybody's for an operator, and only its own for a session. */
-  readonly keys: KeysPort
-  readonly usage: UsagePort
-  readonly webhooks: WebhooksPort
-  /** Whose key or session the caller has. Nothing of another owner's is read or changed. */
-  readonly owner: string
-  readonly sessions: SessionsPort
-  /** The session that the request came with. */
-  readonly current: CallerSession | undefined
-  /** Runs what asks a node, which is costly. Throws RateLimitedError. */
-  pay<T>(ask: () => Promise<T>): Promise<T>
-  /** Has the browser keep this session, or forget the one that it has. */
-  keep(session: OpenedSession | null): void
-  /** Runs what makes a webhook. Throws RateLimitedError where the address of a session has made the day's. */
-  make<Made>(create: () => Promise<Made>): Promise<Made>
-  /** Counts a challenge that is about to be sent. Throws RateLimitedError where the day has none left. */
-  mayChallenge(): Promise<void>
-}
 
 export interface RestRoute<Path extends string = string> {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -261,9 +199,9 @@ type ChainDeclaration<
   Way<Input, Output, Rows> & {
     readonly kind: 'chain'
     readonly withoutIndex?: WithoutIndex<Rows>
-    /** Answers instead where a view of the contract cannot be read (ViewFailedError). */
+    /** Answers instead where a view of the contract cannot be read (ViewFailedError). Only without a `query`. */
     readonly fromIndex?: Way<Input, Output, Others>
-    /** The list goes on as a stream. */
+    /** The list goes on as a stream. Only with a `query`. */
     readonly stream?: EventStream<Input>
   }
 
@@ -282,9 +220,17 @@ interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Out
   extends Declaration<Path, Input, Output> {
   readonly kind: 'service'
   readonly atBlock?: undefined
-  /** The answer never changes while the process runs, so it is made and encoded once. */
-  readonly unchanging?: true
+  readonly once?: undefined
   handle(context: ServiceContext & { readonly input: z.output<Input> }): Promise<z.output<Output>>
+}
+
+/** An answer that never changes while the process runs. It is made and encoded once, for whoever asks first. */
+interface UnchangingDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Declaration<Path, Input, Output> {
+  readonly kind: 'service'
+  readonly atBlock?: undefined
+  readonly handle?: undefined
+  once(context: Pick<ServiceContext, 'service'>): Promise<z.output<Output>>
 }
 
 export type OperationDeclaration<
@@ -297,6 +243,7 @@ export type OperationDeclaration<
   | ChainDeclaration<Path, Input, Output, Rows, Others>
   | PrepareDeclaration<Path, Input, Output>
   | ServiceDeclaration<Path, Input, Output>
+  | UnchangingDeclaration<Path, Input, Output>
 
 /** A declaration of any types. The pipeline hands it what its own schema has decoded, and its own rows. */
 type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
@@ -362,7 +309,7 @@ export function defineOperation<
     asksOwner: effect === 'manage' && access.isOwn && rest !== null && rest.method !== 'GET',
     onChain: kind !== 'service',
     keepsAnswers: kind === 'chain' && declaration.atBlock !== undefined,
-    unchanging: kind === 'service' && declaration.unchanging === true,
+    unchanging: kind === 'service' && declaration.once !== undefined,
     apart: kind === 'prepare' && declaration.apart === true,
     summary,
     description,

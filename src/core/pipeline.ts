@@ -8,10 +8,11 @@ import { ChainIdParam } from '../schema/chainId.ts'
 import { type Answer, type Asked, decode, toAnswer } from './answer.ts'
 import { answerOnChain, BlockAnswers } from './chainAnswers.ts'
 import { createCharging, type Payer, Spending } from './charging.ts'
+import type { CallContext, ServiceContext } from './contexts.ts'
 import type { Bucket, Cost, Lane, Metering } from './lanes.ts'
 import { makeNew } from './makeNew.ts'
 import { OpenStreams } from './OpenStreams.ts'
-import type { CallContext, Operation, ServiceContext } from './operation.ts'
+import type { Operation } from './operation.ts'
 import {
   type Audience,
   type ChallengesPort,
@@ -87,8 +88,8 @@ export function createPipeline(ports: PipelinePorts) {
   }
 
   /**
-   * Identifies the caller. Throws what `identify` throws. Credentials that fail are counted by their address; whoever is
-   * forbidden something, with right ones or none, pays for the request, so that this is a RateLimitedError past the limit.
+   * Identifies the caller. Throws what `identify` throws. Credentials that fail are counted by their address. A 403 costs its
+   * address a request, whatever the credentials are, and is a RateLimitedError past the limit.
    */
   async function enter(
     surface: Surface,
@@ -241,10 +242,12 @@ export function createPipeline(ports: PipelinePorts) {
     const context = { requestId, lane, signal, subject: session?.subject, passes: portal.passes }
     const { declaration } = operation
     if (declaration.kind === 'service') {
-      const make = async () =>
-        toAnswer(operation, await declaration.handle(serviceContext(caller, context, asked)))
-      if (!operation.unchanging) return make()
-      const made = unchanging.get(declaration) ?? make()
+      if (declaration.once === undefined) {
+        return toAnswer(operation, await declaration.handle(serviceContext(caller, context, asked)))
+      }
+      const made =
+        unchanging.get(declaration) ??
+        declaration.once({ service }).then((result) => toAnswer(operation, result))
       unchanging.set(declaration, made)
       // The next caller tries again.
       made.catch(() => unchanging.delete(declaration))

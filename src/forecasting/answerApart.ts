@@ -1,7 +1,7 @@
-import { answerAt } from '../core/chainAnswers.ts'
+import { decode } from '../core/answer.ts'
+import { prepareAt } from '../core/chainAnswers.ts'
 import type { ApartQuestion } from '../core/ports/apart.ts'
 import type { ChainView } from '../core/ports/chains.ts'
-import { noPasses } from '../core/ports/passes.ts'
 import { operations } from '../operations/index.ts'
 
 /** The result of an operation at a view, before it is encoded. Throws what its handler throws. */
@@ -11,7 +11,8 @@ export async function answerApart(
 ): Promise<object> {
   const operation = operations.find((one) => one.apart && one.name === name)
   if (operation === undefined) throw new RangeError(`${name} is not answered in a thread`)
-  const asker = { requestId, lane: 'developer', signal: undefined, passes: noPasses } as const
-  const { result } = await answerAt({ ...asker, chain, askIndex: async () => undefined }, operation, input)
+  // Its lane has bounded the input already.
+  const asked = decode(operation, { input }, 'developer')
+  const { result } = await prepareAt({ requestId, chain }, operation, asked)
   return result
 }

@@ -2,7 +2,8 @@ import { type Address, getAddress, type Hex, isHex } from 'viem'
 import * as z from 'zod'
 import { Chains } from '../../src/chain/Chains.ts'
 import { ChainEntry } from '../../src/chain/registry.ts'
-import { answerAt } from '../../src/core/chainAnswers.ts'
+import { decode } from '../../src/core/answer.ts'
+import { makeAt, prepareAt } from '../../src/core/chainAnswers.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { BlockGoneError } from '../../src/core/ports/chains.ts'
 import { noPasses } from '../../src/core/ports/passes.ts'
@@ -126,6 +127,11 @@ export function openOutlooks({ chain, tokens }: World) {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const asking = chains.withView(chain.chainId, { minBlock }, async (view) => {
         const run: Run = async (operation, input) => {
+          const { declaration } = operation
+          const asked = decode(operation, { input }, 'developer')
+          if (declaration.kind !== 'chain') {
+            return (await prepareAt({ requestId: REQUEST_ID, chain: view }, operation, asked)).body
+          }
           const context = {
             requestId: REQUEST_ID,
             lane: 'developer',
@@ -133,7 +139,7 @@ export function openOutlooks({ chain, tokens }: World) {
             passes: noPasses,
             askIndex: noIndex,
           } as const
-          return (await answerAt({ ...context, chain: view }, operation, input)).body
+          return (await makeAt({ ...context, chain: view }, operation, declaration, asked)).body
         }
         // A block that is gone is noticed only where something is read at it.
         return { answer: await ask(run, view), blockHash: view.asOf.blockHash }

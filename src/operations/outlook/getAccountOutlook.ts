@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Address as EvmAddress } from 'viem'
 import * as z from 'zod'
-import { type AskIndex, type ChainContext, defineOperation } from '../../core/operation.ts'
+import type { AskIndex, ChainContext } from '../../core/contexts.ts'
+import { defineOperation } from '../../core/operation.ts'
 import type {
   AccountMembership,
   AccountState,

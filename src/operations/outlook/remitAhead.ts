@@ -1,5 +1,5 @@
 import { type Address, zeroAddress } from 'viem'
-import type { AskIndex } from '../../core/operation.ts'
+import type { AskIndex } from '../../core/contexts.ts'
 import type { ChainView } from '../../core/ports/chains.ts'
 import type { Blocker, ChainForecast, ForeseenStop } from '../../core/ports/forecasts.ts'
 import type { BlockedCharge } from '../../core/ports/verdicts.ts'

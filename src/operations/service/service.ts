@@ -75,10 +75,9 @@ export const getOpenApi = defineOperation({
   access: 'read',
   rest: { method: 'GET', path: '/openapi.json' },
   tool: false,
-  unchanging: true,
   input: z.object({}),
   output: z.looseObject({ openapi: z.string() }),
-  async handle({ service }) {
+  async once({ service }) {
     return service.openApi()
   },
 })
@@ -120,7 +119,6 @@ export const getCatalog = defineOperation({
   summary: 'Route manifest, limits in force, chain registry',
   access: 'catalog',
   rest: { method: 'GET', path: '/catalog' },
-  unchanging: true,
   input: z.object({}),
   output: z.object({
     version: z.string(),
@@ -146,7 +144,7 @@ export const getCatalog = defineOperation({
     developerKeysEnabled: z.boolean(),
     routes: z.array(z.object({ method: z.string(), path: z.string(), description: z.string() })),
   }),
-  async handle({ service }) {
+  async once({ service }) {
     const { chains, limits, developerKeysEnabled, publicUrl, asksBasicAuth } = service
     return {
       version: CATALOG_VERSION,

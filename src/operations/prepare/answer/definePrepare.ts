@@ -155,18 +155,22 @@ interface Form<Fields extends z.ZodRawShape> {
   named(input: object): NamedSubscription
 }
 
+/** What the two forms have in common. */
+interface BothForms<Fields extends z.ZodRawShape>
+  extends Pick<Form<Fields>, 'name' | 'summary' | 'description' | 'profiles'> {
+  readonly summaryOfTerms: string
+  /** The input beside the subscription. */
+  readonly fields: Fields
+  check?(input: z.output<z.ZodObject<Fields>>, context: z.RefinementCtx): void
+}
+
 /**
  * Declares both forms of an operation about a subscription: by its id, and for a caller who states the terms, which must be
  * the chain's.
  * @param common `name` and `summaryOfTerms` are those of the form with terms
  */
 export function bothForms<Fields extends z.ZodRawShape>(
-  common: Pick<Form<Fields>, 'name' | 'summary' | 'description' | 'profiles'> & {
-    readonly summaryOfTerms: string
-    /** The input beside the subscription. */
-    readonly fields: Fields
-    check?(input: z.output<z.ZodObject<Fields>>, context: z.RefinementCtx): void
-  },
+  common: BothForms<Fields>,
   define: (form: Form<Fields>) => Operation,
 ): { readonly byId: Operation; readonly ofTerms: Operation } {
   const { name, summary, summaryOfTerms, description, profiles, fields, check = () => {} } = common
@@ -200,4 +204,32 @@ export function bothForms<Fields extends z.ZodRawShape>(
       },
     }),
   }
+}
+
+/** Declares both forms of a prepare. */
+export function prepareBothForms<
+  Fields extends typeof anyPrepare,
+  Preflight extends z.ZodObject,
+  Details extends z.ZodObject = Preflight,
+>(
+  common: BothForms<Fields>,
+  {
+    plan,
+    ...answer
+  }: Pick<Prepare<z.ZodObject<Fields>, Preflight, Details>, 'preflight' | 'details'> & {
+    plan(
+      chain: ChainView,
+      named: NamedSubscription,
+      input: z.output<z.ZodObject<Fields>>,
+    ): Promise<Findings<z.output<Preflight>, z.output<Details>>>
+  },
+) {
+  return bothForms(common, ({ named, errors, isById: _, ...form }) =>
+    definePrepare({
+      ...form,
+      ...answer,
+      errors: [...errors, ...prepareErrors],
+      plan: ({ input, chain }) => plan(chain, named(input), input),
+    }),
+  )
 }

@@ -10,13 +10,7 @@ import { INFINITE_ALLOWANCE } from '../../../protocol/allowance.ts'
 import { Address as AddressSchema } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
 import type { Issue, Warning } from '../../../schema/answer.ts'
-import {
-  bothForms,
-  definePrepare,
-  expectTerms,
-  type NamedSubscription,
-  prepareErrors,
-} from '../answer/definePrepare.ts'
+import { expectTerms, type NamedSubscription, prepareBothForms } from '../answer/definePrepare.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { counted, inWords, quantityFact, tokenWord } from '../answer/preconditions.ts'
@@ -83,7 +77,7 @@ const UnsubscribeContext = z.object({
 type Context = z.output<typeof UnsubscribeContext>
 
 /** Prepares unsubscribing. */
-export const prepareUnsubscribe = bothForms(
+export const prepareUnsubscribe = prepareBothForms(
   {
     name: 'prepare_unsubscribe',
     summary: 'Prepare unsubscribing from a subscription',
@@ -94,13 +88,7 @@ export const prepareUnsubscribe = bothForms(
     profiles: ['essential', 'subscriber'],
     fields: prepareOptions,
   },
-  (form) =>
-    definePrepare({
-      ...form,
-      errors: [...form.errors, ...prepareErrors],
-      preflight: UnsubscribeContext,
-      plan: ({ input, chain }) => planUnsubscribe(chain, form.named(input), input),
-    }),
+  { preflight: UnsubscribeContext, plan: planUnsubscribe },
 )
 
 /** Finds what leaving needs: failing preconditions, the receiver of the fee balance, and the call. */

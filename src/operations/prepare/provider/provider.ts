@@ -12,10 +12,10 @@ import type { Issue } from '../../../schema/answer.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { Details, providerProfile } from '../../../schema/text.ts'
 import {
-  bothForms,
   definePrepare,
   expectTerms,
   type NamedSubscription,
+  prepareBothForms,
   prepareErrors,
 } from '../answer/definePrepare.ts'
 import { prepareOptions } from '../answer/options.ts'
@@ -48,7 +48,7 @@ function providerIssues({ id, provider }: SubscriptionTerms, from: EvmAddress, w
 const SubscriptionContext = z.object({ subscription: Subscription })
 
 /** Prepares the provider's cancellation of a subscription. */
-export const prepareCancelSubscription = bothForms(
+export const prepareCancelSubscription = prepareBothForms(
   {
     name: 'prepare_cancel_subscription',
     summary: 'Prepare the cancellation of a subscription by its provider',
@@ -60,13 +60,7 @@ export const prepareCancelSubscription = bothForms(
     profiles: ['provider'],
     fields: prepareOptions,
   },
-  (form) =>
-    definePrepare({
-      ...form,
-      errors: [...form.errors, ...prepareErrors],
-      preflight: SubscriptionContext,
-      plan: ({ input, chain }) => planCancel(chain, form.named(input), input),
-    }),
+  { preflight: SubscriptionContext, plan: planCancel },
 )
 
 /** Finds what cancelling needs: failing preconditions and the call. */
@@ -107,7 +101,7 @@ const RemoveContext = z.object({
 })
 
 /** Prepares a provider's removal of a subscriber. */
-export const prepareUnsubscribeByProvider = bothForms(
+export const prepareUnsubscribeByProvider = prepareBothForms(
   {
     name: 'prepare_unsubscribe_by_provider',
     summary: 'Prepare the removal of a subscriber by the provider',
@@ -117,13 +111,7 @@ export const prepareUnsubscribeByProvider = bothForms(
     profiles: ['provider'],
     fields: { subscriber: Address.describe('Who is to be removed.'), ...prepareOptions },
   },
-  (form) =>
-    definePrepare({
-      ...form,
-      errors: [...form.errors, ...prepareErrors],
-      preflight: RemoveContext,
-      plan: ({ input, chain }) => planRemoval(chain, form.named(input), input),
-    }),
+  { preflight: RemoveContext, plan: planRemoval },
 )
 
 /** Finds what the removal needs: failing preconditions, the receiver of the fee balance, and the call. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { defineOperation } from '../../../core/operation.ts'
 import { dayText } from '../../../presentation/subscriptionText.ts'
-import { bothForms, definePrepare, prepareErrors } from '../answer/definePrepare.ts'
+import { bothForms, prepareBothForms } from '../answer/definePrepare.ts'
 import { approvalCheckOptions, approvalOptions, checkApprovalWish } from '../answer/options.ts'
 import {
   type AnyReadiness,
@@ -12,7 +12,7 @@ import {
 import { planSubscribe, SubscribePreflight, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
 
 /** Prepares subscribing: an approval that lasts, where one is needed, and the subscription itself. */
-export const prepareSubscribe = bothForms(
+export const prepareSubscribe = prepareBothForms(
   {
     name: 'prepare_subscribe',
     summary: 'Prepare subscribing to a subscription, with the ERC-20 approval where one is needed',
@@ -24,14 +24,7 @@ export const prepareSubscribe = bothForms(
     fields: approvalOptions,
     check: checkApprovalWish,
   },
-  (form) =>
-    definePrepare({
-      ...form,
-      errors: [...form.errors, ...prepareErrors],
-      preflight: SubscribePreflight,
-      details: SubscribeReadiness,
-      plan: ({ input, chain }) => planSubscribe(chain, form.named(input), input),
-    }),
+  { preflight: SubscribePreflight, details: SubscribeReadiness, plan: planSubscribe },
 )
 
 /** Checks whether an account can subscribe, what it would pay, and what prevents it. */
