@@ -35,7 +35,7 @@ import { recordedExamples } from './surfaces/openapi/recordedExamples.ts'
 import { catalogRoutes } from './surfaces/rest/routes.ts'
 import { startServer } from './surfaces/server/server.ts'
 import { createPages } from './surfaces/site/pages/createPages.ts'
-import { sitePages } from './surfaces/site/pages/declared/index.ts'
+import { sitePages } from './surfaces/site/pages/declared.ts'
 import { readSiteFiles } from './surfaces/site/pages/siteFiles.ts'
 import { siteDocuments } from './surfaces/site/siteDocuments.ts'
 

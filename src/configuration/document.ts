@@ -4,8 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { environmentExample, variablesMarkdown } from './documentVariables.ts'
-import { replaceBetween } from './replaceBetween.ts'
+import { environmentExample, replaceBetween, variablesMarkdown } from './documentVariables.ts'
 
 const root = new URL('../..', import.meta.url)
 

@@ -1,5 +1,6 @@
-import { defaultsInForce } from './defaultsInForce.ts'
+import { BUILT_IN_CHAINS, ChainEntry } from '../chain/registry.ts'
 import { GROUPS, type Variable } from './defineVariable.ts'
+import { CHAIN } from './variables/chain.ts'
 import { VARIABLES } from './variables.ts'
 
 type Group = (typeof GROUPS)[number]
@@ -82,4 +83,52 @@ function linesOf(variable: Variable): string {
   const usual = ofExample ?? defaults.find(({ chains }) => chains.length === 0)
   const line = `${name.replace('<id>', EXAMPLE.id)}=${usual?.text ?? ''}`
   return `# ${words}\n${NEEDED.includes(name) ? '' : '# '}${line}\n`
+}
+
+/** A chain entry with only the required fields, to read the defaults from. */
+const PLAIN = ChainEntry.parse({ chainId: 1, name: ' ', contractAddress: `0x${'0'.repeat(40)}` })
+const REQUIRED: readonly string[] = ['name', 'contractAddress']
+
+/** A default as an operator would write it, and its chains; without chains it is the default of all others. */
+interface DefaultInForce {
+  readonly text: string
+  readonly chains: readonly string[]
+}
+
+/** The defaults of a variable; empty where it has none. */
+function defaultsInForce(variable: Variable): DefaultInForce[] {
+  const field = Object.entries(CHAIN).find(([, declared]) => declared.name === variable.name)?.[0]
+  if (field === undefined) {
+    return variable.default === undefined || variable.default === ''
+      ? []
+      : [{ text: variable.default, chains: [] }]
+  }
+  const usual = REQUIRED.includes(field) ? '' : asText(fieldOf(PLAIN, field))
+  const others = new Map<string, string[]>()
+  for (const entry of BUILT_IN_CHAINS) {
+    const text = asText(fieldOf(entry, field))
+    if (text !== usual) others.set(text, [...(others.get(text) ?? []), entry.name])
+  }
+  return [
+    ...(usual === '' ? [] : [{ text: usual, chains: [] }]),
+    ...[...others].map(([text, chains]) => ({ text, chains })),
+  ]
+}
+
+function fieldOf(entry: ChainEntry, field: string): unknown {
+  return Object.entries(entry).find(([name]) => name === field)?.[1]
+}
+
+function asText(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') : String(value ?? '')
+}
+
+/** Replaces what a command has written between its markers. Throws where the markers are missing. */
+export function replaceBetween(before: string, command: string, text: string): string {
+  const [begin, end] = ['begin', 'end'].map((word) => `<!-- ${word}: ${command} -->`)
+  const [head, rest] = before.split(begin ?? '')
+  const tail = rest?.split(end ?? '')[1]
+  if (head === undefined || tail === undefined)
+    throw new Error(`The markers ${begin} and ${end} are missing.`)
+  return `${head}${begin}\n\n${text}\n${end}${tail}`
 }

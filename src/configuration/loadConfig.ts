@@ -6,9 +6,8 @@ import { ConfigError, readAll } from './ConfigError.ts'
 import type { Variable } from './defineVariable.ts'
 import { loadChains } from './loadChains.ts'
 import { type Environment, type Reader, reader, type Values } from './reader.ts'
-import { readLimits } from './readLimits.ts'
 import { BASIC_AUTH, CALLERS, CONNECTIONS, MAX_STREAMS } from './variables/callers.ts'
-import { STREAMS } from './variables/limits.ts'
+import { AUTH_FAILURES, CHALLENGES, LANES, NEW_KEYS, STREAMS } from './variables/limits.ts'
 import { PORTAL, SECRETS_KEY } from './variables/portal.ts'
 import { KEYS, SERVICE } from './variables/service.ts'
 import { WEBHOOKS } from './variables/webhooks.ts'
@@ -121,4 +120,24 @@ function readBasicAuth(read: Reader): Config['basicAuth'] {
     user: () => required(BASIC_AUTH.user),
     password: () => required(BASIC_AUTH.password),
   })
+}
+
+/** The limits in force. */
+function readLimits(read: Reader): LimitsConfig {
+  const { free, developer, ...rest } = readAll({
+    free: () => read.all(LANES.free),
+    developer: () => read.all(LANES.developer),
+    authFailuresRpm: () => read.one(AUTH_FAILURES),
+    newKeysDaily: () => read.one(NEW_KEYS),
+    challengesDaily: () => read.one(CHALLENGES),
+  })
+  return { lanes: { free, developer }, ...rest }
+}
+
+/** The variables that set every lane's limits, and that of challenges, to a multiple of the defaults. */
+export function multipliedLimits(factor: number): Record<string, string> {
+  const limits = Object.values(LANES).flatMap((lane) => Object.values(lane))
+  return Object.fromEntries(
+    [...limits, CHALLENGES].map(({ name, fallback }) => [name, String(fallback * factor)]),
+  )
 }

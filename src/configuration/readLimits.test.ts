@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../core/lanes.ts'
 import { ConfigError } from './ConfigError.ts'
-import { loadConfig } from './loadConfig.ts'
-import { multipliedLimits } from './readLimits.ts'
+import { loadConfig, multipliedLimits } from './loadConfig.ts'
 
 const configOf = (environment: Record<string, string>) =>
   loadConfig({ RPC_URL_8453: 'https://rpc.example', ...environment })

@@ -3,8 +3,7 @@
  * compares instead.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { alignedTable } from '../configuration/documentVariables.ts'
-import { replaceBetween } from '../configuration/replaceBetween.ts'
+import { alignedTable, replaceBetween } from '../configuration/documentVariables.ts'
 import { CHECKS, CONSEQUENCES } from './consequences.ts'
 
 const file = new URL('../../docs/operate.md', import.meta.url)

@@ -4,10 +4,9 @@ import type { ChainEntry } from '../chain/registry.ts'
 import type { Apart, ApartQuestion } from '../core/ports/apart.ts'
 import { BlockGoneError } from '../core/ports/chains.ts'
 import type { Forecaster, ForecastQuestion, Foreseen } from '../core/ports/forecasts.ts'
-import type { Log } from '../core/ports/log.ts'
-import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
-import { RelayedError } from '../errors/base.ts'
-import type { FromForecastThread, Order, ThreadOptions } from './messages.ts'
+import type { Facts, Log } from '../core/ports/log.ts'
+import { type ChainObserver, type UpstreamRequest, unobservedChains } from '../core/ports/telemetry.ts'
+import { RelayedError, type ToldError } from '../errors/base.ts'
 
 /** More than what is made takes. A thread that needs more ends, and only it. */
 const MOST_HEAP_MB = 1_024
@@ -143,3 +142,29 @@ function programOf(extension: string): URL {
   const source = `import { register } from '${loader}'; register(); await import('${program}')`
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`)
 }
+
+/** What the thread is started with. */
+export interface ThreadOptions {
+  readonly entries: readonly ChainEntry[]
+  readonly rpcTimeoutMs: number
+}
+
+/** What it is told to make: a forecast, or the answer of an operation. */
+export type Order =
+  | { readonly kind: 'forecast'; readonly id: number; readonly question: ForecastQuestion }
+  | { readonly kind: 'answer'; readonly id: number; readonly question: ApartQuestion }
+
+/** What it says. */
+export type FromForecastThread =
+  | { readonly kind: 'made'; readonly id: number; readonly foreseen: Foreseen }
+  | { readonly kind: 'answered'; readonly id: number; readonly result: object }
+  | { readonly kind: 'refused'; readonly id: number; readonly told: ToldError }
+  | { readonly kind: 'gone'; readonly id: number; readonly reason: string }
+  | { readonly kind: 'failed'; readonly id: number; readonly reason: string }
+  | { readonly kind: 'asked'; readonly request: UpstreamRequest }
+  | {
+      readonly kind: 'log'
+      readonly level: 'info' | 'warn' | 'error'
+      readonly text: string
+      readonly facts: Facts | undefined
+    }

@@ -5,7 +5,7 @@ import type { Log } from '../core/ports/log.ts'
 import { RemitError, type ToldError } from '../errors/base.ts'
 import { makeForecast } from '../operations/outlook/makeForecast.ts'
 import { answerApart } from './answerApart.ts'
-import type { FromForecastThread, Order, ThreadOptions } from './messages.ts'
+import type { FromForecastThread, Order, ThreadOptions } from './ForecastThread.ts'
 
 /** How long one forecast or answer may take. */
 const MOST_MS = 60_000

@@ -1,5 +1,5 @@
 import type { Log } from '../core/ports/log.ts'
-import { causeOf } from './causeOf.ts'
+import { withoutUrls } from '../core/upstream/urlSecrets.ts'
 
 /** A series of failures of one thing. It is logged once when it begins and once when it is over. */
 export class Outage {
@@ -34,4 +34,15 @@ export class Outage {
   lastedMs(): number {
     return this.#since === undefined ? 0 : Math.max(1, this.#now() - this.#since)
   }
+}
+
+const MOST_CAUSES = 4
+
+/** The messages of an error and its causes. URLs are cut: they may hold passwords and keys. */
+export function causeOf(error: unknown): string {
+  const parts: string[] = []
+  for (let next = error; next instanceof Error && parts.length < MOST_CAUSES; next = next.cause) {
+    parts.push(`${next.name}: ${next.message}`)
+  }
+  return withoutUrls(parts.join(', by '))
 }

@@ -2,9 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
 import { createHostRule } from '../surfaces/http/hosts.ts'
-import { Connections } from '../surfaces/server/Connections.ts'
-import { closeServer } from '../surfaces/server/closeServer.ts'
-import { rawResponse } from '../surfaces/server/rawResponse.ts'
+import { Connections, closeServer, rawResponse } from '../surfaces/server/Connections.ts'
 import type { WorkPulse } from './WorkPulse.ts'
 
 /** Enough for a few scrapers. Nobody else should use this port. */

@@ -1,14 +1,19 @@
-import type { Address as ChecksummedAddress } from 'viem'
+import { type Address as ChecksummedAddress, maxUint256 } from 'viem'
 import * as z from 'zod'
 import type { LastingToken } from '../core/ports/chainReads.ts'
-import type { HistoryEvent as EventOfIndex } from '../core/ports/history.ts'
+import type {
+  ActivityEvent as ActivityOfIndex,
+  HistoryEvent as EventOfIndex,
+  Page,
+} from '../core/ports/history.ts'
 import { SUBSCRIPT_EVENTS, subscriptEventName } from '../protocol/logs/subscriptEvent.ts'
 import { Address } from '../schema/address.ts'
 import { amountFields, type Quantity, TokenDecimals } from '../schema/amount.ts'
 import { SubscriptionId } from '../schema/hash.ts'
+import type { PageLimits } from '../schema/page.ts'
 import { Token } from '../schema/token.ts'
 import { logPlaceFields, toLogPlace } from './logPlace.ts'
-import { protocolQuantity, toToken } from './token.ts'
+import { protocolQuantity, quantity, toToken } from './token.ts'
 
 /** What the log's amount means, by the event's name. */
 const AMOUNT_MEANINGS = SUBSCRIPT_EVENTS.map(({ name, amountMeans }) => `${name}: ${amountMeans}`).join(' ')
@@ -65,11 +70,7 @@ export function toHistoryEvent(
 }
 
 /** The fields of an amount, as logged. @param quantity absent where the token is not known */
-export function money(
-  token: ChecksummedAddress,
-  known: LastingToken | undefined,
-  quantity: Quantity | undefined,
-) {
+function money(token: ChecksummedAddress, known: LastingToken | undefined, quantity: Quantity | undefined) {
   if (known === undefined || quantity === undefined) {
     const nothing = { amount: null, amountRaw: null, tokenDecimals: null, formattedAmount: null }
     return { token: { address: token, symbol: null, name: null, decimals: null }, ...nothing }
@@ -89,3 +90,55 @@ export function eventText(
   const final = finalized ? '' : ', not final yet'
   return `${formattedTimestamp} ${eventName} ${formattedAmount ?? ''}${who}, transaction ${transactionHash}${final}`
 }
+
+/** The name of an Approval log among the contract's events. */
+const APPROVAL = 'APPROVAL'
+
+const NONE = `null for ${APPROVAL}`
+const named = HistoryEvent.shape
+
+/** One event of an account: a SubLog, or an Approval log of a token with the contract as spender. */
+export const ActivityEvent = HistoryEvent.extend({
+  id: SubscriptionId.nullable().describe(
+    `The subscription. ${NONE}: an allowance is shared by all subscriptions in its token.`,
+  ),
+  provider: Address.nullable().describe(`As the log states it. ${NONE}.`),
+  eventName: z
+    .enum([...named.eventName.options, APPROVAL])
+    .describe(
+      `${named.eventName.description ?? ''} ${APPROVAL}: The allowance of the contract from then on, in that token, given by ` +
+        '`subscriber`; 2^256 - 1, "unlimited" in `formattedAmount`, is never used up with most tokens. Nothing moved. What ' +
+        'charges take from an allowance is not logged.',
+    ),
+  subScriptEvent: named.subScriptEvent.nullable().describe(`The event’s number in the contract. ${NONE}.`),
+  roles: z.array(z.enum(['subscriber', 'provider'])).describe('The account’s part in this event.'),
+}).meta({ id: 'ActivityEvent' })
+
+/** @param tokens those of the events' tokens that the protocol has approved */
+export function toActivityEvent(
+  event: ActivityOfIndex,
+  tokens: ReadonlyMap<ChecksummedAddress, LastingToken>,
+): z.output<typeof ActivityEvent> {
+  const roles = [...event.roles]
+  if (!('owner' in event)) return { ...toHistoryEvent(event, tokens), roles }
+  const known = tokens.get(event.token)
+  const stated = money(event.token, known, known && quantity(event.allowanceRaw, known))
+  const isUnlimited = known !== undefined && event.allowanceRaw === maxUint256
+  return {
+    id: null,
+    provider: null,
+    subscriber: event.owner,
+    eventName: APPROVAL,
+    subScriptEvent: null,
+    ...stated,
+    formattedAmount: isUnlimited ? `unlimited ${known.symbol ?? known.address}` : stated.formattedAmount,
+    ...toLogPlace(event),
+    roles,
+  }
+}
+
+/** The page sizes of history lists. */
+export const HISTORY_PAGE: PageLimits = { default: 25, max: 100 }
+
+/** The empty page, where the index cannot be read. */
+export const NO_ROWS: Page<never> = { rows: [], hasMore: false, nextCursor: null }

@@ -1,8 +1,7 @@
 import { Kysely, type Transaction } from 'kysely'
 import { migrate, type StoreKind } from './migrate.ts'
 import { postgresDialect } from './postgres.ts'
-import { isReadOnly, naming } from './refusals.ts'
-import { StoreError, UnwritableError } from './StoreError.ts'
+import { isReadOnly, naming, StoreError, UnwritableError } from './StoreError.ts'
 import { sqliteDialects } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 

@@ -7,7 +7,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely'
 import pg from 'pg'
-import { isReadOnly } from './refusals.ts'
+import { isReadOnly } from './StoreError.ts'
 
 const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 5_000

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
+import { EVENT_TYPES, type EventType } from '../core/ports/events.ts'
 import { CannotCompareError, type ComparedService, type ServiceAnswer } from './ComparedService.ts'
-import { eventsUpTo } from './events.ts'
-import { firstDifference, type ValueDifference } from './firstDifference.ts'
 import {
   type Asked,
   daysFrom,
@@ -157,4 +156,94 @@ function timesIn(value: unknown): number[] {
   if (!rows.success) return []
   const { timestamp, createdAt, ...rest } = rows.data
   return [timestamp, createdAt].flatMap((time) => time ?? []).concat(Object.values(rest).flatMap(timesIn))
+}
+
+/** Told when a service looks, or as it saw reorganisations. */
+const OF_THE_SERVICE: readonly EventType[] = [
+  'token.paused',
+  'token.resumed',
+  'remit.behind',
+  'coverage.ending',
+  'payment.at_risk',
+  'payment.safe_again',
+  'retracted',
+]
+
+/** Events that logs alone decide. */
+const TYPES = EVENT_TYPES.filter((type) => !OF_THE_SERVICE.includes(type))
+
+const Event = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  block: z.looseObject({ number: z.number() }),
+  logIndex: z.number().nullable(),
+  data: z.looseObject({ ids: z.array(z.string()).optional() }),
+})
+type Event = z.output<typeof Event>
+
+const EventPage = z.object({ events: z.array(Event), hasMore: z.boolean(), next: z.number() })
+
+/** All events of a service up to a block that no reorganisation took back, in the order of the chain. */
+async function eventsUpTo(
+  block: number,
+  service: ComparedService,
+  { chainId }: { readonly chainId: number },
+): Promise<Event[]> {
+  const byId = new Map<string, Event>()
+  for (let after = 0; ; ) {
+    const path = `/events?type=${TYPES.join(',')}&first=100&after=${after}&chainId=${chainId}`
+    const { status, body } = await service.get(path)
+    const page = EventPage.safeParse(body)
+    if (!page.success)
+      throw new CannotCompareError(`GET ${path}: ${service.name} answers with HTTP ${status}.`)
+    for (const event of page.data.events) {
+      if (event.type === 'retracted') for (const id of event.data.ids ?? []) byId.delete(id)
+      else byId.set(event.id, event)
+    }
+    if (!page.data.hasMore) break
+    after = page.data.next
+  }
+  return [...byId.values()].filter((event) => event.block.number <= block).sort(inOrder)
+}
+
+function inOrder(a: Event, b: Event): number {
+  const byPlace = a.block.number - b.block.number || (a.logIndex ?? -1) - (b.logIndex ?? -1)
+  return byPlace !== 0 ? byPlace : a.id < b.id ? -1 : 1
+}
+
+/** Where two values differ, and how. A value that is missing is `undefined`. */
+interface ValueDifference {
+  /** Such as `events[3].amount`; empty for the whole. */
+  readonly path: string
+  readonly one: unknown
+  readonly other: unknown
+}
+
+/**
+ * What depends on when a service was asked, and on what it had learnt by then: the request's id, the position of its head,
+ * its index and its log, and how final it knows a block to be.
+ */
+const OWN_FIELDS = new Set(['requestId', 'asOf', 'index', 'sequence', 'finality', 'finalized'])
+
+/** The first place, in the order of the first value's fields, where two JSON values differ; `undefined` if none does. */
+function firstDifference(one: unknown, other: unknown, path = ''): ValueDifference | undefined {
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) {
+    return Object.is(one, other) ? undefined : { path, one, other }
+  }
+  const [left, right] = [new Map(Object.entries(one)), new Map(Object.entries(other))]
+  for (const name of new Set([...left.keys(), ...right.keys()])) {
+    if (OWN_FIELDS.has(name)) continue
+    const found = firstDifference(left.get(name), right.get(name), pathTo(path, name, Array.isArray(one)))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function pathTo(path: string, name: string, isArray: boolean): string {
+  if (isArray) return `${path}[${name}]`
+  return path === '' ? name : `${path}.${name}`
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

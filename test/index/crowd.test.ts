@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { multipliedLimits } from '../../src/configuration/readLimits.ts'
+import { multipliedLimits } from '../../src/configuration/loadConfig.ts'
 import type { Store } from '../../src/store/openStore.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import { type Random, randomOf } from '../differential/random.ts'

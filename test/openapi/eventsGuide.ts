@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { replaceBetween } from '../../src/configuration/replaceBetween.ts'
+import { replaceBetween } from '../../src/configuration/documentVariables.ts'
 import type { Examples } from '../../src/surfaces/openapi/examples.ts'
-import type { Json, JsonObject } from '../../src/surfaces/openapi/json.ts'
+import type { Json, JsonObject } from '../../src/surfaces/openapi/SchemaBook.ts'
 
 /** The guides that show recorded events. */
 export const EVENT_GUIDES: readonly {

@@ -7,7 +7,7 @@ import {
   redeliverEventsSince,
   testWebhook,
 } from '../../src/operations/webhooks/webhooks.ts'
-import type { JsonObject } from '../../src/surfaces/openapi/json.ts'
+import type { JsonObject } from '../../src/surfaces/openapi/SchemaBook.ts'
 import type { Receiver } from '../support/webhooks/Receiver.ts'
 import type { ExampleChain } from './exampleChain.ts'
 import type { ExampleService } from './exampleService.ts'

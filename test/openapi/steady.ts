@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isoTime } from '../../src/presentation/day.ts'
 import type { AnswerExample } from '../../src/surfaces/openapi/examples.ts'
-import type { Json, JsonObject } from '../../src/surfaces/openapi/json.ts'
+import type { Json, JsonObject } from '../../src/surfaces/openapi/SchemaBook.ts'
 import { FAR_FUTURE } from './sampleInput.ts'
 
 /**

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { BUILT } from '../../site/build.ts'
-import { sitePages } from '../../src/surfaces/site/pages/declared/index.ts'
+import { sitePages } from '../../src/surfaces/site/pages/declared.ts'
 import { readSiteFiles } from '../../src/surfaces/site/pages/siteFiles.ts'
 import { buildSiteOnce } from '../support/browser/buildSiteOnce.ts'
 

@@ -19,7 +19,6 @@ import {
 } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
 import type { KeyCheck } from '../keys/LiveKeys.ts'
-import { type Authorization, readAuthorization, readBasic, refuseManyWords } from './authorization.ts'
 import { ClientAddresses } from './ClientAddresses.ts'
 
 /** A shorter one could be guessed. */
@@ -305,4 +304,40 @@ function bytesOf(header: string): Buffer {
 
 function digestOf(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest()
+}
+
+/** A parsed Authorization header. */
+interface Authorization {
+  /** In lower case. */
+  readonly scheme: string
+  /** The text after the scheme. Never empty. */
+  readonly credentials: string
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const SHAPE = new RegExp(`^(${TOKEN})[ \\t]+(\\S.*)$`)
+
+/** Throws ValidationError for a header that has no scheme, or nothing after it. */
+function readAuthorization(header: string): Authorization {
+  const [, scheme, credentials] = SHAPE.exec(header.trim()) ?? []
+  if (scheme === undefined || credentials === undefined) throw malformed('a scheme and credentials')
+  return { scheme: scheme.toLowerCase(), credentials }
+}
+
+/** Throws ValidationError for more than one word after Bearer, such as two headers joined by a proxy. */
+function refuseManyWords(credentials: string): void {
+  if (/[\s,]/.test(credentials)) throw malformed('Bearer and one key')
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** "user:password" as UTF-8 bytes; RFC 7617 lets the server choose the encoding. Throws ValidationError. */
+function readBasic(credentials: string): Buffer {
+  const pair = BASE64.test(credentials) ? Buffer.from(credentials, 'base64') : Buffer.alloc(0)
+  if (!pair.includes(':')) throw malformed('Basic and the Base64 of user:password')
+  return pair
+}
+
+function malformed(expected: string): ValidationError {
+  return new ValidationError([{ message: `The Authorization header is malformed: it must be ${expected}.` }])
 }

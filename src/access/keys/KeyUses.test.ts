@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { KeyUses } from './KeyUses.ts'
+import { KeyUses } from './DeveloperKeys.ts'
 
 type Use = readonly [string, number]
 

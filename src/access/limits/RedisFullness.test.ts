@@ -2,8 +2,8 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redisIsInstalled, useRedis } from '../../../test/support/stores/useRedis.ts'
 import { CountersAwayError, type Demand } from './counters.ts'
+import { RedisFullness } from './openLimits.ts'
 import { RedisCounters } from './RedisCounters.ts'
-import { RedisFullness } from './RedisFullness.ts'
 
 const PREPARE: readonly Demand[] = [
   { bucket: 'globalRpm', limit: 20, windowMs: 60_000 },

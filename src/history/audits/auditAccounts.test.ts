@@ -8,7 +8,7 @@ import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { fillFromLogs } from '../../../test/support/history/fillFromLogs.ts'
 import { useFaultyNode } from '../../../test/support/nodes/faultyNode.ts'
 import { lyingLogs } from '../../../test/support/nodes/nodeFaults.ts'
-import { auditAccounts } from './auditAccounts.ts'
+import { auditAccounts } from './audits.ts'
 
 const chain = await useTestChain()
 const node = await useFaultyNode(chain.url)

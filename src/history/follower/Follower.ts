@@ -17,7 +17,6 @@ import {
 } from '../projection.ts'
 import type { EventSource, Next, Step } from '../source.ts'
 import type { ChainIndex } from '../status/ChainIndex.ts'
-import { Backoff } from './Backoff.ts'
 import { FactReader } from './FactReader.ts'
 import { HeldLease } from './HeldLease.ts'
 import { IndexAlarm } from './IndexAlarm.ts'
@@ -265,5 +264,27 @@ export class Follower {
     this.#outage.worked()
     this.#work.worked()
     this.#retry.reset()
+  }
+}
+
+/** The wait before the next try: twice as long each time, with a random part so that many tasks do not retry together. */
+class Backoff {
+  readonly #firstMs: number
+  readonly #mostMs: number
+  #failures = 0
+
+  constructor(options: { firstMs: number; mostMs: number }) {
+    this.#firstMs = options.firstMs
+    this.#mostMs = options.mostMs
+  }
+
+  nextMs(): number {
+    const ms = Math.min(this.#mostMs, this.#firstMs * 2 ** this.#failures)
+    this.#failures += 1
+    return ms * (0.5 + Math.random() / 2)
+  }
+
+  reset(): void {
+    this.#failures = 0
   }
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/ports/log.ts'
 import type { Audit } from '../audits/audits.ts'
-import { causeOf } from '../causeOf.ts'
+import { causeOf } from '../Outage.ts'
 import type { Lease, ProjectionReader, ProjectionWriter } from '../projection.ts'
 import type { ChainIndex } from '../status/ChainIndex.ts'
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Store } from '../../store/openStore.ts'
+import type { Tables } from '../../store/tables.ts'
 import { type IndexSource, type Lease, LeaseLostError } from '../projection.ts'
 import { blockRow, tipColumns } from './blockRow.ts'
-import { CHAIN_TABLES } from './chainTables.ts'
 
 /**
  * Deletes all rows of a chain but its event log. Unlike a rollback it does not need them to be right.
@@ -35,3 +35,29 @@ export async function emptyChain(
     await db.insertInto('index_blocks').values(blockRow(chainId, origin)).execute()
   })
 }
+
+/**
+ * The tables whose rows are made from a chain's logs, and are deleted when an index begins anew. A new table of the index is
+ * added here. The log of events is none of them: what was told is not told again.
+ */
+export const CHAIN_TABLES = [
+  'index_blocks',
+  'lost_blocks',
+  'events',
+  'approvals',
+  'approval_tokens',
+  'details_logs',
+  'profile_logs',
+  'subscriptions',
+  'memberships',
+  'account_counts',
+  'subscriber_counts',
+  'token_counts',
+  'payments',
+  'payment_days',
+  'checked_days',
+  'unstated_tokens',
+  'verdicts',
+  'verdict_counts',
+  'token_checks',
+] as const satisfies readonly (keyof Tables)[]

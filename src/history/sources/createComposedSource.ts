@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { type ChainNode, RangeRefusedError } from '../../core/ports/node.ts'
-import { causeOf } from '../causeOf.ts'
+import { causeOf } from '../Outage.ts'
 import { type EventSource, type IndexTip, type Next, SourceError, type Step } from '../source.ts'
 import { ChainBlocks } from './subgraph/ChainBlocks.ts'
 import { compareWithLogs } from './subgraph/compareWithLogs.ts'

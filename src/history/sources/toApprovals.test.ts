@@ -2,7 +2,7 @@ import { getAddress, type Hex, maxUint256, pad } from 'viem'
 import { expect, it } from 'vitest'
 import { encodeLog } from '../../../test/support/models/encodeLog.ts'
 import type { NodeLog } from '../../core/ports/node.ts'
-import { toApprovals } from './toApprovals.ts'
+import { toApprovals } from './decodeLogs.ts'
 
 const contract = getAddress(`0x${'c1'.repeat(20)}`)
 const token = getAddress(`0x${'a7'.repeat(20)}`)

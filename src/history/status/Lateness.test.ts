@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Lateness } from './Lateness.ts'
+import { Lateness } from './ChainIndex.ts'
 
 describe('how late an index is', () => {
   it('is measured by the oldest head that it has not reached', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PlanLog } from './PlanLog.ts'
+import { PlanLog } from './backfillPlan.ts'
 
 it('logs the plan of a first reading before it begins, and once it is known what the node grants', () => {
   const lines: string[] = []

@@ -2,16 +2,23 @@ import type { Address } from 'viem'
 import { BlockGoneError, type ChainsPort, type ChainView } from '../../core/ports/chains.ts'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
-import type { ChargedMembership, DueMembers } from '../../core/ports/verdicts.ts'
+import type { ChargedMembership, DueMembers, Verdict } from '../../core/ports/verdicts.ts'
 import { type JudgedMembership, readVerdicts } from '../../core/verdicts/readVerdicts.ts'
 import { type SeenCharges, seeCharges } from '../../core/verdicts/seenCharges.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
+import { SECONDS_PER_DAY } from '../../protocol/calendar.ts'
+import { statesWhatMoves } from '../../protocol/payments/creditTrial.ts'
+import type { TokenTransfer } from '../../protocol/remit/TokenBalances.ts'
 import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'
-import { type Lease, LeaseLostError, type ProjectionReader, type VerdictStore } from '../projection.ts'
-import { checkTokens } from './checkTokens.ts'
+import {
+  type Lease,
+  LeaseLostError,
+  type ProjectionReader,
+  type TokenCheck,
+  type VerdictStore,
+} from '../projection.ts'
 import { RequestBudget } from './RequestBudget.ts'
-import { sweepAgainAt } from './sweepAgainAt.ts'
 import { WATCH_REQUESTS, type Watch } from './Watch.ts'
 
 /** Memberships of one page. They take one question to the lens and one trial. */
@@ -246,4 +253,77 @@ function pageOf(memberships: readonly ChargedMembership[]) {
 
 function payerOf(subscriber: Address, token: Address): string {
   return `${subscriber}:${token}`.toLowerCase()
+}
+
+/** How long a check counts. A token's code or settings may change. */
+const CHECK_AGAIN_AFTER = 7 * SECONDS_PER_DAY
+/** Tokens that one page checks, all by one question. */
+const MOST_TOKENS = 4
+
+/**
+ * Tries one transfer of each token that was not checked for a week, and keeps whether its logs state what it moves. A
+ * token whose transfer cannot be tried stays as it was.
+ *
+ * @param page.transfers what remit would make, of those that their tokens do not refuse
+ * @param page.onAsk called before the node is asked, if it is
+ */
+async function checkTokens(
+  store: Pick<VerdictStore, 'tokensToCheck' | 'writeTokenChecks'>,
+  lease: Lease,
+  block: BlockRef,
+  page: {
+    readonly view: ChainView
+    readonly transfers: readonly TokenTransfer[]
+    readonly onAsk: () => void
+  },
+): Promise<void> {
+  // A share that is kept shows best on the largest amount.
+  const largest = new Map<Address, TokenTransfer>()
+  for (const transfer of page.transfers) {
+    const known = largest.get(transfer.token)
+    if (transfer.amountRaw > (known?.amountRaw ?? 0n)) largest.set(transfer.token, transfer)
+  }
+  const since = block.timestamp - CHECK_AGAIN_AFTER
+  const due = new Set(await store.tokensToCheck(lease.chainId, [...largest.keys()], since))
+  const tried = [...largest.values()].filter(({ token }) => due.has(token)).slice(0, MOST_TOKENS)
+  if (tried.length === 0) return
+  page.onAsk()
+  const trials = await page.view.remit.credits(tried)
+  const checks = tried.flatMap(({ token }, index): TokenCheck[] => {
+    const trial = trials[index]
+    return trial === undefined ? [] : [{ token, differs: !statesWhatMoves(trial) }]
+  })
+  await store.writeTokenChecks(lease, block, checks)
+}
+
+const HOUR = 3_600
+
+/** How long before a due day begins its verdict is read once more. */
+const BEFORE_DUE = [7 * SECONDS_PER_DAY, 3 * SECONDS_PER_DAY, SECONDS_PER_DAY, 6 * HOUR]
+/** A verdict lists the charges of four months, and an answer may ask for three of them. */
+const OLDEST = 30 * SECONDS_PER_DAY
+/** While a due day is past and remit has not come. */
+const OVERDUE = 6 * HOUR
+/** Who is short may have been paid meanwhile, and a token may not be paused any more. */
+const TROUBLED = SECONDS_PER_DAY
+/** A token that could not be read. */
+const FAILED = HOUR
+
+/**
+ * When a verdict is to be read again. Events that concern it make it due at once, whatever this says.
+ * @param now unix seconds
+ */
+export function sweepAgainAt(verdict: Verdict | undefined, now: number): number {
+  if (verdict === undefined) return now + FAILED
+  const { firstDay, charges, trouble } = verdict
+  const usual = Math.min(nextLook(firstDay, now), now + OLDEST)
+  const isPaid = trouble === null && /[PF]/.test(charges)
+  return isPaid ? usual : Math.min(usual, now + TROUBLED)
+}
+
+function nextLook(firstDay: number | null, now: number): number {
+  if (firstDay === null) return now + OLDEST
+  const due = firstDay * SECONDS_PER_DAY
+  const looks = BEFORE_DUE.map((before) => due - before)
+  return [...looks, due].find((at) => at > now) ?? now + OVERDUE
 }

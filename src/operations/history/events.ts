@@ -1,9 +1,16 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { CursorStaleError, SubscriptionNotFoundError } from '../../errors/chain.ts'
-import { ActivityEvent, toActivityEvent } from '../../presentation/activityEvent.ts'
-import { eventText, HistoryEvent, toHistoryEvent, tokensOf } from '../../presentation/historyEvent.ts'
-import { HISTORY_PAGE, NO_ROWS } from '../../presentation/historyPage.ts'
+import {
+  ActivityEvent,
+  eventText,
+  HISTORY_PAGE,
+  HistoryEvent,
+  NO_ROWS,
+  toActivityEvent,
+  toHistoryEvent,
+  tokensOf,
+} from '../../presentation/historyEvent.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Json, JsonObject } from './json.ts'
 
 const JsonSchema = z.looseObject({
   $schema: z.string().optional(),
@@ -44,3 +43,8 @@ function moved(schema: Json): Json {
     ]),
   )
 }
+
+/** Anything that JSON can state. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+export type JsonObject = { readonly [name: string]: Json }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { JsonObject as AnyJsonObject } from './json.ts'
+import type { JsonObject as AnyJsonObject } from './SchemaBook.ts'
 
 /** Examples come from a JSON file, so only the outermost type is checked: to check each value takes a second. */
 const JsonObject = z.custom<AnyJsonObject>(

@@ -1,5 +1,5 @@
 import type { Examples } from './examples.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from './SchemaBook.ts'
 
 /** Response headers by their names in the document. */
 const HEADERS = {

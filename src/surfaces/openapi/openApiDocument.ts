@@ -1,10 +1,9 @@
 import type * as z from 'zod'
+import { BUCKETS, type Bucket, COSTS } from '../../core/lanes.ts'
 import type { EventStreamRoute, FileRoute, Operation, RestRoute } from '../../core/operation.ts'
 import type { Audience } from '../../core/ports/access.ts'
 import type { Examples } from './examples.ts'
 import { headersOf } from './headers.ts'
-import type { Json, JsonObject } from './json.ts'
-import { limitsExtensions, limitsSentence } from './limits.ts'
 import { parametersOf, requestBodyOf } from './requests.ts'
 import {
   type Books,
@@ -15,6 +14,7 @@ import {
   streamResponse,
   successResponse,
 } from './responses.ts'
+import type { Json, JsonObject } from './SchemaBook.ts'
 import { SchemaBook } from './SchemaBook.ts'
 
 interface DocumentOptions {
@@ -228,4 +228,37 @@ function tagsOf(operations: readonly Operation[]): Json {
     operation.rest === null ? [] : [tagOf(operation, operation.rest)],
   )
   return [...new Set(names)].map((name) => ({ name }))
+}
+
+/** The limits that a call takes from, over REST and as a tool. Programs can plan their calls by it. */
+function limitsExtensions(operation: Operation): JsonObject {
+  const { tool, name, buckets, toolBuckets } = operation
+  return {
+    'x-limits': {
+      rest: operation.audience === 'operators' ? [] : limitsOf(operation, buckets),
+      ...(tool ? { mcp: limitsOf(operation, toolBuckets) } : {}),
+    },
+    ...(tool ? { 'x-mcp-tool': name } : {}),
+  }
+}
+
+/** The same as a sentence, for readers. */
+function limitsSentence(operation: Operation): string {
+  const { audience, metering, tool, name, buckets, toolBuckets } = operation
+  if (audience === 'operators') return 'The admin secret is not metered; a session has the limits of a key.'
+  if (metering === 'counted') return 'Counted in `dailyTotalRequests`, and never refused by it.'
+  const overRest = `Takes from ${words(limitsOf(operation, buckets))}.`
+  if (!tool) return overRest
+  const asTool = limitsOf(operation, toolBuckets)
+  const isSame = asTool.join() === limitsOf(operation, buckets).join()
+  return `${overRest} MCP tool: \`${name}\`, which takes ${isSame ? 'the same' : `from ${words(asTool)}`}.`
+}
+
+function limitsOf({ metering }: Operation, buckets: readonly Bucket[]): readonly string[] {
+  return [...COSTS[metering], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
+}
+
+function words(limits: readonly string[]): string {
+  const quoted = limits.map((limit) => `\`${limit}\``)
+  return [quoted.slice(0, -1).join(', '), quoted.at(-1)].join(' and ')
 }

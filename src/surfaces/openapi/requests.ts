@@ -4,8 +4,7 @@ import type { Operation, RestRoute } from '../../core/operation.ts'
 import { formatsIn } from '../rest/readCall.ts'
 import { offersOf } from '../rest/wholeTable.ts'
 import type { AnswerExample, Examples } from './examples.ts'
-import type { Json, JsonObject } from './json.ts'
-import type { SchemaBook } from './SchemaBook.ts'
+import type { Json, JsonObject, SchemaBook } from './SchemaBook.ts'
 
 const Fields = z.looseObject({
   properties: z.record(z.string(), z.record(z.string(), z.json())).default({}),

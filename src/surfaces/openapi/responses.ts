@@ -3,11 +3,9 @@ import type { EventStreamRoute, FileRoute, Operation, RestRoute } from '../../co
 import type { ErrorClass } from '../../errors/base.ts'
 import { JSON_TYPE } from '../rest/reply.ts'
 import { offersOf } from '../rest/wholeTable.ts'
-import { errorSchema } from './errorSchemas.ts'
-import { commonErrors, errorsOf } from './errors.ts'
+import { commonErrors, errorSchema, errorsOf } from './errors.ts'
 import type { Examples } from './examples.ts'
-import type { JsonObject } from './json.ts'
-import type { SchemaBook } from './SchemaBook.ts'
+import type { JsonObject, SchemaBook } from './SchemaBook.ts'
 
 const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` })
 

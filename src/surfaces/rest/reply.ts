@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Answer } from '../../core/answer.ts'
 import type { FileRoute, Operation } from '../../core/operation.ts'
+import type { ServedDocument } from '../../core/servedDocument.ts'
+import { Representation } from '../http/Representation.ts'
+import { byName } from '../http/responses.ts'
 import { CSV_TYPE, type TableWriter } from './table.ts'
 
 /** What is sent for an answer, through the framework or straight to the socket. */
@@ -43,7 +46,7 @@ export function replyTo(
   return { status: operation.rest?.status ?? 200, headers, text: form.render(body) }
 }
 
-export const CROSS_ORIGIN_HEADERS: readonly string[] = [
+const CROSS_ORIGIN_HEADERS: readonly string[] = [
   ...['Access-Control-Allow-Origin', '*'],
   ...['Cross-Origin-Resource-Policy', 'cross-origin'],
 ]
@@ -142,11 +145,58 @@ export function weakEtag(content: string | Uint8Array): string {
 }
 
 /** Whether If-None-Match names the ETag, by weak comparison. */
-export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string): boolean {
+function matchesEtag(ifNoneMatch: string | null | undefined, etag: string): boolean {
   if (ifNoneMatch === null || ifNoneMatch === undefined) return false
   // As clients mostly send it.
   if (ifNoneMatch === etag) return true
   if (ifNoneMatch.trim() === '*') return true
   const opaque = etag.replace(/^W\//, '')
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque)
+}
+
+const CACHE_CONTROL: Readonly<Record<ServedDocument['cache'], string>> = {
+  revalidate: 'private, no-cache',
+  immutable: 'public, max-age=31536000, immutable',
+}
+
+/** Answers with content that does not change. @param shared the headers of every answer to this caller */
+type Reader = (asked: Headers, shared: Readonly<Record<string, string>>) => Promise<Response>
+
+/** Answers with a document. It is rendered on the first request. */
+export function represent(document: ServedDocument): Reader {
+  const { contentType, cache, contentSecurityPolicy: policy, crossOrigin } = document
+  const headers = {
+    'Content-Type': contentType,
+    'Cache-Control': CACHE_CONTROL[cache],
+    ...(policy === undefined ? {} : { 'Content-Security-Policy': policy }),
+    ...(crossOrigin ? byName(CROSS_ORIGIN_HEADERS) : {}),
+  }
+  let reader: Reader | undefined
+  return (asked, shared) => {
+    reader ??= readerOf(document.render(), headers)
+    return reader(asked, shared)
+  }
+}
+
+const bodies = new WeakMap<Answer['body'], Reader>()
+
+/** Answers with the body of an operation whose answer never changes. */
+export function representBody(body: Answer['body']): Reader {
+  const known = bodies.get(body)
+  if (known !== undefined) return known
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': CACHE_CONTROL.revalidate }
+  const reader = readerOf(JSON.stringify(body), headers)
+  bodies.set(body, reader)
+  return reader
+}
+
+function readerOf(rendered: string | Uint8Array<ArrayBuffer>, own: Readonly<Record<string, string>>): Reader {
+  const content = new Representation(rendered)
+  const etag = weakEtag(content.bytes)
+  return async (asked, shared) => {
+    const headers = { ...shared, ...own, ETag: etag }
+    if (!matchesEtag(asked.get('if-none-match'), etag)) return content.respond(asked, headers)
+    const { 'Content-Type': _, ...kept } = Representation.vary(headers)
+    return new Response(null, { status: 304, headers: kept })
+  }
 }

@@ -14,8 +14,16 @@ import type { EventStreams } from '../stream/EventStreams.ts'
 import { createPageRule, type Pages } from './pages.ts'
 import { RepeatedReads } from './RepeatedReads.ts'
 import { createCallReader } from './readCall.ts'
-import { type Form, fileForm, JSON_TYPE, jsonForm, replyTo, tableForm } from './reply.ts'
-import { represent, representBody } from './representation.ts'
+import {
+  type Form,
+  fileForm,
+  JSON_TYPE,
+  jsonForm,
+  replyTo,
+  represent,
+  representBody,
+  tableForm,
+} from './reply.ts'
 import { createAudiences, DOCUMENT_METHODS, routePaths, servedAt } from './routes.ts'
 import { CSV_TYPE, createTableWriter } from './table.ts'
 import { firstPageOf, offersOf, streamTable, type WholeTableOptions, wholeHeaders } from './wholeTable.ts'

@@ -1,5 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { Server as Listener, type Socket } from 'node:net'
 import { afterArrived } from '../../core/afterArrived.ts'
 
 interface Exchange {
@@ -170,4 +170,43 @@ function makeLast(response: ServerResponse, before: readonly Exchange[]): void {
     if (!earlier.headersSent) earlier.removeHeader('Connection')
   }
   response.setHeader('Connection', 'close')
+}
+
+/**
+ * Accepts no new connections, answers requests on open ones, and at the deadline closes those that are left.
+ *
+ * Resolves with how many requests were cut off.
+ */
+export function closeServer(server: Server, connections: Connections, deadlineMs: number): Promise<number> {
+  return new Promise((resolve) => {
+    // First accept the connections that the operating system has taken already.
+    afterArrived(() => {
+      let cutOff = 0
+      const cut = setTimeout(() => {
+        cutOff = connections.cut()
+      }, deadlineMs)
+      // http.Server.close() would also close idle connections at once, and stop the check for slow requests.
+      Listener.prototype.close.call(server, () => {
+        clearTimeout(cut)
+        server.close()
+        resolve(cutOff)
+      })
+      // Only now, after the listener is closed: a client that reconnects must be refused, and not be left waiting.
+      connections.drain()
+    })
+  })
+}
+
+/** A response as HTTP/1.1 bytes, for a socket without a request. The connection closes after it. */
+export async function rawResponse(response: Response): Promise<string> {
+  const body = await response.text()
+  const headers = [
+    ...response.headers,
+    ['date', new Date().toUTCString()],
+    ['content-length', String(Buffer.byteLength(body))],
+    ['connection', 'close'],
+  ]
+  const lines = headers.map(([name, value]) => `${name}: ${value}`)
+  const head = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}`
+  return `${head}\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }

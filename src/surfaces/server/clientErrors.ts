@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { afterArrived } from '../../core/afterArrived.ts'
 import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
-import { rawResponse } from './rawResponse.ts'
+import { rawResponse } from './Connections.ts'
 
 /** How node tells of bytes that are no request. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }

@@ -4,10 +4,8 @@ import { getRequestListener } from '@hono/node-server'
 import { TooManyConnectionsError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { type Peer, requestKey } from '../http/credentials.ts'
-import { Connections } from './Connections.ts'
+import { Connections, closeServer, rawResponse } from './Connections.ts'
 import { answerClientErrors } from './clientErrors.ts'
-import { closeServer } from './closeServer.ts'
-import { rawResponse } from './rawResponse.ts'
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './serverLimits.ts'
 
 interface ServerOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderGuide } from './renderGuide.ts'
+import { renderGuide } from './guidePages.ts'
 
 describe('a guide as HTML', () => {
   it('has anchors where Markdown readers have them, and links to pages', () => {

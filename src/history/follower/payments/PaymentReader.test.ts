@@ -4,7 +4,7 @@ import { block, hashOf } from '../../../../test/support/history/fakeChain.ts'
 import { contract, period, usdc } from '../../../../test/support/models/paymentLogs.ts'
 import type { ChainNode, NodeLog } from '../../../core/ports/node.ts'
 import type { Step } from '../../source.ts'
-import { toEvents } from '../../sources/toEvents.ts'
+import { toEvents } from '../../sources/decodeLogs.ts'
 import { PaymentReader } from './PaymentReader.ts'
 
 const TRANSACTION = pad('0x7a')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { type EVENT_FACTS, EVENT_TYPES, type EventType } from '../../../core/ports/events.ts'
 import type { EventLogTable } from '../../../store/indexTables.ts'
 
@@ -42,4 +42,11 @@ export function eventRow<Type extends EventType>(
     token: row.token ?? null,
     facts: JSON.stringify(facts),
   }
+}
+
+const Facts = z.looseObject({ day: z.number().optional(), kind: z.string().optional() })
+
+/** What an event that the sweep told was about, as far as it decides what is told next. */
+export function toldFacts(facts: string): z.output<typeof Facts> {
+  return Facts.parse(JSON.parse(facts))
 }

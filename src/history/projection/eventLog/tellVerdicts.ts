@@ -6,8 +6,7 @@ import { SECONDS_PER_DAY } from '../../../protocol/calendar.ts'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
-import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
-import { toldFacts } from './told.ts'
+import { eventId, eventRow, type NewEvent, toldFacts, typeNumber } from './eventRow.ts'
 import { append } from './writeLog.ts'
 
 /** A charge that will not be paid is told so many days before it is due. */

@@ -6,8 +6,7 @@ import type { Seen, WatchStore } from '../../projection.ts'
 import { holdTip } from '../holdTip.ts'
 import { forgetVerdicts } from '../verdicts/followStep.ts'
 import { KINDS } from '../verdicts/VerdictCounts.ts'
-import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
-import { toldFacts } from './told.ts'
+import { eventId, eventRow, type NewEvent, toldFacts, typeNumber } from './eventRow.ts'
 import { append } from './writeLog.ts'
 
 /** Remit is behind once a charge has waited for so many days. */

@@ -5,7 +5,7 @@ import { describeStores } from '../../../../test/support/stores/describeStores.t
 import type { PageQuery } from '../../../core/ports/history.ts'
 import { CursorStaleError } from '../../../errors/chain.ts'
 import { ValidationError } from '../../../errors/input.ts'
-import { encodeCursor } from './cursor.ts'
+import { encodeCursor } from './Cursors.ts'
 
 const provider = addressOf('provider')
 const id = hashOf('subscription')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ValidationError } from '../../../errors/input.ts'
 import { pageFields } from '../../../schema/page.ts'
-import { type CursorPlace, decodeCursor, encodeCursor } from './cursor.ts'
+import { type CursorPlace, decodeCursor, encodeCursor } from './Cursors.ts'
 
 const LIST = '8453 history 0x01'
 const hash = fc.uint8Array({ minLength: 8, maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('hex'))

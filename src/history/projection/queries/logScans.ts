@@ -6,7 +6,7 @@ import type {
   ProfileLogsTable,
 } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
-import type { Position } from './cursor.ts'
+import type { Position } from './Cursors.ts'
 import { type Range, type Scan, scanOf } from './readPage.ts'
 
 /** The SubLogs with a value in an indexed column. */

@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { Page, PageQuery } from '../../../core/ports/history.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { Cursors, LogTable, PlacedRow } from './Cursors.ts'
-import { NEWEST, type Position } from './cursor.ts'
+import { NEWEST, type Position } from './Cursors.ts'
 
 /** Which rows of a scan: those below a place in the chain, newest first. */
 export interface Range {

@@ -1,9 +1,17 @@
-import type { Insertable, Selectable, Transaction } from 'kysely'
+import {
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.ts'
 import { ACCOUNT_STATUS_NUMBERS } from '../../../protocol/subscription.ts'
 import type { EventsTable, MembershipsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { type MembershipKey, readMemberships, upsertMemberships } from './membershipRows.ts'
+import { inChunks } from '../inChunks.ts'
+import { Counter } from './counts.ts'
 
 const { Subscribed, Unsubscribed, SubscriberRefunded } = SUBSCRIPT_EVENT_NUMBERS
 const { ACTIVE, CANCELLED, UNSUBSCRIBED } = ACCOUNT_STATUS_NUMBERS
@@ -18,7 +26,7 @@ export function isDecisive({ event }: { readonly event: number }): boolean {
 type Membership = Selectable<MembershipsTable>
 
 /** What of an event decides about memberships. */
-export type MembershipEvent = Pick<
+type MembershipEvent = Pick<
   Insertable<EventsTable>,
   'chain_id' | 'subscription_id' | 'subscriber' | 'event' | 'block_number' | 'log_index'
 >
@@ -103,4 +111,102 @@ function isActive(row: Membership | undefined): boolean {
 
 function nameOf({ subscription_id, subscriber }: MembershipKey): string {
   return `${subscription_id} ${subscriber}`
+}
+
+export type MembershipKey = Pick<Selectable<MembershipsTable>, 'subscription_id' | 'subscriber'>
+
+/** The rows of those memberships that exist. */
+async function readMemberships(
+  db: Transaction<Tables>,
+  chainId: number,
+  keys: readonly MembershipKey[],
+): Promise<readonly Selectable<MembershipsTable>[]> {
+  const found: Selectable<MembershipsTable>[] = []
+  await inChunks(keys, async (chunk) => {
+    const rows = await db
+      .selectFrom('memberships')
+      .selectAll()
+      .where('chain_id', '=', chainId)
+      .where(isOneOf(chunk))
+      .execute()
+    found.push(...rows)
+  })
+  return found
+}
+
+async function upsertMemberships(
+  db: Transaction<Tables>,
+  rows: readonly Selectable<MembershipsTable>[],
+): Promise<void> {
+  await inChunks(rows, (chunk) =>
+    db
+      .insertInto('memberships')
+      .values(chunk)
+      .onConflict((row) =>
+        row
+          .columns(['chain_id', 'subscriber', 'subscription_id'])
+          .doUpdateSet((set) => ({ status: set.ref('excluded.status') })),
+      )
+      .execute(),
+  )
+}
+
+/** In the form that both databases accept: SQLite takes `in (values …)` but no list of pairs. */
+export function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
+  const pairs = keys.map(({ subscription_id, subscriber }) => sql`(${subscription_id}, ${subscriber})`)
+  return sql`(${sql.ref('subscription_id')}, ${sql.ref('subscriber')}) in (values ${sql.join(pairs)})`
+}
+
+const { Cancelled } = SUBSCRIPT_EVENT_NUMBERS
+
+/**
+ * How a step changes the number of active members of subscriptions that are not cancelled. A cancellation ends them all.
+ * It is asked before the step's own cancellations and counts are written.
+ * @param turns of the step's memberships
+ */
+export async function liveChanges(
+  db: Transaction<Tables>,
+  chainId: number,
+  events: readonly MembershipEvent[],
+  turns: readonly MemberChange[],
+): Promise<readonly MemberChange[]> {
+  const cancellations = events.filter(({ event }) => event === Cancelled)
+  const cancelling = [...new Set(cancellations.map(({ subscription_id }) => subscription_id))]
+  const touched = [...new Set([...cancelling, ...turns.map(({ subscriptionId }) => subscriptionId)])]
+  const members = new Counter()
+  await inChunks(cancelling, async (ids) => {
+    const rows = await db
+      .selectFrom('subscriber_counts')
+      .select(['subscription_id', 'subscribers'])
+      .where('chain_id', '=', chainId)
+      .where('subscription_id', 'in', ids)
+      .execute()
+    for (const { subscription_id, subscribers } of rows) members.add(subscription_id, subscribers)
+  })
+  const cancelled = new Set<string>()
+  await inChunks(touched, async (ids) => {
+    const rows = await db
+      .selectFrom('subscriptions')
+      .select('id')
+      .where('chain_id', '=', chainId)
+      .where('id', 'in', ids)
+      .where('cancelled', '=', 1)
+      .execute()
+    for (const { id } of rows) cancelled.add(id)
+  })
+  const turnAt = new Map(turns.map((turn) => [`${turn.blockNumber} ${turn.logIndex}`, turn]))
+  const changes: MemberChange[] = []
+  for (const { event, subscription_id: subscriptionId, block_number, log_index } of events) {
+    if (cancelled.has(subscriptionId)) continue
+    const turn = turnAt.get(`${block_number} ${log_index}`)
+    if (turn !== undefined) {
+      members.add(subscriptionId, turn.members)
+      changes.push(turn)
+    } else if (event === Cancelled) {
+      cancelled.add(subscriptionId)
+      const ended = -members.get(subscriptionId)
+      changes.push({ subscriptionId, blockNumber: block_number, logIndex: log_index, members: ended })
+    }
+  }
+  return changes
 }

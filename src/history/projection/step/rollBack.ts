@@ -9,8 +9,7 @@ import { inChunks } from '../inChunks.ts'
 import { addToDays } from '../payments/addToDays.ts'
 import { followStep, forgetVerdicts } from '../verdicts/followStep.ts'
 import { CountChanges, writeCounts } from './counts.ts'
-import { isOneOf, type MembershipKey } from './membershipRows.ts'
-import { DECISIVE, isDecisive, keysOf, writeMemberships } from './memberships.ts'
+import { DECISIVE, isDecisive, isOneOf, keysOf, type MembershipKey, writeMemberships } from './memberships.ts'
 
 type Db = Transaction<Tables>
 type Lost = Pick<Tables['payments'], 'subscription_id' | 'timestamp'>

@@ -4,7 +4,7 @@ import { ACCOUNT_STATUS_NUMBERS } from '../../../protocol/subscription.ts'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
-import { isOneOf, type MembershipKey } from '../step/membershipRows.ts'
+import { isOneOf, type MembershipKey } from '../step/memberships.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
 
 const { ACTIVE } = ACCOUNT_STATUS_NUMBERS

@@ -9,7 +9,7 @@ import type { Lease, ReadVerdict, VerdictStore } from '../../projection.ts'
 import { tellVerdicts } from '../eventLog/tellVerdicts.ts'
 import { holdTip } from '../holdTip.ts'
 import { inChunks } from '../inChunks.ts'
-import { isOneOf } from '../step/membershipRows.ts'
+import { isOneOf } from '../step/memberships.ts'
 import { tokenChecks } from './tokenChecks.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
 

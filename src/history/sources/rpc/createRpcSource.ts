@@ -12,10 +12,9 @@ import {
   SourceError,
   type Step,
 } from '../../source.ts'
+import { toApprovals, toEvents } from '../decodeLogs.ts'
 import { Forks } from '../Forks.ts'
 import { findAncestor } from '../findAncestor.ts'
-import { toApprovals } from '../toApprovals.ts'
-import { toEvents } from '../toEvents.ts'
 import { ComparedNodes } from './ComparedNodes.ts'
 import type { CheckedRange } from './checkRange.ts'
 import { type Goal, MOST_HEADERS, RangeReader } from './RangeReader.ts'

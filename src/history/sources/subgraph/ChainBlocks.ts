@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { NodeHeader } from '../../../core/ports/node.ts'
 import { blockOf } from '../../source.ts'
-import { SubgraphFailedError } from './SubgraphFailedError.ts'
+import { SubgraphFailedError } from './subgraphErrors.ts'
 
 /** Some blocks of one node's chain. The subgraph is compared with them. */
 export class ChainBlocks {

@@ -5,7 +5,7 @@ import { collectGarbage } from '../../../../test/support/runner/collectGarbage.t
 import type { UpstreamRequest } from '../../../core/ports/telemetry.ts'
 import { SourceError } from '../../source.ts'
 import { SubgraphClient } from './SubgraphClient.ts'
-import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
+import { AnswerTooLargeError, SubgraphFailedError } from './subgraphErrors.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

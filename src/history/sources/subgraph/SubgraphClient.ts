@@ -5,8 +5,7 @@ import { networkCause } from '../../../core/upstream/networkCause.ts'
 import { readText } from '../../../core/upstream/readText.ts'
 import { parseUrl } from '../../../schema/parseUrl.ts'
 import { SourceError } from '../../source.ts'
-import { AnswerTooLargeError, SubgraphFailedError } from './SubgraphFailedError.ts'
-import { UnusableRowsError } from './UnusableRowsError.ts'
+import { AnswerTooLargeError, SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
 
 /** Far more than a full page of usual rows. It limits what a faulty server or very long texts can cost. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024

@@ -4,8 +4,7 @@ import { BlockHash } from '../../../schema/hash.ts'
 import type { PlacedEvent } from '../../source.ts'
 import { ENTITIES, type EntityRow, type ListName } from './entityRows.ts'
 import type { SubgraphClient } from './SubgraphClient.ts'
-import { AnswerTooLargeError } from './SubgraphFailedError.ts'
-import { UnusableRowsError } from './UnusableRowsError.ts'
+import { AnswerTooLargeError, UnusableRowsError } from './subgraphErrors.ts'
 
 type Client = Pick<SubgraphClient, 'ask' | 'indexingErrors'>
 

@@ -1,9 +1,8 @@
 import type { ChainNode, NodeLog } from '../../../core/ports/node.ts'
 import { type PlacedEvent, SourceError } from '../../source.ts'
-import { toEvents } from '../toEvents.ts'
+import { toEvents } from '../decodeLogs.ts'
 import type { ChainBlocks } from './ChainBlocks.ts'
-import { SubgraphFailedError } from './SubgraphFailedError.ts'
-import { UnusableRowsError } from './UnusableRowsError.ts'
+import { SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
 
 /** The range that is compared, with the contract's logs in it. */
 interface Sample {

@@ -17,10 +17,9 @@ import { findAncestor } from '../findAncestor.ts'
 import { createRpcSource } from '../rpc/createRpcSource.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphClient } from './SubgraphClient.ts'
-import { SubgraphFailedError } from './SubgraphFailedError.ts'
 import { type Meta, SubgraphReader } from './SubgraphReader.ts'
+import { SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
 import { tieToChain } from './tieToChain.ts'
-import { UnusableRowsError } from './UnusableRowsError.ts'
 
 interface SubgraphSourceOptions {
   readonly url: string

@@ -8,8 +8,8 @@ import {
 import { blockOf, type Step } from '../../source.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { compareWithLogs } from './compareWithLogs.ts'
-import { SubgraphFailedError } from './SubgraphFailedError.ts'
 import type { Reading } from './SubgraphReader.ts'
+import { SubgraphFailedError } from './subgraphErrors.ts'
 
 /** Of a step's blocks that are not final, this many of the last ones are compared with the chain's logs. */
 const COMPARED_BLOCKS = 100

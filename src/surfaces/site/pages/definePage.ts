@@ -80,7 +80,7 @@ export interface SitePage {
   readsNext(answers: PageAnswers, address: PageAddress, at: PageTime): PageReads
 }
 
-/** Declares one page. It is served once it stands in `declared/index.ts`. */
+/** Declares one page. It is served once it stands in `declared.ts`. */
 export function definePage<const Path extends string, const Query extends string = never>(
   declaration: PageDeclaration<Path, Query>,
 ): SitePage {

@@ -1,3 +1,5 @@
+import { SourceError } from '../../source.ts'
+
 /**
  * The subgraph does not answer, or its answer cannot be used now. It is worth asking again.
  *
@@ -11,4 +13,15 @@ export class SubgraphFailedError extends Error {
 /** The answer is longer than this service's limit, or the server's. Fewer rows may fit. */
 export class AnswerTooLargeError extends SubgraphFailedError {
   override readonly name = 'AnswerTooLargeError'
+}
+
+/** The subgraph answers, but some of its rows are not those of the chain, or none at all. The chain's logs have them. */
+export class UnusableRowsError extends SourceError {
+  /** The block whose rows differ; `undefined` where no block is known. */
+  readonly blockNumber: number | undefined
+
+  constructor(message: string, blockNumber?: number) {
+    super(message)
+    this.blockNumber = blockNumber
+  }
 }
