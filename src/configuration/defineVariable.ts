@@ -14,10 +14,11 @@ export const GROUPS = [
   'Compose',
 ] as const
 
+export type Group = (typeof GROUPS)[number]
+
 interface VariableDeclaration<T> {
   /** A name with `<id>` stands for one variable per chain. */
   readonly name: string
-  readonly group: (typeof GROUPS)[number]
   /** What it decides: one or two sentences in Markdown. */
   readonly description: string
   /** Parses its text. The description of the schema says which values it takes. */
@@ -30,17 +31,20 @@ interface VariableDeclaration<T> {
 
 /** One variable of the environment. */
 export interface Variable<T = unknown> extends VariableDeclaration<T> {
+  readonly group: Group
   /** The parsed default; `undefined` where there is none. */
   readonly fallback: T
 }
 
-export function defineVariable<T>(
-  declaration: VariableDeclaration<T> & { readonly default: string },
-): Variable<T>
-export function defineVariable<T>(
-  declaration: VariableDeclaration<T> & { readonly default?: never },
-): Variable<T | undefined>
-export function defineVariable<T>(declaration: VariableDeclaration<T>): Variable<T | undefined> {
-  const { schema, default: text } = declaration
-  return { ...declaration, schema, fallback: text === undefined ? undefined : schema.parse(text) }
+/** Declares variables of one group. */
+export function variablesOf(group: Group) {
+  function define<T>(declaration: VariableDeclaration<T> & { readonly default: string }): Variable<T>
+  function define<T>(
+    declaration: VariableDeclaration<T> & { readonly default?: never },
+  ): Variable<T | undefined>
+  function define<T>(declaration: VariableDeclaration<T>): Variable<T | undefined> {
+    const { schema, default: text } = declaration
+    return { ...declaration, group, schema, fallback: text === undefined ? undefined : schema.parse(text) }
+  }
+  return define
 }

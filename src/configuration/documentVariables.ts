@@ -1,9 +1,7 @@
 import { BUILT_IN_CHAINS, ChainEntry } from '../chain/registry.ts'
-import { GROUPS, type Variable } from './defineVariable.ts'
+import { GROUPS, type Group, type Variable } from './defineVariable.ts'
 import { CHAIN } from './variables/chain.ts'
 import { VARIABLES } from './variables.ts'
-
-type Group = (typeof GROUPS)[number]
 
 /** The tables of the operators' guide: one for each group. */
 export function variablesMarkdown(): string {

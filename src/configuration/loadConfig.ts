@@ -122,7 +122,6 @@ function readBasicAuth(read: Reader): Config['basicAuth'] {
   })
 }
 
-/** The limits in force. */
 function readLimits(read: Reader): LimitsConfig {
   const { free, developer, ...rest } = readAll({
     free: () => read.all(LANES.free),

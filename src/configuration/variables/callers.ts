@@ -1,45 +1,43 @@
 import * as z from 'zod'
 import { DEFAULT_SERVER_LIMITS } from '../../surfaces/server/serverLimits.ts'
-import { defineVariable } from '../defineVariable.ts'
+import { variablesOf } from '../defineVariable.ts'
 import { boolean, integer, networks, pageUrl, text } from '../values.ts'
+
+const callerVariable = variablesOf('Callers and keys')
+const connectionVariable = variablesOf('Connections')
 
 /** Who may call, and how callers are told apart. */
 export const CALLERS = {
-  developerKeysEnabled: defineVariable({
+  developerKeysEnabled: callerVariable({
     name: 'DEVELOPER_KEYS_ENABLED',
-    group: 'Callers and keys',
     description: 'Whether API keys can be created and used.',
     schema: boolean,
     default: 'true',
   }),
-  developerKeysAdminSecret: defineVariable({
+  developerKeysAdminSecret: callerVariable({
     name: 'DEVELOPER_KEYS_ADMIN_SECRET',
-    group: 'Callers and keys',
     description:
       'The secret with which operators manage keys over HTTP. With fewer than 16 characters, nobody can ' +
       'manage keys.',
     schema: text,
     secret: 'all',
   }),
-  developerKeysGraceSeconds: defineVariable({
+  developerKeysGraceSeconds: callerVariable({
     name: 'DEVELOPER_KEYS_GRACE_SECONDS',
-    group: 'Callers and keys',
     description:
       'How long a key goes on while the store is away, since the process last asked the store about it, in seconds. A key ' +
       'that another process revokes meanwhile is refused after that time at the latest. With 0, callers with keys get 503.',
     schema: integer(0, 3_600),
     default: '300',
   }),
-  developerPortalUrl: defineVariable({
+  developerPortalUrl: callerVariable({
     name: 'DEVELOPER_PORTAL_URL',
-    group: 'Callers and keys',
     description:
       'The URL at which callers can get a key. Errors on the free lane name it. Where `PORTAL` is `open`, it is `/portal` here unless set.',
     schema: pageUrl,
   }),
-  trustedProxies: defineVariable({
+  trustedProxies: callerVariable({
     name: 'TRUSTED_PROXIES',
-    group: 'Callers and keys',
     description:
       'The proxies whose `X-Forwarded-For` is trusted. All callers behind a proxy that is not listed count ' +
       'as one.',
@@ -50,25 +48,22 @@ export const CALLERS = {
 
 /** Read separately: the user and the password are needed only if `required` is true. */
 export const BASIC_AUTH = {
-  required: defineVariable({
+  required: callerVariable({
     name: 'API_REQUIRE_BASIC_AUTH',
-    group: 'Callers and keys',
     description: 'Whether every route except `/status` and `/ready` requires a user and a password.',
     schema: boolean,
     default: 'false',
   }),
-  user: defineVariable({
+  user: callerVariable({
     name: 'API_BASIC_AUTH_USER',
-    group: 'Callers and keys',
     description: 'The user that `API_REQUIRE_BASIC_AUTH` requires.',
     schema: z
       .string()
       .regex(/^[^:]*$/, 'must have no colon')
       .describe('text without a colon'),
   }),
-  password: defineVariable({
+  password: callerVariable({
     name: 'API_BASIC_AUTH_PASSWORD',
-    group: 'Callers and keys',
     description: 'The password that `API_REQUIRE_BASIC_AUTH` requires.',
     schema: text,
     secret: 'all',
@@ -80,48 +75,42 @@ const usual = DEFAULT_SERVER_LIMITS
 
 /** How many connections callers may hold, and how long each step may take. */
 export const CONNECTIONS = {
-  maxConnections: defineVariable({
+  maxConnections: connectionVariable({
     name: 'HTTP_MAX_CONNECTIONS',
-    group: 'Connections',
     description:
       'The most open connections. At the limit, idle and stalled ones are closed to make room. Keep it well under the ' +
       'limit of open files.',
     schema: integer(10, 1_000_000),
     default: String(usual.maxConnections),
   }),
-  headersTimeoutMs: defineVariable({
+  headersTimeoutMs: connectionVariable({
     name: 'HTTP_HEADERS_TIMEOUT_MS',
-    group: 'Connections',
     description: "How long a request's headers may take to arrive, in milliseconds.",
     schema: timeoutMs,
     default: String(usual.headersTimeoutMs),
   }),
-  requestTimeoutMs: defineVariable({
+  requestTimeoutMs: connectionVariable({
     name: 'HTTP_REQUEST_TIMEOUT_MS',
-    group: 'Connections',
     description: 'How long a whole request may take to arrive, in milliseconds.',
     schema: timeoutMs,
     default: String(usual.requestTimeoutMs),
   }),
-  sendTimeoutMs: defineVariable({
+  sendTimeoutMs: connectionVariable({
     name: 'HTTP_SEND_TIMEOUT_MS',
-    group: 'Connections',
     description:
       'How long a client may stop reading its answer, in milliseconds. Then the connection is closed.',
     schema: timeoutMs,
     default: String(usual.sendTimeoutMs),
   }),
-  keepAliveTimeoutMs: defineVariable({
+  keepAliveTimeoutMs: connectionVariable({
     name: 'HTTP_KEEP_ALIVE_TIMEOUT_MS',
-    group: 'Connections',
     description:
       "How long an idle connection stays open, in milliseconds. Make it longer than the load balancer's: the load balancer must close first, or it sends a request into a closed connection.",
     schema: timeoutMs,
     default: String(usual.keepAliveTimeoutMs),
   }),
-  maxHeaderBytes: defineVariable({
+  maxHeaderBytes: connectionVariable({
     name: 'HTTP_MAX_HEADER_BYTES',
-    group: 'Connections',
     description: 'The most bytes of the request line and all headers together.',
     schema: integer(8_192, 1_048_576),
     default: String(usual.maxHeaderBytes),
@@ -129,9 +118,8 @@ export const CONNECTIONS = {
 }
 
 /** In all, beside those of one caller (`STREAMS`). */
-export const MAX_STREAMS = defineVariable({
+export const MAX_STREAMS = connectionVariable({
   name: 'HTTP_MAX_STREAMS',
-  group: 'Connections',
   description:
     'The most streams of events and waiting long polls, of all callers together. The other connections are left for requests that are answered at once, so it must be less than `HTTP_MAX_CONNECTIONS`. If it is not set: half of that. 0 refuses them all.',
   schema: integer(0, 1_000_000),

@@ -1,7 +1,10 @@
 import { ChainEntry } from '../../chain/registry.ts'
 import { Address } from '../../schema/address.ts'
-import { defineVariable, type Variable } from '../defineVariable.ts'
+import { type Variable, variablesOf } from '../defineVariable.ts'
 import { boolean, httpUrl, integer, list, nodeLimits, nodeUrl, oneOf, orNone, text } from '../values.ts'
+
+const chainVariable = variablesOf('Chains')
+const storeVariable = variablesOf('Store and index')
 
 const { shape } = ChainEntry
 
@@ -10,95 +13,82 @@ const { shape } = ChainEntry
  * CHAINS_FILE, else from the schema of an entry.
  */
 export const CHAIN = {
-  rpcUrls: defineVariable({
+  rpcUrls: chainVariable({
     name: 'RPC_URL_<id>',
-    group: 'Chains',
     description:
       'The nodes of the chain, in order of preference. Give two, from different operators. A chain without a node is listed but not served. A `wss://` URL among them announces new blocks, which saves asking for them.',
     schema: list(nodeUrl, 'http, https, ws or wss URLs'),
     secret: 'parts',
   }),
-  rpcLimits: defineVariable({
+  rpcLimits: chainVariable({
     name: 'RPC_LIMITS_<id>',
-    group: 'Chains',
     description:
-      'What the nodes grant at once, where that shall not be learnt from their refusals: `batch=10,logRange=2000,callGas=25000000,simulationGas=25000000,body=1000000`. It holds for all URLs, or is given for each in their order, separated by `;`.',
+      'The most that each node grants in one request. If it is not set, the service learns it from refusals: `batch=10,logRange=2000,callGas=25000000,simulationGas=25000000,body=1000000`. It holds for all URLs, or is given for each in their order, separated by `;`.',
     schema: nodeLimits,
   }),
-  contractAddress: defineVariable({
+  contractAddress: chainVariable({
     name: 'CONTRACT_ADDRESS_<id>',
-    group: 'Chains',
     description:
       "The protocol's contract. A chain that is not built in needs it. If it replaces a built-in address, `START_BLOCK_<id>` is needed too.",
     schema: Address.describe('an address'),
   }),
-  firstBlock: defineVariable({
+  firstBlock: chainVariable({
     name: 'START_BLOCK_<id>',
-    group: 'Chains',
     description: 'The block in which the contract was deployed. The index begins there.',
     schema: integer(0, Number.MAX_SAFE_INTEGER),
   }),
-  name: defineVariable({
+  name: chainVariable({
     name: 'CHAIN_NAME_<id>',
-    group: 'Chains',
     description:
       'The name of the chain in the catalog. If the chain is not built in, the default is `Chain` and its ' +
       'id.',
     schema: shape.name.describe('text'),
   }),
-  tokens: defineVariable({
+  tokens: chainVariable({
     name: 'TOKENS_<id>',
-    group: 'Chains',
     description:
       'Candidates for `/approved-tokens`, in addition to those in the index. Each one is confirmed on chain.',
     schema: list(Address, 'addresses'),
   }),
-  opStack: defineVariable({
+  opStack: chainVariable({
     name: 'OP_STACK_<id>',
-    group: 'Chains',
     description:
       'Whether the chain is an OP Stack rollup, whose transactions also pay for their data on the parent ' +
       'chain.',
     schema: boolean,
   }),
-  devChain: defineVariable({
+  devChain: chainVariable({
     name: 'DEV_CHAIN_<id>',
-    group: 'Chains',
     description:
       'Whether it is a development chain, whose blocks come on demand and may have any time. Then no alarm is raised where the newest block is old. Chain 31337 is one.',
     schema: boolean,
   }),
-  finalityDepth: defineVariable({
+  finalityDepth: chainVariable({
     name: 'FINALITY_DEPTH_<id>',
-    group: 'Chains',
     description:
       'How many blocks must follow a block before it counts as final, if the nodes do not report finality.',
     schema: integer(0, 1_000_000),
   }),
-  txGasCap: defineVariable({
+  txGasCap: chainVariable({
     name: 'TX_GAS_CAP_<id>',
-    group: 'Chains',
     description:
       'The most gas that one transaction may ask for: 2^24 by EIP-7825. A prepare that needs more is refused. `none` if the chain has no such cap.',
     schema: orNone(integer(21_000, 1_000_000_000)),
   }),
-  index: defineVariable({
+  index: storeVariable({
     name: 'INDEX_<id>',
-    group: 'Store and index',
     description: "Where search and history come from: the chain's logs, a subgraph, or nowhere.",
     schema: oneOf(shape.index.unwrap().options),
   }),
-  subgraphUrl: defineVariable({
+  subgraphUrl: storeVariable({
     name: 'SUBGRAPH_URL_<id>',
-    group: 'Store and index',
     description:
       'The URL of the subgraph. With `INDEX_<id>=rpc` it fills only the past, and the logs carry on from there.',
     schema: httpUrl,
     secret: 'parts',
   }),
-  subgraphPollSeconds: defineVariable({
+  subgraphPollSeconds: storeVariable({
     name: 'SUBGRAPH_POLL_SECONDS_<id>',
-    group: 'Store and index',
     description:
       'How often the subgraph is asked for new blocks, in seconds. Gateways bill each query: every 5 s means ' +
       '17,280 a day. The index lags behind the chain by this time.',
@@ -107,9 +97,8 @@ export const CHAIN = {
 } satisfies Partial<Record<keyof ChainEntry, Variable<unknown>>>
 
 /** Read first. The variables override what the file says. */
-export const CHAINS_FILE = defineVariable({
+export const CHAINS_FILE = chainVariable({
   name: 'CHAINS_FILE',
-  group: 'Chains',
   description:
     'A JSON file with a list of complete chain entries, for what the variables cannot express. Variables ' +
     'override it.',

@@ -1,19 +1,20 @@
 import * as z from 'zod'
-import { defineVariable } from '../defineVariable.ts'
+import { variablesOf } from '../defineVariable.ts'
 import { port, publicUrl } from '../values.ts'
+
+const developmentVariable = variablesOf('Development')
+const composeVariable = variablesOf('Compose')
 
 /** Variables of the development chain's commands. */
 export const DEVELOPMENT = {
-  devnetPort: defineVariable({
+  devnetPort: developmentVariable({
     name: 'DEVNET_PORT',
-    group: 'Development',
     description: "The port of the development chain's RPC; 0 takes any free one.",
     schema: port,
     default: '8545',
   }),
-  remitUrl: defineVariable({
+  remitUrl: developmentVariable({
     name: 'REMIT_URL',
-    group: 'Development',
     description:
       'The service that `npm run demo` calls. If it is not set: the one at `PORT` if that is set, else the ' +
       'newest `npm start` of this user.',
@@ -27,25 +28,21 @@ const urlWord = z
   .regex(/^[A-Za-z0-9_-]+$/, 'must be of letters, digits, _ and -')
   .describe('letters, digits, `_` and `-`')
 
-/** Variables of `compose.yaml`. */
 export const COMPOSE = {
-  postgresPassword: defineVariable({
+  postgresPassword: composeVariable({
     name: 'POSTGRES_PASSWORD',
-    group: 'Compose',
     description: 'The password of the Postgres that `compose.yaml` runs. It becomes a part of a URL.',
     schema: urlWord,
     secret: 'all',
   }),
-  redisPassword: defineVariable({
+  redisPassword: composeVariable({
     name: 'REDIS_PASSWORD',
-    group: 'Compose',
     description: 'The password of the Redis that `compose.yaml` runs. It becomes a part of a URL.',
     schema: urlWord,
     secret: 'all',
   }),
-  apiPorts: defineVariable({
+  apiPorts: composeVariable({
     name: 'API_PORTS',
-    group: 'Compose',
     description:
       'The port on loopback at which `compose.yaml` publishes the API, or a range with one port for each ' +
       'replica.',

@@ -1,39 +1,36 @@
 import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type Lane, type LimitName } from '../../core/lanes.ts'
 import { DEFAULT_STREAM_LIMITS } from '../../core/OpenStreams.ts'
-import { defineVariable, type Variable } from '../defineVariable.ts'
+import { type Variable, variablesOf } from '../defineVariable.ts'
 import { integer } from '../values.ts'
 
-/** The largest value of a limit. */
+const limitVariable = variablesOf('Limits')
+
 const MOST_UNITS = 1_000_000_000
 
 type LaneVariables = Readonly<Record<LimitName, Variable<number>>>
 
-/** The variables of the limits of each lane. */
 export const LANES: Readonly<Record<Lane, LaneVariables>> = {
   free: ofLane('free'),
   developer: ofLane('developer'),
 }
 
-export const AUTH_FAILURES = defineVariable({
+export const AUTH_FAILURES = limitVariable({
   name: 'LIMIT_AUTH_FAILURES_RPM',
-  group: 'Limits',
   description: 'How many requests with wrong credentials one address may send in a minute.',
   schema: integer(1, MOST_UNITS),
   default: String(DEFAULT_AUTH_FAILURES_RPM),
 })
 
-export const NEW_KEYS = defineVariable({
+export const NEW_KEYS = limitVariable({
   name: 'LIMIT_NEW_KEYS_DAILY',
-  group: 'Limits',
   description:
     'How many keys and webhooks, together, sessions may make from one address in a UTC day. Wallets cost nothing, so the limit of a wallet alone holds nobody.',
   schema: integer(1, MOST_UNITS),
   default: '5',
 })
 
-export const CHALLENGES = defineVariable({
+export const CHALLENGES = limitVariable({
   name: 'LIMIT_CHALLENGES_DAILY',
-  group: 'Limits',
   description:
     'How many challenges to new URLs of webhooks are sent in a UTC day for one address, and for one owner of keys or sessions, whatever comes of them.',
   schema: integer(1, MOST_UNITS),
@@ -47,9 +44,8 @@ export const STREAMS: Readonly<Record<Lane, Variable<number>>> = {
 }
 
 function streamsOf(lane: Lane): Variable<number> {
-  return defineVariable({
+  return limitVariable({
     name: `LIMIT_${lane.toUpperCase()}_STREAMS`,
-    group: 'Limits',
     description: `Streams of events that may be open at a time on each process (\`streams\`), for ${whoIn(lane)}.`,
     schema: integer(1, 1_000_000),
     default: String(DEFAULT_STREAM_LIMITS[lane]),
@@ -62,9 +58,8 @@ function whoIn(lane: Lane): string {
 
 function ofLane(lane: Lane): LaneVariables {
   const limit = (name: LimitName, what: string) =>
-    defineVariable({
+    limitVariable({
       name: nameOf(lane, name),
-      group: 'Limits',
       description: `${what} (\`${name}\`), for ${whoIn(lane)}.`,
       schema: integer(1, MOST_UNITS),
       default: String(DEFAULT_LIMITS[lane][name]),

@@ -1,11 +1,12 @@
 import { Address } from '../../schema/address.ts'
-import { defineVariable } from '../defineVariable.ts'
+import { variablesOf } from '../defineVariable.ts'
 import { integer, list, oneOf, onOff, secretKeys } from '../values.ts'
 
+const callerVariable = variablesOf('Callers and keys')
+
 /** What seals secrets before they are stored. */
-export const SECRETS_KEY = defineVariable({
+export const SECRETS_KEY = callerVariable({
   name: 'SECRETS_KEY',
-  group: 'Callers and keys',
   description:
     'The key that seals secrets in the store: `openssl rand -base64 32` makes one. To replace it, put the new one in front of the old one, with a comma between them, and keep the old one until `keys reseal` has sealed everything anew. `npm start` makes one for each run.',
   schema: secretKeys,
@@ -14,31 +15,27 @@ export const SECRETS_KEY = defineVariable({
 
 /** What people with a wallet may do here. */
 export const PORTAL = {
-  portal: defineVariable({
+  portal: callerVariable({
     name: 'PORTAL',
-    group: 'Callers and keys',
     description:
       'Who may make API keys at `/portal`, by signing in with a wallet: nobody, everybody, or the wallets of `PORTAL_WALLETS`. With `npm start`: `open`.',
     schema: oneOf(['off', 'open', 'allowlist']),
     default: 'off',
   }),
-  portalWallets: defineVariable({
+  portalWallets: callerVariable({
     name: 'PORTAL_WALLETS',
-    group: 'Callers and keys',
     description: 'The wallets that may make API keys where `PORTAL` is `allowlist`.',
     schema: list(Address, 'addresses'),
   }),
-  passes: defineVariable({
+  passes: callerVariable({
     name: 'PASSES',
-    group: 'Callers and keys',
     description:
       'Whether subscribers can have passes: signed proofs of what is paid for, which servers check offline. It needs `SECRETS_KEY`. With `npm start`: `on`.',
     schema: onOff,
     default: 'off',
   }),
-  passGraceDays: defineVariable({
+  passGraceDays: callerVariable({
     name: 'PASS_GRACE_DAYS',
-    group: 'Callers and keys',
     description:
       'How many days longer than the last paid day a pass may hold. With 0, members have no pass on a due day until remit has charged them.',
     schema: integer(0, 366),
