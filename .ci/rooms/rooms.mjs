@@ -17,6 +17,7 @@ const index = [
   'src/history/projection.ts',
   'src/history/Notifier.ts',
   'src/history/Outage.ts',
+  'src/history/groupBy.ts',
 ]
 const calls = ['client/src/call', 'client/src/generated', 'client/src/errors', 'client/src/request']
 const sending = [

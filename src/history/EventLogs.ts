@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, EventPage, EventQuery, Finality, LogState } from '../core/ports/events.ts'
-import { RemitError } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
+import { readStore } from './History.ts'
 import type { LogReader } from './projection.ts'
 
 /** How often the store is asked for news, of whatever process, while somebody waits. */
@@ -24,7 +24,7 @@ export class EventLogs implements EventLog {
   readonly #polls = new Map<number, Promise<void>>()
   #isClosed = false
 
-  /** @param wake is told that somebody waits for news of a chain: its head is then asked for as often as there are callers */
+  /** @param wake called while somebody waits for a chain's events: its head is then asked for as if there were callers */
   constructor(reader: LogReader, chainIds: readonly number[], wake: (chainId: number) => unknown = () => {}) {
     this.#reader = reader
     this.#wake = wake
@@ -72,12 +72,7 @@ export class EventLogs implements EventLog {
 
   async #found<T>(chainId: number, read: () => Promise<T | undefined>): Promise<T> {
     if (!this.#chainIds.has(chainId)) throw IndexUnavailableError.off(chainId)
-    const found = await read().catch((error: unknown) => {
-      if (error instanceof RemitError || error instanceof TypeError) throw error
-      throw IndexUnavailableError.failed(chainId, error)
-    })
-    if (found === undefined) throw IndexUnavailableError.notBegun(chainId)
-    return found
+    return readStore(chainId, read)
   }
 
   /** Polls while somebody waits. Never rejects: a store that fails has no news. */

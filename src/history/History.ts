@@ -18,7 +18,7 @@ export class History implements HistoryPort {
   readonly #indexes: ReadonlyMap<number, ChainIndex>
   readonly #wake: (chainId: number) => Promise<number | undefined>
 
-  /** @param options.wake is told that somebody asks. The first caller after a long time waits for the head it resolves to */
+  /** @param options.wake called for each request. The first caller after a long time waits for the head it resolves to */
   constructor(options: {
     reader: Pick<ProjectionReader, 'snapshot'>
     indexes: readonly ChainIndex[]
@@ -81,7 +81,11 @@ export class History implements HistoryPort {
   }
 }
 
-async function readStore<Found>(chainId: number, read: () => Promise<Found | undefined>): Promise<Found> {
+/** What the store says of an index. Throws IndexUnavailableError where it fails, or says that the index has not begun. */
+export async function readStore<Found>(
+  chainId: number,
+  read: () => Promise<Found | undefined>,
+): Promise<Found> {
   const found = await read().catch((error: unknown) => {
     // A stale cursor is the caller's error, and a TypeError is a bug. Only the rest means that the store fails.
     if (error instanceof RemitError || error instanceof TypeError) throw error

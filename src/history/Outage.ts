@@ -20,7 +20,7 @@ export class Outage {
   failed(error: unknown): void {
     if (this.#since !== undefined) return
     this.#since = this.#now()
-    this.#log.warn(`${this.#what} fails; trying again`, { chainId: this.#chainId, cause: causeOf(error) })
+    this.#log.warn(`${this.#what} fails; trying again`, { chainId: this.#chainId, cause: errorText(error) })
   }
 
   worked(): void {
@@ -39,7 +39,7 @@ export class Outage {
 const MOST_CAUSES = 4
 
 /** The messages of an error and its causes. URLs are cut: they may hold passwords and keys. */
-export function causeOf(error: unknown): string {
+export function errorText(error: unknown): string {
   const parts: string[] = []
   for (let next = error; next instanceof Error && parts.length < MOST_CAUSES; next = next.cause) {
     parts.push(`${next.name}: ${next.message}`)

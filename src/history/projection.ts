@@ -12,7 +12,6 @@ export interface ScheduleTerms {
   readonly dueDay: number
 }
 
-/** A payment with its place in the chain. */
 export interface PlacedPayment extends Payment {
   readonly blockNumber: number
   readonly transactionHash: Hex
@@ -22,7 +21,6 @@ export interface PlacedPayment extends Payment {
   readonly dropReason: DropReason | null
 }
 
-/** An approval with its time. */
 export interface TimedApproval extends PlacedApproval {
   /** Unix seconds: its block's. */
   readonly timestamp: number
@@ -128,7 +126,7 @@ export interface ProjectionReader {
 export interface LogReader {
   /** `undefined` before the first lease. */
   logState(chainId: number): Promise<LogState | undefined>
-  /** Where what is so sure ends at present. `undefined` as above. */
+  /** The sequence of the last event with this finality. `undefined` as above. */
   logEnd(chainId: number, finality: Finality): Promise<number | undefined>
   /** One page, of one moment. `undefined` as above. */
   readLog(chainId: number, query: EventQuery): Promise<EventPage | undefined>
@@ -159,7 +157,6 @@ export interface VerdictStore {
     now: number,
     first: number,
   ): Promise<readonly { readonly subscriber: Address; readonly token: Address }[]>
-  /** How many verdicts are due. */
   countDue(chainId: number, now: number): Promise<number>
   /**
    * Writes what was read at one block, completely or not at all. Memberships that have ended meanwhile are left out.
@@ -205,8 +202,8 @@ export interface Seen {
   readonly today: number
 }
 
-/** Where it is told what no log tells. */
+/** Where state that no log shows becomes events. */
 export interface WatchStore {
-  /** Writes what is new, unless the index has left the block meanwhile. Throws LeaseLostError. */
+  /** Logs what is new, unless the block is no longer the index's last one. Throws LeaseLostError. */
   tell(lease: Lease, block: BlockRef, seen: Seen): Promise<void>
 }

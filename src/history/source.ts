@@ -53,7 +53,6 @@ export interface Step {
 
 /** The end of an index: its last block, and the stored hashes of blocks before it. */
 export interface IndexTip {
-  /** The last indexed block. */
   readonly block: BlockRef
   readonly finalizedBlock: number
   /** The tokens whose approvals each step reads. */

@@ -12,7 +12,6 @@ const DEEPEST = 5_000
 /** Longer lists are not compared: a node could not answer the contract's view of them. */
 const MOST_ROWS = 500
 
-/** A subscription as the index has it. */
 interface Sampled {
   readonly row: IndexedSubscription
   readonly subscribers: readonly Address[]

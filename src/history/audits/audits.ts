@@ -90,7 +90,6 @@ async function isCrowded(db: Queries, chainId: number): Promise<boolean> {
   return beyond.length > 0
 }
 
-/** How many accounts the index knows as members or providers. */
 async function countAccounts(db: Queries, chainId: number): Promise<number> {
   const { accounts } = await db
     .selectFrom(

@@ -1,6 +1,6 @@
+import { pause } from '../../core/pause.ts'
 import type { ChainNode } from '../../core/ports/node.ts'
 import { StoreError } from '../../store/StoreError.ts'
-import { Notifier } from '../Notifier.ts'
 import type { ChainIdentity, ProjectionReader } from '../projection.ts'
 
 /** How long a start waits for the chain's answer. After that the check goes on in the background. */
@@ -24,12 +24,7 @@ export async function verifyStore(options: {
   await projection.verify(identity)
   if ((await projection.indexState(identity.chainId)) === undefined) return
   const found = verifyGenesis(options)
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), START_WAIT_MS)
-  })
-  const result = await Promise.race([found, late])
-  clearTimeout(timer)
+  const result = await Promise.race([found, pause(START_WAIT_MS).then(() => 'late' as const)])
   if (result instanceof StoreError) throw result
   if (result === 'late') {
     found.then((error) => {
@@ -51,7 +46,7 @@ async function verifyGenesis({
       return undefined
     } catch (error) {
       if (error instanceof StoreError) return error
-      await new Notifier().wait(RETRY_MS, signal)
+      await pause(RETRY_MS, signal)
     }
   }
   return undefined

@@ -36,11 +36,27 @@ const YIELD_AFTER_MS = 30_000
 
 type Projection = ProjectionWriter & Pick<ProjectionReader, 'indexState'>
 
-/** Work that the holder of a lease does beside the steps. */
+/** Work that the holder of a lease does between steps. */
 interface Beside {
   /** Runs until the signal aborts or the lease is lost. Never rejects. */
   run(lease: Lease, signal: AbortSignal): Promise<void>
   stepWritten(): void
+}
+
+interface FollowerOptions {
+  readonly contract: ChainIdentity['contract']
+  readonly firstBlock: number
+  readonly source: EventSource
+  readonly node: ChainNode
+  readonly projection: Projection
+  readonly index: ChainIndex
+  readonly holder: string
+  readonly leaseMs?: number
+  readonly yieldAfterMs?: number
+  readonly audit: Audit
+  readonly beside?: readonly Beside[]
+  readonly log: Log
+  readonly work?: Work
 }
 
 /**
@@ -48,20 +64,10 @@ interface Beside {
  * the lease. After a failure it tries again; only a store of another chain ends it.
  */
 export class Follower {
+  readonly #options: Required<FollowerOptions>
   readonly #chainId: number
   readonly #identity: Omit<ChainIdentity, 'genesisHash'>
-  readonly #source: EventSource
-  readonly #node: ChainNode
   readonly #facts: FactReader
-  readonly #projection: Projection
-  readonly #index: ChainIndex
-  readonly #holder: string
-  readonly #leaseMs: number
-  readonly #yieldAfterMs: number
-  readonly #audit: Audit
-  readonly #beside: readonly Beside[]
-  readonly #log: Log
-  readonly #work: Work
   readonly #news = new Notifier()
   readonly #outage: Outage
   readonly #retry = new Backoff(RETRY)
@@ -80,37 +86,19 @@ export class Follower {
    * @param options.leaseMs default 10 s
    * @param options.yieldAfterMs default 30 s
    */
-  constructor(options: {
-    contract: ChainIdentity['contract']
-    firstBlock: number
-    source: EventSource
-    node: ChainNode
-    projection: Projection
-    index: ChainIndex
-    holder: string
-    leaseMs?: number
-    yieldAfterMs?: number
-    audit: Audit
-    beside?: readonly Beside[]
-    log: Log
-    work?: Work
-  }) {
-    const { source, node, projection, index, holder, log, contract, firstBlock } = options
+  constructor(options: FollowerOptions) {
+    this.#options = {
+      leaseMs: LEASE_MS,
+      yieldAfterMs: YIELD_AFTER_MS,
+      beside: [],
+      work: unwatchedWork,
+      ...options,
+    }
+    const { node, index, log, contract, firstBlock } = options
     const { chainId } = node
     this.#chainId = chainId
     this.#identity = { chainId, contract, firstBlock }
-    this.#source = source
-    this.#node = node
     this.#facts = new FactReader(node)
-    this.#projection = projection
-    this.#index = index
-    this.#holder = holder
-    this.#leaseMs = options.leaseMs ?? LEASE_MS
-    this.#yieldAfterMs = options.yieldAfterMs ?? YIELD_AFTER_MS
-    this.#audit = options.audit
-    this.#beside = options.beside ?? []
-    this.#log = log
-    this.#work = options.work ?? unwatchedWork
     this.#outage = new Outage({ what: 'the index', chainId, log })
     this.failed = new Promise((resolve) => {
       this.#fail = resolve
@@ -120,7 +108,7 @@ export class Follower {
 
   start(): void {
     if (this.#running !== undefined) return
-    this.#work.turned()
+    this.#options.work.turned()
     this.#running = this.#run()
   }
 
@@ -133,7 +121,7 @@ export class Follower {
   /** Never rejects. */
   async #run(): Promise<void> {
     const { signal } = this.#stopped
-    const unsubscribe = this.#source.onNews(() => this.#news.notify())
+    const unsubscribe = this.#options.source.onNews(() => this.#news.notify())
     while (!signal.aborted) {
       try {
         const lease = await this.#take(signal)
@@ -145,12 +133,12 @@ export class Follower {
         if (signal.aborted) break
         this.#genesisHash = undefined
         if (error instanceof StoreError) {
-          this.#log.error(error.message, { chainId: this.#chainId })
+          this.#options.log.error(error.message, { chainId: this.#chainId })
           this.#fail(error)
           break
         }
         if (error instanceof LeaseLostError) {
-          this.#log.warn('another process fills the index now', { chainId: this.#chainId })
+          this.#options.log.warn('another process fills the index now', { chainId: this.#chainId })
         } else {
           this.#failed(error)
           await pause(this.#retry.nextMs(), signal)
@@ -162,15 +150,15 @@ export class Follower {
 
   async #take(signal: AbortSignal): Promise<Lease | undefined> {
     // Cached, so that a process that stands by does not ask the chain four times a second.
-    this.#genesisHash ??= await this.#node.genesisHash(signal)
+    this.#genesisHash ??= await this.#options.node.genesisHash(signal)
     const identity = { ...this.#identity, genesisHash: this.#genesisHash }
-    const origin = () => this.#source.origin(signal)
-    const lease = await this.#projection.take(
+    const origin = () => this.#options.source.origin(signal)
+    const lease = await this.#options.projection.take(
       identity,
-      this.#source.kind,
+      this.#options.source.kind,
       origin,
-      this.#holder,
-      this.#leaseMs,
+      this.#options.holder,
+      this.#options.leaseMs,
     )
     if (lease === undefined) {
       // Standing by is no failure.
@@ -178,17 +166,22 @@ export class Follower {
       this.#stoodBy = true
     } else if (this.#stoodBy) {
       this.#stoodBy = false
-      this.#log.info('this process fills the index now', { chainId: this.#chainId, epoch: lease.epoch })
+      this.#options.log.info('this process fills the index now', {
+        chainId: this.#chainId,
+        epoch: lease.epoch,
+      })
     }
     return lease
   }
 
   /** Fills the index until the lease is given up or this follower is stopped. Throws if the lease is lost. */
   async #hold(lease: Lease): Promise<void> {
-    const held = new HeldLease({ lease, leaseMs: this.#leaseMs, writer: this.#projection })
+    const held = new HeldLease({ lease, leaseMs: this.#options.leaseMs, writer: this.#options.projection })
     const ended = new AbortController()
     const signal = AbortSignal.any([this.#stopped.signal, held.lost])
-    const beside = this.#beside.map((work) => work.run(lease, AbortSignal.any([signal, ended.signal])))
+    const beside = this.#options.beside.map((work) =>
+      work.run(lease, AbortSignal.any([signal, ended.signal])),
+    )
     try {
       await this.#fill(lease, signal)
     } catch (error) {
@@ -204,11 +197,11 @@ export class Follower {
   async #fill(lease: Lease, signal: AbortSignal): Promise<void> {
     const alarm = new IndexAlarm({
       lease,
-      audit: this.#audit,
+      audit: this.#options.audit,
       onAudited: () => this.#news.notify(),
-      projection: this.#projection,
-      index: this.#index,
-      log: this.#log,
+      projection: this.#options.projection,
+      index: this.#options.index,
+      log: this.#options.log,
     })
     while (!signal.aborted) {
       try {
@@ -224,7 +217,7 @@ export class Follower {
         if (error instanceof LeaseLostError) throw error
         this.#failed(error)
         await pause(this.#retry.nextMs(), signal)
-        if (this.#outage.lastedMs() > this.#yieldAfterMs) break
+        if (this.#outage.lastedMs() > this.#options.yieldAfterMs) break
       }
     }
     if (!this.#stopped.signal.aborted) signal.throwIfAborted()
@@ -232,9 +225,9 @@ export class Follower {
 
   /** Asks the source for the next step, and writes it if there is one. */
   async #advance(lease: Lease, alarm: IndexAlarm, signal: AbortSignal): Promise<Next> {
-    const tip = await this.#projection.tip(this.#chainId)
-    const next = await this.#source.next(tip, signal)
-    this.#index.answered(tip.block, next.progress)
+    const tip = await this.#options.projection.tip(this.#chainId)
+    const next = await this.#options.source.next(tip, signal)
+    this.#options.index.answered(tip.block, next.progress)
     if (next.kind === 'step') await this.#write(lease, tip.block, next.step, alarm, signal)
     await alarm.setOfSource(next.progress.alarm)
     return next
@@ -249,20 +242,25 @@ export class Follower {
   ): Promise<void> {
     const facts = await this.#facts.read(step, signal)
     signal.throwIfAborted()
-    await this.#projection.apply(lease, from, step, facts, this.#leaseMs)
+    await this.#options.projection.apply(lease, from, step, facts, this.#options.leaseMs)
     const { to: block, finalizedBlock } = step
-    this.#index.moved({ block, finalizedBlock, alarm: alarm.alarm, source: this.#source.kind })
-    for (const work of this.#beside) work.stepWritten()
+    this.#options.index.moved({
+      block,
+      finalizedBlock,
+      alarm: alarm.alarm,
+      source: this.#options.source.kind,
+    })
+    for (const work of this.#options.beside) work.stepWritten()
   }
 
   #failed(error: unknown): void {
     this.#outage.failed(error)
-    this.#work.turned()
+    this.#options.work.turned()
   }
 
   #worked(): void {
     this.#outage.worked()
-    this.#work.worked()
+    this.#options.work.worked()
     this.#retry.reset()
   }
 }

@@ -1,3 +1,4 @@
+import { pause } from '../../core/pause.ts'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { ChainNode } from '../../core/ports/node.ts'
@@ -19,6 +20,16 @@ import type { FactReader } from './FactReader.ts'
 const IDLE_MS = 15_000
 const RETRY_MS = 2_000
 
+interface PastApprovalsOptions {
+  readonly source: Pick<EventSource, 'next'>
+  readonly node: Pick<ChainNode, 'headers' | 'chainId'>
+  readonly facts: Pick<FactReader, 'times'>
+  readonly projection: Pick<ProjectionWriter, 'tip'>
+  readonly store: ApprovalStore
+  readonly onWritten: () => void
+  readonly log: Log
+}
+
 /**
  * Reads the approvals that no step has read: those of an index that was filled before approvals were, those of a token that
  * came later, and those of steps from a subgraph. Steps go on meanwhile.
@@ -26,36 +37,17 @@ const RETRY_MS = 2_000
  * A range is one transaction. A process that is killed between two of them loses nothing.
  */
 export class PastApprovals {
-  readonly #source: Pick<EventSource, 'next'>
-  readonly #node: Pick<ChainNode, 'headers' | 'chainId'>
-  readonly #facts: Pick<FactReader, 'times'>
-  readonly #projection: Pick<ProjectionWriter, 'tip'>
-  readonly #store: ApprovalStore
-  readonly #onWritten: () => void
+  readonly #options: PastApprovalsOptions
   readonly #outage: Outage
   readonly #news = new Notifier()
-  /** The last block that was read. */
   #readTo: BlockRef | undefined
 
   /**
    * @param options.source reads approvals alone, and nothing beyond the index
    * @param options.onWritten verdicts may be due
    */
-  constructor(options: {
-    source: Pick<EventSource, 'next'>
-    node: Pick<ChainNode, 'headers' | 'chainId'>
-    facts: Pick<FactReader, 'times'>
-    projection: Pick<ProjectionWriter, 'tip'>
-    store: ApprovalStore
-    onWritten: () => void
-    log: Log
-  }) {
-    this.#source = options.source
-    this.#node = options.node
-    this.#facts = options.facts
-    this.#projection = options.projection
-    this.#store = options.store
-    this.#onWritten = options.onWritten
+  constructor(options: PastApprovalsOptions) {
+    this.#options = options
     const { chainId } = options.node
     this.#outage = new Outage({ what: 'reading the approvals of the past', chainId, log: options.log })
   }
@@ -73,12 +65,12 @@ export class PastApprovals {
         const outcome = await this.readRange(lease, signal)
         this.#outage.worked()
         // Half of the time the nodes are left to those who ask now.
-        if (outcome === 'read') await new Notifier().wait(performance.now() - begun, signal)
+        if (outcome === 'read') await pause(performance.now() - begun, signal)
         else await this.#news.wait(outcome === 'later' ? RETRY_MS : IDLE_MS, signal)
       } catch (error) {
         if (signal.aborted || error instanceof LeaseLostError) return
         this.#outage.failed(error)
-        await new Notifier().wait(RETRY_MS, signal)
+        await pause(RETRY_MS, signal)
       }
     }
   }
@@ -89,19 +81,19 @@ export class PastApprovals {
    * Throws LeaseLostError and the errors of the nodes and the store.
    */
   async readRange(lease: Lease, signal: AbortSignal): Promise<'read' | 'later' | 'none'> {
-    const gap = await this.#store.gap(lease)
+    const gap = await this.#options.store.gap(lease)
     if (gap === undefined) return 'none'
     const block = await this.#begin(gap, signal)
-    const tip = await this.#projection.tip(lease.chainId)
-    const next = await this.#source.next({ ...tip, block, approvalsOf: gap.tokens }, signal)
+    const tip = await this.#options.projection.tip(lease.chainId)
+    const next = await this.#options.source.next({ ...tip, block, approvalsOf: gap.tokens }, signal)
     // A node lags behind the index, or the block is being replaced: then a step will say so.
     if (next.kind === 'idle' || next.step.ancestor.hash !== block.hash) return 'later'
     const { step } = next
-    const approvals = await this.#facts.times(step, step.approvals?.rows ?? [], signal)
+    const approvals = await this.#options.facts.times(step, step.approvals?.rows ?? [], signal)
     signal.throwIfAborted()
-    if (!(await this.#store.close(lease, gap, step.to, approvals))) return 'later'
+    if (!(await this.#options.store.close(lease, gap, step.to, approvals))) return 'later'
     this.#readTo = step.to
-    if (approvals.length > 0) this.#onWritten()
+    if (approvals.length > 0) this.#options.onWritten()
     return 'read'
   }
 
@@ -110,8 +102,8 @@ export class PastApprovals {
     const known = this.#readTo
     this.#readTo = undefined
     if (known?.number === number) return known
-    const [header] = await this.#node.headers([Math.max(0, number)], signal)
-    if (header === undefined) throw new UpstreamError(this.#node.chainId)
+    const [header] = await this.#options.node.headers([Math.max(0, number)], signal)
+    if (header === undefined) throw new UpstreamError(this.#options.node.chainId)
     return blockOf(header)
   }
 }

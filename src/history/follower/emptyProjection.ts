@@ -1,7 +1,11 @@
 import type { ChainNode } from '../../core/ports/node.ts'
+import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionWriter } from '../projection.ts'
 import type { EventSource } from '../source.ts'
-import { holdToReplace } from './HeldLease.ts'
+import { HeldLease } from './HeldLease.ts'
+
+/** Short, so that it can be repeated soon after its process has died. The lease is renewed meanwhile. */
+const LEASE_MS = 10_000
 
 /**
  * Deletes one chain's index, so that it is read again from the contract's first block. This repairs an index whose rows
@@ -20,9 +24,13 @@ export async function emptyProjection(options: {
   const { node, source, projection, holder, signal } = options
   const identity = { ...options.identity, genesisHash: await node.genesisHash(signal) }
   const origin = await source.origin(signal)
-  const held = await holdToReplace({ projection, identity, source: source.kind, origin, holder })
+  const lease = await projection.take(identity, source.kind, async () => origin, holder, LEASE_MS)
+  if (lease === undefined) {
+    throw new StoreError(`Another process fills the index of chain ${identity.chainId}: stop it first.`)
+  }
+  const held = new HeldLease({ lease, leaseMs: LEASE_MS, writer: projection })
   try {
-    await projection.empty(held.lease, origin, source.kind)
+    await projection.empty(lease, origin, source.kind)
   } finally {
     await held.release()
   }

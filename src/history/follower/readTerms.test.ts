@@ -4,7 +4,7 @@ import { BlockGoneError } from '../../core/ports/chains.ts'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { ChainNode, NodeHeader } from '../../core/ports/node.ts'
 import type { PlacedEvent } from '../source.ts'
-import { readTerms } from './readTerms.ts'
+import { readTerms } from './FactReader.ts'
 
 const signal = new AbortController().signal
 const ID: Hex = `0x${'1d'.repeat(32)}`

@@ -3,7 +3,6 @@ import type { BlockRef } from '../../core/ports/history.ts'
 import type { IndexBlocksTable, IndexChainsTable } from '../../store/indexTables.ts'
 import { toHex } from './toHex.ts'
 
-/** A block as a row of `index_blocks`. */
 export function blockRow(chainId: number, block: BlockRef): Insertable<IndexBlocksTable> {
   return {
     chain_id: chainId,

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type IndexSource, type Lease, LeaseLostError } from '../projection.ts'
+import type { IndexSource, Lease } from '../projection.ts'
 import { blockRow, tipColumns } from './blockRow.ts'
+import { holdIndex } from './holdTip.ts'
 
 /**
  * Deletes all rows of a chain but its event log. Unlike a rollback it does not need them to be right.
@@ -11,12 +12,14 @@ import { blockRow, tipColumns } from './blockRow.ts'
  */
 export async function emptyChain(
   store: Store,
-  { chainId, epoch }: Lease,
+  lease: Lease,
   origin: BlockRef,
   source: IndexSource,
 ): Promise<void> {
+  const { chainId } = lease
   await store.longTransaction(async (db) => {
-    const { numUpdatedRows } = await db
+    await holdIndex(db, lease)
+    await db
       .updateTable('index_chains')
       .set({
         ...tipColumns(origin),
@@ -26,9 +29,7 @@ export async function emptyChain(
         approvals_read_to: null,
       })
       .where('chain_id', '=', chainId)
-      .where('epoch', '=', epoch)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw new LeaseLostError(`the lease of chain ${chainId} is another's now`)
+      .execute()
     for (const table of CHAIN_TABLES) {
       await sql`delete from ${sql.table(table)} where chain_id = ${chainId}`.execute(db)
     }
@@ -38,7 +39,7 @@ export async function emptyChain(
 
 /**
  * The tables whose rows are made from a chain's logs, and are deleted when an index begins anew. A new table of the index is
- * added here. The log of events is none of them: what was told is not told again.
+ * added here. The log of events stays: its events are not sent twice.
  */
 export const CHAIN_TABLES = [
   'index_blocks',

@@ -1,13 +1,12 @@
 import type { CompiledQuery, Selectable } from 'kysely'
 import type { IndexChainsTable } from '../../store/indexTables.ts'
 import type { Queries } from '../../store/openStore.ts'
-import type { ChainIdentity, IndexState } from '../projection.ts'
+import type { IndexState } from '../projection.ts'
 import type { IndexTip } from '../source.ts'
 import { followedTokens } from './approvals/coverage.ts'
 import { rememberedBlock, tipBlock } from './blockRow.ts'
-import { toHex } from './toHex.ts'
 
-/** `undefined` if the store has no row of the chain, or a snapshot is being imported. */
+/** `undefined` if the store has no row of the chain. */
 export async function findIndexState(db: Queries, chainId: number): Promise<IndexState | undefined> {
   return stateOf(await findChain(db, chainId))
 }
@@ -29,14 +28,6 @@ function stateOf(row: ChainRow | undefined): IndexState | undefined {
   if (row === undefined) return undefined
   const { finalized_block: finalizedBlock, approvals_read_to: approvalsReadTo, alarm, source } = row
   return { block: tipBlock(row), finalizedBlock, alarm, source, approvalsReadTo }
-}
-
-/** What the rows of a chain are of; `undefined` if the store has no row of the chain. */
-export async function findIdentity(db: Queries, chainId: number): Promise<ChainIdentity | undefined> {
-  const row = await findChain(db, chainId)
-  if (row === undefined) return undefined
-  const { genesis_hash, contract, first_block: firstBlock } = row
-  return { chainId, genesisHash: toHex(genesis_hash), contract: toHex(contract), firstBlock }
 }
 
 /** Throws if the chain has no row: the first lease makes it. */

@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { type ChainNode, RangeRefusedError } from '../../core/ports/node.ts'
-import { causeOf } from '../Outage.ts'
+import { errorText } from '../Outage.ts'
 import { type EventSource, type IndexTip, type Next, SourceError, type Step } from '../source.ts'
 import { ChainBlocks } from './subgraph/ChainBlocks.ts'
 import { compareWithLogs } from './subgraph/compareWithLogs.ts'
@@ -37,57 +37,45 @@ export function createComposedSource(options: Options): EventSource {
 }
 
 class ComposedSource implements EventSource {
+  readonly #options: Required<Options>
   readonly kind = 'rpc'
-  readonly #past: EventSource
-  readonly #present: EventSource
-  readonly #node: ChainNode
-  readonly #log: Log
-  readonly #farBlocks: number
-  readonly #now: () => number
-  readonly #random: () => number
   #restUntil = Number.NEGATIVE_INFINITY
   #alarm: string | null = null
 
   constructor(options: Options) {
-    this.#past = options.past
-    this.#present = options.present
-    this.#node = options.node
-    this.#log = options.log
-    this.#farBlocks = options.farBlocks ?? FAR_BLOCKS
-    this.#now = options.now ?? (() => performance.now())
-    this.#random = options.random ?? Math.random
+    this.#options = { farBlocks: FAR_BLOCKS, now: () => performance.now(), random: Math.random, ...options }
   }
 
   origin(signal: AbortSignal): Promise<BlockRef> {
-    return this.#present.origin(signal)
+    return this.#options.present.origin(signal)
   }
 
   onNews(wake: () => void): () => void {
-    return this.#present.onNews(wake)
+    return this.#options.present.onNews(wake)
   }
 
   async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
-    const next = (await this.#fromPast(tip, signal)) ?? (await this.#present.next(tip, signal))
+    const next = (await this.#fromPast(tip, signal)) ?? (await this.#options.present.next(tip, signal))
     const { progress } = next
     return { ...next, progress: { ...progress, alarm: this.#alarm ?? progress.alarm } }
   }
 
   /** `undefined` if the logs are to be asked. */
   async #fromPast(tip: IndexTip, signal: AbortSignal): Promise<Next | undefined> {
-    if (this.#now() < this.#restUntil) return undefined
-    const { head } = await this.#node.head(signal)
-    if (head.number - tip.block.number <= this.#farBlocks) return undefined
+    if (this.#options.now() < this.#restUntil) return undefined
+    const { head } = await this.#options.node.head(signal)
+    if (head.number - tip.block.number <= this.#options.farBlocks) return undefined
     try {
-      const next = await this.#past.next(tip, signal)
+      const next = await this.#options.past.next(tip, signal)
       // The subgraph is behind as well.
       if (next.kind === 'idle') return undefined
       await this.#compareSample(next.step, signal)
       return next
     } catch (error) {
       signal.throwIfAborted()
-      this.#restUntil = this.#now() + REST_MS
-      const facts = { chainId: this.#node.chainId, cause: causeOf(error) }
-      this.#log.warn('the subgraph cannot fill the past; the logs go on', facts)
+      this.#restUntil = this.#options.now() + REST_MS
+      const facts = { chainId: this.#options.node.chainId, cause: errorText(error) }
+      this.#options.log.warn('the subgraph cannot fill the past; the logs go on', facts)
       return undefined
     }
   }
@@ -95,20 +83,21 @@ class ComposedSource implements EventSource {
   /** Throws SourceError if the step's rows are not those of the chain's logs in a random range. */
   async #compareSample({ ancestor, to, events }: Step, signal: AbortSignal): Promise<void> {
     const blocks = to.number - ancestor.number
-    const from = ancestor.number + 1 + Math.floor(this.#random() * Math.max(1, blocks - SAMPLE_BLOCKS))
+    const from =
+      ancestor.number + 1 + Math.floor(this.#options.random() * Math.max(1, blocks - SAMPLE_BLOCKS))
     const range = { from, to: Math.min(to.number, from + SAMPLE_BLOCKS - 1) }
     if (range.to < range.from) return
     const { logs } = await this.#readLogs(range, signal)
     const within = events.filter(({ blockNumber }) => blockNumber >= range.from && blockNumber <= range.to)
     const numbers = [...new Set([...logs, ...within].map(({ blockNumber }) => blockNumber))]
-    const headers = await this.#node.headers(numbers, signal)
-    const chainBlocks = new ChainBlocks(this.#node.chainId, numbers, headers)
+    const headers = await this.#options.node.headers(numbers, signal)
+    const chainBlocks = new ChainBlocks(this.#options.node.chainId, numbers, headers)
     try {
-      await compareWithLogs(this.#node, events, { ...range, logs }, chainBlocks, signal)
+      await compareWithLogs(this.#options.node, events, { ...range, logs }, chainBlocks, signal)
     } catch (error) {
       if (error instanceof SourceError) {
         this.#restUntil = Number.POSITIVE_INFINITY
-        this.#alarm = `${error.message} Rows up to block ${ancestor.number} came from it: if they are not trusted, build the index anew without SUBGRAPH_URL_${this.#node.chainId}.`
+        this.#alarm = `${error.message} Rows up to block ${ancestor.number} came from it: if they are not trusted, build the index anew without SUBGRAPH_URL_${this.#options.node.chainId}.`
       }
       throw error
     }
@@ -117,7 +106,7 @@ class ComposedSource implements EventSource {
   async #readLogs(range: { from: number; to: number }, signal: AbortSignal) {
     for (let { to } = range; ; to = range.from + Math.floor((to - range.from) / 4)) {
       try {
-        const read = await this.#node.logs({ from: range.from, to, headers: [] }, signal)
+        const read = await this.#options.node.logs({ from: range.from, to, headers: [] }, signal)
         range.to = to
         return read
       } catch (error) {

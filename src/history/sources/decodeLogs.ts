@@ -26,7 +26,7 @@ export function toEvents(logs: readonly NodeLog[]): PlacedEvent[] {
 
 /**
  * The approvals among wanted logs, in their order. Of several by one owner of one token in one transaction only the last
- * counts: it says what stands, and each row costs whoever wants to fill the index a transaction. A log that cannot be
+ * counts: it is the allowance that stands, and filling the index with rows costs a transaction each. A log that cannot be
  * decoded is left out: a token may log what it likes.
  */
 export function toApprovals(logs: readonly NodeLog[], contract: Address): PlacedApproval[] {

@@ -27,21 +27,27 @@ const POLL_WHILE_WAITED_MS = 50
 /** Callers within this time share one answer of the store, unless this process sees the index move meanwhile. */
 const SHARED_MS = 5
 
+interface ChainIndexOptions {
+  readonly chainId: number
+  readonly firstBlock: number
+  readonly source: 'rpc' | 'subgraph'
+  readonly head: () => SeenHead | undefined
+  readonly reader: Pick<ProjectionReader, 'indexState'>
+  readonly log: Log
+  readonly failingAfterMs?: number
+  readonly now?: () => number
+}
+
 /**
  * What this process knows about one chain's index: its tip, how far it is behind the head, and what is wrong. The
  * follower of this process reports its commits. Commits of other processes are found by polling the chain's row.
  */
 export class ChainIndex {
+  readonly #options: Required<ChainIndexOptions>
   readonly chainId: number
-  readonly #firstBlock: number
-  readonly #source: 'rpc' | 'subgraph'
-  readonly #head: () => SeenHead | undefined
-  readonly #reader: Pick<ProjectionReader, 'indexState'>
-  readonly #now: () => number
-  readonly #failingAfterMs: number
   readonly #meter: BackfillMeter
   readonly #planLog: PlanLog
-  readonly #lateness = new Lateness()
+  readonly #unreached = new UnreachedHeads()
   readonly #outage: Outage
   readonly #waiting = new Set<() => void>()
   readonly #pollAtOnce = new Notifier()
@@ -58,28 +64,14 @@ export class ChainIndex {
   #followerFailingMs: () => number = () => 0
 
   /** @param options.failingAfterMs how long the index may stand still before answers say that it fails */
-  constructor(options: {
-    chainId: number
-    firstBlock: number
-    source: 'rpc' | 'subgraph'
-    head: () => SeenHead | undefined
-    reader: Pick<ProjectionReader, 'indexState'>
-    log: Log
-    failingAfterMs?: number
-    now?: () => number
-  }) {
+  constructor(options: ChainIndexOptions) {
+    this.#options = { now: () => performance.now(), failingAfterMs: FAILING_AFTER_MS, ...options }
     const { chainId, log } = options
     this.chainId = chainId
-    this.#firstBlock = options.firstBlock
-    this.#source = options.source
-    this.#head = options.head
-    this.#reader = options.reader
-    this.#failingAfterMs = options.failingAfterMs ?? FAILING_AFTER_MS
-    this.#now = options.now ?? (() => performance.now())
     this.#meter = new BackfillMeter(options.firstBlock)
-    this.#planLog = new PlanLog({ chainId, log, now: this.#now })
-    this.#outage = new Outage({ what: "reading the index's state", chainId, log, now: this.#now })
-    this.#movedAtMs = this.#now()
+    this.#planLog = new PlanLog({ chainId, log, now: this.#options.now })
+    this.#outage = new Outage({ what: "reading the index's state", chainId, log, now: this.#options.now })
+    this.#movedAtMs = this.#options.now()
   }
 
   /** Starts polling for commits of other processes. */
@@ -110,9 +102,9 @@ export class ChainIndex {
    */
   tip(isFresh: boolean): Promise<IndexState | undefined> {
     const known = this.#read
-    const now = this.#now()
+    const now = this.#options.now()
     if (known !== undefined && now - known.at < SHARED_MS && !isFresh) return known.row
-    const row = this.#reader.indexState(this.chainId)
+    const row = this.#options.reader.indexState(this.chainId)
     this.#read = { at: now, row }
     row.catch(() => {
       if (this.#read?.row === row) this.#read = undefined
@@ -129,7 +121,7 @@ export class ChainIndex {
 
   /** What an answer says about the state that it was read at. */
   position({ block }: IndexState): IndexPosition {
-    const head = this.#head()
+    const head = this.#options.head()
     this.#observe()
     return {
       blockNumber: block.number,
@@ -142,16 +134,16 @@ export class ChainIndex {
   /** A sentence if the index is behind because nothing fills it; `null` otherwise. */
   failure(): string | null {
     this.#observe()
-    const stillMs = this.#now() - this.#movedAtMs
+    const stillMs = this.#options.now() - this.#movedAtMs
     const followerMs = this.#followerFailingMs()
     const block = this.#state?.block
     if (block === undefined) {
-      if (stillMs < this.#failingAfterMs) return null
+      if (stillMs < this.#options.failingAfterMs) return null
       return `The index of chain ${this.chainId} has not begun: its source does not answer, or nothing fills it.`
     }
-    const lateMs = Math.min(this.#lateness.ms(this.#now()), stillMs)
+    const lateMs = Math.min(this.#unreached.ms(this.#options.now()), stillMs)
     const failingMs = Math.max(lateMs, Math.min(followerMs, stillMs))
-    if (failingMs < this.#failingAfterMs) return null
+    if (failingMs < this.#options.failingAfterMs) return null
     const seconds = Math.floor(failingMs / 1_000)
     return `The index of chain ${this.chainId} stands at block ${block.number} and could not be filled for ${seconds} s: later events may be missing.`
   }
@@ -161,7 +153,7 @@ export class ChainIndex {
     const failure = this.#unreadable() ?? this.failure()
     const position = this.#state && this.position(this.#state)
     return {
-      source: this.#source,
+      source: this.#options.source,
       ok: failure === null,
       blockNumber: block?.number ?? null,
       lagSeconds: position?.lagSeconds ?? null,
@@ -176,10 +168,10 @@ export class ChainIndex {
     const readTo = this.#state?.approvalsReadTo ?? null
     if (this.#state === undefined || readTo === null) return null
     const toBlock = this.#state.block.number
-    const blocks = toBlock - this.#firstBlock + 1
-    const share = blocks <= 0 ? 1 : Math.max(0, readTo - this.#firstBlock + 1) / blocks
+    const blocks = toBlock - this.#options.firstBlock + 1
+    const share = blocks <= 0 ? 1 : Math.max(0, readTo - this.#options.firstBlock + 1) / blocks
     return {
-      fromBlock: this.#firstBlock,
+      fromBlock: this.#options.firstBlock,
       toBlock,
       blockNumber: readTo,
       percent: Math.min(100, Math.floor(share * 10_000) / 100),
@@ -225,29 +217,29 @@ export class ChainIndex {
     const isMove = indexState.block.hash !== this.#state?.block.hash
     this.#state = indexState
     this.#read = undefined
-    if (isMove) this.#movedAtMs = this.#now()
+    if (isMove) this.#movedAtMs = this.#options.now()
     this.#observe()
     for (const look of [...this.#waiting]) look()
   }
 
   #observe(): void {
-    const head = this.#head()
+    const head = this.#options.head()
     if (head === undefined || this.#state === undefined) return
     const reached = reachedBy(this.#state.block, head)
     if (reached >= head.number) this.#wasAtHead = true
-    this.#lateness.seen(reached, head.number, this.#now())
-    this.#meter.seen(reached, head.number, this.#now())
+    this.#unreached.seen(reached, head.number, this.#options.now())
+    this.#meter.seen(reached, head.number, this.#options.now())
   }
 
   #isSynced(block: BlockRef, head: SeenHead): boolean {
     const owed = head.number - reachedBy(block, head)
     const isNear = owed <= 0 || (this.#wasAtHead && owed <= FEW_BLOCKS)
-    return head.confirmed && isNear && this.#lateness.ms(this.#now()) <= SHORTLY_MS
+    return head.confirmed && isNear && this.#unreached.ms(this.#options.now()) <= SHORTLY_MS
   }
 
   /** Before the first head is seen, the wall clock is used instead of the chain's. */
   #lagSeconds(block: BlockRef): number {
-    const timestamp = this.#head()?.timestamp ?? Math.floor(Date.now() / 1_000)
+    const timestamp = this.#options.head()?.timestamp ?? Math.floor(Date.now() / 1_000)
     return Math.max(0, timestamp - block.timestamp)
   }
 
@@ -270,7 +262,7 @@ export class ChainIndex {
   async #pollOnce(): Promise<void> {
     const version = this.#version
     try {
-      const indexState = await this.#reader.indexState(this.chainId)
+      const indexState = await this.#options.reader.indexState(this.chainId)
       this.#outage.worked()
       if (indexState !== undefined && version === this.#version) this.#accept(indexState)
     } catch (error) {
@@ -286,8 +278,8 @@ function reachedBy(block: BlockRef, head: SeenHead): number {
 
 const MOST_HEADS = 64
 
-/** Measures how long the oldest block that the index lacks has been known. */
-export class Lateness {
+/** How long the index has been behind: since the oldest head that it has not reached was first seen. */
+export class UnreachedHeads {
   /** The heads that the index has not reached, oldest first, with the time of their first sighting. */
   readonly #missing: { readonly number: number; readonly atMs: number }[] = []
 

@@ -13,26 +13,24 @@ interface ProgressOutput {
   write(text: string): unknown
 }
 
+interface ProgressPrinterOptions {
+  readonly chainIds: readonly number[]
+  readonly history: Pick<HistoryPort, 'health'>
+  readonly output: ProgressOutput
+}
+
 /** Prints the progress of backfills while there are any. */
 export class ProgressPrinter {
-  readonly #chainIds: readonly number[]
-  readonly #history: Pick<HistoryPort, 'health'>
-  readonly #output: ProgressOutput
+  readonly #options: ProgressPrinterOptions
   #timer: NodeJS.Timeout | undefined
   #isLineOpen = false
 
-  constructor(options: {
-    chainIds: readonly number[]
-    history: Pick<HistoryPort, 'health'>
-    output: ProgressOutput
-  }) {
-    this.#chainIds = options.chainIds
-    this.#history = options.history
-    this.#output = options.output
+  constructor(options: ProgressPrinterOptions) {
+    this.#options = options
   }
 
   start(): void {
-    const everyMs = this.#output.isTTY ? REWRITE_MS : LINE_MS
+    const everyMs = this.#options.output.isTTY ? REWRITE_MS : LINE_MS
     this.#timer = setInterval(() => this.print(), everyMs)
     this.#timer.unref()
   }
@@ -44,21 +42,21 @@ export class ProgressPrinter {
 
   /** Writes one line, over the previous one on a terminal. Writes nothing if there is no backfill. */
   print(): void {
-    const parts = this.#chainIds.flatMap((chainId) => {
-      const backfill = this.#history.health(chainId)?.backfill
+    const parts = this.#options.chainIds.flatMap((chainId) => {
+      const backfill = this.#options.history.health(chainId)?.backfill
       return backfill ? [progressLine(chainId, backfill)] : []
     })
     if (parts.length === 0) this.#endLine()
-    else if (this.#output.isTTY) {
-      this.#output.write(`${BACK_TO_START}${parts.join(' | ')}`)
+    else if (this.#options.output.isTTY) {
+      this.#options.output.write(`${BACK_TO_START}${parts.join(' | ')}`)
       this.#isLineOpen = true
     } else {
-      for (const part of parts) this.#output.write(`${part}\n`)
+      for (const part of parts) this.#options.output.write(`${part}\n`)
     }
   }
 
   #endLine(): void {
-    if (this.#isLineOpen) this.#output.write('\n')
+    if (this.#isLineOpen) this.#options.output.write('\n')
     this.#isLineOpen = false
   }
 }

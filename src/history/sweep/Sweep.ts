@@ -1,14 +1,16 @@
 import type { Address } from 'viem'
+import { pause } from '../../core/pause.ts'
 import { BlockGoneError, type ChainsPort, type ChainView } from '../../core/ports/chains.ts'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
-import type { ChargedMembership, DueMembers, Verdict } from '../../core/ports/verdicts.ts'
+import type { ChargedMembership, Verdict } from '../../core/ports/verdicts.ts'
 import { type JudgedMembership, readVerdicts } from '../../core/verdicts/readVerdicts.ts'
 import { type SeenCharges, seeCharges } from '../../core/verdicts/seenCharges.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { SECONDS_PER_DAY } from '../../protocol/calendar.ts'
 import { statesWhatMoves } from '../../protocol/payments/creditTrial.ts'
 import type { TokenTransfer } from '../../protocol/remit/TokenBalances.ts'
+import { groupBy } from '../groupBy.ts'
 import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'
 import {
@@ -45,6 +47,19 @@ export interface SweepHealth {
   readonly requestsPerHour: number
 }
 
+interface SweepOptions {
+  readonly chainId: number
+  readonly chains: Pick<ChainsPort, 'withView'>
+  readonly reader: Pick<ProjectionReader, 'snapshot'>
+  readonly store: VerdictStore
+  readonly isSynced: () => boolean
+  readonly requestsPerHour: number
+  readonly pagePayers?: number
+  readonly watch?: Watch
+  readonly log: Log
+  readonly now?: () => number
+}
+
 /**
  * Reads the verdicts of a chain that are due, page by page, within a budget of requests. One process does so: the one that
  * fills the index.
@@ -52,16 +67,11 @@ export interface SweepHealth {
  * A page is one transaction. A process that is killed between two of them loses nothing.
  */
 export class Sweep {
-  readonly #chainId: number
-  readonly #chains: Pick<ChainsPort, 'withView'>
-  readonly #reader: Pick<ProjectionReader, 'snapshot'>
-  readonly #store: VerdictStore
-  readonly #isSynced: () => boolean
+  readonly #options: SweepOptions
   readonly #budget: RequestBudget
   readonly #outage: Outage
   readonly #news = new Notifier()
   readonly #pagePayers: number
-  readonly #watch: Watch | undefined
   #due: number | null = null
 
   /**
@@ -71,26 +81,10 @@ export class Sweep {
    * @param options.watch looks at what no log tells, between pages
    * @param options.now a clock in milliseconds
    */
-  constructor(options: {
-    chainId: number
-    chains: Pick<ChainsPort, 'withView'>
-    reader: Pick<ProjectionReader, 'snapshot'>
-    store: VerdictStore
-    isSynced: () => boolean
-    requestsPerHour: number
-    pagePayers?: number
-    watch?: Watch
-    log: Log
-    now?: () => number
-  }) {
+  constructor(options: SweepOptions) {
+    this.#options = options
     const { chainId, log } = options
-    this.#chainId = chainId
-    this.#chains = options.chains
-    this.#reader = options.reader
-    this.#store = options.store
-    this.#isSynced = options.isSynced
     this.#pagePayers = options.pagePayers ?? PAGE_PAYERS
-    this.#watch = options.watch
     this.#budget = new RequestBudget(options.requestsPerHour, options.now)
     this.#outage = new Outage({ what: 'the sweep of verdicts', chainId, log })
   }
@@ -113,14 +107,15 @@ export class Sweep {
     while (!signal.aborted) {
       try {
         const waitMs = this.#budget.waitMs(MOST_REQUESTS)
-        if (waitMs === 0 && this.#isSynced()) await this.#look(lease, signal)
-        const isDone = waitMs === 0 && this.#isSynced() ? !(await this.sweepPage(lease, signal)) : true
+        if (waitMs === 0 && this.#options.isSynced()) await this.#look(lease, signal)
+        const isDone =
+          waitMs === 0 && this.#options.isSynced() ? !(await this.sweepPage(lease, signal)) : true
         this.#outage.worked()
         if (isDone) await this.#news.wait(Math.min(waitMs || IDLE_MS, IDLE_MS), signal)
       } catch (error) {
         if (signal.aborted || error instanceof LeaseLostError) return
         if (!(error instanceof BlockGoneError)) this.#outage.failed(error)
-        await new Notifier().wait(RETRY_MS, signal)
+        await pause(RETRY_MS, signal)
       }
     }
   }
@@ -131,35 +126,36 @@ export class Sweep {
    * Throws LeaseLostError, BlockGoneError and the errors of the node and the store.
    */
   async sweepPage(lease: Lease, signal: AbortSignal): Promise<boolean> {
-    const found = await this.#reader.snapshot(this.#chainId, async () => undefined)
+    const { chains, reader, chainId } = this.#options
+    const found = await reader.snapshot(chainId, async () => undefined)
     if (found === undefined) return false
     const { block } = found.indexState
-    return this.#chains.withView(this.#chainId, { block, signal }, (view) =>
-      this.#sweepAt(lease, block, view),
-    )
+    return chains.withView(chainId, { block, signal }, (view) => this.#sweepAt(lease, block, view))
   }
 
   async #look(lease: Lease, signal: AbortSignal): Promise<void> {
-    if (this.#watch === undefined || !this.#watch.isDue) return
+    const { watch } = this.#options
+    if (!watch?.isDue) return
     this.#budget.spend(WATCH_REQUESTS)
-    await this.#watch.look(lease, signal)
+    await watch.look(lease, signal)
   }
 
   async #sweepAt(lease: Lease, block: BlockRef, view: ChainView): Promise<boolean> {
-    const payers = await this.#store.duePayers(this.#chainId, view.now, this.#pagePayers)
+    const { reader, store, chainId } = this.#options
+    const payers = await store.duePayers(chainId, view.now, this.#pagePayers)
     if (payers.length === 0) {
       this.#due = 0
       return false
     }
-    const known = await this.#reader.snapshot(this.#chainId, async (queries) => ({
+    const known = await reader.snapshot(chainId, async (queries) => ({
       memberships: await queries.chargedMemberships(payers),
       lists: await queries.dueMembers(),
     }))
     const { page, tooMany } = pageOf(known?.rows.memberships ?? [])
-    const seen = await this.#see(view, known?.rows.lists ?? [])
+    const seen = await this.#spending(() => seeCharges(view, known?.rows.lists ?? []))
     const judged = await this.#readPage(view, page, seen)
     const read = [...judged, ...tooMany.map((membership) => ({ ...membership, verdict: undefined }))]
-    await this.#store.writeVerdicts(
+    await store.writeVerdicts(
       lease,
       block,
       read.map(({ subscriber, terms, verdict }) => ({
@@ -171,19 +167,24 @@ export class Sweep {
       view.now,
     )
     const transfers = judged.flatMap((each) => each.transfers)
-    await checkTokens(this.#store, lease, block, { view, transfers, onAsk: () => this.#budget.spend(1) })
-    this.#due = await this.#store.countDue(this.#chainId, view.now)
+    await checkTokens(store, lease, block, {
+      view,
+      transfers,
+      onAsk: () => this.#budget.spend(1),
+    })
+    this.#due = await store.countDue(chainId, view.now)
     return true
   }
 
-  async #see(view: ChainView, lists: readonly DueMembers[]): Promise<SeenCharges> {
+  /** Spends what a question took, whether it was answered or failed. */
+  async #spending<Answer extends { readonly requests: number }>(ask: () => Promise<Answer>): Promise<Answer> {
+    let requests = FAILED_REQUESTS
     try {
-      const seen = await seeCharges(view, lists)
-      this.#budget.spend(seen.requests)
-      return seen
-    } catch (error) {
-      this.#budget.spend(FAILED_REQUESTS)
-      throw error
+      const answer = await ask()
+      requests = answer.requests
+      return answer
+    } finally {
+      this.#budget.spend(requests)
     }
   }
 
@@ -199,7 +200,7 @@ export class Sweep {
     } catch (error) {
       if (!(error instanceof ViewFailedError)) throw error
     }
-    for (const ofToken of byToken(page)) {
+    for (const ofToken of groupBy(page, ({ terms }) => terms.token).values()) {
       try {
         judged.push(...(await this.#read(view, ofToken, seen)))
       } catch (error) {
@@ -211,37 +212,13 @@ export class Sweep {
   }
 
   async #read(view: ChainView, memberships: readonly ChargedMembership[], seen: SeenCharges) {
-    try {
-      const { judged, requests } = await readVerdicts(view, memberships, seen)
-      this.#budget.spend(requests)
-      return judged
-    } catch (error) {
-      this.#budget.spend(FAILED_REQUESTS)
-      throw error
-    }
+    return (await this.#spending(() => readVerdicts(view, memberships, seen))).judged
   }
-}
-
-/** The memberships of each token. */
-function byToken(page: readonly ChargedMembership[]): readonly (readonly ChargedMembership[])[] {
-  const tokens = new Map<string, ChargedMembership[]>()
-  for (const membership of page) {
-    const ofToken = tokens.get(membership.terms.token)
-    if (ofToken === undefined) tokens.set(membership.terms.token, [membership])
-    else ofToken.push(membership)
-  }
-  return [...tokens.values()]
 }
 
 /** Whole payers, until the page is full. The first one is always in it, unless it has too many memberships. */
 function pageOf(memberships: readonly ChargedMembership[]) {
-  const payers = new Map<string, ChargedMembership[]>()
-  for (const membership of memberships) {
-    const key = payerOf(membership.subscriber, membership.terms.token)
-    const known = payers.get(key)
-    if (known === undefined) payers.set(key, [membership])
-    else known.push(membership)
-  }
+  const payers = groupBy(memberships, ({ subscriber, terms }) => `${subscriber}:${terms.token}`.toLowerCase())
   const page: ChargedMembership[] = []
   const tooMany: ChargedMembership[] = []
   for (const ofPayer of payers.values()) {
@@ -249,10 +226,6 @@ function pageOf(memberships: readonly ChargedMembership[]) {
     else if (page.length === 0 || page.length + ofPayer.length <= PAGE_ROWS) page.push(...ofPayer)
   }
   return { page, tooMany }
-}
-
-function payerOf(subscriber: Address, token: Address): string {
-  return `${subscriber}:${token}`.toLowerCase()
 }
 
 /** How long a check counts. A token's code or settings may change. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import * as z from 'zod'
 import { type EVENT_FACTS, EVENT_TYPES, type EventType } from '../../../core/ports/events.ts'
+import type { BlockRef } from '../../../core/ports/history.ts'
 import type { EventLogTable } from '../../../store/indexTables.ts'
 
 /** A row of the log before it has its place. */
@@ -22,31 +23,25 @@ export function eventId(...parts: readonly (string | number)[]): string {
   return `evt_${createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 40)}`
 }
 
+/** The place of an event that no log shows: the block at which it was seen. */
+export function withoutLog({ number, hash, timestamp }: BlockRef) {
+  const block = { block_number: number, block_hash: hash.toLowerCase(), timestamp }
+  return { ...block, log_index: null, transaction_hash: null }
+}
+
 /** Makes a row. Its facts must be those of its type, which the signature checks. */
 export function eventRow<Type extends EventType>(
   type: Type,
   facts: StoredFacts<Type>,
   row: Omit<NewEvent, 'type' | 'facts' | keyof RowSubject> & RowSubject,
 ): NewEvent {
-  return {
-    id: row.id,
-    type: typeNumber(type),
-    block_number: row.block_number,
-    block_hash: row.block_hash,
-    timestamp: row.timestamp,
-    log_index: row.log_index,
-    transaction_hash: row.transaction_hash,
-    subscription_id: row.subscription_id ?? null,
-    provider: row.provider ?? null,
-    account: row.account ?? null,
-    token: row.token ?? null,
-    facts: JSON.stringify(facts),
-  }
+  const nobody = { subscription_id: null, provider: null, account: null, token: null }
+  return { ...nobody, ...row, type: typeNumber(type), facts: JSON.stringify(facts) }
 }
 
 const Facts = z.looseObject({ day: z.number().optional(), kind: z.string().optional() })
 
-/** What an event that the sweep told was about, as far as it decides what is told next. */
+/** The facts of an earlier event that decide whether the next one is new. */
 export function toldFacts(facts: string): z.output<typeof Facts> {
   return Facts.parse(JSON.parse(facts))
 }

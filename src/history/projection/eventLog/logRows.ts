@@ -2,13 +2,14 @@ import type { Hex } from 'viem'
 import type { EventType } from '../../../core/ports/events.ts'
 import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.ts'
 import { DROP_REASONS, PAYMENT_KINDS } from '../../../protocol/payments/Payment.ts'
+import { groupBy } from '../../groupBy.ts'
 import type { Step } from '../../source.ts'
 import type { PaymentRow } from '../payments/writePayments.ts'
 import type { MemberChange } from '../step/memberships.ts'
 import type { StepRows } from '../step/stepRows.ts'
 import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
 
-/** What a step wrote, as far as it is told. */
+/** What a step wrote that becomes events. */
 export interface Written {
   readonly rows: StepRows
   readonly payments: readonly PaymentRow[]
@@ -97,12 +98,7 @@ function* ofSubscriptions({ events, detailsLogs, profileLogs, subscriptions }: S
 }
 
 function* ofPayments({ payments, turns }: Written, placed: Placed) {
-  const byBlock = new Map<number, MemberChange[]>()
-  for (const turn of turns) {
-    const inBlock = byBlock.get(turn.blockNumber)
-    if (inBlock === undefined) byBlock.set(turn.blockNumber, [turn])
-    else inBlock.push(turn)
-  }
+  const byBlock = groupBy(turns, ({ blockNumber }) => blockNumber)
   for (const row of payments) {
     // Whoever was no member does not leave: the contract lets strangers unsubscribe.
     const turned = (byBlock.get(row.block_number) ?? []).some(

@@ -7,7 +7,6 @@ import {
   type EventFilters,
   type EventPage,
   type EventQuery,
-  type EventType,
   FINALITIES,
   type Finality,
   finalityAt,
@@ -134,7 +133,7 @@ function chosen(db: Queries, chainId: number, filters: EventFilters, finality: F
   if (filters.types !== undefined) {
     query = query.where('type', 'in', [...filters.types, 'retracted' as const].map(typeNumber))
   }
-  // Whoever waited was never told what did not last.
+  // Readers who wait for finality never saw a retracted event.
   return finality === 'seen' ? query : query.where('retracted_by', 'is', null)
 }
 
@@ -148,7 +147,7 @@ function subjectsOf({ account, subscriptionId, provider }: EventFilters) {
   return subjects.flatMap(({ column, value }) => (value === undefined ? [] : [{ column, value }]))
 }
 
-/** Whether a retraction names anything that its reader may have been told. */
+/** Whether the reader may have seen an event that this retraction names. */
 function isHeard(event: LoggedEvent, types: EventFilters['types'], finality: Finality): boolean {
   if (event.type !== 'retracted') return true
   if (types?.includes('retracted')) return true
@@ -178,13 +177,6 @@ function toLogged(chainId: number, row: Row, state: LogState): LoggedEvent {
       token: address(row.token),
     },
   }
-  return withFacts(type, fields, JSON.parse(row.facts))
-}
-
-type Fields = Omit<LoggedEvent, 'type' | 'facts'>
-
-/** Parses the facts by their type. */
-function withFacts(type: EventType, fields: Fields, facts: unknown): LoggedEvent {
   // Safe: the schema that parses the facts is that of the type.
-  return { ...fields, type, facts: EVENT_FACTS[type].parse(facts) } as LoggedEvent
+  return { ...fields, type, facts: EVENT_FACTS[type].parse(JSON.parse(row.facts)) } as LoggedEvent
 }

@@ -6,17 +6,14 @@ import { SECONDS_PER_DAY } from '../../../protocol/calendar.ts'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
-import { eventId, eventRow, type NewEvent, toldFacts, typeNumber } from './eventRow.ts'
+import { eventId, eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './eventRow.ts'
 import { append } from './writeLog.ts'
 
-/** A charge that will not be paid is told so many days before it is due. */
+/** An unpaid charge is announced this many days before it is due. */
 export const AT_RISK_DAYS = 7
-/** A wallet that carries no more than so many charges is told of. */
+/** `coverage.ending` is announced once a wallet pays for this many charges or fewer. */
 const ENDING_CHARGES = 2
-/**
- * What was told earlier is about charges that are past: a yearly member's next one is up to a year away, and remit may come
- * months late.
- */
+/** Older events are about past charges: a yearly charge is up to a year away, and remit may come months late. */
 const REMEMBERED_DAYS = 490
 
 const SWEPT = (['payment.at_risk', 'payment.safe_again', 'coverage.ending'] as const).map(typeNumber)
@@ -25,7 +22,7 @@ const ENDING = typeNumber('coverage.ending')
 
 type Verdict = Selectable<VerdictsTable>
 
-/** What was told last of one charge, and how many times anything was. The type is none where the membership has ended since. */
+/** The last event about one charge, and how many there were. It has no type once the membership has ended. */
 interface Told {
   readonly type: string | undefined
   readonly kind: string | undefined
@@ -33,8 +30,8 @@ interface Told {
 }
 
 /**
- * Tells what verdicts of one block change: a charge that is at risk, one that is safe again, coverage that ends. What the
- * log has told decides what is new, so nothing else needs to be kept, and an index that begins anew tells nothing twice.
+ * Logs what the verdicts of one block change: a charge at risk, one that is safe again, coverage that ends. The log itself
+ * shows what is new, so nothing else is kept, and an index that is built anew logs nothing twice.
  *
  * @param verdicts as they are written now, all read at `block`
  * @param now unix seconds of the chain's clock
@@ -65,17 +62,7 @@ function* changes(
   today: number,
 ): Generator<NewEvent> {
   const { subscription_id, provider, subscriber: account, token, trouble_day } = verdict
-  const place = {
-    block_number: block.number,
-    block_hash: block.hash.toLowerCase(),
-    timestamp: block.timestamp,
-    log_index: null,
-    transaction_hash: null,
-    subscription_id,
-    provider,
-    account,
-    token,
-  }
+  const place = { ...withoutLog(block), subscription_id, provider, account, token }
   const idOf = (type: string, day: number, number: number) =>
     eventId(chainId, type, subscription_id, account, day, number)
   for (const [key, { type, number }] of told) {
@@ -109,13 +96,13 @@ function* changes(
   }
 }
 
-/** Whether a charge that was at risk will be paid, or not be made. One that remit has passed is neither: its outcome is told. */
+/** Whether a charge that was at risk is safe: it will be paid, or will never be made. A past charge has an outcome instead. */
 function isSafe(day: number, { first_day, trouble_day }: Verdict): boolean {
   // Where its token is paused, too: those days are ahead, overdue ones among them, and remit passes over the charges.
   return first_day !== null && day >= first_day && (trouble_day === null || day < trouble_day)
 }
 
-/** What was told of these memberships, by membership and then by charge. */
+/** The logged events about these memberships, by membership and then by charge. */
 async function readTold(
   db: Transaction<Tables>,
   chainId: number,
@@ -149,7 +136,6 @@ async function readTold(
   return told
 }
 
-/** Where these memberships began. */
 async function readJoined(
   db: Transaction<Tables>,
   chainId: number,

@@ -6,16 +6,16 @@ import type { Seen, WatchStore } from '../../projection.ts'
 import { holdTip } from '../holdTip.ts'
 import { forgetVerdicts } from '../verdicts/followStep.ts'
 import { KINDS } from '../verdicts/VerdictCounts.ts'
-import { eventId, eventRow, type NewEvent, toldFacts, typeNumber } from './eventRow.ts'
+import { eventId, eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './eventRow.ts'
 import { append } from './writeLog.ts'
 
 /** Remit is behind once a charge has waited for so many days. */
 const BEHIND_DAYS = 2
 
-/** Of what no log says and no verdict: how many rows decide what is told next. */
+/** How many earlier events of a token, or of remit, are compared with. */
 const REMEMBERED = 200
 
-/** Tells which tokens were paused or resumed, has their payers read anew, and tells that remit is behind. */
+/** Logs which tokens were paused or resumed, makes their payers due for a sweep, and logs that remit is behind. */
 export function watchStore(store: Store): WatchStore {
   return {
     tell: (lease, block, seen) =>
@@ -26,20 +26,12 @@ export function watchStore(store: Store): WatchStore {
         const paused = await pauses(db, chainId, block, seen)
         // Whether a token is paused decides all charges in it.
         for (const { token } of paused) await forgetVerdicts(db, chainId, sql<boolean>`token = ${token}`)
-        // Afterwards: charges that nobody waits for any more are forgotten by then.
+        // Second: the charges of paused tokens no longer count by then.
         const late = await behind(db, chainId, block, seen)
         await append(db, chainId, [...paused, ...late])
       }),
   }
 }
-
-const placeOf = (block: BlockRef) => ({
-  block_number: block.number,
-  block_hash: block.hash.toLowerCase(),
-  timestamp: block.timestamp,
-  log_index: null,
-  transaction_hash: null,
-})
 
 async function pauses(db: Transaction<Tables>, chainId: number, block: BlockRef, { tokens }: Seen) {
   const events: NewEvent[] = []
@@ -50,7 +42,7 @@ async function pauses(db: Transaction<Tables>, chainId: number, block: BlockRef,
     if (paused === wasPaused) continue
     const type = paused ? 'token.paused' : 'token.resumed'
     const id = eventId(chainId, type, token, told.length + 1)
-    events.push(eventRow(type, {}, { ...placeOf(block), id, token }))
+    events.push(eventRow(type, {}, { ...withoutLog(block), id, token }))
   }
   return events
 }
@@ -72,7 +64,7 @@ async function behind(db: Transaction<Tables>, chainId: number, block: BlockRef,
   if (typeof oldest?.day !== 'number' || oldest.day > today - BEHIND_DAYS) return []
   const daysWaiting = today - oldest.day
   const id = eventId(chainId, 'remit.behind', day)
-  return [eventRow('remit.behind', { day, daysWaiting }, { ...placeOf(block), id })]
+  return [eventRow('remit.behind', { day, daysWaiting }, { ...withoutLog(block), id })]
 }
 
 /** Newest first. */

@@ -3,11 +3,11 @@ import { EVENT_TYPES, finalityAt } from '../../../core/ports/events.ts'
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { EventLogTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
+import { groupBy } from '../../groupBy.ts'
 import type { Step } from '../../source.ts'
 import { inChunks } from '../inChunks.ts'
-import { eventId, eventRow, type NewEvent, typeNumber } from './eventRow.ts'
+import { eventId, eventRow, type NewEvent, typeNumber, withoutLog } from './eventRow.ts'
 
-/** Ids in one retraction. */
 const MOST_IDS = 100
 
 type Row = Selectable<EventLogTable>
@@ -19,8 +19,8 @@ export interface Before {
 }
 
 /**
- * Brings the log to what a step says of its blocks: takes back what it told of them and is not so, and tells what it has not
- * told yet. Outside of forks nothing was told, except while an index is built anew: then what was told stays.
+ * Adds the events of a step to the log, and retracts events of the same blocks that did not happen on this branch. Events that
+ * are in the log already stay: an index that is built anew finds them there.
  */
 export async function writeLog(
   db: Transaction<Tables>,
@@ -37,7 +37,7 @@ export async function writeLog(
     .where('block_number', '>', ancestor.number)
     .where('retracted_by', 'is', null)
     .where('type', '<>', typeNumber('retracted'))
-    // What no log says cannot be told again, so only a fork takes it back.
+    // The chain's logs do not repeat what a sweep found, so only a fork retracts it.
     .$if(!isFork, (query) => query.where('block_number', '<=', to.number).where('log_index', 'is not', null))
     .execute()
   // Sorted here: SQLite would otherwise read the whole log in this order, rather than the blocks by their index.
@@ -90,13 +90,7 @@ async function retract(
   ancestor: BlockRef,
   lost: readonly Row[],
 ): Promise<void> {
-  const groups = new Map<string, Row[]>()
-  for (const row of lost) {
-    const subject = [row.subscription_id, row.provider, row.account, row.token].join(' ')
-    const group = groups.get(subject)
-    if (group === undefined) groups.set(subject, [row])
-    else group.push(row)
-  }
+  const groups = groupBy(lost, (row) => [row.subscription_id, row.provider, row.account, row.token].join(' '))
   const parts = [...groups.values()].flatMap((group) =>
     Array.from({ length: Math.ceil(group.length / MOST_IDS) }, (_, part) =>
       group.slice(part * MOST_IDS, (part + 1) * MOST_IDS),
@@ -131,11 +125,7 @@ function retraction(chainId: number, before: Before, ancestor: BlockRef, rows: r
     {
       // With the places of what it names: the same may be taken back again.
       id: eventId(chainId, 'retracted', ...rows.map(({ id, sequence }) => `${id} ${sequence}`)),
-      block_number: ancestor.number,
-      block_hash: ancestor.hash.toLowerCase(),
-      timestamp: ancestor.timestamp,
-      log_index: null,
-      transaction_hash: null,
+      ...withoutLog(ancestor),
       subscription_id,
       provider,
       account,

@@ -78,7 +78,11 @@ function sumsOf(payments: readonly Row[]): Day[] {
   for (const row of payments) {
     const { subscription_id, token, provider } = row
     const key = { subscription_id, token, provider, day: dayNumberAt(row.timestamp) }
-    const day = days.get(nameOf(key)) ?? { ...key, ...NO_AMOUNTS, ...NO_COUNTS }
+    const day = days.get(nameOf(key)) ?? {
+      ...key,
+      ...recordOf(AMOUNTS, () => 0n),
+      ...recordOf(COUNTS, () => 0),
+    }
     days.set(nameOf(key), day)
     const amounts = amountsOf(row)
     for (const amount of AMOUNTS) day[amount] += amounts[amount] ?? 0n
@@ -88,23 +92,9 @@ function sumsOf(payments: readonly Row[]): Day[] {
   return [...days.values()]
 }
 
-const NO_AMOUNTS: Amounts = {
-  received: 0n,
-  into_fee_balances: 0n,
-  out_of_fee_balances: 0n,
-  refunds: 0n,
-  caller_fees: 0n,
-  system_shares: 0n,
-}
-
-const NO_COUNTS: Counts = {
-  payments: 0,
-  failures: 0,
-  joined: 0,
-  left_count: 0,
-  removed: 0,
-  dropped: 0,
-  cancelled: 0,
+function recordOf<Name extends string, Value>(names: readonly Name[], valueFor: (name: Name) => Value) {
+  // Safe: each name has its value.
+  return Object.fromEntries(names.map((name) => [name, valueFor(name)])) as Record<Name, Value>
 }
 
 function amountsOf(row: Row): Partial<Amounts> {
@@ -152,27 +142,14 @@ function sumOf(
   before: Selectable<PaymentDaysTable> | undefined,
 ): Insertable<PaymentDaysTable> {
   const { subscription_id, token, provider } = day
-  const amount = (name: keyof Amounts) => (day[name] + BigInt(before?.[name] ?? 0)).toString()
-  const count = (name: keyof Counts) => day[name] + (before?.[name] ?? 0)
   return {
     chain_id: chainId,
     subscription_id,
     day: day.day,
     token,
     provider,
-    received: amount('received'),
-    into_fee_balances: amount('into_fee_balances'),
-    out_of_fee_balances: amount('out_of_fee_balances'),
-    refunds: amount('refunds'),
-    caller_fees: amount('caller_fees'),
-    system_shares: amount('system_shares'),
-    payments: count('payments'),
-    failures: count('failures'),
-    joined: count('joined'),
-    left_count: count('left_count'),
-    removed: count('removed'),
-    dropped: count('dropped'),
-    cancelled: count('cancelled'),
+    ...recordOf(AMOUNTS, (name) => (day[name] + BigInt(before?.[name] ?? 0)).toString()),
+    ...recordOf(COUNTS, (name) => day[name] + (before?.[name] ?? 0)),
   }
 }
 

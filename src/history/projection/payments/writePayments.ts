@@ -1,8 +1,10 @@
 import type { Insertable, Transaction } from 'kysely'
+import { dayNumberAt } from '../../../protocol/calendar.ts'
 import { SUBSCRIPT_EVENT_NUMBERS } from '../../../protocol/logs/subscriptEvent.ts'
 import { PAYMENT_KINDS, type PaymentKind } from '../../../protocol/payments/Payment.ts'
 import type { EventsTable, PaymentsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
+import { groupBy } from '../../groupBy.ts'
 import type { PlacedPayment } from '../../projection.ts'
 import { inChunks } from '../inChunks.ts'
 import type { MemberChange } from '../step/memberships.ts'
@@ -18,7 +20,6 @@ interface PaymentChanges {
   readonly members: readonly MemberChange[]
 }
 
-/** The number of a kind in the store. */
 export function kindNumber(kind: PaymentKind): number {
   return PAYMENT_KINDS.indexOf(kind)
 }
@@ -56,12 +57,7 @@ async function paymentRows(
   chainId: number,
   { events, payments, members }: PaymentChanges,
 ): Promise<PaymentRow[]> {
-  const changes = new Map<number, MemberChange[]>()
-  for (const change of members) {
-    const inBlock = changes.get(change.blockNumber)
-    if (inBlock === undefined) changes.set(change.blockNumber, [change])
-    else inBlock.push(change)
-  }
+  const changes = groupBy(members, ({ blockNumber }) => blockNumber)
   const membersIn = (block: number, first: number, last: number) =>
     (changes.get(block) ?? [])
       .filter(({ logIndex }) => logIndex >= first && logIndex <= last)
@@ -141,7 +137,7 @@ function cancellationRow(row: Insertable<EventsTable>): Omit<PaymentRow, 'member
     provider,
     subscriber: null,
     token,
-    day: Math.floor(timestamp / 86_400),
+    day: dayNumberAt(timestamp),
     to_provider: '0',
     to_fee_balance: '0',
     to_subscriber: '0',

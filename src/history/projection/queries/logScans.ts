@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type {
   ApprovalsTable,
   DetailsLogsTable,
@@ -6,7 +6,8 @@ import type {
   ProfileLogsTable,
 } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
-import type { Position } from './Cursors.ts'
+import type { Tables } from '../../../store/tables.ts'
+import type { LogTable, Position } from './Cursors.ts'
 import { type Range, type Scan, scanOf } from './readPage.ts'
 
 /** The SubLogs with a value in an indexed column. */
@@ -16,35 +17,15 @@ export function eventScan(
   column: 'subscription_id' | 'provider' | 'subscriber',
   value: string,
 ): Scan<Selectable<EventsTable>> {
-  const within = ({ below, limit, offset }: Range) =>
-    db
-      .selectFrom('events')
-      .where('chain_id', '=', chainId)
-      .where(column, '=', value)
-      .where(isBelow(below))
-      .orderBy('block_number', 'desc')
-      .orderBy('log_index', 'desc')
-      .limit(limit)
-      .offset(offset)
-  return scanOf(within)
+  const query = db.selectFrom('events').where('chain_id', '=', chainId).where(column, '=', value)
+  return scanOf((range) => newestIn(range, query))
 }
 
-/** The approvals that an account gave. */
 export function approvalScan(db: Queries, chainId: number, owner: string): Scan<Selectable<ApprovalsTable>> {
-  const within = ({ below, limit, offset }: Range) =>
-    db
-      .selectFrom('approvals')
-      .where('chain_id', '=', chainId)
-      .where('owner', '=', owner)
-      .where(isBelow(below))
-      .orderBy('block_number', 'desc')
-      .orderBy('log_index', 'desc')
-      .limit(limit)
-      .offset(offset)
-  return scanOf(within)
+  const query = db.selectFrom('approvals').where('chain_id', '=', chainId).where('owner', '=', owner)
+  return scanOf((range) => newestIn(range, query))
 }
 
-/** A subscription's details. */
 export function detailsScan(
   db: Queries,
   chainId: number,
@@ -87,7 +68,6 @@ export async function newestDetails(
   return first === undefined ? [] : others.reduce((all, one) => all.unionAll(one), first).execute()
 }
 
-/** A provider's newest profile. */
 export function newestProfile(
   db: Queries,
   chainId: number,
@@ -104,6 +84,19 @@ export function newestProfile(
     .executeTakeFirst()
 }
 
-export function isBelow({ block, log }: Position): RawBuilder<SqlBool> {
+/** The rows of a table in a range, newest first. */
+export function newestIn<Table extends LogTable>(
+  { below, limit, offset }: Range,
+  query: SelectQueryBuilder<Tables, Table, object>,
+): SelectQueryBuilder<Tables, Table, object> {
+  return query
+    .where(isBelow(below))
+    .orderBy(sql.ref('block_number'), 'desc')
+    .orderBy(sql.ref('log_index'), 'desc')
+    .limit(limit)
+    .offset(offset)
+}
+
+function isBelow({ block, log }: Position): RawBuilder<SqlBool> {
   return sql`(block_number, log_index) < (${block}, ${log})`
 }

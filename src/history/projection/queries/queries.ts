@@ -4,7 +4,6 @@ import type { ApprovalsTable, EventsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'
 import { readLog, readLogState } from '../eventLog/readLog.ts'
-import { memberQuery } from '../payments/memberQuery.ts'
 import { paymentQueries } from '../payments/paymentQueries.ts'
 import { readRevenue } from '../payments/readRevenue.ts'
 import { readTokenLogs } from '../verdicts/tokenChecks.ts'
@@ -104,7 +103,6 @@ export function createQueries(db: Queries, chainId: number, indexState: IndexSta
     logState: logStateOf,
     ...memberQueries(db, chainId),
     ...verdictQueries(db, chainId, block.timestamp),
-    ...memberQuery(db, chainId, indexState),
     ...paymentQueries(db, chainId, indexState),
     tokenLogs: (tokens) => readTokenLogs(db, chainId, tokens),
     revenue: (of, range) => readRevenue(db, chainId, of, range),

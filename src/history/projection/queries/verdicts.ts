@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely'
 import { getAddress } from 'viem'
 import type {
   ChargedMembership,
@@ -26,8 +26,9 @@ const TERMS = [
   'subscriptions.token',
   'amount',
   'subscriptions.frequency',
+  'subscriptions.due_day',
+  'cancelled',
 ] as const
-const MORE_TERMS = ['subscriptions.due_day', 'cancelled'] as const
 
 /** The number of `blocked` in the table. A literal, because only then does a database use the partial index. */
 const BLOCKED = sql.lit(TROUBLES.indexOf('blocked') + 1)
@@ -50,8 +51,7 @@ function subscribedAt(row: ExpressionBuilder<Tables, 'verdicts'>) {
   )
 }
 
-/** What is known of the charges to come. */
-/** @param indexTimestamp of the index's block */
+/** What is known of the charges to come. @param indexTimestamp of the index's block */
 export function verdictQueries(db: Queries, chainId: number, indexTimestamp: number): VerdictQueries {
   const scoped = (scope: VerdictScope) => {
     const query = db.selectFrom('verdicts').where('verdicts.chain_id', '=', chainId)
@@ -59,6 +59,21 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
       ? query.where('verdicts.provider', '=', scope.provider.toLowerCase())
       : query.where('verdicts.subscription_id', '=', scope.subscriptionId.toLowerCase())
   }
+  /** Verdicts with the terms of their subscriptions. */
+  const withTerms = () =>
+    db
+      .selectFrom('verdicts')
+      .innerJoin('subscriptions', (join) =>
+        join
+          .onRef('subscriptions.chain_id', '=', 'verdicts.chain_id')
+          .onRef('subscriptions.id', '=', 'verdicts.subscription_id'),
+      )
+      .select([...TERMS, 'subscriber'])
+      .where('verdicts.chain_id', '=', chainId)
+  const scopedWithTerms = (scope: VerdictScope) =>
+    'provider' in scope
+      ? withTerms().where('verdicts.provider', '=', scope.provider.toLowerCase())
+      : withTerms().where('verdicts.subscription_id', '=', scope.subscriptionId.toLowerCase())
   const counted = async (scope: VerdictScope) => {
     const query = db
       .selectFrom('verdict_counts')
@@ -107,7 +122,7 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
 
     async expectedCharges(scope, untilDay) {
       const rows = await (await counted(scope))
-        .select([...TERMS, ...MORE_TERMS, 'day_number', 'kind', 'count'])
+        .select([...TERMS, 'day_number', 'kind', 'count'])
         .where('day_number', '>', 0)
         .where('day_number', '<=', untilDay)
         .execute()
@@ -121,13 +136,8 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
 
     async troubledMemberships(scope, untilDay, { first, after }) {
       const start = after === undefined ? undefined : placeOf(after)
-      let query = scoped(scope)
-        .innerJoin('subscriptions', (join) =>
-          join
-            .onRef('subscriptions.chain_id', '=', 'verdicts.chain_id')
-            .onRef('subscriptions.id', '=', 'verdicts.subscription_id'),
-        )
-        .select([...TERMS, ...MORE_TERMS, 'subscriber', 'block_number', 'block_timestamp'])
+      let query = scopedWithTerms(scope)
+        .select(['block_number', 'block_timestamp'])
         .select(['trouble', 'trouble_day', 'missing_allowance', 'missing_balance'])
         .select((row) => subscribedAt(row).as('subscribed_at'))
         .where('trouble_day', '<=', untilDay)
@@ -151,27 +161,24 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
     },
 
     async chargedThrough(scope, untilDay, first) {
-      const unread = () => scoped(scope).where('first_day', 'is', null).where('charges', 'is', null)
-      const known = () => scoped(scope).where('first_day', '<=', untilDay)
-      const rowsOf = (query: ReturnType<typeof known>, most: number) =>
-        query
-          .innerJoin('subscriptions', (join) =>
-            join
-              .onRef('subscriptions.chain_id', '=', 'verdicts.chain_id')
-              .onRef('subscriptions.id', '=', 'verdicts.subscription_id'),
-          )
-          .select([...TERMS, ...MORE_TERMS, 'subscriber', 'first_day', 'charges'])
+      const unread = sql<boolean>`first_day is null and charges is null`
+      const known = sql<boolean>`first_day <= ${untilDay}`
+      const rowsOf = (some: RawBuilder<boolean>, most: number) =>
+        scopedWithTerms(scope)
+          .select(['first_day', 'charges'])
           .select((row) => subscribedAt(row).as('subscribed_at'))
+          .where(some)
           .orderBy('first_day')
           .orderBy('subscriber')
           .orderBy('subscription_id')
           .limit(most)
           .execute()
-      const rows = await rowsOf(unread(), first)
-      if (rows.length < first) rows.push(...(await rowsOf(known(), first - rows.length)))
+      const rows = await rowsOf(unread, first)
+      if (rows.length < first) rows.push(...(await rowsOf(known, first - rows.length)))
       let total = 0
-      for (const query of [unread(), known()]) {
-        const { count } = await query
+      for (const some of [unread, known]) {
+        const { count } = await scoped(scope)
+          .where(some)
           .select((row) => row.fn.countAll<number | string | bigint>().as('count'))
           .executeTakeFirstOrThrow()
         total += Number(count)
@@ -210,15 +217,7 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
         token: token.toLowerCase(),
       }))
       await inChunks(asked, async (chunk) => {
-        const rows = await db
-          .selectFrom('verdicts')
-          .innerJoin('subscriptions', (join) =>
-            join
-              .onRef('subscriptions.chain_id', '=', 'verdicts.chain_id')
-              .onRef('subscriptions.id', '=', 'verdicts.subscription_id'),
-          )
-          .select([...TERMS, ...MORE_TERMS, 'subscriber'])
-          .where('verdicts.chain_id', '=', chainId)
+        const rows = await withTerms()
           .where(
             sql<boolean>`(verdicts.subscriber, verdicts.token) in
               (values ${sql.join(chunk.map((payer) => sql`(${payer.subscriber}, ${payer.token})`))})`,
@@ -276,15 +275,18 @@ function knownVerdict(
     readonly subscribed_at: number | null
   },
 ): KnownVerdict {
-  if (row.subscribed_at === null)
-    throw new Error(`the store lacks the log by which ${row.subscriber} subscribed`)
   return {
     subscriber: getAddress(row.subscriber),
     terms: termsOf(row),
     firstDay: row.first_day,
     charges: row.charges,
-    subscribedAt: row.subscribed_at,
+    subscribedAt: whenSubscribed(row),
   }
+}
+
+function whenSubscribed(row: { readonly subscriber: string; readonly subscribed_at: number | null }): number {
+  if (row.subscribed_at !== null) return row.subscribed_at
+  throw new Error(`the store lacks the log by which ${row.subscriber} subscribed`)
 }
 
 function kindOf(kind: number): ExpectedCharges['kind'] {
@@ -309,8 +311,6 @@ function troubledMembership(
   if (kind === undefined || row.trouble_day === null || row.block_number === null) {
     throw new Error(`the store holds half a verdict on ${row.id} and ${row.subscriber}`)
   }
-  if (row.subscribed_at === null)
-    throw new Error(`the store lacks the log by which ${row.subscriber} subscribed`)
   return {
     subscriber: getAddress(row.subscriber),
     terms: termsOf(row),
@@ -322,7 +322,7 @@ function troubledMembership(
     },
     blockNumber: row.block_number,
     blockTimestamp: row.block_timestamp ?? 0,
-    subscribedAt: row.subscribed_at,
+    subscribedAt: whenSubscribed(row),
   }
 }
 

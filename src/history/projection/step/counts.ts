@@ -24,7 +24,6 @@ export class Counter {
   }
 }
 
-/** How a step changes the counts in the store. */
 export class CountChanges {
   readonly asSubscriber = new Counter()
   readonly asProvider = new Counter()

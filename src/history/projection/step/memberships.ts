@@ -39,7 +39,6 @@ export interface MemberChange {
   readonly members: number
 }
 
-/** What became of memberships. */
 interface WrittenMemberships {
   /** Each beginning and end of a membership, by its event. */
   readonly turns: readonly MemberChange[]
@@ -115,7 +114,6 @@ function nameOf({ subscription_id, subscriber }: MembershipKey): string {
 
 export type MembershipKey = Pick<Selectable<MembershipsTable>, 'subscription_id' | 'subscriber'>
 
-/** The rows of those memberships that exist. */
 async function readMemberships(
   db: Transaction<Tables>,
   chainId: number,

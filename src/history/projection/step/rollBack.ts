@@ -24,7 +24,7 @@ const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
  * Makes every table what it was at an ancestor of the tip. Rows of later blocks are deleted. What they had a part in is
  * derived again from the rows that are left, as a step derives it.
  *
- * The event log stays as it is: what a step takes back is told there.
+ * The event log stays: `writeLog` adds retractions to it.
  */
 export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Promise<void> {
   const { number } = ancestor

@@ -125,7 +125,6 @@ function created(
   }
 }
 
-/** Inserts the logs and the created subscriptions, and marks the cancelled ones. */
 export async function insertRows(db: Transaction<Tables>, chainId: number, rows: StepRows): Promise<void> {
   await inChunks(rows.events, (chunk) => db.insertInto('events').values(chunk).execute())
   await inChunks(rows.detailsLogs, (chunk) => db.insertInto('details_logs').values(chunk).execute())

@@ -83,7 +83,6 @@ export class VerdictCounts {
   }
 }
 
-/** The day of each letter. */
 function chargeDays({ frequency, due_day, first_day, charges }: Counted): number[] {
   if (first_day === null || charges === null) return []
   return Array.from({ length: charges.length }, (_, index) => {

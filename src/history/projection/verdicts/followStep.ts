@@ -9,7 +9,6 @@ import { VerdictCounts } from './VerdictCounts.ts'
 
 const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
 
-/** A verdict that is to be read. */
 const UNREAD_VERDICT = {
   block_number: null,
   block_timestamp: null,
@@ -27,7 +26,6 @@ export interface ChangedPayers {
   readonly begun: readonly MembershipKey[]
   /** Memberships that were active before, each once. One that is in `begun` too begins anew. */
   readonly ended: readonly MembershipKey[]
-  /** Subscriptions that were cancelled. */
   readonly cancelled: readonly string[]
   /** All whose balance or allowance may have changed: who is named in events and approvals. */
   readonly subscribers: readonly string[]

@@ -52,7 +52,6 @@ export class ComparedNodes {
     return this.order().find((other) => other !== undefined && this.#isComparable(other, node))
   }
 
-  /** Two nodes were compared. */
   compared(): void {
     const { chainId } = this.#node
     if (this.#aloneIsLogged) this.#log.info('two nodes are compared again', { chainId })

@@ -15,7 +15,6 @@ export const MOST_HEADERS = 36
 /** A node that refuses even this many blocks is of no use for comparisons. */
 const FEWEST_COMPARED = 64
 
-/** What to read next. */
 export interface Goal {
   readonly base: BlockRef
   readonly head: BlockRef

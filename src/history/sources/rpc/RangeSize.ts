@@ -21,7 +21,6 @@ export class RangeSize {
     return this.#size
   }
 
-  /** A node answered a range of `blocks`. */
   answered(blocks: number, logs: number, durationMs: number): void {
     if (this.#refused !== undefined) {
       this.#refused.answers += 1

@@ -4,7 +4,6 @@ import type { NodeHeader, NodeLog, NodeLogs } from '../../../core/ports/node.ts'
 import type { WantedLogs } from '../../../protocol/logs/wantedLogs.ts'
 import { SourceError } from '../../source.ts'
 
-/** What was asked of a node. */
 export interface Range {
   /** The block before the first one: the answer must name it as the parent. */
   readonly base: BlockRef

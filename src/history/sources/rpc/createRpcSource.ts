@@ -13,8 +13,7 @@ import {
   type Step,
 } from '../../source.ts'
 import { toApprovals, toEvents } from '../decodeLogs.ts'
-import { Forks } from '../Forks.ts'
-import { findAncestor } from '../findAncestor.ts'
+import { Forks, findAncestor } from '../Forks.ts'
 import { ComparedNodes } from './ComparedNodes.ts'
 import type { CheckedRange } from './checkRange.ts'
 import { type Goal, MOST_HEADERS, RangeReader } from './RangeReader.ts'
@@ -206,7 +205,6 @@ class RpcSource implements EventSource {
   }
 }
 
-/** The tokens of new subscriptions, each once. */
 function createdIn(events: Step['events']): readonly Address[] {
   const created = events.flatMap(({ event }) =>
     event.type === 'SubLog' && event.eventName === 'Created' ? [getAddress(event.token)] : [],

@@ -1,15 +1,10 @@
 import type { Address } from 'viem'
 import type { NodeLog } from '../../../core/ports/node.ts'
 import { isWanted, type WantedLogs } from '../../../protocol/logs/wantedLogs.ts'
+import { groupBy } from '../../groupBy.ts'
 
 export function groupByBlock(logs: readonly NodeLog[]): Map<number, NodeLog[]> {
-  const groups = new Map<number, NodeLog[]>()
-  for (const log of logs) {
-    const group = groups.get(log.blockNumber)
-    if (group === undefined) groups.set(log.blockNumber, [log])
-    else group.push(log)
-  }
-  return groups
+  return groupBy(logs, ({ blockNumber }) => blockNumber)
 }
 
 /** The logs that the index keeps. Receipts hold others too, and some nodes ignore topic filters. */

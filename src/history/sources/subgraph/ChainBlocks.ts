@@ -37,7 +37,6 @@ export class ChainBlocks {
     return this.#byNumber.get(block.number)?.hash === block.hash
   }
 
-  /** The blocks from one number to another, ascending. */
   between(from: number, to: number): BlockRef[] {
     const numbers = [...this.#byNumber.keys()].filter((number) => number >= from && number <= to)
     return numbers.sort((a, b) => a - b).map((number) => blockOf(this.get(number)))

@@ -22,7 +22,7 @@ const TOO_LARGE = /result size of \d+ is larger than/i
 
 /**
  * Error texts of graph-node and the gateway, and what each means for the operator. The first that fits counts: a gateway
- * quotes what its indexers were told, which is nothing about this service's key.
+ * quotes refusals that its indexers got, and these say nothing about this service's key.
  */
 const KNOWN_REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/bad indexers|no indexers|no allocations/i, 'has nobody at present who serves it'],
@@ -36,7 +36,6 @@ const KNOWN_REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/not found|does not exist|no deployment/i, 'is not known to its server'],
 ]
 
-/** Sends GraphQL queries to one subgraph. */
 export class SubgraphClient {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>

@@ -133,7 +133,6 @@ export class SubgraphReader {
     return { to, events: this.#merged(rows), metas }
   }
 
-  /** All rows of one list in one block. */
   async #readBlock(
     list: ListName,
     { at, block, first }: { at: number; block: BlockPlace; first: number },

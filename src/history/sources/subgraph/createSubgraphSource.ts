@@ -12,8 +12,7 @@ import {
   type SourceProgress,
   type Step,
 } from '../../source.ts'
-import { Forks } from '../Forks.ts'
-import { findAncestor } from '../findAncestor.ts'
+import { Forks, findAncestor } from '../Forks.ts'
 import { createRpcSource } from '../rpc/createRpcSource.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphClient } from './SubgraphClient.ts'
@@ -26,7 +25,6 @@ interface SubgraphSourceOptions {
   /** Sent as a bearer. */
   readonly apiKey: string | undefined
   readonly node: ChainNode
-  /** The contract's first block. */
   readonly firstBlock: number
   readonly log: Log
   /** How often the subgraph is asked for its newest block while there is nothing to read. */
@@ -53,12 +51,9 @@ export function createSubgraphSource(options: SubgraphSourceOptions): EventSourc
 }
 
 class SubgraphSource implements EventSource {
+  readonly #options: SubgraphSourceOptions
   readonly kind = 'subgraph'
-  readonly #node: ChainNode
   readonly #reader: SubgraphReader
-  readonly #firstBlock: number
-  readonly #pollMs: number
-  readonly #log: Log
   readonly #forks: Forks
   /** Reads what the subgraph gives no usable rows of. */
   readonly #logs: EventSource
@@ -71,6 +66,7 @@ class SubgraphSource implements EventSource {
   #lastIdle: { readonly at: Hex; readonly until: number; readonly next: Next } | undefined
 
   constructor(options: SubgraphSourceOptions) {
+    this.#options = options
     const { url, apiKey, node, timeoutMs = TIMEOUT_MS, observer } = options
     const client = new SubgraphClient({
       url,
@@ -80,23 +76,19 @@ class SubgraphSource implements EventSource {
       ...(observer && { observer }),
     })
     this.#reader = new SubgraphReader(client, node.chainId, options.pageSize)
-    this.#node = node
-    this.#firstBlock = options.firstBlock
-    this.#pollMs = options.pollMs
-    this.#log = options.log
     this.#forks = new Forks({ node, now: () => performance.now() })
     this.#logs = createRpcSource({ node, firstBlock: options.firstBlock, log: options.log })
   }
 
   async origin(signal: AbortSignal): Promise<BlockRef> {
     // Block 0 has no logs.
-    const number = Math.max(0, this.#firstBlock - 1)
-    const headers = await this.#node.headers([number], signal)
-    return blockOf(new ChainBlocks(this.#node.chainId, [number], headers).get(number))
+    const number = Math.max(0, this.#options.firstBlock - 1)
+    const headers = await this.#options.node.headers([number], signal)
+    return blockOf(new ChainBlocks(this.#options.node.chainId, [number], headers).get(number))
   }
 
   onNews(wake: () => void): () => void {
-    const timer = setInterval(wake, this.#pollMs)
+    const timer = setInterval(wake, this.#options.pollMs)
     // The poll alone must not keep the process alive.
     timer.unref()
     return () => clearInterval(timer)
@@ -106,7 +98,7 @@ class SubgraphSource implements EventSource {
     const last = this.#lastIdle
     if (last?.at === tip.block.hash && performance.now() < last.until) return last.next
     if (tip.block.number < this.#logsUpTo) return this.#nextOfLogs(tip, signal)
-    const [chain, meta] = await Promise.all([this.#node.head(signal), this.#reader.head(signal)])
+    const [chain, meta] = await Promise.all([this.#options.node.head(signal), this.#reader.head(signal)])
     const { head } = chain
     this.#logDeployment(meta)
     this.#forks.observe(tip.block, head)
@@ -145,11 +137,11 @@ class SubgraphSource implements EventSource {
   /** The newest indexed block that is on the chain; `undefined` while the nodes are behind the index. */
   async #ancestorOf(tip: IndexTip, head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
     if (tip.block.number > head.number && !this.#forks.isRolledBack(head)) return undefined
-    const ancestor = await findAncestor(this.#node, tip, head, undefined, signal)
+    const ancestor = await findAncestor(this.#options.node, tip, head, undefined, signal)
     if (ancestor === 'lagging') return undefined
     if (ancestor !== undefined) return ancestor
     throw new SourceError(
-      `Chain ${this.#node.chainId} has none of the blocks that its index remembers: it is another chain.`,
+      `Chain ${this.#options.node.chainId} has none of the blocks that its index remembers: it is another chain.`,
     )
   }
 
@@ -164,9 +156,9 @@ class SubgraphSource implements EventSource {
     signal: AbortSignal,
   ): Promise<BlockPlace> {
     if (block.hash === ancestor.hash) return block
-    const [header] = await this.#node.headers([block.number], signal)
+    const [header] = await this.#options.node.headers([block.number], signal)
     if (block.hash === header?.hash) return block
-    const { chainId } = this.#node
+    const { chainId } = this.#options.node
     if (header === undefined) {
       if (block.number > head.number) return head
       throw new SubgraphFailedError(
@@ -199,16 +191,16 @@ class SubgraphSource implements EventSource {
     const reading = await this.#reader.read(ancestor.number + 1, at, signal)
     if (reading.metas.some(({ deployment }) => deployment !== meta.deployment)) {
       throw new SubgraphFailedError(
-        `The subgraph of chain ${this.#node.chainId} was deployed anew while it was read.`,
+        `The subgraph of chain ${this.#options.node.chainId} was deployed anew while it was read.`,
       )
     }
-    return tieToChain(this.#node, { ancestor, at }, reading, chain, signal)
+    return tieToChain(this.#options.node, { ancestor, at }, reading, chain, signal)
   }
 
   #tellWrongRows({ message, blockNumber }: UnusableRowsError, at: BlockPlace): void {
-    const { chainId } = this.#node
+    const { chainId } = this.#options.node
     this.#logsUpTo = blockNumber ?? at.number
-    this.#log.warn("the subgraph's rows cannot be used; the chain's logs are read instead", {
+    this.#options.log.warn("the subgraph's rows cannot be used; the chain's logs are read instead", {
       chainId,
       toBlock: this.#logsUpTo,
       cause: message,
@@ -216,17 +208,15 @@ class SubgraphSource implements EventSource {
     this.#wrongRows ??= `${message} What differs is read from the chain's logs. Of older rows only samples were compared: if they are not trusted, build the index anew with INDEX_${chainId}=rpc.`
   }
 
-  /** Nothing is to be read for an index with this tip. */
   #idle(at: BlockRef, progress: SourceProgress): Next {
     const next = { kind: 'idle', progress } as const
     // A little less than the poll interval, so that each poll asks the subgraph.
-    this.#lastIdle = { at: at.hash, until: performance.now() + 0.9 * this.#pollMs, next }
+    this.#lastIdle = { at: at.hash, until: performance.now() + 0.9 * this.#options.pollMs, next }
     return next
   }
 
-  /** A sentence if the subgraph is too far behind. */
   #alarm(tip: IndexTip, head: BlockRef, { block }: Meta): string | null {
-    const { chainId } = this.#node
+    const { chainId } = this.#options.node
     if (block.number < tip.finalizedBlock) {
       return `The subgraph of chain ${chainId} stands at block ${block.number}, below final blocks that the index has already: it was deployed anew, or is far behind.`
     }
@@ -239,7 +229,7 @@ class SubgraphSource implements EventSource {
 
   #logDeployment({ deployment }: Meta): void {
     if (this.#deployment !== undefined && this.#deployment !== deployment) {
-      this.#log.warn('the subgraph was deployed anew', { chainId: this.#node.chainId })
+      this.#options.log.warn('the subgraph was deployed anew', { chainId: this.#options.node.chainId })
     }
     this.#deployment = deployment
   }

@@ -87,7 +87,6 @@ export async function tieToChain(
   }
 }
 
-/** What was read of the blocks up to one. */
 function upTo(block: number, reading: Reading): Reading {
   if (block >= reading.to) return reading
   return {

@@ -1,10 +1,10 @@
 import { pad } from 'viem'
 import { expect, it } from 'vitest'
-import { block, hashOf } from '../../../../test/support/history/fakeChain.ts'
-import { contract, period, usdc } from '../../../../test/support/models/paymentLogs.ts'
-import type { ChainNode, NodeLog } from '../../../core/ports/node.ts'
-import type { Step } from '../../source.ts'
-import { toEvents } from '../../sources/decodeLogs.ts'
+import { block, hashOf } from '../../../test/support/history/fakeChain.ts'
+import { contract, period, usdc } from '../../../test/support/models/paymentLogs.ts'
+import type { ChainNode, NodeLog } from '../../core/ports/node.ts'
+import type { Step } from '../source.ts'
+import { toEvents } from '../sources/decodeLogs.ts'
 import { PaymentReader } from './PaymentReader.ts'
 
 const TRANSACTION = pad('0x7a')
